@@ -25,7 +25,7 @@ const JoinPage = lazy(() => import('./screens/account/join/JoinPage.tsx'))
 const NoWorkspace = lazy(() => import('./screens/account/join/NoWorkspace.tsx'))
 const NotFound = lazy(() => import('./screens/account/NotFound.tsx'))
 
-/** Every address of the app. The messenger itself is part of the shell; the ways into it are loaded when taken. */
+/** The routes of the app. The messenger is part of the shell; account pages are loaded on demand. */
 export function App() {
   return (
     <Toaster>
@@ -56,10 +56,10 @@ export function App() {
   )
 }
 
-/** Milliseconds after which the app is stored on the device: the messages that are looked at come before. */
+/** Milliseconds until the app is stored for offline use: visible messages are loaded before. */
 const STORE_AFTER_MS = 3_000
 
-/** What needs a session: who has none is asked to sign in, and comes back here. */
+/** Routes that need a session: others are redirected to the sign-in page and come back afterwards. */
 function RequireSession() {
   const account = useAccount()
   const [path] = useLocation()
@@ -105,7 +105,7 @@ function SignedIn() {
   }
 }
 
-/** Who has just founded or joined a workspace belongs nowhere for the moment until it is loaded. */
+/** Right after creating or joining a workspace the session has none for a moment, until it is loaded. */
 function NoWorkspaceAfterDelay() {
   return useDelayed(true, 1_000) ? <NoWorkspace /> : null
 }

@@ -1,11 +1,11 @@
-/** What browsers with Trusted Types have (W3C Trusted Types); not yet in TypeScript's own library. */
+/** Trusted Types (W3C); missing in TypeScript's own library. */
 interface TrustedTypes {
   createPolicy(name: 'default', rules: { createScriptURL: (url: string) => string | null }): unknown
 }
 
 /**
- * Text becomes no script and no markup anywhere in the page: the content policy asks for Trusted Types, and this
- * default policy lets through one thing alone, the addresses of this build's workers.
+ * Prevents text from becoming script or markup: the content security policy requires Trusted Types, and this default
+ * policy permits only the URLs of this build's workers.
  */
 export function requireTrustedTypes(): void {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }

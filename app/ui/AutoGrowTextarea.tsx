@@ -11,8 +11,8 @@ interface Props extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onCha
 }
 
 /**
- * Several lines of text in a field that grows with them: an unseen copy of the words in the same grid cell
- * gives it its height, without measuring.
+ * A text area that grows with its content: a hidden copy of the text in the same grid cell determines the height,
+ * without measuring.
  */
 export function AutoGrowTextarea({ label, value, onChange, className, ref, ...rest }: Props) {
   return (

@@ -3,14 +3,14 @@ import styles from './Button.module.css'
 import { cx } from './cx.ts'
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `primary` is ink on paper: the one next step of its place. `plain` has an edge, `quiet` words alone. */
+  /** `primary`: the main action. `plain`: with a border. `quiet`: text only. */
   variant?: 'primary' | 'plain' | 'quiet'
-  /** Says that the answer is awaited: the words stay, a second press does nothing. */
+  /** An action is running: the label stays, further clicks are ignored. */
   busy?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
-/** A control with words. Looks the same while busy, so that nothing jumps under the pointer. */
+/** A button with a label. It keeps its size while busy. */
 export function Button({ variant = 'plain', busy = false, className, onClick, ...rest }: Props) {
   return (
     <button

@@ -8,7 +8,7 @@ interface Props {
   onChange: (checked: boolean) => void
 }
 
-/** One yes or no, with a word on what it means. */
+/** A checkbox with a label and a hint. */
 export function Checkbox({ label, hint, checked, onChange }: Props) {
   return (
     <label className={styles.check}>

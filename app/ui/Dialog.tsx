@@ -13,19 +13,19 @@ interface Props {
   title: string
   onClose: () => void
   children: ReactNode
-  /** The title is read aloud only: for a palette, which is its own heading. */
+  /** The title is visually hidden, for dialogs with a heading of their own. */
   bare?: boolean
   /**
-   * `high` stands a little below the top edge, so that a list may grow without moving; `foot` is a sheet at the
-   * lower edge, within a thumb's reach.
+   * `top` is placed near the top edge, so that a list can grow without moving; `bottom` is a sheet at the lower edge,
+   * within reach of the thumb.
    */
   position?: 'middle' | 'top' | 'bottom'
   className?: string | undefined
 }
 
 /**
- * A modal dialog on the browser's own `<dialog>`: focus stays inside, Escape and a press outside close it,
- * and focus goes back to where it was.
+ * A modal dialog based on `<dialog>`: the focus stays inside, Escape and a click outside close it, and the focus
+ * returns to where it was.
  */
 export function Dialog({ title, onClose, children, bare = false, position = 'middle', className }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -35,7 +35,7 @@ export function Dialog({ title, onClose, children, bare = false, position = 'mid
     if (!dialog) return
     const previousFocus = document.activeElement
     if (!dialog.open) dialog.showModal()
-    // Who opened it wants to type, not to close it. By touch that would cover it with the keyboard.
+    // Focuses the first text field instead of the close button. On touch devices the keyboard would cover the dialog.
     if (matchMedia('(pointer: fine)').matches) dialog.querySelector<HTMLElement>(FIELD)?.focus()
     return () => {
       dialog.close()
@@ -43,7 +43,7 @@ export function Dialog({ title, onClose, children, bare = false, position = 'mid
     }
   }, [])
   const close = useEffectEvent(onClose)
-  // A dialog fills a phone's screen: "back" closes it instead of leaving the page behind it.
+  // On a phone a dialog fills the screen: "back" closes it instead of leaving the page.
   useEffect(() => (matchMedia(PHONE).matches ? closeOnBack(() => close()) : undefined), [])
   return (
     <dialog
@@ -51,7 +51,7 @@ export function Dialog({ title, onClose, children, bare = false, position = 'mid
       aria-labelledby={titleId}
       className={cx(styles.dialog, position === 'middle' ? null : styles[position], className)}
       onCancel={(event) => {
-        // One dialog of two: what closes the inner is heard here too.
+        // The event of a nested dialog bubbles.
         if (event.target !== event.currentTarget) return
         event.preventDefault()
         onClose()

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react'
 import { Button } from './Button.tsx'
 import { Page } from './Page.tsx'
 
-/** Catches what no one expected while drawing: a sentence and a way on, instead of an empty page. */
+/** Catches errors while rendering and shows a message with a reload button instead of an empty page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { hasError: boolean }> {
   override state = { hasError: false }
 

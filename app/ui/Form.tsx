@@ -3,12 +3,12 @@ import styles from './Form.module.css'
 
 interface Props {
   onSubmit: () => void
-  /** What went wrong with the whole, read aloud when it comes. */
+  /** The error of the whole form, announced when it appears. */
   failure?: string | null
   children: ReactNode
 }
 
-/** Fields in a column; Enter in any of them submits. */
+/** A form with fields in a column; Enter in any of them submits. */
 export function Form({ onSubmit, failure, children }: Props) {
   return (
     <form

@@ -2,12 +2,12 @@ import type { LucideIcon } from 'lucide-react'
 
 interface Props {
   of: LucideIcon
-  /** Pixels; the stroke is the same at both. */
+  /** Pixels; the stroke is the same at both sizes. */
   size?: 16 | 20
   className?: string | undefined
 }
 
-/** A drawn sign. It says nothing by itself: the control around it has the name. */
+/** An icon without accessible name: the control around it has one. */
 export function Icon({ of: Drawn, size = 16, className }: Props) {
   return <Drawn size={size} strokeWidth={1.5} absoluteStrokeWidth aria-hidden className={className} />
 }

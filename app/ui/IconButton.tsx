@@ -3,15 +3,15 @@ import { cx } from './cx.ts'
 import styles from './IconButton.module.css'
 
 interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label' | 'children'> {
-  /** Its name: read aloud and shown on hover. */
+  /** Accessible name and tooltip. */
   label: string
-  /** The key that does the same, shown beside the name on hover. */
+  /** The keyboard shortcut, shown in the tooltip. */
   keys?: string
   icon: ReactNode
   ref?: Ref<HTMLButtonElement>
 }
 
-/** A control with a picture alone, 32 px by mouse and 44 px by touch. */
+/** A button with an icon only: 32 px for a mouse, 44 px for touch. */
 export function IconButton({ label, keys, icon, className, ...rest }: Props) {
   return (
     <button

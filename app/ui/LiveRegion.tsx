@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { onAnnouncement } from './announce.ts'
 
-/** One for the whole page: says what `announce` is given. The same words twice are said twice. */
+/** The live region of the page: announces what is passed to `announce`, also the same text twice. */
 export function LiveRegion() {
   const [text, setText] = useState('')
   useEffect(

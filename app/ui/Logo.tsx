@@ -1,4 +1,4 @@
-/** The linnet: a small brown bird with a red breast. */
+/** The logo: a linnet, a small brown bird with a red breast. */
 export function Logo({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 64 64" aria-hidden="true">

@@ -7,32 +7,32 @@ import styles from './Menu.module.css'
 export interface MenuItem {
   label: string
   icon?: ReactNode
-  /** The key that does the same. */
+  /** The keyboard shortcut. */
   keys?: string
   onSelect: () => void
-  /** Draws a hairline above. */
+  /** Draws a separator above. */
   separated?: boolean
-  /** One of several of which one holds: whether it is this one. */
+  /** For radio items: whether this one is selected. */
   checked?: boolean
-  /** Beside the label, softer. */
+  /** Shown beside the label. */
   hint?: string
-  /** Another menu takes this one's place: focus isn't given back in between. */
+  /** Another menu replaces this one: the focus doesn't return to the anchor in between. */
   keepsFocus?: boolean
 }
 
 interface Props {
   label: string
   items: MenuItem[]
-  /** What it opens from: it stands below, or above where there is no room. */
+  /** The element it opens from: it is placed below, or above if there is no space. */
   anchor: HTMLElement
-  /** Where a pointer opened it, in pixels of the window: it stands there instead. */
+  /** Position of the pointer that opened it, in viewport pixels: it is placed there instead. */
   at?: { x: number; y: number } | undefined
   onClose: () => void
 }
 
 /**
- * A list of commands over the page, on the browser's popover. Arrow keys move, a letter jumps, Enter does,
- * Escape and Tab leave; focus goes back to the anchor.
+ * A menu based on the popover API. Arrow keys move, a letter jumps, Enter selects, Escape and Tab close; the focus
+ * returns to the anchor.
  */
 export default function Menu({ label, items, anchor, at: point, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null)
@@ -43,7 +43,7 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
     if (!menu) return
     if (!menu.matches(':popover-open')) menu.showPopover()
     placeBelow(menu, point ? new DOMRect(point.x, point.y - 4, 0, 4) : anchor.getBoundingClientRect())
-    // Not left to the browser: it closes as a button is let go, also the right one that opened the menu.
+    // Not `popover="auto"`: it closes when a button is released, also the right one that opened the menu.
     const onPointerDown = (event: PointerEvent) => {
       if (event.target instanceof Node && !menu.contains(event.target)) onClose()
     }
@@ -110,7 +110,7 @@ export default function Menu({ label, items, anchor, at: point, onClose }: Props
   )
 }
 
-/** Where a key leads in a menu, or null when it means nothing here. */
+/** The index that a key moves to; null for other keys. */
 function nextIndex(key: string, at: number, items: MenuItem[]): number | null {
   const count = items.length
   if (key === 'ArrowDown') return (at + 1) % count

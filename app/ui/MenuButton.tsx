@@ -10,11 +10,11 @@ interface Props {
   icon: ReactNode
   items: MenuItem[]
   className?: string | undefined
-  /** The menu opens or closes. */
+  /** Called when the menu opens or closes. */
   onOpen?: (open: boolean) => void
 }
 
-/** A picture that opens a menu. */
+/** An icon button that opens a menu. */
 export function MenuButton({ label, icon, items, className, onOpen }: Props) {
   const ref = useRef<HTMLButtonElement>(null)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)

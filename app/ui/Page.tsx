@@ -5,14 +5,14 @@ import styles from './Page.module.css'
 
 interface Props {
   title: string
-  /** What this page is for, in a sentence. */
+  /** The purpose of the page in a sentence. */
   lead?: ReactNode
   children?: ReactNode
 }
 
 /**
- * A page of one column: signing in, setting up, joining. Focus starts in its first field, by touch and without fields at
- * its heading.
+ * A page with one column: sign-in, setup, join. The focus starts in its first field, on touch devices and without
+ * fields at its heading.
  */
 export function Page({ title, lead, children }: Props) {
   const page = useRef<HTMLElement>(null)
@@ -20,11 +20,11 @@ export function Page({ title, lead, children }: Props) {
   const id = useId()
   useEffect(() => {
     document.title = `${title} · Linnet`
-    // By touch the keyboard would cover what is to be read first.
+    // On touch devices the keyboard would cover the text.
     const field = matchMedia('(pointer: fine)').matches
       ? page.current?.querySelector<HTMLElement>(FIELD)
       : null
-    // With a field in focus, screen readers would skip what is above it.
+    // With a focused field, screen readers would skip the text above it.
     const above = [`${id}-title`, `${id}-lead`, field?.getAttribute('aria-describedby')]
     field?.setAttribute('aria-describedby', above.filter(Boolean).join(' '))
     ;(field ?? heading.current)?.focus({ preventScroll: true })

@@ -2,17 +2,17 @@ import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react'
 import styles from './Popover.module.css'
 
 interface Props {
-  /** What it is, read aloud when focus comes in. */
+  /** Accessible name. */
   label: string
-  /** What it opens from: it stands beside it, else below or above. */
+  /** The element it opens from: it is placed beside it, else below or above. */
   anchor: HTMLElement
   onClose: () => void
   children: ReactNode
 }
 
 /**
- * A small dialog beside what opened it, on the browser's popover: the page stays usable, Escape, a press
- * outside and leaving it by Tab close it, and focus goes back to the anchor.
+ * A small non-modal dialog based on the popover API: Escape, a click outside and leaving it by Tab close it, and the
+ * focus returns to the anchor.
  */
 export function Popover({ label, anchor, onClose, children }: Props) {
   const ref = useRef<HTMLDivElement>(null)
@@ -23,7 +23,7 @@ export function Popover({ label, anchor, onClose, children }: Props) {
     if (!box.matches(':popover-open')) box.showPopover()
     placeBeside(box, anchor)
     box.focus({ preventScroll: true })
-    // What comes later (a name, a longer line) must not push it over the edge.
+    // Content that loads later must not push it over the edge.
     const grown = new ResizeObserver(() => placeBeside(box, anchor))
     grown.observe(box)
     return () => {
@@ -50,7 +50,7 @@ export function Popover({ label, anchor, onClose, children }: Props) {
       tabIndex={-1}
       className={styles.popover}
       onKeyDown={(event) => {
-        // Keys that mean something to the page behind stay here.
+        // Shortcuts of the page must not receive these keys.
         event.stopPropagation()
         if (event.key !== 'Escape') return
         event.preventDefault()
@@ -66,7 +66,7 @@ export function Popover({ label, anchor, onClose, children }: Props) {
   )
 }
 
-/** Beside the anchor in the direction of reading where there is room, else below or above it. */
+/** Beside the anchor in reading direction if there is space, else below or above it. */
 function placeBeside(box: HTMLElement, anchor: HTMLElement) {
   const from = anchor.getBoundingClientRect()
   const { width, height } = box.getBoundingClientRect()

@@ -3,11 +3,11 @@ import styles from './PresenceDot.module.css'
 
 interface Props {
   state: 'active' | 'away' | 'dnd' | 'offline'
-  /** Read aloud: a dot says nothing to those who can't see it. Empty where words stand beside it. */
+  /** Accessible name. Empty where visible text states it. */
   label: string
 }
 
-/** Full when here, a ring when away, a ring crossed out when not to be disturbed, a speck when not here. */
+/** Active: filled; away: ring; do not disturb: crossed-out ring; offline: small dot. */
 export function PresenceDot({ state, label }: Props) {
   return (
     <span

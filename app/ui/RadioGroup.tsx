@@ -9,7 +9,7 @@ interface Props<V extends string> {
   onChange: (value: V) => void
 }
 
-/** One of a few, side by side. */
+/** Radio buttons, side by side. */
 export function RadioGroup<V extends string>({ label, value, options, hideLabel, onChange }: Props<V>) {
   const name = useId()
   return (

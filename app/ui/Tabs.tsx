@@ -2,16 +2,16 @@ import { useId, useRef, type ReactNode } from 'react'
 import styles from './Tabs.module.css'
 
 interface Props<V extends string> {
-  /** What the parts are of, read aloud. */
+  /** Accessible name of the tab list. */
   label: string
   value: V
   tabs: { value: V; label: string }[]
   onChange: (value: V) => void
-  /** The part in front. */
+  /** The selected panel. */
   children: ReactNode
 }
 
-/** Parts of a whole, of which one is in front; arrow keys go from one to the next. */
+/** Tabs with one visible panel; arrow keys move between tabs. */
 export function Tabs<V extends string>({ label, value, tabs, onChange, children }: Props<V>) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)

@@ -4,15 +4,15 @@ import styles from './TextField.module.css'
 
 interface Props extends InputHTMLAttributes<HTMLInputElement> {
   label: string
-  /** What is good to know before typing. */
+  /** Help shown before typing. */
   hint?: ReactNode
-  /** What is wrong with what was typed, and how to mend it. */
+  /** What is wrong with the value, and how to fix it. */
   error?: string | null
   hideLabel?: boolean
   ref?: Ref<HTMLInputElement>
 }
 
-/** One line of text with its label above and its hint or error below, tied together for screen readers. */
+/** A text field with label, and hint or error; connected for screen readers. */
 export function TextField({ label, hint, error, hideLabel, className, ...rest }: Props) {
   const id = useId()
   const below = error ?? hint

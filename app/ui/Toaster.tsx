@@ -4,10 +4,10 @@ import { Button } from './Button.tsx'
 import { ToastContext, type Toast } from './toast.ts'
 import styles from './Toaster.module.css'
 
-/** Long enough to read and to change one's mind. */
+/** Long enough to read it and to undo. */
 const VISIBLE_MS = 6_000
 
-/** Holds the one notice that is shown; the next one takes its place. */
+/** Shows one toast at a time; the next one replaces it. */
 export function Toaster({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast | null>(null)
   const show = useCallback((next: Toast) => {
@@ -26,7 +26,7 @@ export function Toaster({ children }: { children: ReactNode }) {
 function ToastView({ toast, onEnd }: { toast: Toast; onEnd: () => void }) {
   const focusedBefore = useRef<Element | null>(null)
   const end = useCallback(() => {
-    // Its button goes with it: who was on it is put back, or the focus would be lost.
+    // The button disappears with the toast: the focus returns to where it came from.
     if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus({ preventScroll: true })
     onEnd()
   }, [onEnd])

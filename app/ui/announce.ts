@@ -1,12 +1,12 @@
-/** Where words for screen readers are said: polite, so that they wait for a pause. */
+/** The receiver of announcements for screen readers. */
 let currentListener: ((text: string) => void) | null = null
 
-/** Says words to screen readers, when a live region stands. */
+/** Announces text to screen readers, politely: after a pause in speech. */
 export function announce(text: string): void {
   currentListener?.(text)
 }
 
-/** The live region takes the words from here on; the answer lets go. */
+/** Registers the live region. Returns the function that unregisters it. */
 export function onAnnouncement(listener: (text: string) => void): () => void {
   currentListener = listener
   return () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { avatarColor, initialsOf } from './avatarColor.ts'
 
-test('a person keeps their colour, and the colours of people differ', () => {
+test('a person keeps their colour, and colours of people differ', () => {
   expect(avatarColor('ann')).toEqual(avatarColor('ann'))
   const colours = Array.from({ length: 220 }, (_, index) => {
     const { hue, tone } = avatarColor(`5f0c2e9a-7b1d-4c3e-9d2f-${String(index).padStart(12, '0')}`)
@@ -14,7 +14,7 @@ test('a person keeps their colour, and the colours of people differ', () => {
   expect(Math.max(...counts.values())).toBeLessThan(25)
 })
 
-test('initials are those of the first and the last word', () => {
+test('initials are those of the first and last word', () => {
   expect(initialsOf('Ann Okafor')).toBe('AO')
   expect(initialsOf(' josé de la cruz ')).toBe('JC')
   expect(initialsOf('Ann Okafor-Lind (Ops)')).toBe('AO')
@@ -23,7 +23,7 @@ test('initials are those of the first and the last word', () => {
   expect(initialsOf('Иван Петров')).toBe('ИП')
 })
 
-test('an initial is one letter as people see it', () => {
+test('an initial is one grapheme', () => {
   expect(initialsOf('👩‍👧 Mia')).toBe('M')
   expect(initialsOf('👩‍👧')).toBe('👩‍👧')
   expect(initialsOf('é́mile')).toBe('É́')

@@ -11,7 +11,7 @@ interface AvatarColor {
 export function avatarColor(id: string): AvatarColor {
   let hash = 0
   for (const character of id) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0
-  // The lowest bits of this sum depend on few characters: mixed before they choose.
+  // The low bits depend on few characters: they are mixed first.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
   hash = (hash ^ (hash >>> 12)) >>> 0
   const index = hash % (HUES.length * 2)
@@ -19,13 +19,13 @@ export function avatarColor(id: string): AvatarColor {
 }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
-/** Scripts whose letters neither join nor are words by themselves: only these are set side by side. */
+/** Scripts whose letters don't join and are no words by themselves: only these have two initials. */
 const ABBREVIATED =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Hebrew}]/u
 
 /**
- * The first letters of the first and the last word of a name as people see them (graphemes), in upper case; one letter
- * for a single word, for scripts that don't abbreviate so, and with a `max` of 1. "?" for an empty name.
+ * The first graphemes of the first and last word of a name, in upper case; only one for a single word, for scripts
+ * without such abbreviations, and with a `max` of 1. "?" for an empty name.
  */
 export function initialsOf(name: string, max: 1 | 2 = 2): string {
   const words = name.trim().split(/\s+/)

@@ -2,7 +2,7 @@ interface EntryState {
   overlay?: boolean
 }
 
-/** What closes each overlay that is open, the one in front last. */
+/** Close functions of the open overlays, the topmost last. */
 const open: (() => void)[] = []
 let isListening = false
 
@@ -14,7 +14,7 @@ function pushEntry(): void {
 
 function onPopState(): void {
   if (isOverlayEntry()) {
-    // Nothing is open for this entry: a link in an overlay led on from here, or "forward" led here again.
+    // No overlay is open for this entry: a link in an overlay led on from here, or "forward" led here again.
     if (open.length === 0) history.back()
     return
   }
@@ -33,7 +33,7 @@ export function closeOnBack(close: () => void): () => void {
   pushEntry()
   return () => {
     open.splice(open.lastIndexOf(close), 1)
-    // Later: an overlay that takes the place of this one takes its entry as well.
+    // Delayed: an overlay that replaces this one reuses its entry.
     setTimeout(() => {
       if (open.length === 0 && isOverlayEntry()) history.back()
     })

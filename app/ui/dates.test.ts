@@ -7,7 +7,7 @@ beforeAll(() => i18n.loadAndActivate({ locale: 'en', locales: ['en-GB'], message
 const now = new Date(2025, 10, 12, 9, 0)
 const at = (...parts: [number, number, number, number?]) => new Date(...parts).toISOString()
 
-test('near days have names, farther ones dates', () => {
+test('near days have names, others dates', () => {
   expect(formatDay(at(2025, 10, 12, 0), now)).toBe('Today')
   expect(formatDay(at(2025, 10, 11, 23), now)).toBe('Yesterday')
   expect(formatDay(at(2025, 10, 10, 12), now)).toBe('Monday')
@@ -15,22 +15,22 @@ test('near days have names, farther ones dates', () => {
   expect(formatDay(at(2024, 10, 5, 12), now)).toBe('5 November 2024')
 })
 
-test('so have days to come', () => {
+test('so do future days', () => {
   expect(formatDay(at(2025, 10, 13, 0), now)).toBe('Tomorrow')
   expect(formatDay(at(2025, 10, 16, 23), now)).toBe('Sunday')
   expect(formatDay(at(2025, 10, 19, 12), now)).toMatch(/^Wednesday,? 19 November$/)
 })
 
-test('a day ends at the midnight of the reader, not 24 hours on', () => {
+test('a day ends at local midnight, not after 24 hours', () => {
   expect(isSameDay(at(2025, 10, 12, 0), at(2025, 10, 12, 23))).toBe(true)
   expect(isSameDay(at(2025, 10, 11, 23), at(2025, 10, 12, 0))).toBe(false)
 })
 
-test('a date alone names its year', () => {
+test('a date includes its year', () => {
   expect(formatDate(at(2025, 10, 5, 12))).toBe('5 November 2025')
 })
 
-test('a time has one format, alone, in a sentence and in a tooltip', () => {
+test('a time has the same format alone, in a sentence and in a tooltip', () => {
   const evening = new Date(2025, 10, 12, 21, 5).toISOString()
   const morning = new Date(2025, 10, 12, 9, 5).toISOString()
   // The space before AM differs between versions of the locale data.

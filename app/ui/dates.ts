@@ -5,7 +5,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): string {
   const locales = i18n.locales ?? i18n.locale
-  // By the region too: "en" alone doesn't say whether the day has twelve hours or twenty-four.
+  // The key includes the region: "en" alone doesn't determine the 12-hour or 24-hour clock.
   const key = `${String(locales)}:${name}`
   let formatter = formatters.get(key)
   if (!formatter) {
@@ -15,22 +15,22 @@ function format(name: string, options: Intl.DateTimeFormatOptions, date: Date): 
   return formatter.format(date)
 }
 
-/** "09:05" or "9:05 AM", by the reader's region. */
+/** "09:05" or "9:05 AM", by region. */
 export function formatTime(at: string): string {
   return format('time', { timeStyle: 'short' }, new Date(at))
 }
 
-/** "Monday, 3 November 2025 at 09:05": the tooltip of a shorter form. */
+/** "Monday, 3 November 2025 at 09:05": for tooltips. */
 export function formatDateTime(at: string): string {
   return format('moment', { dateStyle: 'full', timeStyle: 'short' }, new Date(at))
 }
 
-/** "3 November 2024": a date that stays true when it is read later. */
+/** "3 November 2024": independent of today. */
 export function formatDate(at: string): string {
   return format('year', { day: 'numeric', month: 'long', year: 'numeric' }, new Date(at))
 }
 
-/** "Today", "Yesterday", "Tomorrow", "Monday", "3 November", "3 November 2024": as short as stays clear. */
+/** "Today", "Yesterday", "Tomorrow", "Monday", "3 November", "3 November 2024": the shortest unambiguous form. */
 export function formatDay(at: string, now = new Date()): string {
   const date = new Date(at)
   const ago = Math.round((midnight(now) - midnight(date)) / DAY)
@@ -43,7 +43,7 @@ export function formatDay(at: string, now = new Date()): string {
   return formatDate(at)
 }
 
-/** "today 09:05", "yesterday 09:05", "Monday 09:05", "3 November 2024 09:05": a moment within a sentence. */
+/** "today 09:05", "yesterday 09:05", "Monday 09:05", "3 November 2024 09:05": for use in a sentence. */
 export function formatDayAndTime(at: string, now = new Date()): string {
   const time = formatTime(at)
   if (isSameDay(at, now.toISOString())) return i18n._('today {time}', { time })
@@ -52,7 +52,7 @@ export function formatDayAndTime(at: string, now = new Date()): string {
   return i18n._('{day} {time}', { day: formatDay(at, now), time })
 }
 
-/** Whether two moments fall on one day of the reader's calendar. */
+/** Whether two times are on the same local day. */
 export function isSameDay(a: string, b: string): boolean {
   return midnight(new Date(a)) === midnight(new Date(b))
 }

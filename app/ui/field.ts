@@ -1,2 +1,2 @@
-/** Selects the fields that one types into. */
+/** Selector of text fields. */
 export const FIELD = 'textarea, input:not([type=checkbox], [type=radio], [type=file], [readonly], :disabled)'

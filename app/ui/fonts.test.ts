@@ -13,7 +13,7 @@ function emojiRanges(): [number, number][] {
   ])
 }
 
-test('the emoji font is named before every text font of the system that may have monochrome emoji', () => {
+test('the emoji font precedes every system text font that may have monochrome emoji', () => {
   const text = new Set(['system-ui', 'sans-serif', "'DejaVu Sans Mono'", 'monospace'])
   for (const [, stack] of read('tokens.css').matchAll(/--(?:sans|mono): ([^;]*);/g)) {
     const fonts = stack!.split(/,\s*/)
@@ -22,7 +22,7 @@ test('the emoji font is named before every text font of the system that may have
   }
 })
 
-test('the emoji font draws characters with emoji presentation, no digits and no plain symbols', () => {
+test('the emoji font covers characters with emoji presentation, no digits and no plain symbols', () => {
   const ranges = emojiRanges()
   const isInRange = (code: number) => ranges.some(([first, last]) => code >= first && code <= last)
   const missing: string[] = []
@@ -37,9 +37,9 @@ test('the emoji font draws characters with emoji presentation, no digits and no 
   expect(tooMany).toEqual([])
 })
 
-test('sizes of text follow the font size that is set in the browser', () => {
+test("font sizes follow the browser's setting", () => {
   const app = join(import.meta.dirname, '..')
-  // Initials fill the box of their avatar, which has a size of its own.
+  // Initials fill their avatar, which has a fixed size.
   const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.css') && !file.endsWith('avatar/Avatar.module.css'),
   )

@@ -1,14 +1,14 @@
 import { i18n, type Messages } from '@lingui/core'
 
-/** The languages Linnet speaks, named as their readers name them. */
+/** Available languages by their own names. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
 const KEY = 'linnet.language'
-/** What the sentences in the code are written in. */
+/** Language of the sentences in the code. */
 const SOURCE_LANGUAGE: Language = 'en'
 
-/** The language chosen on this device, else the first one the browser asks for that we have. */
+/** The language chosen on this device, else the first available one of the browser. */
 export function readLanguage(): Language {
   const chosen = storedLanguage()
   if (chosen) return chosen
@@ -19,7 +19,7 @@ export function readLanguage(): Language {
   return 'en'
 }
 
-/** Loads a language's words and speaks it. Before it answers, nothing may be drawn. */
+/** Loads and activates a language. Call it before the first render. */
 export async function activateLanguage(language: Language): Promise<void> {
   const { messages } = await (language === 'de' ? import('./locales/de.po') : import('./locales/en.po'))
   i18n.loadAndActivate({
@@ -30,7 +30,7 @@ export async function activateLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language
 }
 
-/** Speaks another language from the next start on, which it brings about: words are drawn once. */
+/** Stores the language and reloads the page: sentences are rendered once. */
 export function chooseLanguage(language: Language): void {
   try {
     localStorage.setItem(KEY, language)
@@ -39,12 +39,12 @@ export function chooseLanguage(language: Language): void {
   }
 }
 
-/** The English catalog holds the sentences with parts alone: any other one is its own translation. */
+/** The English catalog contains only sentences with placeholders: any other message is its own translation. */
 function withSourceFallback(messages: Messages): Messages {
   return new Proxy(messages, { get: (catalog, id: string) => catalog[id] ?? [id] })
 }
 
-/** Dates and numbers follow the browser's own variety of the language (en-GB, de-AT). */
+/** Dates and numbers follow the browser's regional variant (en-GB, de-AT). */
 function localesFor(language: Language): string[] {
   const same = navigator.languages.filter((wanted) => wanted.split('-')[0] === language)
   return same.length ? [...same] : [language]

@@ -3,9 +3,9 @@ import { createElement, lazy, useEffect, useEffectEvent, useState, type Componen
 import { useToast } from './toast.ts'
 
 /**
- * A part that is loaded when it is first drawn, below a `Suspense`. Without a connection it can't be: then it draws
- * nothing, calls its `onClose` or `onEnd`, says so where it has one, and is tried again the next time. React's own
- * `lazy` would take the page down and never try again.
+ * A component that is loaded on its first render, below a `Suspense`. If loading fails (offline), it renders nothing,
+ * calls its `onClose` or `onEnd` and shows a toast if it has one of them, and is loaded again the next time. React's
+ * own `lazy` would throw and never retry.
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,

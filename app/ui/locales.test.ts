@@ -7,7 +7,7 @@ const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*']
 })
 const catalogs = import.meta.glob<string>('./locales/*.po', { query: '?raw', import: 'default', eager: true })
 
-/** Message ids and their translations, as a `.po` file holds them. */
+/** Message ids and translations of a `.po` file. */
 function entriesOf(po: string): Map<string, string> {
   const entries = new Map<string, string>()
   for (const [, id, translation] of po.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm))
@@ -24,7 +24,7 @@ function joined(lines: string): string {
     .join('')
 }
 
-/** The sentences that the code says. */
+/** The sentences in the code. */
 function sentencesInCode(): Set<string> {
   const sentences = new Set<string>()
   for (const source of Object.values(sources))
@@ -33,12 +33,12 @@ function sentencesInCode(): Set<string> {
   return sentences
 }
 
-/** The parts that a sentence is filled with. */
+/** The placeholders of a sentence. */
 function partsOf(sentence: string): string[] {
   return [...new Set([...sentence.matchAll(/\{(\w+)[,}]/g)].map((found) => found[1] ?? ''))].sort()
 }
 
-test('every sentence in the code is in every language, with the same parts', () => {
+test('every sentence in the code has a translation with the same placeholders', () => {
   const sentences = sentencesInCode()
   expect(sentences.size).toBeGreaterThan(300)
   for (const [path, po] of Object.entries(catalogs)) {

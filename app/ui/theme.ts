@@ -11,17 +11,17 @@ export interface AppearanceSettings {
 const KEY = 'linnet.look'
 const DEFAULT: AppearanceSettings = { theme: 'system', contrast: 'system', density: 'comfortable' }
 
-/** The look chosen on this device. */
+/** The appearance chosen on this device. */
 export function readAppearance(): AppearanceSettings {
   try {
     return { ...DEFAULT, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<AppearanceSettings>) }
   } catch {
-    // Storage may be refused or hold something foreign: the look is no reason not to start.
+    // Storage may be unavailable or contain something else: use the default.
     return DEFAULT
   }
 }
 
-/** Puts a look on the page; the style sheets read it from the root's attributes. */
+/** Applies the appearance: style sheets read attributes of the root element. */
 export function applyAppearance(appearance: AppearanceSettings): void {
   const { dataset } = document.documentElement
   dataset['theme'] = appearance.theme
@@ -29,12 +29,12 @@ export function applyAppearance(appearance: AppearanceSettings): void {
   dataset['density'] = appearance.density
 }
 
-/** Keeps a look on this device and shows it. */
+/** Stores and applies the appearance on this device. */
 export function saveAppearance(appearance: AppearanceSettings): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(appearance))
   } catch {
-    // Shown all the same, until the page is closed.
+    // Applied all the same, until the page is closed.
   }
   applyAppearance(appearance)
 }

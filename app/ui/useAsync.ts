@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 type Outcome<T> = { ok: true; value: T } | { ok: false; failure: { sentence: string } }
 
 /**
- * Asks once when drawn: null while the answer is awaited. `ask` must keep its identity. Asks again when `turn`
- * changes; what was answered stays until then.
+ * Calls `load` on mount: null until it resolves. `load` must keep its identity. Called again when `reloadKey`
+ * changes; the previous result is kept until then.
  */
 export function useAsync<T>(
   load: (reloadKey: number) => Promise<Outcome<T>>,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** True once `on` has been true for `ms` on end: what comes at once shows no sign of waiting. */
+/** True once `on` has been true for `ms` without interruption: fast responses show no loading state. */
 export function useDelayed(on: boolean, ms = 200): boolean {
   const [isDelayed, setDelayed] = useState(false)
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { useRef, type MouseEvent, type PointerEvent } from 'react'
 
-/** Milliseconds that a finger rests before it means more than a tap. */
+/** Duration of a long press. */
 const LONG_PRESS_MS = 450
-/** Pixels that a resting finger may tremble. */
+/** Movement that still counts as resting. */
 const MAX_JITTER_PX = 10
 
 export interface Point {
@@ -19,9 +19,9 @@ interface LongPress {
 }
 
 /**
- * Handlers that call `open` for a right click, the menu key, and a finger that rests (of which not every
- * browser makes a context menu). `isNative` leaves the browser its own menu. By touch it opens as the finger
- * leaves: a popover that opens before would be closed by that very lift.
+ * Handlers that call `open` for a right click, the menu key and a long press (for which not every browser fires
+ * `contextmenu`). `isNative` keeps the browser's own menu. On touch it opens on release: a popover that opens earlier
+ * would be closed by the release.
  */
 export function useLongPress(
   open: (at: Point, from: HTMLElement) => void,
@@ -47,7 +47,7 @@ export function useLongPress(
       if (at && Math.hypot(event.clientX - at.x, event.clientY - at.y) > MAX_JITTER_PX) press.current = null
     },
     onPointerUp: (event) => end(event, event.timeStamp - (press.current?.since ?? 0) >= LONG_PRESS_MS),
-    // Some browsers end the touch with the context menu that they meant to show.
+    // Some browsers cancel the pointer with `contextmenu`.
     onPointerCancel: (event) => end(event, press.current?.isRequested === true),
     onContextMenu: (event) => {
       if (event.shiftKey || isNative(event.target as Element)) return
@@ -58,17 +58,17 @@ export function useLongPress(
       }
       const from = event.currentTarget as HTMLElement
       const box = from.getBoundingClientRect()
-      // The menu key tells no place.
+      // The menu key has no position.
       const hasPosition = event.clientX > 0 || event.clientY > 0
       open(hasPosition ? { x: event.clientX, y: event.clientY } : { x: box.left + 64, y: box.top + 24 }, from)
     },
   }
 }
 
-/** Milliseconds in which a lift becomes a click. */
+/** Milliseconds within which a release fires a click. */
 const CLICK_AFTER_MS = 400
 
-/** Some browsers click with the lift of a resting finger: the name under it would open beside the menu. */
+/** Some browsers fire a click after a long press: it would open the name beneath. */
 function swallowClick() {
   const swallow = (event: Event) => {
     event.preventDefault()
@@ -81,6 +81,6 @@ function swallowClick() {
   }
   const timer = setTimeout(end, CLICK_AFTER_MS)
   addEventListener('click', swallow, true)
-  // The next press means itself.
+  // The next press is a new one.
   addEventListener('pointerdown', end, true)
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether a media query holds now. */
+/** Whether a media query matches. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (changed) => {
@@ -12,7 +12,7 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** One pane at a time. */
+/** Single-pane layout. */
 export const PHONE = '(max-width: 47.9375em)'
-/** Room for a third column. */
+/** Enough width for a third column. */
 export const WIDE = '(min-width: 70em)'

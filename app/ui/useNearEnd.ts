@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react'
 
-/** Loads more before the end comes into view; the button stays for those who don't scroll. */
+/** Loads more before the end scrolls into view; a button remains for readers who don't scroll. */
 export function useNearEnd(load: () => void): RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null)
   const latest = useRef(load)

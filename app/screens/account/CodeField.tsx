@@ -12,7 +12,10 @@ interface Props {
   autoFocus?: boolean
 }
 
-/** A code of digits. What is pasted around them, spaces and words, falls away; 6 are a code, some servers send up to 10. */
+/**
+ * A field for a numeric code; everything but digits is removed from pasted text. Codes have 6 digits, on some servers
+ * up to 10.
+ */
 export function CodeField({ label = i18n._('6-digit code'), value, onChange, ...rest }: Props) {
   return (
     <TextField
@@ -30,7 +33,7 @@ export function CodeField({ label = i18n._('6-digit code'), value, onChange, ...
   )
 }
 
-/** Whether these digits can be a code. */
+/** Whether the digits can be a complete code. */
 export function isCode(digits: string): boolean {
   return digits.length >= 6
 }

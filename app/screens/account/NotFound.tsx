@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
 import { Page } from '../../ui/Page.tsx'
 
-/** An address that leads nowhere. */
+/** The page for an unknown path. */
 export default function NotFound() {
   return (
     <Page

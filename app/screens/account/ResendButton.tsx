@@ -6,12 +6,12 @@ import { useToast } from '../../ui/toast.ts'
 
 interface Props {
   label: string
-  /** Said when it is on its way. */
+  /** Text of the toast once it is sent. */
   sentText: string
   resend: () => Promise<Outcome>
 }
 
-/** Asks for another code, not before the time that the server names. */
+/** Requests another code, not before the server permits it. */
 export function ResendButton({ label, sentText, resend }: Props) {
   const showToast = useToast()
   const [busy, setBusy] = useState(false)
@@ -32,7 +32,7 @@ export function ResendButton({ label, sentText, resend }: Props) {
   )
 }
 
-/** Seconds that are left to wait, and how to begin to. */
+/** Remaining seconds, and the function that starts the countdown. */
 function useCountdown(): [number, (seconds: number) => void] {
   const [until, setUntil] = useState(0)
   const [now, setNow] = useState(0)

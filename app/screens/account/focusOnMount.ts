@@ -1,4 +1,7 @@
-/** As the `ref` of what takes the place of the pressed button: reading and the keyboard go on there, not at the top. */
+/**
+ * As the `ref` of an element that replaces the pressed button: screen readers and the keyboard continue there, not at
+ * the top.
+ */
 export function focusOnMount(element: HTMLElement | null): void {
   element?.focus()
 }

@@ -1,8 +1,8 @@
 /** Form values entered before the sign-in email was sent: its link may open in another tab, which continues with them. */
 interface FormEntries {
-  /** The first owner's, for the bearer of this set-up token. */
+  /** Of the first owner, with the setup token. */
   setup: { token: string; person: string; workspace: string; channel: string }
-  /** An invited person's, for this invitation. */
+  /** Of an invited person, with the invitation. */
   join: { token: string; person: string }
 }
 
@@ -12,7 +12,7 @@ export function storeEntries<S extends keyof FormEntries>(step: S, entries: Form
   try {
     localStorage.setItem(keyOf(step), JSON.stringify(entries))
   } catch {
-    // Then the form is filled in again after signing in.
+    // Then the form has to be filled in again after signing in.
   }
 }
 
@@ -29,6 +29,6 @@ export function clearEntries(step: keyof FormEntries): void {
   try {
     localStorage.removeItem(keyOf(step))
   } catch {
-    // Nothing was kept.
+    // Nothing was stored.
   }
 }

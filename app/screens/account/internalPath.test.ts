@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest'
 import { internalPath } from './internalPath.ts'
 
-test('a path within the app is kept whole', () => {
+test('a path within the app is returned unchanged', () => {
   expect(internalPath('/join?invitation=a#b')).toBe('/join?invitation=a#b')
   expect(internalPath(`${location.origin}/c/1`)).toBe('/c/1')
 })
 
-test('anything that leads elsewhere leads to the start', () => {
+test('any other URL leads to the start page', () => {
   for (const next of [
     null,
     '',
@@ -20,7 +20,7 @@ test('anything that leads elsewhere leads to the start', () => {
     expect(internalPath(next)).toBe('/')
 })
 
-test('what is wrapped in the callback is unwrapped, and judged again', () => {
+test('the target of a callback path is extracted and checked again', () => {
   expect(internalPath(`${location.origin}/auth/callback?next=%2Fsetup`)).toBe('/setup')
   expect(internalPath('/auth/callback?next=https%3A%2F%2Fevil.example')).toBe('/')
   expect(internalPath('/auth/callback')).toBe('/')

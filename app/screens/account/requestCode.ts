@@ -1,8 +1,8 @@
 import { done, type Outcome } from '../../data/failures/failures.ts'
 
 /**
- * Asks for a code; where one went out a moment ago, so that the server names a time to wait, that one is as good as a
- * new one: `say` tells it, and the page goes on to where it is typed.
+ * Requests a code. If one was sent so recently that the server names a waiting time, that code is still valid: a
+ * toast shows the reason, and the page continues to the code field.
  */
 export async function requestCode(
   send: () => Promise<Outcome>,

@@ -4,13 +4,13 @@ import type { Failure, Outcome } from '../../data/failures/failures.ts'
 export interface Action {
   busy: boolean
   failure: string | null
-  /** The same with its name, and how long to wait. */
+  /** The failure with its name and waiting time. */
   refused: Failure | null
-  /** Does one thing at a time; answers its value, or undefined when it failed. */
+  /** Runs one action at a time. Returns its value, or undefined if it failed. */
   run: <T>(action: () => Promise<Outcome<T>>) => Promise<{ value: T } | undefined>
 }
 
-/** Keeps what a form needs to know about the answer it awaits. */
+/** State of a form's action: busy, failure and the function that runs it. */
 export function useAction(): Action {
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<Failure | null>(null)

@@ -1,13 +1,12 @@
 import { useLocation, useSearch } from 'wouter'
 import { useHistoryState } from 'wouter/use-browser-location'
 
-/** Where a code went. */
+/** Where a code was sent. */
 export type CodeRecipient = { email: string } | { phone: string }
 
 /**
- * Where a code went that is waited for, kept with the entry of the browser's history: whoever looks at their mail on the
- * same phone finds the page thrown away and loaded anew, and the code's field must stand there still. Back leads to
- * where it was asked for.
+ * The recipient of the pending code, stored in the entry of the browser's history: if the reader opens their mail on
+ * the same phone, the page may be reloaded and has to show the code field again. Back leads to the previous form.
  */
 export function useCodeRecipient(): [CodeRecipient | null, (to: CodeRecipient) => void, () => void] {
   const [path, navigate] = useLocation()

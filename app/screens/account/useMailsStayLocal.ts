@@ -2,8 +2,8 @@ import { readWays } from '../../data/account/signInMethods.ts'
 import { useAsync } from '../../ui/useAsync.ts'
 
 /**
- * Whether mails go to the server's mailbox, as no mail server is set up. False until that is known: the settings are
- * read with the first page, before any email is requested.
+ * Whether emails go to the server's mailbox because no mail server is set up. False until it is known: the settings
+ * are read with the first page, before any email is requested.
  */
 export function useMailsStayLocal(): boolean {
   const answer = useAsync(readWays)

@@ -25,7 +25,7 @@ import { PHONE, useMedia } from '../../ui/useMedia.ts'
 import styles from './ChannelHeader.module.css'
 import { PaneHeader } from './PaneHeader.tsx'
 
-/** What conversation this is, what it is for, and who is in it. */
+/** Header of a conversation: name, topic and members. */
 export function ChannelHeader({ channel }: { channel: ChannelView }) {
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
@@ -76,7 +76,7 @@ export function ChannelHeader({ channel }: { channel: ChannelView }) {
   )
 }
 
-/** The topic, which opens where it is changed; someone's status in a direct conversation. */
+/** The topic, which opens its editor; in a direct conversation the person's status. */
 function TopicOrStatus({ channel }: { channel: ChannelView }) {
   const open = useOverlay()
   const { topic } = channel.entry.channel
@@ -106,7 +106,7 @@ function StarButton({ channel }: { channel: ChannelView }) {
       aria-pressed={channel.starred}
       className={cx(channel.starred && styles.starred)}
       icon={<Icon of={Star} size={20} />}
-      // Where a hand comes near it will be needed, perhaps without a connection.
+      // Preloaded on hover: it may be needed without a connection.
       onPointerEnter={() => void loadSidebarCommands().catch(() => {})}
       onClick={() =>
         runWithToast(async () =>

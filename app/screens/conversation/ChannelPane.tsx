@@ -18,11 +18,11 @@ interface Props {
   threadOpen: boolean
 }
 
-/** One conversation: its head, its words, where one writes. */
+/** A conversation: header, messages and composer. */
 export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   const channel = useChannel(channelId)
   const isLoaded = typeof channel !== 'string'
-  // Whoever is put out while they read is told of what.
+  // Stored so that a reader who is removed can be told from which conversation.
   const [lastTitle, setLastTitle] = useState<string | null>(null)
   if (isLoaded && lastTitle !== titleOf(channel)) setLastTitle(titleOf(channel))
   useEffect(() => openChannel(channelId), [channelId])

@@ -27,13 +27,13 @@ import { useTargetMessage } from './navigation/useTargetMessage.ts'
 
 interface Props {
   channel: ChannelView
-  /** The message to open around. */
+  /** The message to open the list around. */
   messageId: string | null
-  /** A thread stands beside it, which Escape closes first. */
+  /** A thread is open beside it, which Escape closes first. */
   threadOpen: boolean
 }
 
-/** The words of a channel and where one adds to them. */
+/** The messages of a channel and its composer. */
 export function Conversation({ channel, messageId, threadOpen }: Props) {
   const { profile } = useMe()
   const showToast = useToast()
@@ -130,7 +130,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
   )
 }
 
-/** Former members are no longer told of anything: who writes to them should know. */
+/** Former members are not notified: the author should know. */
 function othersLeftSentence(channel: ChannelView): string {
   if (channel.kind === 'group')
     return i18n._('Everyone else here has left the workspace, so nobody will see new messages.')

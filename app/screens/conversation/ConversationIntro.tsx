@@ -9,7 +9,7 @@ import { isolated } from '../../data/people/isolateBidi.ts'
 import styles from './Pane.module.css'
 import { titleOf } from './titleOf.ts'
 
-/** The beginning of a conversation: what it is, and what to do when nobody has written. */
+/** The beginning of a conversation: what it is for, and suggestions while it is empty. */
 export function ConversationIntro({ channel, empty }: { channel: ChannelView; empty: boolean }) {
   const open = useOverlay()
   const { role } = useMe()

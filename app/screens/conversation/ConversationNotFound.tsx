@@ -7,12 +7,12 @@ import { PaneHeader } from './PaneHeader.tsx'
 import styles from './Pane.module.css'
 import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
-// What was written here and not taken is shown where else nothing is.
+// Unsent messages for this conversation can only be shown here.
 const UnsentMessages = lazyComponent(() => import('../../features/message/UnsentMessages.tsx'))
 
 /**
- * Unknown and forbidden look the same: nothing tells which. `was`: what stood here until a moment ago, for whoever was
- * put out while reading.
+ * Shown for unknown and for forbidden conversations alike, so that neither can be told from the other. `lastTitle`:
+ * the title until a moment ago, if the reader was removed while reading.
  */
 export default function ConversationNotFound({
   channelId,

@@ -4,7 +4,7 @@ import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import styles from './Landing.module.css'
 
-/** What to do first, for who is in no conversation. */
+/** Suggestions for a reader without conversations. */
 export default function EmptyWorkspace() {
   const { role } = useMe()
   const open = useOverlay()

@@ -5,7 +5,7 @@ import { lastChannel } from './navigation/lastChannel.ts'
 
 const EmptyWorkspace = lazyComponent(() => import('./EmptyWorkspace.tsx'))
 
-/** The start beside the side: the conversation one was in last, or a word on what to do first. */
+/** The start page beside the sidebar: redirects to the last conversation, or shows suggestions. */
 export function Landing() {
   const { channels, directs } = useSidebar()
   const all = [...channels, ...directs]
@@ -14,7 +14,7 @@ export function Landing() {
   return to ? <Redirect to={`/c/${to.id}`} replace /> : <EmptyWorkspace />
 }
 
-/** Where something was written last. */
+/** The conversation with the latest message. */
 function latestOf(items: SidebarItem[]): SidebarItem | undefined {
   return [...items].sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../data/failures/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import styles from './Pane.module.css'
 
-/** Words that could not be loaded, and a way on. */
+/** An error while loading messages, with a button to retry. */
 export function LoadError({ failure, onRetry }: { failure: Failure | null; onRetry: (() => void) | null }) {
   return (
     <div className={styles.error} role="alert">

@@ -3,7 +3,7 @@ import CloudOff from 'lucide-react/icons/cloud-off'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './OfflineBanner.module.css'
 
-/** Marks a page that shows only what an earlier visit stored on this device. */
+/** Shown while the page has only data that an earlier visit stored on this device. */
 export default function OfflineBanner({ offline }: { offline: boolean }) {
   return (
     <p className={styles.banner} role="status">

@@ -10,17 +10,17 @@ import { takeComposerFocus } from './navigation/composerFocus.ts'
 
 interface Props {
   title: ReactNode
-  /** Beside the title, softer. */
+  /** Shown beside the title. */
   aside?: ReactNode
-  /** At the far end. */
+  /** At the end of the header. */
   children?: ReactNode
-  /** Where "back" leads on a phone. */
+  /** Where "Back" leads on a phone. */
   back: string
 }
 
 /**
- * A pane's head. Its heading takes the focus when the pane opens, so that readers start there; who was writing when
- * the conversation changed goes on writing.
+ * Header of a pane. Its heading takes the focus when the pane opens, so that screen readers start there; if the
+ * composer had the focus before, it gets it again.
  */
 export function PaneHeader({ title, aside, children, back }: Props) {
   const isPhone = useMedia(PHONE)

@@ -9,13 +9,14 @@ interface Props {
   channelId: string
   rootId: string | null
   messageId: string | null
-  /** Room for the thread beside its conversation; else it takes its place. */
+  /** Whether there is space for the thread beside the conversation; otherwise it replaces it. */
   wide: boolean
 }
 
-/** The conversation, and a thread of it. */
+/** A conversation and an open thread of it. */
 export default function Panes({ channelId, rootId, messageId, wide }: Props) {
-  // The position is kept while a thread takes the conversation's place. Reopened later, it starts at the end.
+  // The scroll position is kept while a thread replaces the conversation. Opened again later, the conversation starts
+  // at the end.
   useEffect(
     () => () => {
       saveScrollPosition(channelId, null)

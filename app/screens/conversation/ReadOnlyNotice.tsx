@@ -8,10 +8,10 @@ import { useToast } from '../../ui/toast.ts'
 import styles from './Pane.module.css'
 import { titleOf } from './titleOf.ts'
 
-// Asked for with the press: who may write never needs them.
+// Loaded on demand: people who can post never need them.
 type ChannelCommands = typeof import('../../data/channels/channelCommands.ts')
 
-/** In the composer's place, where one may only read: why, and what can be done. */
+/** Replaces the composer where the reader can't post: the reason, and what to do. */
 export function ReadOnlyNotice({ channel }: { channel: ChannelView }) {
   const showToast = useToast()
   const [busy, setBusy] = useState(false)

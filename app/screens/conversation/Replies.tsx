@@ -26,7 +26,7 @@ interface Props {
   title: string
 }
 
-/** The message that a thread began with, its replies, and where one adds to them. */
+/** The first message of a thread, its replies and the composer. */
 export function Replies({ channel, rootId, title }: Props) {
   const { profile } = useMe()
   const requestedNumber = Number(new URLSearchParams(useSearch()).get('at')) || null
@@ -46,7 +46,7 @@ export function Replies({ channel, rootId, title }: Props) {
   })
   const target = useMemo(() => rowTarget(requestedNumber), [requestedNumber])
   useAnnounceNewMessages(rows, profile.id, thread.hasAfter)
-  // Announcements are answered by everyone in the channel: only the channel itself is kept for those who lead it.
+  // All members can reply to announcements: only posting to the channel itself is restricted.
   const mayReply = channel.member && !channel.archived
 
   const opening = root ? (

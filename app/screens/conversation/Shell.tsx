@@ -23,13 +23,13 @@ const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
 const ThreadsPage = lazy(() => import('../threads/ThreadsPage.tsx'))
 const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
-// Asked for at once, beside the shell: the side is drawn before, the words as soon as they are here.
+// Loaded in parallel with the shell: the sidebar is rendered first, messages as soon as this is loaded.
 const panes = import('./Panes.tsx')
 const Panes = lazy(() => panes)
 
 type Ready = Extract<Session, { status: 'ready' }>
 
-/** The messenger: the side, a conversation, and a thread beside it; one pane at a time on a phone. */
+/** The messenger: sidebar, conversation, and a thread beside it; a single pane on a phone. */
 export function Shell({ session }: { session: Ready }) {
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const [path, navigate] = useLocation()
@@ -40,7 +40,7 @@ export function Shell({ session }: { session: Ready }) {
   const close = useCallback(() => setOverlay(null), [])
   const isListPage = path === '/'
   const offline = useConnection() === 'offline'
-  // A start over a slow network shows stored messages for a moment, too.
+  // A start over a slow network also shows stored messages for a moment.
   const isStale = useDelayed(session.cached, offline ? 500 : 4_000)
   useTitle(session.workspace.name, channelId)
   useEffect(recordNavigation, [])
@@ -52,7 +52,7 @@ export function Shell({ session }: { session: Ready }) {
       .then(({ enablePhoneGestures }) => {
         if (!isStale) end = enablePhoneGestures()
       })
-      // Without a network a phone still reads and writes.
+      // Offline, gestures are missing but messages can still be read and written.
       .catch(() => {})
     return () => {
       isStale = true
@@ -109,7 +109,7 @@ export function Shell({ session }: { session: Ready }) {
   )
 }
 
-/** The composer in front: that of the thread, where one is open. */
+/** The composer of the open thread, or else of the conversation. */
 function focusComposer() {
   const fields = document.querySelectorAll<HTMLTextAreaElement>('textarea[data-compose]')
   fields[fields.length - 1]?.focus({ preventScroll: true })

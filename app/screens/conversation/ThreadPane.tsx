@@ -14,11 +14,11 @@ import { Replies } from './Replies.tsx'
 interface Props {
   channelId: string
   rootId: string
-  /** A third column; else it takes the conversation's place. */
+  /** Shown as a third column; otherwise it replaces the conversation. */
   beside: boolean
 }
 
-/** A message and what was answered to it. */
+/** A thread: its first message and replies. */
 export default function ThreadPane({ channelId, rootId, beside }: Props) {
   const channel = useChannel(channelId)
   const pane = useRef<HTMLElement>(null)
@@ -74,7 +74,7 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
   )
 }
 
-/** Closed beside the conversation, the pane takes the focus with it: it goes to the message that the thread hangs on. */
+/** When the pane is closed while it has the focus, the focus moves to the thread's first message. */
 function focusRoot(rootId: string) {
   if (document.activeElement !== document.body) return
   const to = document.getElementById(`channel-${rootId}`) ?? document.querySelector<HTMLElement>('main h1')

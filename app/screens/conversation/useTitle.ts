@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useEffect } from 'react'
 import { useChannel, useSidebar } from '../../data/channels/channels.ts'
 
-/** The tab's name: how many things need the reader, where one is, whose workspace it is. */
+/** Sets the document title: number of unread items, conversation, workspace. */
 export function useTitle(workspace: string, channelId: string | null): void {
   const { channels, directs } = useSidebar()
   const channel = useChannel(channelId ?? '')

@@ -3,7 +3,7 @@ import type { FileFilter } from '../../data/files/listing/createListing.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** What an address narrows files down by: `type`, `by` (a profile), `name`. What makes no sense there asks nothing. */
+/** Parses a filter from a query: `type`, `by` (a profile), `name`. Invalid values are ignored. */
 export function parseFilter(channelId: string | null, search: string): FileFilter {
   const query = new URLSearchParams(search)
   const by = query.get('by') ?? ''
@@ -15,7 +15,7 @@ export function parseFilter(channelId: string | null, search: string): FileFilte
   }
 }
 
-/** The query of an address that `filterOf` reads so; empty where nothing is asked. */
+/** The query that `parseFilter` parses to this filter; empty without a filter. */
 export function formatFilter({ kind, author, words }: FileFilter): string {
   const query = new URLSearchParams()
   if (kind) query.set('type', kind)

@@ -17,7 +17,7 @@ import { clearEntries, storeEntries, readEntries } from '../account/formEntries.
 import { useAction } from '../account/useAction.ts'
 import { useMailsStayLocal } from '../account/useMailsStayLocal.ts'
 
-/** The set-up link: its opener becomes the owner, names the workspace and its first channel. */
+/** The setup page: its first user becomes the owner and names the workspace and its first channel. */
 export default function FirstRun() {
   const [stored] = useState(() => readEntries('setup'))
   const hash = new URLSearchParams(location.hash.slice(1))
@@ -35,7 +35,7 @@ export default function FirstRun() {
   return <SetUp token={token} mailbox={mailboxIn(hash.get('mailbox'))} stored={stored} />
 }
 
-/** Only an address of the web is a mailbox: the link itself comes from elsewhere. */
+/** Accepts only http and https: the value comes from the URL. */
 function mailboxIn(address: string | null): string | null {
   if (!address) return null
   try {
@@ -104,7 +104,7 @@ function SetUp({ token, mailbox, stored }: Props) {
     void createWorkspace()
   })
 
-  // Also the tab left waiting, when the mailed link was followed in another one.
+  // Also applies to the waiting tab, if the emailed link was opened in another one.
   if (session.status === 'ready') return <Redirect to="/" replace />
   if (mailed && signedIn && !codeEntered) {
     return <ContinueInOtherTab busy={action.busy} onContinue={() => void createWorkspace()} />

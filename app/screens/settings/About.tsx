@@ -8,7 +8,7 @@ import { CheckCounts } from './CheckCounts.tsx'
 import { SettingsSection } from './SettingsSection.tsx'
 import styles from './SettingsPane.module.css'
 
-/** What helps when something seems wrong: the version, how this tab is connected, and words to hand on. */
+/** Version, connection and data to copy for support. */
 export function About() {
   const connection = useConnection()
   const isLeader = useLeads()

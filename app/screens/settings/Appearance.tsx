@@ -5,7 +5,7 @@ import { chooseLanguage, LANGUAGES, readLanguage, type Language } from '../../ui
 import { saveAppearance, readAppearance, type AppearanceSettings } from '../../ui/theme.ts'
 import { SettingsSection } from './SettingsSection.tsx'
 
-/** How Linnet looks and speaks on this device. */
+/** Settings of this device: theme, contrast, density and language. */
 export function Appearance() {
   const [appearance, setAppearance] = useState(readAppearance)
   const choose = (change: Partial<AppearanceSettings>) => {

@@ -10,10 +10,10 @@ import { Button } from '../../ui/Button.tsx'
 import { formatTime } from '../../ui/dates.ts'
 import styles from './CheckCounts.module.css'
 
-/** So many differences are written out; more are only counted. */
+/** Differences listed in full; more are only counted. */
 const MAX_LISTED = 50
 
-/** Compares what is shown with a fresh fetch: unread counts that lie are what people complain of most. */
+/** Compares the shown data with a fresh fetch, because wrong unread counts are hard to notice and to report. */
 export function CheckCounts() {
   const offline = useConnection() === 'offline'
   const [busy, setBusy] = useState(false)

@@ -10,14 +10,14 @@ import { useAction } from '../account/useAction.ts'
 interface Props {
   label: string
   hint?: string
-  /** The current name; the caller sets it as the key too, so that a change elsewhere replaces the text. */
+  /** The current name; also used as the key, so that a change elsewhere replaces the text. */
   name: string
   maxLength: number
   autoComplete: string
   save: (name: string) => Promise<Outcome<unknown>>
 }
 
-/** A name in a field; the button to save it appears with the first change. */
+/** A field for a name; the save button appears with the first change. */
 export function NameForm({ label, hint, name, maxLength, autoComplete, save }: Props) {
   const showToast = useToast()
   const [value, setValue] = useState(name)

@@ -18,7 +18,7 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 
 const PresenceMenu = lazyComponent(() => import('../../features/members/status/PresenceMenu.tsx'))
 
-/** What others see of oneself: picture, name, status, presence. */
+/** The user's own profile: picture, name, status, presence. */
 export function OwnProfile() {
   const { profile } = useMe()
   const open = useOverlay()

@@ -15,7 +15,9 @@ import { WorkspaceSettings } from './WorkspaceSettings.tsx'
 
 const SecurityPane = lazyComponent(() => import('./security/SecurityPane.tsx'))
 
-/** One's own profile, the workspace for those who manage it, the look on this device, what Linnet knows of itself, and the way out. */
+/**
+ * Settings: own profile, workspace (for those who manage it), account, appearance of this device, and about Linnet.
+ */
 export default function SettingsPane() {
   const [path, navigate] = useLocation()
   if (path === '/settings/security') {

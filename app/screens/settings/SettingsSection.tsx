@@ -7,7 +7,7 @@ interface Props {
   children: ReactNode
 }
 
-/** One part of the settings under its heading. */
+/** A section of the settings. */
 export function SettingsSection({ title, hint, children }: Props) {
   return (
     <section className={styles.section} aria-label={title}>

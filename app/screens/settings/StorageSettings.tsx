@@ -16,7 +16,7 @@ import { SettingsSection } from './SettingsSection.tsx'
 import styles from './StorageSettings.module.css'
 import settingsStyles from './SettingsPane.module.css'
 
-/** What the files of the workspace take and who uses most; owners set the quotas. */
+/** Storage used by the workspace and by its top users; owners set the quotas. */
 export function StorageSettings() {
   const { role } = useMe()
   const [reloadKey, setReloadKey] = useState(0)
@@ -107,16 +107,16 @@ function Person({ id, used }: { id: string; used: number }) {
   )
 }
 
-/** Bytes of a gigabyte, as sizes are shown. */
+/** Bytes of a decimal gigabyte, as in displayed sizes. */
 const GIGABYTE = 1e9
 
-/** "10" for ten gigabytes: as many decimals as a field of the language needs. */
+/** "10" for ten gigabytes, with at most two decimals, in the reader's locale. */
 const formatGigabytes = (bytes: number): string =>
   new Intl.NumberFormat(i18n.locales ?? i18n.locale, { maximumFractionDigits: 2, useGrouping: false }).format(
     bytes / GIGABYTE,
   )
 
-/** Bytes that were entered in gigabytes, with a decimal point or comma; null where it is no number. */
+/** Parses gigabytes with a decimal point or comma; null if it is no positive number. */
 function parseGigabytes(text: string): number | null {
   const number = /^\d+(?:[.,]\d+)?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : NaN
   return number > 0 ? Math.round(number * GIGABYTE) : null

@@ -6,7 +6,7 @@ import { NameForm } from './NameForm.tsx'
 import { SettingsSection } from './SettingsSection.tsx'
 import { StorageSettings } from './StorageSettings.tsx'
 
-/** What owners and admins can change about the workspace; nothing for anybody else. */
+/** Workspace settings for owners and admins; nothing for others. */
 export function WorkspaceSettings() {
   const { role, workspace } = useMe()
   if (role !== 'owner' && role !== 'admin') return null

@@ -19,7 +19,7 @@ import styles from './ThreadsPage.module.css'
 
 type Filter = 'unread' | 'all'
 
-/** The threads one follows, wherever they are: read, answered and left from here. */
+/** The inbox of followed threads. */
 export default function ThreadsPage() {
   const [filter, setFilter] = useState<Filter>('all')
   const inbox = useThreadInbox(filter === 'unread')
@@ -38,7 +38,7 @@ export default function ThreadsPage() {
     const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key]
     const cards = [...(list.current?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])]
     const at = cards.indexOf(event.target as HTMLElement)
-    // From the list itself the first; inside a card its own keys count.
+    // From the list itself the first card; inside a card its own keys apply.
     if (!step || (at < 0 && event.target !== list.current)) return
     const next = cards[Math.min(Math.max(at + step, 0), cards.length - 1)]
     event.preventDefault()
@@ -105,7 +105,7 @@ export default function ThreadsPage() {
   )
 }
 
-/** Words on their way; without a connection, that they are. */
+/** A skeleton; offline, an explanation. */
 function LoadingThreads() {
   const offline = useConnection() === 'offline'
   if (!offline) return <Skeleton label={i18n._('Loading your threads')} rows={6} />

@@ -27,18 +27,18 @@ import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 
 interface Props {
   token: string
-  /** The mailed link that brought the reader here: it is used on the same press. */
+  /** The emailed link that opened this page: it is used by the same button. */
   link?: MailedLink
 }
 
-/** The invitation's token in a path of this app, or null. */
+/** The invitation token in a path of this app, or null. */
 export function invitationIn(path: string): string | null {
   const url = new URL(path, location.origin)
   if (url.pathname !== '/join') return null
   return url.searchParams.get('invitation') ?? (url.hash.slice(1) || null)
 }
 
-/** Who invites to what, and the way in. */
+/** Shows an invitation and accepts it. */
 export function Join({ token, link }: Props) {
   const answer = useAsync(useCallback(() => viewInvitation(token), [token]))
   if (!answer) return <Skeleton label={i18n._('Loading the invitation')} />
@@ -71,7 +71,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
   const workspace = invitation.workspace_name
   const link = linkExpired ? undefined : props.link
   const signedIn = account.status === 'signed-in'
-  // A mailed link shows who it is, so no address is asked for.
+  // An emailed link identifies the reader, so no address is requested.
   const hasIdentity = signedIn || link !== undefined
   // The name was entered for this invitation before the email was sent: it is not requested again.
   const isNamed = stored?.token === token
@@ -89,7 +89,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     storeEntries('join', { token, person: name.trim() })
     if (signedIn) return accept()
     if (link) {
-      // Null: the page is leaving for the backend, and comes back signed in with the name kept.
+      // Null: the browser is being redirected to the backend and returns signed in; the name is stored.
       const outcome = await action.run(async () => {
         const outcome = await confirmLink(link)
         // The next page requests an address, to which a new link is emailed.

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { Page } from '../../../ui/Page.tsx'
 import { invitationIn, Join } from './Join.tsx'
 
-/** `/join?invitation=TOKEN`, or `/join#TOKEN` as a link is handed on: what follows "#" reaches no server log. */
+/** `/join?invitation=TOKEN`, or `/join#TOKEN` in shared links: the fragment is not sent to any server. */
 export default function JoinPage() {
   const token = invitationIn(`${location.pathname}${location.search}${location.hash}`)
   if (token) return <Join token={token} />

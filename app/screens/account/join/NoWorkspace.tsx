@@ -4,7 +4,7 @@ import { signOut, useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
 
-/** Signed in, but in no workspace. */
+/** Shown when the user is signed in but has no workspace. */
 export default function NoWorkspace() {
   const account = useAccount()
   const [, navigate] = useLocation()

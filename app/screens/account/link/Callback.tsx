@@ -10,7 +10,7 @@ import { OneAddressConfirmed } from './ConfirmAddress.tsx'
 import { internalPath } from '../internalPath.ts'
 import { OtherAccount } from './OtherAccount.tsx'
 
-/** One exchange per address: a code is worth one try, and drawing twice must not spend it. */
+/** One exchange per URL: a code can be used once, and rendering twice must not use it up. */
 const exchanges = new Map<string, ReturnType<typeof finishCallback>>()
 
 function exchange(url: string) {
@@ -21,7 +21,7 @@ function exchange(url: string) {
   return exchanged
 }
 
-/** Back from the backend's verify address, or from a provider, with a code to be exchanged for a session. */
+/** Exchanges the code from the server's verification page, or from a provider, for a session. */
 export default function Callback() {
   const { href } = location
   const account = useAccount()

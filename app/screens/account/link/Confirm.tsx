@@ -17,7 +17,7 @@ import styles from '../account.module.css'
 import { emailInFragment } from './emailInFragment.ts'
 import { OtherAccount, switchSentence } from './OtherAccount.tsx'
 
-/** Where a mailed link lands. It signs in on a press only: mail scanners open links, but press nothing. */
+/** The page of an emailed link. It signs in on a click only: mail scanners open links, but click nothing. */
 export default function Confirm() {
   const [, navigate] = useLocation()
   const params = new URLSearchParams(useSearch())
@@ -54,7 +54,7 @@ export default function Confirm() {
     return <OtherAccount session={result.offered} onAccepted={() => continueTo(result.next)} />
   }
   const recovery = type === 'recovery'
-  // The first owner has entered everything; this press creates the workspace.
+  // The first owner has entered everything: this click creates the workspace.
   const setup = /^\/setup\b/.test(next) ? readEntries('setup') : null
   const email = named === null ? null : isolated(named)
   const currentEmail = account.email === null ? null : isolated(account.email)

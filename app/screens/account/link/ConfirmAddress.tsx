@@ -9,7 +9,9 @@ import { useToast } from '../../../ui/toast.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { useAction } from '../useAction.ts'
 
-/** Where the mailed link of a changed address lands; it confirms on a press only, as mail scanners press nothing. */
+/**
+ * The page of the emailed link of an address change; it confirms on a click only, because mail scanners open links.
+ */
 export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   const [, navigate] = useLocation()
   const showToast = useToast()
@@ -21,7 +23,7 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
     const answer = await action.run(() => confirmChangeByLink(tokenHash))
     if (!answer) return
     if (answer.value === 'more') return setHalf(true)
-    // The link signs nobody in: it can be one of another account.
+    // The link creates no session: it may belong to another account.
     if (account.status === 'signed-out') return setChanged(true)
     showToast({ text: i18n._('Email address updated.') })
     navigate('/settings/security', { replace: true })
@@ -49,7 +51,7 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   )
 }
 
-/** After one of the two addresses has confirmed. */
+/** One of the two addresses is confirmed. */
 export function OneAddressConfirmed() {
   return (
     <Page

@@ -11,11 +11,11 @@ import { useAction } from '../useAction.ts'
 
 interface Props {
   session: OfferedSession
-  /** Called once it is the session of this browser. */
+  /** Called once the session is stored in this browser. */
   onAccepted: () => void
 }
 
-/** Names the account of a link that has been used, and signs in as it only when the reader agrees. */
+/** Names the account of a used link, and signs in only when the reader agrees. */
 export function OtherAccount({ session, onAccepted }: Props) {
   const account = useAccount()
   const [, navigate] = useLocation()
@@ -59,7 +59,7 @@ export function OtherAccount({ session, onAccepted }: Props) {
   )
 }
 
-/** What a link to another account does; both addresses isolated. */
+/** Explains that a link signs in as another account. Both addresses have to be isolated. */
 export function switchSentence(currentEmail: string, email: string): string {
   return i18n._(
     'You’re signed in as {present}. This link signs you in as {email}. If that isn’t your account, someone may be trying to get you to use theirs.',

@@ -1,6 +1,6 @@
 /**
- * The address that a mailed link names in its fragment, which reaches no server; null if it names none. Whoever made
- * the link chose it: it says what the page may announce, and the session shows whether it is true.
+ * The address in the fragment of an emailed link, which is not sent to any server; null if there is none. Anyone can
+ * create such a link: the address is only announced, and the session shows whether it is true.
  */
 export function emailInFragment(hash: string): string | null {
   try {

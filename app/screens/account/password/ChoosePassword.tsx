@@ -10,7 +10,7 @@ import { CodeField, isCode } from '../CodeField.tsx'
 import { useAction } from '../useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 
-/** The least that is worth calling a password. */
+/** Minimum length of a password. */
 const MIN_CHARACTERS = 8
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   onCancel?: () => void
 }
 
-/** Chooses a password, with whatever proof the server asks for: the password so far, or a mailed code. */
+/** Sets a password, with the proof that the server requires: the current password or an emailed code. */
 export function ChoosePassword({ email, onDone, onCancel }: Props) {
   const [password, setPassword] = useState('')
   const [proof, setProof] = useState<'current' | 'nonce' | null>(null)
@@ -55,7 +55,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
   )
   return (
     <Form onSubmit={() => void submit()} failure={action.failure}>
-      {/* Tells a password manager whose password it is. */}
+      {/* Lets password managers find the account. */}
       <input type="email" autoComplete="username" value={email ?? ''} readOnly hidden />
       {proof === 'current' ? (
         <TextField

@@ -14,7 +14,7 @@ import { useAction } from '../useAction.ts'
 import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 import { useCodeRecipient } from '../useCodeRecipient.ts'
 
-/** Asks for a mail that permits choosing a new password. */
+/** Requests an email that permits setting a new password. */
 export default function ForgottenPassword() {
   const [, navigate] = useLocation()
   const [email, setEmail] = useState('')

@@ -6,7 +6,7 @@ import { Page } from '../../../ui/Page.tsx'
 import { ChoosePassword } from './ChoosePassword.tsx'
 import TwoFactorPage from '../twoFactor/TwoFactorPage.tsx'
 
-/** Chooses a password, after a mailed link has shown whose account it is. */
+/** Sets a password after an emailed link has identified the account. */
 export default function NewPassword() {
   const account = useAccount()
   const showToast = useToast()

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
 
-/** What the waiting tab shows when the mailed link was opened in another tab of this browser. */
+/** Shown in the waiting tab when the emailed link was opened in another tab. */
 export function ContinueInOtherTab({ busy, onContinue }: { busy: boolean; onContinue: () => void }) {
   return (
     <Page

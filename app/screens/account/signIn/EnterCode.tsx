@@ -12,21 +12,21 @@ import { useMailsStayLocal } from '../useMailsStayLocal.ts'
 import type { CodeRecipient } from '../useCodeRecipient.ts'
 
 interface Props {
-  /** Where the code went. */
+  /** Where the code was sent. */
   to: CodeRecipient
-  /** What the mail was asked for. */
+  /** What the email is for. */
   purpose?: 'email' | 'recovery'
-  /** Where mail arrives while no mail server is set up; null otherwise. */
+  /** URL of the mailbox while no mail server is set up; null otherwise. */
   mailbox?: string | null
-  /** Whether a code is being checked: the sign-in that follows is this tab's. */
+  /** Called with true while a code is being checked: the sign-in that follows belongs to this tab. */
   onSubmitting?: (submitCode: boolean) => void
   onDone: () => void
-  /** Asks for another one. */
+  /** Requests another code. */
   onResend: () => Promise<Outcome>
   onBack: () => void
 }
 
-/** The second step of signing in by mail or phone: the digits that were sent, or the link in the same mail. */
+/** The code field after a link or code was sent by email or phone. */
 export function EnterCode({ to, purpose = 'email', mailbox, onSubmitting, onDone, onResend, onBack }: Props) {
   const mailsStayLocal = useMailsStayLocal()
   const [code, setCode] = useState('')

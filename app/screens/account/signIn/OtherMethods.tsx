@@ -9,13 +9,13 @@ import type { Action } from '../useAction.ts'
 
 interface Props {
   methods: Ways
-  /** The path to go on to. */
+  /** The path to continue to. */
   next: string
   action: Action
   onDone: () => void
 }
 
-/** Ways in without an address: a passkey, and the providers that are configured. */
+/** Methods without an email address: a passkey and the configured providers. */
 export function OtherMethods({ methods, next, action, onDone }: Props) {
   const cancelConditional = useConditionalPasskey(methods.passkeys, onDone)
   if (!methods.passkeys && methods.providers.length === 0) return null
@@ -26,7 +26,7 @@ export function OtherMethods({ methods, next, action, onDone }: Props) {
         {methods.passkeys ? (
           <Button
             onClick={() => {
-              // A browser asks for one key at a time.
+              // A browser permits one passkey request at a time.
               cancelConditional.current()
               void action
                 .run(() => signInWithPasskey())
@@ -48,7 +48,7 @@ export function OtherMethods({ methods, next, action, onDone }: Props) {
   )
 }
 
-/** Lets the browser offer passkeys in the address field, while the page is open or until that is stopped. */
+/** Offers passkeys in the autofill of the email field, until the page is left or the returned function is called. */
 function useConditionalPasskey(isSupported: boolean, onDone: () => void) {
   const stop = useRef(() => {})
   useEffect(() => {

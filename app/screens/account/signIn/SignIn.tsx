@@ -22,7 +22,7 @@ import { useCodeRecipient, type CodeRecipient } from '../useCodeRecipient.ts'
 
 type Method = 'mail' | 'password' | 'phone'
 
-/** Signs in: a mailed link and code, a password for those who have one, or what else the installation offers. */
+/** Signs in by an emailed link or code, by password, or by other configured methods. */
 export default function SignIn() {
   const account = useAccount()
   const [, navigate] = useLocation()

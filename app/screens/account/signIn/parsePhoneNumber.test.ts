@@ -5,12 +5,12 @@ it.each([
   ['+49 30 901820', '+4930901820'],
   ['0049 (30) 90-18.20', '+4930901820'],
   [' +1/202-555-0123 ', '+12025550123'],
-])('reads %s', (typed, number) => {
+])('parses %s', (typed, number) => {
   expect(parsePhoneNumber(typed)).toBe(number)
 })
 
 it.each(['', '030 901820', '+0 123456789', '+49 30 ann', '+123', '+1234567890123456'])(
-  'takes %j for no number',
+  'rejects %j',
   (typed) => {
     expect(parsePhoneNumber(typed)).toBeNull()
   },

@@ -11,7 +11,7 @@ import { CodeField, isCode } from '../CodeField.tsx'
 import { useAction } from '../useAction.ts'
 import { lastDigits } from './factorName.ts'
 
-/** Shows a second step by a code: that of an authenticator app, or one that is sent to a phone. */
+/** Asks for the code of an authenticator app or of a text message. */
 export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean }) {
   const [code, setCode] = useState('')
   const [challenge, setChallenge] = useState<string | null>(null)

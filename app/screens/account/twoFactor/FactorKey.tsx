@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useAction } from '../useAction.ts'
 
-/** Shows a second step by a key: the browser asks for it on a press. */
+/** Asks for a security key; the browser opens its prompt on a click. */
 export function FactorKey({ factor, chosen }: { factor: Factor; chosen: boolean }) {
   const action = useAction()
   return (

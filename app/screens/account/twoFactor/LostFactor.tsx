@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import styles from '../account.module.css'
 
-/** What can be done without the second step, said as it is: its keeper alone can't go round it. */
+/** Explains what to do without the second factor: an emailed link alone can't replace it. */
 export function LostFactor() {
   const [open, setOpen] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -14,7 +14,7 @@ export function LostFactor() {
     setBusy(true)
     const outcome = await renewSession()
     setBusy(false)
-    // Where nothing is asked for any more, this page is gone by now.
+    // If the account no longer requires it, this page has disappeared already.
     showToast({
       text: outcome.ok
         ? i18n._('Your account requires two-factor authentication.')

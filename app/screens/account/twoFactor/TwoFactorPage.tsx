@@ -14,7 +14,7 @@ import { FactorKey } from './FactorKey.tsx'
 import { factorName } from './factorName.ts'
 import { LostFactor } from './LostFactor.tsx'
 
-/** Asks for the second step of signing in, until it is shown; then what was asked for stands in its place. */
+/** Asks for the second factor; the requested page is rendered afterwards. */
 export default function TwoFactorPage() {
   const { email } = useAccount()
   const [, navigate] = useLocation()
@@ -61,7 +61,7 @@ export default function TwoFactorPage() {
   )
 }
 
-/** A code of the app comes first, since it is there wherever one is. */
+/** Authenticator apps come first, since most people have them at hand. */
 const ORDER = ['totp', 'webauthn', 'phone']
 
 async function fetchFactors() {
@@ -70,7 +70,7 @@ async function fetchFactors() {
   const factors = verifiedOf(account.value).toSorted(
     (one: Factor, other: Factor) => ORDER.indexOf(one.factor_type) - ORDER.indexOf(other.factor_type),
   )
-  // Taken off meanwhile: a renewed session asks for nothing any more.
+  // The factors were removed in the meantime: a renewed session requires none.
   if (factors.length === 0) await renewSession()
   return { ok: true as const, value: factors }
 }

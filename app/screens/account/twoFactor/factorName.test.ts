@@ -6,7 +6,7 @@ i18n.loadAndActivate({ locale: 'en', messages: {} })
 
 const factor = { id: 'f', status: 'verified', created_at: '2026-11-21T09:00:00Z' } as const
 
-it('is the kind, with the name that its owner gave', () => {
+it('a factor is named by its type and the name that its owner gave it', () => {
   expect(factorName({ ...factor, factor_type: 'totp', friendly_name: 'Pixel' })).toBe(
     'Authenticator app (Pixel)',
   )
@@ -14,7 +14,7 @@ it('is the kind, with the name that its owner gave', () => {
   expect(factorName({ ...factor, factor_type: 'webauthn', friendly_name: '2' })).toBe('Security key (2)')
 })
 
-it('tells of a number its end alone', () => {
+it('of a phone number only the last digits are shown', () => {
   expect(factorName({ ...factor, factor_type: 'phone', friendly_name: '1', phone: '4930901820' })).toBe(
     'Text message (…820)',
   )

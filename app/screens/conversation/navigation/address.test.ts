@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { addressOf } from './address.ts'
 
-test('a channel, a thread of it, a message of it', () => {
+test('the path of a channel, a thread and a message', () => {
   const none = { rootId: null, messageId: null, files: false }
   expect(addressOf('/c/a')).toEqual({ ...none, channelId: 'a' })
   expect(addressOf('/c/a/t/b')).toEqual({ ...none, channelId: 'a', rootId: 'b' })
   expect(addressOf('/c/a/m/b')).toEqual({ ...none, channelId: 'a', messageId: 'b' })
 })
 
-test('the files of a channel, and of the workspace', () => {
+test('the path of files of a channel and of the workspace', () => {
   expect(addressOf('/c/a/files')).toMatchObject({ channelId: 'a', files: true })
   expect(addressOf('/files/')).toMatchObject({ channelId: null, files: true })
 })
 
-test('any other page is no conversation', () => {
+test('any other path has no conversation', () => {
   for (const path of [
     '/',
     '/threads',

@@ -1,15 +1,18 @@
-/** What of the messenger an address shows. */
+/** What a path of the messenger shows. */
 export interface Address {
   channelId: string | null
-  /** The thread that stands beside its conversation, or in its place. */
+  /** The open thread. */
   rootId: string | null
-  /** The message that the conversation opens around. */
+  /** The message to open the conversation around. */
   messageId: string | null
-  /** The files of the channel, or without one of the workspace. */
+  /** The files of the channel, or of the workspace if there is no channel. */
   files: boolean
 }
 
-/** Reads `/c/:channel`, `/c/:channel/t/:root`, `/c/:channel/m/:message`, `/c/:channel/files`, `/files`; else nulls. */
+/**
+ * Parses `/c/:channel`, `/c/:channel/t/:root`, `/c/:channel/m/:message`, `/c/:channel/files` and `/files`; null for
+ * missing parts.
+ */
 export function addressOf(path: string): Address {
   const [, channelId, kind, id] = /^\/c\/([^/]+)(?:\/([tm])\/([^/]+)|\/files)?\/?$/.exec(path) ?? []
   return {

@@ -2,12 +2,12 @@ let wasFocused = false
 
 const COMPOSER = 'textarea[data-compose]'
 
-/** Call before a conversation leaves the page: whether its composer has the focus. */
+/** Call before a conversation is unmounted: records whether its composer has the focus. */
 export function recordComposerFocus(): void {
   wasFocused = document.activeElement?.matches(COMPOSER) ?? false
 }
 
-/** The composer of the conversation that has come, where one was writing in the one that went; once. */
+/** Returns the composer of the new conversation if that of the previous one had the focus; once. */
 export function takeComposerFocus(): HTMLElement | null {
   if (!wasFocused) return null
   wasFocused = false

@@ -1,6 +1,6 @@
 const KEY = 'linnet.last-channel'
 
-/** The conversation that was in front last on this device. */
+/** The conversation that was open last on this device. */
 export function lastChannel(): string | null {
   try {
     return localStorage.getItem(KEY)
@@ -9,11 +9,11 @@ export function lastChannel(): string | null {
   }
 }
 
-/** Remembers the conversation in front. */
+/** Stores the open conversation. */
 export function rememberChannel(id: string): void {
   try {
     localStorage.setItem(KEY, id)
   } catch {
-    // Then the first one is shown at the next start.
+    // Then the next start opens the first one.
   }
 }

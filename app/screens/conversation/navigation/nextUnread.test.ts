@@ -11,23 +11,23 @@ const items = [
   item('f', 1, 1, true),
 ]
 
-test('the next and the previous unread, round the ends', () => {
+test('the next and previous unread conversation, wrapping around', () => {
   expect(nextUnread(items, 'b', 1)).toBe('d')
   expect(nextUnread(items, 'd', -1)).toBe('b')
   expect(nextUnread(items, 'b', -1)).toBe('f')
   expect(nextUnread(items, 'f', 1)).toBe('b')
 })
 
-test('what is muted is passed over unless it calls', () => {
+test('a muted conversation is skipped unless it has a mention', () => {
   expect(nextUnread(items, 'd', 1)).toBe('f')
 })
 
-test('from nowhere the first, or the last', () => {
+test('without an open conversation, the first or the last', () => {
   expect(nextUnread(items, null, 1)).toBe('b')
   expect(nextUnread(items, null, -1)).toBe('f')
 })
 
-test('nothing unread leads nowhere, and never to where one is', () => {
+test('null without unread conversations; never the open one', () => {
   expect(nextUnread([item('a', 3)], 'a', 1)).toBeNull()
   expect(nextUnread([], null, 1)).toBeNull()
 })

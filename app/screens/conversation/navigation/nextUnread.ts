@@ -1,6 +1,6 @@
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 
-/** The unread conversation before or after the one in front, going round at the ends; null when none is. */
+/** The unread conversation before or after `from`, wrapping around; null if there is none. */
 export function nextUnread(
   items: Pick<SidebarItem, 'id' | 'unread' | 'mentions' | 'muted'>[],
   from: string | null,

@@ -6,8 +6,8 @@ import { savedScrollPosition, type ScrollPosition } from '../../../features/time
 import { useToast } from '../../../ui/toast.ts'
 
 /**
- * The message that the address names: where the list is to go for it, null while none is asked for. A reply that
- * stands in its thread alone leads there. Going back to the address without it leads to where one was before.
+ * The scroll target for the message in the URL; null without one. A reply that is only in its thread redirects there.
+ * Going back to the URL without a message restores the previous position.
  */
 export function useTargetMessage(
   channelId: string,

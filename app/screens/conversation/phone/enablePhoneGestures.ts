@@ -2,8 +2,8 @@ import { beginSwipe, goesBack, moveSwipe, type Swipe } from './swipe.ts'
 import { insertListEntry } from './recordNavigation.ts'
 
 /**
- * What a phone needs besides the layout: "back" leads to the list, a swipe from the leading edge goes back, and the
- * composer stands above the keyboard. The answer ends it.
+ * Adds what a phone needs besides the layout: "back" leads to the list, a swipe from the leading edge goes back, and
+ * the composer stays above the keyboard. Returns the function that removes it.
  */
 export function enablePhoneGestures(): () => void {
   insertListEntry()
@@ -13,7 +13,7 @@ export function enablePhoneGestures(): () => void {
   }
 }
 
-/** The way up that the pane in front offers, and what moves with the finger. */
+/** The back link of the current pane, and the pane that moves with the swipe. */
 const backLink = () => document.querySelector<HTMLElement>('main [data-back]')
 const pane = () => document.querySelector<HTMLElement>('main')
 
@@ -37,7 +37,7 @@ function enableSwipeBack(): () => void {
     if (!swipe || !touch) return
     swipe = event.touches.length > 1 ? cancelled() : moveSwipe(swipe, touch.clientX, touch.clientY)
     if (swipe?.state !== 'swiping') return
-    // From here on the finger swipes: nothing scrolls under it.
+    // A recognized swipe prevents scrolling.
     if (event.cancelable) event.preventDefault()
     show(swipe.moved, false)
   }
@@ -69,13 +69,13 @@ function enableSwipeBack(): () => void {
   }
 }
 
-/** Where the browser lays the keyboard over the page (iOS), the page becomes as much shorter. */
+/** Where the keyboard overlaps the page (iOS), reduces the height of the page. */
 function fitAboveKeyboard(): () => void {
   const view = window.visualViewport
   if (!view) return () => {}
   const { style } = document.documentElement
   const fit = () => {
-    // Zoomed by hand, the view is smaller for another reason.
+    // Pinch zoom shrinks the visual viewport as well.
     const covered = view.scale > 1.01 ? 0 : innerHeight - view.height
     style.setProperty('--covered', `${covered > 60 ? Math.round(covered) : 0}px`)
     if (covered > 60 && view.offsetTop > 0) scrollTo(0, 0)

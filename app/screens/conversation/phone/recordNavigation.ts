@@ -1,4 +1,4 @@
-/** What an entry of the browser's history remembers: the path from which it was reached. */
+/** State of an entry of the browser's history: the path from which it was reached. */
 interface EntryState {
   from?: string
 }
@@ -12,8 +12,8 @@ function writeOrigin(from: string | undefined): void {
 }
 
 /**
- * Notes on each entry of the history where it was reached from, so that "back" can be a step back. Told of entries by
- * the events that the router sends. The answer ends it.
+ * Stores in each entry of the history from where it was reached, so that "Back" can use `history.back()`. Uses the
+ * events of the router. Returns the function that stops it.
  */
 export function recordNavigation(): () => void {
   let path = location.pathname
@@ -41,13 +41,16 @@ export function recordNavigation(): () => void {
   }
 }
 
-/** Goes up to `to`: a step back where one came from there, so that the browser's own "back" does not lead down again. */
+/**
+ * Navigates up to `to`: with `history.back()` if the entry was reached from there, so that the browser's own "back"
+ * does not return to the lower page.
+ */
 export function navigateUp(to: string, navigate: (to: string, options: { replace: boolean }) => void): void {
   if (readEntry().from === to) history.back()
   else navigate(to, { replace: true })
 }
 
-/** Whoever starts in the middle, by a link, finds the list below it when going back. */
+/** Inserts the list as the previous entry when the app was opened by a link, so that "back" leads to it. */
 export function insertListEntry(): void {
   const address = location.pathname + location.search
   if (address === '/' || readEntry().from !== undefined) return

@@ -1,8 +1,8 @@
-/** A swipe begins within this many pixels of the leading edge. */
+/** Pixels from the leading edge within which a swipe begins. */
 const EDGE_PX = 28
-/** So far it is not yet known where the finger goes. */
+/** Movement in pixels before the direction is decided. */
 const UNDECIDED_PX = 8
-/** Let go beyond this part of the width, or faster than this (px/ms), it goes back. */
+/** Part of the width, or speed (px/ms), from which releasing goes back. */
 const MIN_DISTANCE_RATIO = 0.35
 const MIN_SPEED = 0.5
 
@@ -13,20 +13,20 @@ export interface Swipe {
   direction: 1 | -1
   width: number
   at: number
-  /** `waiting` until the finger has moved; `given up`: it scrolls, or goes elsewhere. */
+  /** `waiting` until the direction is decided; `given up`: it is a scroll. */
   state: 'waiting' | 'swiping' | 'given up'
-  /** Pixels from where it began, never below 0. */
+  /** Pixels moved, at least 0. */
   moved: number
 }
 
-/** A finger that comes down at the leading edge may begin a swipe; null elsewhere. */
+/** Starts a possible swipe at the leading edge; null elsewhere. */
 export function beginSwipe(x: number, y: number, width: number, direction: 1 | -1, at: number): Swipe | null {
   const fromEdge = direction === 1 ? x : width - x
   if (fromEdge > EDGE_PX) return null
   return { startX: x, startY: y, direction, width, at, state: 'waiting', moved: 0 }
 }
 
-/** The finger moves. What turns out to be a scroll stays one. */
+/** Updates the swipe. A gesture that was recognized as a scroll stays one. */
 export function moveSwipe(swipe: Swipe, x: number, y: number): Swipe {
   if (swipe.state === 'given up') return swipe
   const across = (x - swipe.startX) * swipe.direction
@@ -37,7 +37,7 @@ export function moveSwipe(swipe: Swipe, x: number, y: number): Swipe {
   return across < -UNDECIDED_PX ? { ...swipe, state: 'given up' } : swipe
 }
 
-/** Whether letting go now goes back. */
+/** Whether releasing now goes back. */
 export function goesBack(swipe: Swipe, at: number): boolean {
   if (swipe.state !== 'swiping') return false
   const speed = swipe.moved / Math.max(1, at - swipe.at)

@@ -18,7 +18,7 @@ interface Props {
   onBack: () => void
 }
 
-/** Shows the secret to an authenticator app, as a picture and as words, and asks for the app's first code. */
+/** Shows the secret for an authenticator app as QR code and text, and asks for the first code. */
 export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
   const answer = useAsync(useCallback(() => enrolTotp(name), [name]))
   const [code, setCode] = useState('')
@@ -88,7 +88,7 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
   )
 }
 
-/** The SVG of the answer as an address: in an `img` no script of it would run. */
+/** The SVG as a data URL: in an `img`, scripts don't run. */
 function pictureUrl(svg: string): string {
   return svg.startsWith('data:') ? svg : `data:image/svg+xml;utf-8,${encodeURIComponent(svg)}`
 }

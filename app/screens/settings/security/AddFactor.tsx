@@ -17,13 +17,13 @@ import { AddPhone } from './AddPhone.tsx'
 
 interface Props {
   phone: boolean
-  /** Names that one's second steps have already. */
+  /** Names of existing factors. */
   taken: readonly string[]
   onDone: () => void
   onClose: () => void
 }
 
-/** Adds a second step of signing in: its kind and name first, then the proof that it works. */
+/** Adds a second factor: type and name first, then its verification. */
 export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   const [type, setType] = useState<FactorType>('totp')
   const [name, setName] = useState('')
@@ -100,7 +100,7 @@ function typeHint(type: FactorType): string {
   }
 }
 
-/** The least number that is no name yet: the server wants each name once, and one that nobody gave is not shown. */
+/** The smallest number that is not used as a name: the server requires unique names, and a number is not shown. */
 function nextFreeName(taken: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     if (!taken.includes(String(number))) return String(number)

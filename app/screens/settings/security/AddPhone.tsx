@@ -17,7 +17,7 @@ interface Props {
   onBack: () => void
 }
 
-/** Asks for a number, sends it a code, and asks for that. */
+/** Asks for a phone number, sends a code and verifies it. */
 export function AddPhone({ name, onDone, onBack }: Props) {
   const [number, setNumber] = useState('')
   const [challenge, setChallenge] = useState<{ id: string; challenge: string } | null>(null)

@@ -11,12 +11,12 @@ import security from './security.module.css'
 
 interface Props {
   account: OwnAccount
-  /** What is configured here. */
+  /** Configured providers. */
   providers: readonly string[]
   onChanged: () => void
 }
 
-/** One's accounts elsewhere that sign in here: connected and taken off. Nothing where there are none to be had. */
+/** Connected accounts of external providers. Nothing if no provider can be connected. */
 export function Connections(props: Props) {
   const linking = useAsync(mayLink)
   return linking?.ok ? <Connected {...props} mayChange={linking.value} /> : null
@@ -83,7 +83,7 @@ function Connected({ account, providers, mayChange, onChanged }: Props & { mayCh
   )
 }
 
-/** How the account is called there. */
+/** The account name at the provider. */
 function externalName({ identity_data: data = {} }: Identity): string {
   const known = [data['preferred_username'], data['email'], data['name']].find(
     (one) => typeof one === 'string',

@@ -15,7 +15,7 @@ interface Props {
   onChanged: () => void
 }
 
-/** The address that one signs in with, and its change, which both the old and the new one confirm. */
+/** The account's email address and its change, which both the old and the new address confirm. */
 export function EmailAddress({ account, onChanged }: Props) {
   const [editing, setEditing] = useState<boolean | null>(null)
   const pending = isPending(account) ? account.new_email : undefined
@@ -47,7 +47,7 @@ export function EmailAddress({ account, onChanged }: Props) {
   )
 }
 
-/** Milliseconds after which a change that nobody confirmed is past, by the longest life of a code. */
+/** Age after which an unconfirmed change is ignored: the maximum lifetime of a code. */
 const MAX_CODE_AGE_MS = 24 * 60 * 60 * 1000
 
 function isPending({ new_email, email_change_sent_at }: OwnAccount): boolean {

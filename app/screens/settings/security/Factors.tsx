@@ -12,12 +12,12 @@ import { formatDate } from '../../../ui/dates.ts'
 
 interface Props {
   account: OwnAccount
-  /** Whether messages to phones can be sent. */
+  /** Whether text messages can be sent. */
   phone: boolean
   onChanged: () => void
 }
 
-/** The second steps of signing in: added, and removed again. */
+/** The second factors of the account: add and remove. */
 export function Factors({ account, phone, onChanged }: Props) {
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Factor | null>(null)

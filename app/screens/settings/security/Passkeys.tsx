@@ -19,7 +19,7 @@ import { RemoveDialog } from './RemoveDialog.tsx'
 import security from './security.module.css'
 import { formatDate } from '../../../ui/dates.ts'
 
-/** Keys that sign in by themselves, in place of mail and password. */
+/** Passkeys of the account: add, rename and remove. */
 export function Passkeys() {
   const [reloadKey, setReloadKey] = useState(0)
   const answer = useAsync(listPasskeys, reloadKey)

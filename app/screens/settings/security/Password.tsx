@@ -6,7 +6,7 @@ import { useToast } from '../../../ui/toast.ts'
 import { ChoosePassword } from '../../account/password/ChoosePassword.tsx'
 import { SettingsSection } from '../SettingsSection.tsx'
 
-/** Choosing a password. The service doesn't tell whether there is one, so neither does this. */
+/** Sets a password. The server doesn't reveal whether the account has one. */
 export function Password({ account, onChanged }: { account: OwnAccount; onChanged: () => void }) {
   const [editing, setEditing] = useState<boolean | null>(null)
   const showToast = useToast()

@@ -18,7 +18,7 @@ interface Props {
   onChanged: () => void
 }
 
-/** A change that both addresses have still to confirm, by the link in each mail or by its code here. */
+/** A pending change of the address, confirmed by the link in both emails or by their codes. */
 export function PendingEmailChange({ before, after, onChanged }: Props) {
   const showToast = useToast()
   const action = useAction()
@@ -30,7 +30,7 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
 
   const confirm = async () => {
     for (const address of typed) {
-      // One after the other: the second one's answer tells that the change is done.
+      // Sequential: the second response shows whether the change is complete.
       const answer = await confirmChange(address, codes[address] ?? '')
       if (!answer.ok) return answer
       if (answer.value === 'changed') return answer

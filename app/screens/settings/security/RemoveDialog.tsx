@@ -9,18 +9,18 @@ import { useAction } from '../../account/useAction.ts'
 
 interface Props {
   title: string
-  /** What it means. */
+  /** The consequence. */
   text: string
-  /** The button, "Remove" unless said. */
+  /** Label of the button; default "Remove". */
   label?: string
-  /** Said when it is done. */
+  /** Text of the toast when it is done. */
   doneText: string
   remove: () => Promise<Outcome>
   onDone: () => void
   onClose: () => void
 }
 
-/** Asks before a way into one's account is closed. */
+/** Confirms the removal of a sign-in method or session. */
 export function RemoveDialog({ title, text, label, doneText, remove, onDone, onClose }: Props) {
   const showToast = useToast()
   const action = useAction()

@@ -16,7 +16,7 @@ import { Passkeys } from './Passkeys.tsx'
 import { Password } from './Password.tsx'
 import { Sessions } from './Sessions.tsx'
 
-/** One's address and password, second steps, keys, connected accounts, and where one is signed in. */
+/** Account and security: email, password, second factors, passkeys, connected accounts, sessions. */
 export default function SecurityPane({ onClose }: { onClose: () => void }) {
   const [reloadKey, setReloadKey] = useState(0)
   const account = useAsync(readAccount, reloadKey)

@@ -14,7 +14,7 @@ import { RemoveDialog } from './RemoveDialog.tsx'
 import security from './security.module.css'
 import { formatDayAndTime } from '../../../ui/dates.ts'
 
-/** Where one is signed in, and signing out there. */
+/** Active sessions of the account, which can be ended. */
 export function Sessions() {
   const [reloadKey, setReloadKey] = useState(0)
   const answer = useAsync(readSessions, reloadKey)
@@ -82,7 +82,7 @@ export function Sessions() {
   )
 }
 
-/** The device in plain words. */
+/** A readable name of the device. */
 function deviceName({ user_agent }: OwnSession): string {
   const { browser, system } = parseUserAgent(user_agent ?? '')
   if (browser && system) return i18n._('{browser} on {system}', { browser, system })

@@ -30,11 +30,11 @@ it.each([
     'Chrome',
     'ChromeOS',
   ],
-])('reads %s', (userAgent, browser, system) => {
+])('parses %s', (userAgent, browser, system) => {
   expect(parseUserAgent(userAgent)).toEqual({ browser, system })
 })
 
-it('knows nothing of a program, or of nothing', () => {
+it('returns null for other user agents', () => {
   expect(parseUserAgent('node')).toEqual({ browser: null, system: null })
   expect(parseUserAgent('')).toEqual({ browser: null, system: null })
 })

@@ -1,10 +1,10 @@
-/** A device as people name it; null for what isn't known. */
+/** A device; null for unknown parts. */
 export interface Device {
   browser: string | null
   system: string | null
 }
 
-// In this order: most say to be Chrome and Safari too.
+// Order matters: most user agents contain "Chrome" and "Safari".
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],
@@ -25,7 +25,7 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b|\bX11\b/, 'Linux'],
 ]
 
-/** What a browser says of itself (`User-Agent`), in the names that people use. It may say anything. */
+/** Parses a `User-Agent` to names that people use. The header is not trustworthy. */
 export function parseUserAgent(userAgent: string): Device {
   const named = (list: [RegExp, string][]) => list.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
   return { browser: named(BROWSERS), system: named(SYSTEMS) }
