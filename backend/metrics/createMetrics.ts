@@ -148,22 +148,22 @@ function realtimeMetrics(now: RealtimeStats, rates: { joins: number; deliveries:
     gauge(
       name('log_reading'),
       'Whether the write-ahead log of PostgreSQL is being read (0 or 1).',
-      byWalReader(Number(now.replicating), Number(now.changesLog !== null)),
+      byWalReader(Number(now.replicating), Number(now.changesWal !== null)),
     ),
     gauge(
       name('log_behind_bytes'),
       'Unread bytes of the log at the last check.',
-      byWalReader(now.logBehindBytes, now.changesLog?.behindBytes),
+      byWalReader(now.walLagBytes, now.changesWal?.lagBytes),
     ),
     gauge(
       name('log_delay_seconds'),
       'Time between commit and reading of the last transaction.',
-      byWalReader(now.logDelayMs / 1000, (now.changesLog?.delayMs ?? 0) / 1000),
+      byWalReader(now.walDelayMs / 1000, (now.changesWal?.delayMs ?? 0) / 1000),
     ),
     counter(
       name('log_gaps_total'),
       'How often a part of the log could not be read.',
-      byWalReader(now.logGaps, now.changesLog?.gaps),
+      byWalReader(now.walGaps, now.changesWal?.gaps),
     ),
   ]
 }

@@ -2,16 +2,16 @@ import type { VerifyToken } from '../../wire/claims.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Budget } from '../budgets/createBudget.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
-import type { Authoriser } from './authorization/authoriser.ts'
-import type { Changes } from './postgresChanges/createChanges.ts'
+import type { Authorizer } from './authorization/authorizer.ts'
+import type { PostgresChanges } from './postgresChanges/createPostgresChanges.ts'
 import type { Hub } from './hub.ts'
-import type { LogReader } from './wal/logReader.ts'
+import type { WalReader } from './wal/walReader.ts'
 import type { MessageStore } from './broadcast/messageStore.ts'
 import type { Presence } from './presence/presence.ts'
 import type { RateCounter } from './rateCounter.ts'
 import type { RateShares } from './rateShares.ts'
 import type { RealtimeSettings } from './settings.ts'
-import type { FrameTurns } from './sockets/createFrameTurns.ts'
+import type { FrameScheduler } from './sockets/createFrameScheduler.ts'
 import type { UserIndex } from './authorization/userIndex.ts'
 
 /** The parts that connections and channels share. */
@@ -19,19 +19,19 @@ export interface RealtimeContext {
   settings: RealtimeSettings
   pool: Pool
   verifyToken: VerifyToken
-  authoriser: Authoriser
+  authorizer: Authorizer
   hub: Hub
   presence: Presence
   users: UserIndex
-  logReader: LogReader
+  walReader: WalReader
   messages: MessageStore
-  changes: Changes
+  changes: PostgresChanges
   /** Messages sent and deliveries. */
   events: RateCounter
   joins: RateShares
   /** Messages that clients send, and their deliveries, by caller. */
   clientEvents: RateShares
-  frameTurns: FrameTurns
+  frameScheduler: FrameScheduler
   /** Bytes that are buffered for connections, in both directions. */
   buffered: Budget
   /** Connections by the person that they joined as. */

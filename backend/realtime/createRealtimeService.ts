@@ -10,28 +10,28 @@ import type { Config } from '../config/loadConfig.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { createAdmission } from './sockets/admission.ts'
-import { createAuthoriser } from './authorization/authoriser.ts'
+import { createAuthorizer } from './authorization/authorizer.ts'
 import { broadcastRoutes } from './broadcast/broadcastRoutes.ts'
-import { createChanges } from './postgresChanges/createChanges.ts'
+import { createPostgresChanges } from './postgresChanges/createPostgresChanges.ts'
 import { Connection } from './sockets/connection.ts'
-import { createFrameTurns } from './sockets/createFrameTurns.ts'
+import { createFrameScheduler } from './sockets/createFrameScheduler.ts'
 import type { RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
-import { createMessageReader } from './wal/loggedMessage.ts'
+import { createMessageReader } from './wal/walMessage.ts'
 import { createMessageStore } from './broadcast/messageStore.ts'
-import { createLogReader } from './wal/logReader.ts'
-import { keepAsking } from './authorization/keepAsking.ts'
-import { keepPartitions } from './broadcast/partitions.ts'
+import { createWalReader } from './wal/walReader.ts'
+import { startPermissionRecheck } from './authorization/permissionRecheck.ts'
+import { maintainPartitions } from './broadcast/partitions.ts'
 import { createPresence } from './presence/presence.ts'
 import { createRateCounter } from './rateCounter.ts'
 import { createRateShares } from './rateShares.ts'
 import { createRecheckListener } from './authorization/recheckListener.ts'
 import { createRelay } from './wal/relay.ts'
 import { recheck } from './authorization/renewal.ts'
-import { sayGoodbye } from './sockets/sayGoodbye.ts'
+import { drainConnections } from './sockets/drainConnections.ts'
 import { readSettings } from './settings.ts'
 import { createUserIndex } from './authorization/userIndex.ts'
-import { watchConnections } from './sockets/watch.ts'
+import { watchConnections } from './sockets/watchConnections.ts'
 
 export interface RealtimeDeps {
   /** Of `supabase_realtime_admin`; three connections of it are used at once for authorisation. */
@@ -59,15 +59,15 @@ export interface RealtimeStats {
   /** Subscriptions to changes of tables, changes that wait to be told, and their log: null while nobody asks. */
   subscriptions: number
   changesWaiting: number
-  changesLog: { behindBytes: number; delayMs: number; gaps: number } | null
+  changesWal: { lagBytes: number; delayMs: number; gaps: number } | null
   /** Presences shown, each device counted. */
   presences: number
   /** How much of the log waited when last looked. */
-  logBehindBytes: number
+  walLagBytes: number
   /** From its commit to its reading, for the last transaction. */
-  logDelayMs: number
+  walDelayMs: number
   /** How often a part of the log could not be read. */
-  logGaps: number
+  walGaps: number
 }
 
 export interface RealtimeService {
@@ -85,7 +85,7 @@ export interface RealtimeService {
 /** Room for a frame's envelope beside its payload. */
 const envelopeBytes = 64 * 1024
 /** Larger frames end the connection, as on the hosted service; between the two a frame is answered. */
-const largestFrameBytes = 5_000_000
+const maxFrameBytes = 5_000_000
 
 /** The realtime service of the contract. Throws ConfigError on a bad `[realtime]`. */
 export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
@@ -94,7 +94,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const connections = new Set<Connection>()
   let dropped = 0
   /** Deliveries past the hub. */
-  let past = 0
+  let presenceDeliveries = 0
   let closing = false
 
   const events = createRateCounter(settings.maxEventsPerSecond)
@@ -115,7 +115,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     pool,
     events,
     maxPayloadBytes: settings.maxPayloadBytes,
-    position: () => logReader.position(),
+    position: () => walReader.position(),
     onLost() {
       for (const channel of users.all()) {
         if (channel.joined) channel.pushSystem('error', 'Messages were lost: fetch again what they told of')
@@ -123,17 +123,17 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     },
     log,
   })
-  const logReader = createLogReader({
+  const walReader = createWalReader({
     config: deps.replication,
     pool,
-    mostBehindBytes: settings.maxLogBehindBytes,
+    maxLagBytes: settings.maxWalLagBytes,
     publication: 'supabase_realtime_messages_publication',
     name: 'messages',
     open() {
       const read = createMessageReader()
       return (data) => {
         const message = read(data)
-        if (message) relay.tell(message)
+        if (message) relay.publishFromWal(message)
       }
     },
     onGap: relay.fillGap,
@@ -143,27 +143,27 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     settings,
     pool,
     verifyToken,
-    authoriser: createAuthoriser(pool, log),
+    authorizer: createAuthorizer(pool, log),
     hub,
     presence: createPresence(hub, {
       add(diffs) {
-        past += diffs
+        presenceDeliveries += diffs
       },
     }),
     users,
-    logReader,
+    walReader,
     messages: createMessageStore(pool, log),
-    changes: createChanges({
+    changes: createPostgresChanges({
       pool,
       replication: deps.replication,
-      mostBehindBytes: settings.maxLogBehindBytes,
+      maxLagBytes: settings.maxWalLagBytes,
       events,
       log,
     }),
     events,
     joins: createRateShares(settings.maxJoinsPerSecond),
     clientEvents: createRateShares(Infinity, { maxPerCaller: settings.maxClientEventsPerSecond }),
-    frameTurns: createFrameTurns(),
+    frameScheduler: createFrameScheduler(),
     buffered: deps.buffered,
     personConnections: createBudget({
       capacity: Infinity,
@@ -175,15 +175,15 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {
     for (const channel of channels) void recheck(channel)
   }
-  const listener = createRecheckListener({
+  const recheckListener = createRecheckListener({
     config: deps.replication,
     onUser: (userId) => recheckAll(users.of(userId)),
     onAll: () => recheckAll(users.all()),
     log,
   })
-  const partitions = keepPartitions(pool, log)
+  const partitions = maintainPartitions(pool, log)
   const watch = watchConnections(connections, settings.joinTimeoutMs)
-  const asking = keepAsking(users, settings.recheckIntervalMs)
+  const permissionRecheck = startPermissionRecheck(users, settings.recheckIntervalMs)
   const admission = createAdmission(settings)
   const sockets = new WebSocketServer({
     noServer: true,
@@ -193,23 +193,23 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     autoPong: false,
     // A text that is none is passed over like any other malformed frame, which the reader of frames does.
     skipUTF8Validation: true,
-    maxPayload: Math.max(settings.maxPayloadBytes + envelopeBytes, largestFrameBytes),
+    maxPayload: Math.max(settings.maxPayloadBytes + envelopeBytes, maxFrameBytes),
   })
 
   return {
     app: broadcastRoutes(context),
-    ready: () => logReader.whenReady(),
+    ready: () => walReader.whenReady(),
     handleUpgrade(req, socket, head, apiCaller) {
       if (closing) return refuse(socket, 503, 'Realtime is restarting, please standby')
-      const entered = admission.enter(req)
-      if ('status' in entered) return refuse(socket, entered.status, entered.message)
-      socket.once('close', entered.leave)
+      const admitted = admission.enter(req)
+      if ('status' in admitted) return refuse(socket, admitted.status, admitted.message)
+      socket.once('close', admitted.leave)
       sockets.handleUpgrade(req, socket, head, (webSocket) => {
         connections.add(
           new Connection(context, {
             webSocket,
             socket: socket as Socket,
-            version: entered.version,
+            version: admitted.version,
             apiCaller,
             onClose: (connection) => connections.delete(connection),
             onDropped: () => (dropped += 1),
@@ -220,34 +220,34 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     stats() {
       const { topics, deliveries } = hub.stats()
       const changes = context.changes.stats()
-      const messageLog = logReader.stats()
+      const messageWal = walReader.stats()
       return {
         sockets: connections.size,
         topics,
-        deliveries: deliveries + changes.deliveries + past,
+        deliveries: deliveries + changes.deliveries + presenceDeliveries,
         dropped,
-        replicating: logReader.ready(),
+        replicating: walReader.ready(),
         joins: context.joins.total(),
         subscriptions: changes.subscriptions,
         changesWaiting: changes.waiting,
-        changesLog: changes.log,
+        changesWal: changes.log,
         presences: context.presence.stats().members,
-        logBehindBytes: messageLog.behindBytes,
-        logDelayMs: messageLog.delayMs,
-        logGaps: messageLog.gaps,
+        walLagBytes: messageWal.lagBytes,
+        walDelayMs: messageWal.delayMs,
+        walGaps: messageWal.gaps,
       }
     },
     async close() {
       closing = true
       watch.close()
-      asking.close()
+      permissionRecheck.close()
       context.messages.close()
       relay.close()
       partitions.close()
       // First, or those who are told first would be seen to leave by all who are told later.
       context.presence.close()
-      await sayGoodbye(connections)
-      await Promise.all([logReader.close(), context.changes.close(), listener.close()])
+      await drainConnections(connections)
+      await Promise.all([walReader.close(), context.changes.close(), recheckListener.close()])
     },
   }
 }

@@ -1,29 +1,29 @@
 import { expect, it } from 'vitest'
 import type { Version } from '../../wire/realtime.ts'
-import { createHub, type Hub, type Listener, type Message } from './hub.ts'
+import { createHub, type Hub, type Subscriber, type Message } from './hub.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
 /** Somebody who listens, and the writes to his socket. */
-function listener(o: { version?: Version; replayed?: string[]; hears?: boolean } = {}): Listener & {
+function createSubscriber(o: { version?: Version; replayed?: string[]; reads?: boolean } = {}): Subscriber & {
   writes: Buffer[]
 } {
   const writes: Buffer[] = []
   return {
     writes,
     sink: { version: o.version ?? '2.0.0', write: (frames) => void writes.push(frames) },
-    reads: { broadcast: o.hears ?? true, presence: false },
+    reads: { broadcast: o.reads ?? true, presence: false },
     replayed: o.replayed ? new Set(o.replayed) : null,
   }
 }
 
-const say = (event: string, encoding: 'json' | 'binary' = 'json'): Message => ({
+const createMessage = (event: string, encoding: 'json' | 'binary' = 'json'): Message => ({
   kind: 'broadcast',
   broadcast: { event, encoding, body: Buffer.from('{}'), meta: { id: event } },
 })
 
 /** What was heard, as the letters that each event is called by. */
-const heardBy = ({ writes }: { writes: Buffer[] }): string =>
+const receivedBy = ({ writes }: { writes: Buffer[] }): string =>
   (
     Buffer.concat(writes)
       .toString('latin1')
@@ -32,61 +32,63 @@ const heardBy = ({ writes }: { writes: Buffer[] }): string =>
     .join('')
     .replace(/[<>]/g, '')
 
-function hubWith(...listeners: Listener[]): { hub: Hub; delivered: number[] } {
+function hubWith(...subscribers: Subscriber[]): { hub: Hub; delivered: number[] } {
   const delivered: number[] = []
   const hub = createHub({ log, onDelivered: (_, count) => delivered.push(count) })
-  for (const one of listeners) hub.join('k', one)
+  for (const one of subscribers) hub.join('k', one)
   return { hub, delivered }
 }
 
 it('tells what came together in one write, in order, and counts each delivery', async () => {
-  const [one, two] = [listener(), listener()]
+  const [one, two] = [createSubscriber(), createSubscriber()]
   const { hub, delivered } = hubWith(one, two)
-  for (const event of ['<a>', '<b>', '<c>']) hub.publish('k', 'k', say(event))
+  for (const event of ['<a>', '<b>', '<c>']) hub.publish('k', 'k', createMessage(event))
   expect(one.writes).toEqual([])
   await Promise.resolve()
-  expect([heardBy(one), heardBy(two)]).toEqual(['abc', 'abc'])
+  expect([receivedBy(one), receivedBy(two)]).toEqual(['abc', 'abc'])
   expect([one.writes.length, delivered]).toEqual([1, [6]])
 })
 
 it('encodes a message once for each version, however many hear it', async () => {
-  const listeners = Array.from({ length: 4 }, (_, at) => listener({ version: at % 2 ? '1.0.0' : '2.0.0' }))
-  const { hub } = hubWith(...listeners)
-  hub.publish('k', 'k', say('<a>'))
+  const subscribers = Array.from({ length: 4 }, (_, at) =>
+    createSubscriber({ version: at % 2 ? '1.0.0' : '2.0.0' }),
+  )
+  const { hub } = hubWith(...subscribers)
+  hub.publish('k', 'k', createMessage('<a>'))
   await Promise.resolve()
-  const [newer, older, newerToo, olderToo] = listeners.map(({ writes }) => writes[0]!)
+  const [newer, older, newerToo, olderToo] = subscribers.map(({ writes }) => writes[0]!)
   expect(newer).not.toEqual(older)
   // The very same bytes, not as good ones.
   expect([newerToo === newer, olderToo === older]).toEqual([true, true])
 })
 
 it('keeps the order between topics too', async () => {
-  const both = listener()
+  const both = createSubscriber()
   const { hub } = hubWith(both)
   hub.join('other', both)
-  hub.publish('k', 'k', say('<a>'))
-  hub.publish('other', 'other', say('<b>'))
-  hub.publish('k', 'k', say('<c>'))
+  hub.publish('k', 'k', createMessage('<a>'))
+  hub.publish('other', 'other', createMessage('<b>'))
+  hub.publish('k', 'k', createMessage('<c>'))
   await Promise.resolve()
-  expect(heardBy(both)).toBe('abc')
+  expect(receivedBy(both)).toBe('abc')
 })
 
 it('passes over the speaker, the deaf, what was replayed, and bytes on 1.0.0', async () => {
-  const speaker = listener()
-  const deaf = listener({ hears: false })
-  const replayed = listener({ replayed: ['<a>'] })
-  const old = listener({ version: '1.0.0' })
-  const { hub } = hubWith(speaker, deaf, replayed, old)
-  hub.publish('k', 'k', say('<a>'), speaker)
-  hub.publish('k', 'k', say('<b>', 'binary'))
+  const sender = createSubscriber()
+  const nonReader = createSubscriber({ reads: false })
+  const replayed = createSubscriber({ replayed: ['<a>'] })
+  const old = createSubscriber({ version: '1.0.0' })
+  const { hub } = hubWith(sender, nonReader, replayed, old)
+  hub.publish('k', 'k', createMessage('<a>'), sender)
+  hub.publish('k', 'k', createMessage('<b>', 'binary'))
   await Promise.resolve()
-  expect([speaker, deaf, replayed].map(heardBy)).toEqual(['b', '', 'b'])
+  expect([sender, nonReader, replayed].map(receivedBy)).toEqual(['b', '', 'b'])
   expect(Buffer.concat(old.writes).toString()).toContain('"<a>"')
   expect(Buffer.concat(old.writes).toString()).not.toContain('<b>')
 })
 
 it('forgets a topic that nobody listens to', () => {
-  const one = listener()
+  const one = createSubscriber()
   const { hub } = hubWith(one)
   hub.leave('k', one)
   expect([hub.has('k'), hub.stats().topics]).toEqual([false, 0])

@@ -1,6 +1,6 @@
 import { renderBroadcast, renderJson, type Broadcast, type Version } from '../../wire/realtime.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Extension } from './authorization/authoriser.ts'
+import type { Extension } from './authorization/authorizer.ts'
 import { wireTopic } from './sockets/subTopic.ts'
 import { wsFrame } from './sockets/wsFrame.ts'
 
@@ -11,7 +11,7 @@ export interface Sink {
 }
 
 /** A joined topic of one connection. */
-export interface Listener {
+export interface Subscriber {
   readonly sink: Sink
   /** What it may read here: it may have joined for presence alone. */
   readonly reads: Record<Extension, boolean | null>
@@ -26,10 +26,10 @@ export type Message =
   | { kind: 'presence'; diff: string }
 
 /** Who is passed over, if anyone. */
-type Except = Listener | ReadonlySet<Listener> | null
+type Except = Subscriber | ReadonlySet<Subscriber> | null
 
 /** Messages of one topic that follow each other directly, told in one write to each listener. */
-interface Run {
+interface Batch {
   key: string
   /** Who may read this may hear it. */
   extension: Extension
@@ -40,11 +40,11 @@ interface Run {
 }
 
 /** A run ends here, so that a socket's unsent bytes are looked at often enough. */
-const longestRun = 64 * 1024
+const maxBatchBytes = 64 * 1024
 
 export interface Hub {
-  join(key: string, listener: Listener): void
-  leave(key: string, listener: Listener): void
+  join(key: string, subscriber: Subscriber): void
+  leave(key: string, subscriber: Subscriber): void
   has(key: string): boolean
   /** How many listen. */
   size(key: string): number
@@ -61,35 +61,35 @@ export function createHub(o: {
   onDelivered: (key: string, deliveries: number, extension: Extension) => void
   log: Logger
 }): Hub {
-  const topics = new Map<string, Set<Listener>>()
-  let runs: Run[] = []
+  const topics = new Map<string, Set<Subscriber>>()
+  let batches: Batch[] = []
   let deliveries = 0
 
   const flush = (): void => {
-    const batch = runs
-    runs = []
-    for (const run of batch) {
+    const pending = batches
+    batches = []
+    for (const batch of pending) {
       try {
-        const told = tell(run, topics.get(run.key) ?? new Set())
-        deliveries += told
-        if (told > 0) o.onDelivered(run.key, told, run.extension)
+        const delivered = deliver(batch, topics.get(batch.key) ?? new Set())
+        deliveries += delivered
+        if (delivered > 0) o.onDelivered(batch.key, delivered, batch.extension)
       } catch (error) {
         // Nobody waits for this task: an error that escaped it would end the process.
-        o.log.error('realtime message not told', { topic: run.name, reason: (error as Error).message })
+        o.log.error('realtime message not told', { topic: batch.name, reason: (error as Error).message })
       }
     }
   }
 
   return {
-    join(key, listener) {
-      const there = topics.get(key)
-      if (there) there.add(listener)
-      else topics.set(key, new Set([listener]))
+    join(key, subscriber) {
+      const subscribers = topics.get(key)
+      if (subscribers) subscribers.add(subscriber)
+      else topics.set(key, new Set([subscriber]))
     },
-    leave(key, listener) {
-      const there = topics.get(key)
-      there?.delete(listener)
-      if (there?.size === 0) topics.delete(key)
+    leave(key, subscriber) {
+      const subscribers = topics.get(key)
+      subscribers?.delete(subscriber)
+      if (subscribers?.size === 0) topics.delete(key)
     },
     has: (key) => topics.has(key),
     size: (key) => topics.get(key)?.size ?? 0,
@@ -97,15 +97,15 @@ export function createHub(o: {
       if (!topics.has(key)) return
       const extension = message.kind === 'presence' ? 'presence' : 'broadcast'
       const size = sizeOf(message)
-      const last = runs.at(-1)
+      const last = batches.at(-1)
       const joins = last?.key === key && last.except === except && last.extension === extension
-      if (last && joins && last.bytes + size < longestRun) {
+      if (last && joins && last.bytes + size < maxBatchBytes) {
         last.messages.push(message)
         last.bytes += size
         return
       }
-      if (runs.length === 0) queueMicrotask(flush)
-      runs.push({ key, extension, name, except, messages: [message], bytes: size })
+      if (batches.length === 0) queueMicrotask(flush)
+      batches.push({ key, extension, name, except, messages: [message], bytes: size })
     },
     stats: () => ({ topics: topics.size, deliveries }),
   }
@@ -132,8 +132,11 @@ function render(version: Version, name: string, message: Message): Buffer | null
 }
 
 /** Frames of a run, made when the first listener of their version needs them. */
-function prepare(run: Run, version: Version): { frames: (Buffer | null)[]; all: Buffer; count: number } {
-  const frames = run.messages.map((message) => render(version, run.name, message))
+function renderBatch(
+  batch: Batch,
+  version: Version,
+): { frames: (Buffer | null)[]; all: Buffer; count: number } {
+  const frames = batch.messages.map((message) => render(version, batch.name, message))
   const sendable = frames.filter((frame) => frame !== null)
   return {
     frames,
@@ -142,40 +145,40 @@ function prepare(run: Run, version: Version): { frames: (Buffer | null)[]; all: 
   }
 }
 
-function tell(run: Run, listeners: Set<Listener>): number {
-  const prepared: Partial<Record<Version, ReturnType<typeof prepare>>> = {}
-  const several = run.except instanceof Set ? run.except : null
-  let told = 0
-  for (const listener of listeners) {
-    if (listener.reads[run.extension] !== true || listener === run.except) continue
-    if (several?.has(listener)) continue
-    const { version } = listener.sink
-    const ready = (prepared[version] ??= prepare(run, version))
+function deliver(batch: Batch, subscribers: Set<Subscriber>): number {
+  const prepared: Partial<Record<Version, ReturnType<typeof renderBatch>>> = {}
+  const excluded = batch.except instanceof Set ? batch.except : null
+  let delivered = 0
+  for (const subscriber of subscribers) {
+    if (subscriber.reads[batch.extension] !== true || subscriber === batch.except) continue
+    if (excluded?.has(subscriber)) continue
+    const { version } = subscriber.sink
+    const ready = (prepared[version] ??= renderBatch(batch, version))
     if (ready.count === 0) continue
-    if (listener.replayed) {
-      told += tellRest(run, ready.frames, listener, listener.replayed)
+    if (subscriber.replayed) {
+      delivered += deliverNotReplayed(batch, ready.frames, subscriber, subscriber.replayed)
       continue
     }
-    listener.sink.write(ready.all)
-    told += ready.count
+    subscriber.sink.write(ready.all)
+    delivered += ready.count
   }
-  return told
+  return delivered
 }
 
 /** To one who had a replay: all but what it held already. */
-function tellRest(
-  run: Run,
+function deliverNotReplayed(
+  batch: Batch,
   frames: (Buffer | null)[],
-  listener: Listener,
-  held: ReadonlySet<string>,
+  subscriber: Subscriber,
+  replayed: ReadonlySet<string>,
 ): number {
-  let told = 0
-  run.messages.forEach((message, at) => {
+  let delivered = 0
+  batch.messages.forEach((message, at) => {
     const id = message.kind === 'broadcast' ? message.broadcast.meta?.['id'] : undefined
     const frame = frames[at]
-    if (!frame || (typeof id === 'string' && held.has(id))) return
-    listener.sink.write(frame)
-    told += 1
+    if (!frame || (typeof id === 'string' && replayed.has(id))) return
+    subscriber.sink.write(frame)
+    delivered += 1
   })
-  return told
+  return delivered
 }

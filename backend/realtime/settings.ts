@@ -31,7 +31,7 @@ export interface RealtimeSettings {
   /** How often the policies of each private topic are asked again; Infinity: only when something says so. */
   recheckIntervalMs: number
   /** How much of PostgreSQL's log may wait to be read. */
-  maxLogBehindBytes: number
+  maxWalLagBytes: number
 }
 
 const defaults = {
@@ -70,7 +70,7 @@ const bounds: Partial<Record<Limit, [least: number, most: number]>> = {
   recheck_interval_in_s: [0, 86_400],
 }
 /** Other names are left alone: the section has some that other servers read. */
-const ours = /^(max|client|private|allowed|recheck|join)_/
+const ownNames = /^(max|client|private|allowed|recheck|join)_/
 
 /**
  * Reads `[realtime]`. Rates default to what one machine carries rather than to what a hosted plan sells;
@@ -81,7 +81,7 @@ export function readSettings(config: Config): RealtimeSettings {
   const file = join(config.dir, 'config.toml')
   const section = config.tree['realtime']
   const unknown = Object.keys(typeof section === 'object' && section !== null ? section : {}).find(
-    (name) => ours.test(name) && !(name in defaults),
+    (name) => ownNames.test(name) && !(name in defaults),
   )
   if (unknown !== undefined) {
     const known = Object.keys(defaults).join(', ')
@@ -118,7 +118,7 @@ export function readSettings(config: Config): RealtimeSettings {
     privateOnly: config.at('realtime.private_only', defaults.private_only),
     allowedOrigins: origins.length === 0 ? null : new Set(origins.map((origin) => toOrigin(origin, file))),
     recheckIntervalMs: limit('recheck_interval_in_s') * 1_000,
-    maxLogBehindBytes: limit('max_log_behind_in_mb') * 1024 * 1024,
+    maxWalLagBytes: limit('max_log_behind_in_mb') * 1024 * 1024,
   }
 }
 

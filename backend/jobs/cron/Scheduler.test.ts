@@ -21,18 +21,18 @@ it('records a run that ends while the scheduler takes over again after its conne
   const table = {
     settings: async () => ({ timezone: 'GMT', launchActive: true, logRun: true, maxRunning: 4 }),
     startedAt: async () => 0,
-    endOrphans: async () => {},
-    beginAt: async () => {},
-    load: async () => [{ id: '1', schedule: '* * * * *', doneUntil: 9 * minute }],
+    failOrphanedRuns: async () => {},
+    initializeDueTimes: async () => {},
+    loadActive: async () => [{ id: '1', schedule: '* * * * *', doneUntil: 9 * minute }],
     claim: async () => ({ jobId: '1', runId: '7', command: 'select 1' }),
-    finished: async (runId: string) => void finished.push(runId),
+    markFinished: async (runId: string) => void finished.push(runId),
   } as unknown as JobTable
   await scheduler.takeOver(table)
   expect(scheduler.stats().running).toBe(1)
   scheduler.pause()
   const other = {
     ...table,
-    endOrphans: async () => {
+    failOrphanedRuns: async () => {
       const ended = new Promise<void>((resolve) => (onEnded = resolve))
       end({ succeeded: true, message: 'SELECT 1' })
       await ended

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
-import { keepRunning } from '../keepRunning.ts'
+import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
 
 /**
  * Hears `NOTIFY realtime_recheck, '<auth user id>'`: something that this user's rights hang on has changed.
@@ -14,8 +14,8 @@ export function createRecheckListener(o: {
 }): { close(): Promise<void> } {
   let client: Client | null = null
 
-  const running = keepRunning({
-    async attempt(again, established) {
+  const running = runWithReconnect({
+    async attempt(isReconnect, established) {
       const current = new Client({ ...o.config, application_name: 'realtime recheck' })
       client = current
       const ended = new Promise<void>((resolve) => {
@@ -30,7 +30,7 @@ export function createRecheckListener(o: {
       await current.connect()
       await current.query('listen realtime_recheck')
       established()
-      if (again) o.onAll()
+      if (isReconnect) o.onAll()
       await ended
     },
     onInterrupted: (reason) => o.log.warn('realtime recheck unheard', { reason }),

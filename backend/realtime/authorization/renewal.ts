@@ -1,11 +1,11 @@
 import { withNetwork } from '../../budgets/callerKey.ts'
-import type { Answer } from './authoriser.ts'
+import type { PermissionResult } from './authorizer.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
-import { identify } from './token.ts'
+import { identifyCaller } from './token.ts'
 
-const retryMs = 250
-const mostRetries = 6
+const retryDelayMs = 250
+const maxRetries = 6
 const unavailable = 'Realtime was unable to connect to the project database'
 const tooSlow = 'Query was cancelled, please try again'
 const extensions = ['broadcast', 'presence'] as const
@@ -18,14 +18,14 @@ export async function renewToken(
 ): Promise<void> {
   const token = (payload as { access_token?: unknown } | null)?.access_token
   if (typeof token !== 'string' || token.startsWith('sb_')) return
-  const identified = await identify(context.verifyToken, token)
+  const identified = await identifyCaller(context.verifyToken, token)
   if (channel.closed) return
   if (!identified.ok) return channel.shutdown(identified.message)
   if (identified.caller.claimsJson === channel.caller.claimsJson) return
   channel.setCaller(withNetwork(identified.caller, channel.sink.apiCaller))
   // It may be somebody else's.
-  channel.forgetWrites()
-  channel.sink.expectExpiry(channel.expiresAt)
+  channel.resetWrites()
+  channel.sink.scheduleExpiry(channel.expiresAt)
   await recheck(channel)
   if (!channel.closed) context.changes.renew(channel)
 }
@@ -36,12 +36,12 @@ export async function renewToken(
  */
 export async function recheck(channel: Channel): Promise<void> {
   if (!channel.isPrivate) return
-  for (let tries = 0; ; tries++) {
-    const [answer] = await Promise.all([channel.evaluate(), channel.confirmWrites()])
+  for (let retries = 0; ; retries++) {
+    const [result] = await Promise.all([channel.evaluateReads(), channel.recheckWrites()])
     if (channel.closed) return
-    if (answer.outcome !== 'unavailable') return applyAnswer(channel, answer)
-    if (tries === mostRetries) return channel.shutdown(unavailable)
-    await new Promise((resolve) => setTimeout(resolve, retryMs))
+    if (result.outcome !== 'unavailable') return applyResult(channel, result)
+    if (retries === maxRetries) return channel.shutdown(unavailable)
+    await new Promise((resolve) => setTimeout(resolve, retryDelayMs))
     if (channel.closed) return
   }
 }
@@ -50,13 +50,13 @@ export async function recheck(channel: Channel): Promise<void> {
  * Gives a private topic the rights of a new answer, or ends it where one was taken away. A topic that is
  * still being joined is ended in silence: its join says why.
  */
-export function applyAnswer(channel: Channel, answer: Answer): void {
-  const allowed = answer.outcome === 'answered' ? answer.allowed : []
+export function applyResult(channel: Channel, result: PermissionResult): void {
+  const allowed = result.outcome === 'checked' ? result.allowed : []
   const revoked = extensions.some(
     (extension) => channel.reads[extension] === true && !allowed.includes(extension),
   )
   if (revoked || allowed.length === 0) {
-    if (channel.joined) channel.shutdown(reasonOf(channel, answer))
+    if (channel.joined) channel.shutdown(reasonOf(channel, result))
     else channel.dispose()
     return
   }
@@ -64,10 +64,10 @@ export function applyAnswer(channel: Channel, answer: Answer): void {
   if (channel.usesPresence) channel.reads.presence = allowed.includes('presence')
 }
 
-function reasonOf(channel: Channel, answer: Answer): string {
-  if (answer.outcome === 'refused') {
-    if (answer.why === 'session-ended') return 'The session of this token has ended'
-    if (answer.why === 'too-slow') return tooSlow
+function reasonOf(channel: Channel, result: PermissionResult): string {
+  if (result.outcome === 'refused') {
+    if (result.why === 'session-ended') return 'The session of this token has ended'
+    if (result.why === 'too-slow') return tooSlow
   }
   return `You no longer have permission to read from this Channel topic: ${channel.name}`
 }

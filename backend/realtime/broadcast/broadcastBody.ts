@@ -1,5 +1,5 @@
 /** A broadcast by HTTP. */
-export interface Outgoing {
+export interface OutgoingMessage {
   topic: string
   event: string
   /** JSON text in UTF-8, or anything. */
@@ -10,12 +10,12 @@ export interface Outgoing {
 }
 
 /** What is wrong, by field, in the form in which the hosted service lists it. */
-export interface Wrong {
+export interface ValidationErrors {
   errors: Record<string, unknown>
 }
 
 /** Messages of one request. */
-const mostMessages = 1_000
+const maxMessages = 1_000
 const tooLarge = 'Payload size exceeds tenant limit'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -30,33 +30,36 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /** The messages of `{"messages": […]}`, or what is wrong with each. */
-export function parseBatch(body: unknown, maxPayloadBytes: number): { messages: Outgoing[] } | Wrong {
+export function parseBatch(
+  body: unknown,
+  maxPayloadBytes: number,
+): { messages: OutgoingMessage[] } | ValidationErrors {
   const list = (body as { messages?: unknown } | null)?.messages
   if (list === undefined || list === null) return { errors: { messages: ["can't be blank"] } }
   if (!Array.isArray(list)) return { errors: { messages: ['is invalid'] } }
   if (list.length === 0) return { errors: { messages: ["can't be blank"] } }
-  if (list.length > mostMessages) return { errors: { messages: ['are too many'] } }
+  if (list.length > maxMessages) return { errors: { messages: ['are too many'] } }
   if (!list.every(isRecord)) return { errors: { messages: ['is invalid'] } }
-  const read = list.map((fields) => parseMessage(fields, maxPayloadBytes))
-  if (read.some(({ wrong }) => Object.keys(wrong).length > 0)) {
-    return { errors: { messages: read.map(({ wrong }) => wrong) } }
+  const parsed = list.map((fields) => parseMessage(fields, maxPayloadBytes))
+  if (parsed.some(({ errors }) => Object.keys(errors).length > 0)) {
+    return { errors: { messages: parsed.map(({ errors }) => errors) } }
   }
-  return { messages: read.map(({ message }) => message) }
+  return { messages: parsed.map(({ message }) => message) }
 }
 
 function parseMessage(
   fields: Record<string, unknown>,
   maxPayloadBytes: number,
-): { message: Outgoing; wrong: Record<string, string[]> } {
-  const wrong: Record<string, string[]> = {}
+): { message: OutgoingMessage; errors: Record<string, string[]> } {
+  const errors: Record<string, string[]> = {}
   const text = (name: 'topic' | 'event'): string => {
     const value = fields[name]
-    if (value === undefined || value === null) wrong[name] = ["can't be blank"]
-    else if (typeof value !== 'string') wrong[name] = ['is invalid']
-    else if (value.trim() === '') wrong[name] = ["can't be blank"]
+    if (value === undefined || value === null) errors[name] = ["can't be blank"]
+    else if (typeof value !== 'string') errors[name] = ['is invalid']
+    else if (value.trim() === '') errors[name] = ["can't be blank"]
     return String(value)
   }
-  const message: Outgoing = {
+  const message: OutgoingMessage = {
     topic: text('topic'),
     event: text('event'),
     payload: renderPayload(fields['payload']) ?? Buffer.alloc(0),
@@ -64,11 +67,11 @@ function parseMessage(
     private: toBoolean(fields['private']) ?? false,
     id: typeof fields['id'] === 'string' ? fields['id'] : null,
   }
-  if (fields['payload'] === undefined || fields['payload'] === null) wrong['payload'] = ["can't be blank"]
-  else if (message.payload.length === 0) wrong['payload'] = ['is invalid']
-  else if (message.payload.length > maxPayloadBytes) wrong['payload'] = [tooLarge]
-  if (toBoolean(fields['private']) === null) wrong['private'] = ['is invalid']
-  return { message, wrong }
+  if (fields['payload'] === undefined || fields['payload'] === null) errors['payload'] = ["can't be blank"]
+  else if (message.payload.length === 0) errors['payload'] = ['is invalid']
+  else if (message.payload.length > maxPayloadBytes) errors['payload'] = [tooLarge]
+  if (toBoolean(fields['private']) === null) errors['private'] = ['is invalid']
+  return { message, errors }
 }
 
 /** An object as JSON; null for anything else, and for one too deep to be written. */
@@ -95,7 +98,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export function parseSingle(
   o: { topic: string; event: string; private: boolean; encoding: 'json' | 'binary'; body: Buffer },
   maxPayloadBytes: number,
-): Outgoing | Wrong | null {
+): OutgoingMessage | ValidationErrors | null {
   const { topic, event, encoding } = o
   let payload = o.body
   if (encoding === 'json') {

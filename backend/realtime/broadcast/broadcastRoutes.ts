@@ -2,20 +2,20 @@ import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { callerKey, withNetwork } from '../../budgets/callerKey.ts'
 import type { Caller, ServiceEnv } from '../../../wire/claims.ts'
-import type { Right } from '../authorization/authoriser.ts'
-import { parseBatch, parseJson, parseSingle, type Outgoing } from './broadcastBody.ts'
+import type { Permission } from '../authorization/authorizer.ts'
+import { parseBatch, parseJson, parseSingle, type OutgoingMessage } from './broadcastBody.ts'
 import type { RealtimeContext } from '../context.ts'
 import { newMessageId, parsePersist, type Persist } from './messageStore.ts'
 import { createRateCounter } from '../rateCounter.ts'
 import { topicKey } from '../sockets/subTopic.ts'
-import { identify } from '../authorization/token.ts'
+import { identifyCaller } from '../authorization/token.ts'
 
 type RouteContext = Context<ServiceEnv>
 
 /** What a body may hold at least, as the hosted service has it. */
-const usualBodyBytes = 8_000_000
+const minBodyLimitBytes = 8_000_000
 /** Private topics of one request: the policies of each are asked. */
-const mostPrivateTopics = 100
+const maxPrivateTopics = 100
 const exceeded = 'You have exceeded your rate limit'
 
 /** `POST /api/broadcast` and `POST /api/broadcast/:topic/events/:event`, with the answers of the hosted service. */
@@ -26,7 +26,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
 
   app.use(
     bodyLimit({
-      maxSize: Math.max(usualBodyBytes, settings.maxPayloadBytes * 2),
+      maxSize: Math.max(minBodyLimitBytes, settings.maxPayloadBytes * 2),
       onError: (c) => c.json({ message: 'Request Entity Too Large' }, 413),
     }),
   )
@@ -40,12 +40,12 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   const callerOf = async (c: RouteContext): Promise<Caller | null> => {
     const bearer = c.get('bearer')
     if (!bearer) return c.get('apiCaller')
-    const identified = await identify(context.verifyToken, bearer)
+    const identified = await identifyCaller(context.verifyToken, bearer)
     return identified.ok ? withNetwork(identified.caller, c.get('apiCaller')) : null
   }
 
   /** Counts messages for their caller, once and once for each reader; false where that exceeds what it may send. */
-  const count = (caller: Caller, messages: Outgoing[]): boolean => {
+  const countMessages = (caller: Caller, messages: OutgoingMessage[]): boolean => {
     const key = callerKey(caller)
     // The service key is the server's own side, which `max_events_per_second` alone bounds.
     if (key === 'service_role') return true
@@ -58,7 +58,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     )
   }
 
-  const publish = (message: Outgoing): void => {
+  const publish = (message: OutgoingMessage): void => {
     const { topic, event, encoding, payload } = message
     events.add(1)
     context.hub.publish(topicKey(topic, message.private), topic, {
@@ -68,27 +68,30 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   }
 
   /** The refusal of a message that may not be told, or not be kept; null where it may. */
-  const refusalOf = async (
+  const checkWrite = async (
     c: RouteContext,
     caller: Caller,
     topic: string,
-    rights: Right[],
+    permissions: Permission[],
   ): Promise<Response | null> => {
-    const answer = await context.authoriser.ask({ caller, topic, verb: 'write', extensions: rights })
-    switch (answer.outcome) {
+    const result = await context.authorizer.check({ caller, topic, verb: 'write', extensions: permissions })
+    switch (result.outcome) {
       case 'unavailable':
         return c.json({ message: 'Tenant database unavailable' }, 422)
       case 'refused':
-        if (answer.why === 'session-ended') return c.json({ message: 'Unauthorized' }, 403)
-        return c.json({ message: answer.why === 'too-slow' ? 'Query canceled' : 'RLS policy error' }, 422)
-      case 'answered':
-        if (rights.every((right) => answer.allowed.includes(right))) return null
+        if (result.why === 'session-ended') return c.json({ message: 'Unauthorized' }, 403)
+        return c.json({ message: result.why === 'too-slow' ? 'Query canceled' : 'RLS policy error' }, 422)
+      case 'checked':
+        if (permissions.every((permission) => result.allowed.includes(permission))) return null
         return c.json({ message: 'Unauthorized' }, 403)
     }
   }
 
-  const keep = ({ topic, event, encoding, payload, id }: Outgoing, persist: Persist): Promise<boolean> =>
-    context.messages.keep({
+  const store = (
+    { topic, event, encoding, payload, id }: OutgoingMessage,
+    persist: Persist,
+  ): Promise<boolean> =>
+    context.messages.store({
       id: id!,
       topic,
       broadcast: { event, encoding, body: payload, meta: null },
@@ -107,16 +110,16 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     if (messages.length + events.average() > settings.maxEventsPerSecond) {
       return c.json({ message: 'Too many messages to broadcast, please reduce the batch size' }, 429)
     }
-    if (!count(caller, messages)) return c.json({ message: exceeded }, 429)
+    if (!countMessages(caller, messages)) return c.json({ message: exceeded }, 429)
     const byTopic = privateByTopic(messages)
-    if (byTopic.size > mostPrivateTopics) {
+    if (byTopic.size > maxPrivateTopics) {
       return c.json({ errors: { messages: ['have too many private topics'] } }, 422)
     }
     for (const message of messages) if (!message.private) publish(message)
     // A refused topic is passed over in silence, so that the answer tells nothing of it.
     await Promise.all(
       [...byTopic].map(async ([topic, ofTopic]) => {
-        if ((await refusalOf(c, caller, topic, ['broadcast'])) === null) ofTopic.forEach(publish)
+        if ((await checkWrite(c, caller, topic, ['broadcast'])) === null) ofTopic.forEach(publish)
       }),
     )
     return c.body(null, 202)
@@ -147,17 +150,17 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     )
     if (message === null) return c.json({ message: 'Bad Request' }, 400)
     if ('errors' in message) return c.json(message, 422)
-    if (events.exceeded() || !count(caller, [message])) return c.json({ message: exceeded }, 429)
+    if (events.exceeded() || !countMessages(caller, [message])) return c.json({ message: exceeded }, 429)
     if (isPrivate) {
-      const rights: Right[] = persist ? ['broadcast', 'persistence'] : ['broadcast']
-      const refusal = await refusalOf(c, caller, message.topic, rights)
+      const permissions: Permission[] = persist ? ['broadcast', 'persistence'] : ['broadcast']
+      const refusal = await checkWrite(c, caller, message.topic, permissions)
       if (refusal) return refusal
     }
     if (!persist) publish(message)
     else {
       // Told only once it is kept: the caller may well try again.
       message.id = newMessageId()
-      if (!(await keep(message, persist))) return c.json({ message: 'The message could not be stored' }, 503)
+      if (!(await store(message, persist))) return c.json({ message: 'The message could not be stored' }, 503)
       publish(message)
     }
     return c.body(null, 202)
@@ -171,12 +174,12 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   return app
 }
 
-function privateByTopic(messages: Outgoing[]): Map<string, Outgoing[]> {
-  const byTopic = new Map<string, Outgoing[]>()
+function privateByTopic(messages: OutgoingMessage[]): Map<string, OutgoingMessage[]> {
+  const byTopic = new Map<string, OutgoingMessage[]>()
   for (const message of messages) {
     if (!message.private) continue
-    const there = byTopic.get(message.topic)
-    if (there) there.push(message)
+    const existing = byTopic.get(message.topic)
+    if (existing) existing.push(message)
     else byTopic.set(message.topic, [message])
   }
   return byTopic

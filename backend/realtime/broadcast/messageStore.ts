@@ -13,17 +13,17 @@ export interface MessageStore {
    * Keeps a private broadcast that is told already, so that replay has it. Resolves once it is on disk, with
    * false where it could not be kept; never rejects. `body` is held until then.
    */
-  keep(message: { id: string; topic: string; broadcast: Broadcast; persist: Persist }): Promise<boolean>
+  store(message: { id: string; topic: string; broadcast: Broadcast; persist: Persist }): Promise<boolean>
   close(): void
 }
 
-type Kept = Parameters<MessageStore['keep']>[0] & { resolve: (kept: boolean) => void }
+type PendingMessage = Parameters<MessageStore['store']>[0] & { resolve: (message: boolean) => void }
 
 /** Messages of one statement, and what may wait for one in all: more are not kept. */
-const most = { together: 200, waiting: 5_000, waitingBytes: 16 * 1024 * 1024 }
-const forgetMs = 60_000
+const limits = { batch: 200, waiting: 5_000, waitingBytes: 16 * 1024 * 1024 }
+const deleteIntervalMs = 60_000
 /** Days that anything is kept; the partitions go then. */
-const longestTtl = 259_200
+const maxTtlSeconds = 259_200
 
 /**
  * What a client wants kept: `persist` is true, or `{ttl}` in seconds. Null where it wants nothing kept,
@@ -36,23 +36,23 @@ export function parsePersist(value: unknown): Persist | 'invalid' | null {
   const { ttl } = value as { ttl?: unknown }
   if (ttl === undefined) return { ttl: null }
   if (typeof ttl !== 'number' || !Number.isSafeInteger(ttl) || ttl < 1) return 'invalid'
-  return { ttl: Math.min(ttl, longestTtl) }
+  return { ttl: Math.min(ttl, maxTtlSeconds) }
 }
 
 export const newMessageId = randomUUID
 
 /** Stores what clients want kept, together what comes together, and removes what was kept for a while only. */
 export function createMessageStore(pool: Pool, log: Logger): MessageStore {
-  let waiting: Kept[] = []
+  let waiting: PendingMessage[] = []
   let waitingBytes = 0
   let storing = false
-  let forgets = true
+  let hasExpiring = true
 
-  const store = async (): Promise<void> => {
+  const storeBatches = async (): Promise<void> => {
     storing = true
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, most.together)
-      waiting = waiting.slice(most.together)
+      const batch = waiting.slice(0, limits.batch)
+      waiting = waiting.slice(limits.batch)
       const results = await insert(batch)
       batch.forEach((message, at) => {
         waitingBytes -= message.broadcast.body.length
@@ -62,7 +62,7 @@ export function createMessageStore(pool: Pool, log: Logger): MessageStore {
     storing = false
   }
 
-  const insert = async (batch: Kept[]): Promise<boolean[]> => {
+  const insert = async (batch: PendingMessage[]): Promise<boolean[]> => {
     try {
       await insertMessages(pool, batch)
       return batch.map(() => true)
@@ -78,47 +78,48 @@ export function createMessageStore(pool: Pool, log: Logger): MessageStore {
     }
   }
 
-  const forget = (): void => {
-    if (!forgets) return
-    forgets = false
+  const deleteExpired = (): void => {
+    if (!hasExpiring) return
+    hasExpiring = false
     pool.query('delete from realtime.messages where expires_at <= now()').then(
-      ({ rowCount }) => (forgets ||= (rowCount ?? 0) > 0),
-      () => (forgets = true),
+      ({ rowCount }) => (hasExpiring ||= (rowCount ?? 0) > 0),
+      () => (hasExpiring = true),
     )
   }
-  const timer = setInterval(forget, forgetMs)
+  const timer = setInterval(deleteExpired, deleteIntervalMs)
   timer.unref()
 
   return {
-    keep: (message) =>
+    store: (message) =>
       new Promise((resolve) => {
         const size = message.broadcast.body.length
-        if (waiting.length >= most.waiting || waitingBytes + size > most.waitingBytes) return resolve(false)
+        if (waiting.length >= limits.waiting || waitingBytes + size > limits.waitingBytes)
+          return resolve(false)
         waitingBytes += size
-        if (message.persist.ttl !== null) forgets = true
+        if (message.persist.ttl !== null) hasExpiring = true
         waiting.push({ ...message, resolve })
-        if (!storing) void store()
+        if (!storing) void storeBatches()
       }),
     close: () => clearInterval(timer),
   }
 }
 
-async function insertMessages(pool: Pool, batch: Kept[]): Promise<void> {
-  const json = ({ broadcast }: Kept): boolean => broadcast.encoding === 'json'
+async function insertMessages(pool: Pool, batch: PendingMessage[]): Promise<void> {
+  const json = ({ broadcast }: PendingMessage): boolean => broadcast.encoding === 'json'
   await pool.query({
-    name: 'realtime_keep',
+    name: 'realtime_store',
     text: `insert into realtime.messages
              (id, topic, event, payload, binary_payload, expires_at, extension, private, skip_broadcast)
            select id, topic, event, payload::jsonb, bytes, now() + make_interval(secs => ttl),
              'broadcast', true, true
            from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::float8[])
-             kept (id, topic, event, payload, bytes, ttl)`,
+             message (id, topic, event, payload, bytes, ttl)`,
     values: [
       batch.map(({ id }) => id),
       batch.map(({ topic }) => topic),
       batch.map(({ broadcast }) => broadcast.event),
-      batch.map((kept) => (json(kept) ? Buffer.from(kept.broadcast.body).toString() : null)),
-      batch.map((kept) => (json(kept) ? null : Buffer.from(kept.broadcast.body))),
+      batch.map((message) => (json(message) ? Buffer.from(message.broadcast.body).toString() : null)),
+      batch.map((message) => (json(message) ? null : Buffer.from(message.broadcast.body))),
       batch.map(({ persist }) => persist.ttl),
     ],
   })

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Pool } from '../../postgres/connections/pool.ts'
-import { keepPartitions } from './partitions.ts'
+import { maintainPartitions } from './partitions.ts'
 
 const query = vi.fn<() => Promise<unknown>>()
-let keeping: { close(): void }
+let maintenance: { close(): void }
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00Z') })
   query.mockReset().mockResolvedValue(null)
-  keeping = keepPartitions({ query } as unknown as Pool, { info() {}, warn() {}, error() {} })
+  maintenance = maintainPartitions({ query } as unknown as Pool, { info() {}, warn() {}, error() {} })
 })
 afterEach(() => {
-  keeping.close()
+  maintenance.close()
   vi.useRealTimers()
 })
 

@@ -1,9 +1,9 @@
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 
-const lookMs = 1_000
-const turnMs = 60_000
-const retryMs = 5_000
+const checkIntervalMs = 1_000
+const maintenanceIntervalMs = 60_000
+const retryDelayMs = 5_000
 const today = (): string => new Date().toISOString().slice(0, 10)
 
 /**
@@ -11,27 +11,27 @@ const today = (): string => new Date().toISOString().slice(0, 10)
  * that one that is missing is back soon, and at once when the day (UTC) is another: a machine that has slept
  * through the days that were made ahead, or whose clock was put right, would else drop every broadcast.
  */
-export function keepPartitions(pool: Pool, log: Logger): { close(): void } {
-  let lookedOn = ''
+export function maintainPartitions(pool: Pool, log: Logger): { close(): void } {
+  let lastDay = ''
   let nextAt = 0
-  let turning = false
-  const turn = async (): Promise<void> => {
+  let isRunning = false
+  const maintain = async (): Promise<void> => {
     const day = today()
-    if (turning || (lookedOn === day && performance.now() < nextAt)) return
-    turning = true
-    lookedOn = day
+    if (isRunning || (lastDay === day && performance.now() < nextAt)) return
+    isRunning = true
+    lastDay = day
     try {
       await pool.query('select realtime.turn_partitions()')
-      nextAt = performance.now() + turnMs
+      nextAt = performance.now() + maintenanceIntervalMs
     } catch (error) {
-      nextAt = performance.now() + retryMs
+      nextAt = performance.now() + retryDelayMs
       log.warn('realtime partitions not turned', { reason: (error as Error).message })
     } finally {
-      turning = false
+      isRunning = false
     }
   }
-  void turn()
-  const timer = setInterval(() => void turn(), lookMs)
+  void maintain()
+  const timer = setInterval(() => void maintain(), checkIntervalMs)
   timer.unref()
   return { close: () => clearInterval(timer) }
 }

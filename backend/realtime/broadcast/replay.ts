@@ -1,10 +1,10 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
-import type { LoggedMessage } from '../wal/loggedMessage.ts'
+import type { WalMessage } from '../wal/walMessage.ts'
 
 /** The hosted service replays no more at once. */
-const most = 25
+const maxMessages = 25
 /** The end of the year 9999, in ms: PostgreSQL raises an error where a time is far beyond. */
-const latest = 253_402_300_799_999
+const maxTime = 253_402_300_799_999
 
 /** A row of realtime.messages, of `columns`. */
 export interface MessageRow extends Record<string, unknown> {
@@ -18,7 +18,7 @@ export interface MessageRow extends Record<string, unknown> {
 
 export const columns = `id::text, topic, private, event, payload::text, binary_payload`
 
-export function toMessage(row: MessageRow): LoggedMessage {
+export function toMessage(row: MessageRow): WalMessage {
   return {
     id: row.id,
     topic: row.topic,
@@ -41,10 +41,10 @@ export async function readReplay(
   topic: string,
   since: unknown,
   limit: unknown,
-): Promise<LoggedMessage[] | null> {
-  const wanted = limit ?? most
-  if (!Number.isSafeInteger(since) || !Number.isSafeInteger(wanted)) return null
-  if ((since as number) < 0 || (since as number) > latest) return null
+): Promise<WalMessage[] | null> {
+  const requested = limit ?? maxMessages
+  if (!Number.isSafeInteger(since) || !Number.isSafeInteger(requested)) return null
+  if ((since as number) < 0 || (since as number) > maxTime) return null
   const { rows } = await pool.query<MessageRow>({
     name: 'realtime_replay',
     text: `select ${columns} from realtime.messages
@@ -54,7 +54,7 @@ export async function readReplay(
              and inserted_at >= (to_timestamp($2::double precision / 1000) at time zone 'UTC')
              and inserted_at < (now() at time zone 'UTC') + interval '1 minute'
            order by inserted_at desc, age(xmin), cmin::text::bigint desc, ctid desc limit $3`,
-    values: [topic, since, Math.max(1, Math.min(wanted as number, most))],
+    values: [topic, since, Math.max(1, Math.min(requested as number, maxMessages))],
   })
   return rows.map(toMessage).toReversed()
 }

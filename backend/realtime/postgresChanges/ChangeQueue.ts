@@ -1,16 +1,16 @@
-import type { LoggedChange } from './loggedChange.ts'
+import type { WalChange } from './walChange.ts'
 import type { NumberedChange } from './evaluateChanges.ts'
 
 /** What is evaluated at once. */
-const largestBatch = { changes: 200, bytes: 1024 * 1024 }
+const maxBatch = { changes: 200, bytes: 1024 * 1024 }
 /** With more than this waiting the log is held back. */
-const mostWaiting = { changes: 2_000, bytes: 16 * 1024 * 1024 }
+const maxWaiting = { changes: 2_000, bytes: 16 * 1024 * 1024 }
 
 interface Options {
   /** Must not reject. */
   work: (batch: NumberedChange[]) => Promise<void>
-  hold: () => void
-  release: () => void
+  pause: () => void
+  resume: () => void
 }
 
 /**
@@ -23,7 +23,7 @@ export class ChangeQueue {
   #bytes = 0
   #number = 0
   #working = false
-  #held = false
+  #isPaused = false
 
   constructor(o: Options) {
     this.#o = o
@@ -38,12 +38,12 @@ export class ChangeQueue {
     return this.#waiting.length
   }
 
-  push(change: LoggedChange): void {
+  push(change: WalChange): void {
     this.#waiting.push({ change, number: this.#number++ })
     this.#bytes += change.bytes
-    if (!this.#held && this.#isOver(1)) {
-      this.#held = true
-      this.#o.hold()
+    if (!this.#isPaused && this.#exceeds(1)) {
+      this.#isPaused = true
+      this.#o.pause()
     }
     if (this.#working) return
     this.#working = true
@@ -55,13 +55,13 @@ export class ChangeQueue {
   clear(): void {
     this.#waiting = []
     this.#bytes = 0
-    this.#relieve()
+    this.#resumeIfDrained()
   }
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#take()
-      this.#relieve()
+      this.#resumeIfDrained()
       await this.#o.work(batch)
     }
     this.#working = false
@@ -71,7 +71,7 @@ export class ChangeQueue {
     let count = 0
     let bytes = 0
     for (const { change } of this.#waiting) {
-      if (count === largestBatch.changes || (count > 0 && bytes + change.bytes > largestBatch.bytes)) break
+      if (count === maxBatch.changes || (count > 0 && bytes + change.bytes > maxBatch.bytes)) break
       count++
       bytes += change.bytes
     }
@@ -79,13 +79,13 @@ export class ChangeQueue {
     return this.#waiting.splice(0, count)
   }
 
-  #relieve(): void {
-    if (!this.#held || this.#isOver(0.5)) return
-    this.#held = false
-    this.#o.release()
+  #resumeIfDrained(): void {
+    if (!this.#isPaused || this.#exceeds(0.5)) return
+    this.#isPaused = false
+    this.#o.resume()
   }
 
-  #isOver(share: number): boolean {
-    return this.#waiting.length > mostWaiting.changes * share || this.#bytes > mostWaiting.bytes * share
+  #exceeds(share: number): boolean {
+    return this.#waiting.length > maxWaiting.changes * share || this.#bytes > maxWaiting.bytes * share
   }
 }

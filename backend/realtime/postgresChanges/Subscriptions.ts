@@ -2,7 +2,7 @@ import type { Relation } from '../wal/pgoutput.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { ChangeEvent, ChangeRequest } from './changeRequest.ts'
 import type { CheckedRequest } from './checkRequest.ts'
-import { fitsPattern } from './tablePattern.ts'
+import { matchesPattern } from './tablePattern.ts'
 import { testFilter, type CheckedFilter } from './testFilter.ts'
 
 /** One entry of a join's `postgres_changes`, for as long as its topic lasts. */
@@ -26,7 +26,7 @@ interface TableIndex {
   schema: string | null
   /** With a filter `eq` on a type whose texts can be compared: by column, by value. */
   byValue: Map<string, Map<string, Set<Subscription>>>
-  others: Set<Subscription>
+  unindexed: Set<Subscription>
 }
 
 /** All subscriptions, found by the table that has changed. */
@@ -48,7 +48,7 @@ export class Subscriptions {
   }
 
   /** Takes the place of what the channel asked for before. */
-  put(channel: Channel, checked: CheckedRequest[], from: number): void {
+  set(channel: Channel, checked: CheckedRequest[], from: number): void {
     this.remove(channel)
     const subscriptions = checked.map(({ request, tables }, at) => ({
       channel,
@@ -60,7 +60,7 @@ export class Subscriptions {
     this.#all.set(channel, subscriptions)
     this.#count += subscriptions.length
     for (const subscription of subscriptions) {
-      for (const id of subscription.filters.keys()) insert(this.#tableAt(id), subscription, id)
+      for (const id of subscription.filters.keys()) addToIndex(this.#tableAt(id), subscription, id)
     }
   }
 
@@ -73,8 +73,8 @@ export class Subscriptions {
       for (const id of subscription.filters.keys()) {
         const table = this.#tables.get(id)
         if (!table) continue
-        erase(table, subscription, id)
-        if (table.others.size === 0 && table.byValue.size === 0) this.#tables.delete(id)
+        removeFromIndex(table, subscription, id)
+        if (table.unindexed.size === 0 && table.byValue.size === 0) this.#tables.delete(id)
       }
     }
   }
@@ -84,7 +84,7 @@ export class Subscriptions {
    * asked for a name that it no longer has get them no more. Returns those whose filters have to be checked
    * against it first.
    */
-  announce(relation: Relation): Set<Channel> {
+  updateTable(relation: Relation): Set<Channel> {
     const table = this.#tableAt(relation.id)
     const unchecked = new Set<Channel>()
     if (table.name === relation.name && table.schema === relation.schema) return unchecked
@@ -92,23 +92,24 @@ export class Subscriptions {
     table.schema = relation.schema
     for (const subscription of [...this.#all.values()].flat()) {
       const { request, filters, channel } = subscription
-      const fits = fitsPattern(relation.schema, request.schema) && fitsPattern(relation.name, request.table)
+      const fits =
+        matchesPattern(relation.schema, request.schema) && matchesPattern(relation.name, request.table)
       if (fits === filters.has(relation.id)) continue
       if (fits && (request.filters.length > 0 || request.select)) unchecked.add(channel)
       else if (fits) {
         filters.set(relation.id, [])
-        insert(table, subscription, relation.id)
+        addToIndex(table, subscription, relation.id)
       } else {
-        erase(table, subscription, relation.id)
+        removeFromIndex(table, subscription, relation.id)
         filters.delete(relation.id)
       }
     }
-    if (table.others.size === 0 && table.byValue.size === 0) this.#tables.delete(relation.id)
+    if (table.unindexed.size === 0 && table.byValue.size === 0) this.#tables.delete(relation.id)
     return unchecked
   }
 
   /** Does anybody ask for changes of that table? */
-  concerns(relationId: number): boolean {
+  hasTable(relationId: number): boolean {
     return this.#tables.has(relationId)
   }
 
@@ -125,9 +126,9 @@ export class Subscriptions {
   }
 
   #tableAt(id: number): TableIndex {
-    const known = this.#tables.get(id)
-    if (known) return known
-    const table: TableIndex = { name: null, schema: null, byValue: new Map(), others: new Set() }
+    const existing = this.#tables.get(id)
+    if (existing) return existing
+    const table: TableIndex = { name: null, schema: null, byValue: new Map(), unindexed: new Set() }
     this.#tables.set(id, table)
     return table
   }
@@ -142,49 +143,49 @@ function keyOf(subscription: Subscription, id: number): { column: string; text: 
   return filter && typeof text === 'string' ? { column: `${filter.typeId}:${filter.column}`, text } : null
 }
 
-function insert(table: TableIndex, subscription: Subscription, id: number): void {
+function addToIndex(table: TableIndex, subscription: Subscription, id: number): void {
   const key = keyOf(subscription, id)
   if (!key) {
-    table.others.add(subscription)
+    table.unindexed.add(subscription)
     return
   }
   const values = table.byValue.get(key.column) ?? new Map<string, Set<Subscription>>()
   table.byValue.set(key.column, values)
-  const there = values.get(key.text)
-  if (there) there.add(subscription)
+  const matching = values.get(key.text)
+  if (matching) matching.add(subscription)
   else values.set(key.text, new Set([subscription]))
 }
 
-function erase(table: TableIndex, subscription: Subscription, id: number): void {
+function removeFromIndex(table: TableIndex, subscription: Subscription, id: number): void {
   const key = keyOf(subscription, id)
   if (!key) {
-    table.others.delete(subscription)
+    table.unindexed.delete(subscription)
     return
   }
   const values = table.byValue.get(key.column)
-  const there = values?.get(key.text)
-  there?.delete(subscription)
-  if (there?.size === 0) values!.delete(key.text)
+  const matching = values?.get(key.text)
+  matching?.delete(subscription)
+  if (matching?.size === 0) values!.delete(key.text)
   if (values?.size === 0) table.byValue.delete(key.column)
 }
 
 function* candidates(table: TableIndex, relation: Relation, row: Row): Generator<Subscription> {
-  yield* table.others
+  yield* table.unindexed
   for (const [column, values] of table.byValue) {
-    const place = relation.columns.findIndex(({ name, typeId }) => `${typeId}:${name}` === column)
-    if (place < 0) {
+    const index = relation.columns.findIndex(({ name, typeId }) => `${typeId}:${name}` === column)
+    if (index < 0) {
       // The column has another type by now: only the database can tell who is meant.
-      for (const there of values.values()) yield* there
+      for (const matching of values.values()) yield* matching
       continue
     }
-    const value = row[place]
+    const value = row[index]
     if (typeof value === 'string') yield* values.get(value) ?? []
   }
 }
 
 /** False only where it is certain. */
 function passes(filter: CheckedFilter, relation: Relation, row: Row): boolean {
-  const place = relation.columns.findIndex(({ name }) => name === filter.column)
-  if (place < 0) return false
-  return testFilter(filter, relation.columns[place]!.typeId, row[place]) !== false
+  const index = relation.columns.findIndex(({ name }) => name === filter.column)
+  if (index < 0) return false
+  return testFilter(filter, relation.columns[index]!.typeId, row[index]) !== false
 }

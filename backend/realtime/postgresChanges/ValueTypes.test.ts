@@ -13,11 +13,11 @@ test('a renamed type is known by its new name, and built-in types are read once'
     },
   } as unknown as pg.ClientBase
   const types = new ValueTypes()
-  await types.learn(client, [25, 20_000])
+  await types.load(client, [25, 20_000])
   expect(types.get(20_000)?.sqlName).toBe('public.mood')
   name = 'feeling'
-  await types.learn(client, [25, 20_000])
+  await types.load(client, [25, 20_000])
   expect(types.get(20_000)).toMatchObject({ sqlName: 'public.feeling', label: 'feeling' })
-  await types.learn(client, [25])
+  await types.load(client, [25])
   expect(read).toEqual([[25, 20_000], [20_000]])
 })

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** How a type's text becomes JSON; `ask`: only the database knows. */
+/** How a type's text becomes JSON; `database`: only the database can render it. */
 export type Rendering =
   | 'boolean'
   | 'number'
@@ -9,7 +9,7 @@ export type Rendering =
   | 'timestamptz'
   | 'bytea'
   | 'text'
-  | 'ask'
+  | 'database'
   | { element: Rendering }
 
 export interface ValueType {
@@ -49,26 +49,26 @@ const builtIn = new Map<number, Rendering>([
   [1700, 'number'],
   [3802, 'json'],
   // int2vector and oidvector are arrays that are not written as such.
-  [22, 'ask'],
-  [30, 'ask'],
+  [22, 'database'],
+  [30, 'database'],
 ])
 const integers = new Set([20, 21, 23])
 /** int8, int2, int4, bool, text, name, varchar, oid, uuid, date, timestamp, timestamptz. */
 const exact = new Set([20, 21, 23, 16, 25, 19, 1043, 26, 2950, 1082, 1114, 1184])
-const firstOwnId = 16_384
+const firstUserTypeId = 16_384
 
 /** Types by oid. Built-in ones never change; the others are read anew each time, since they can be renamed or moved. */
 export class ValueTypes {
-  readonly #known = new Map<number, ValueType>()
+  readonly #types = new Map<number, ValueType>()
 
   get(id: number): ValueType | undefined {
-    return this.#known.get(id)
+    return this.#types.get(id)
   }
 
   /** Reads those that are not known yet or can have changed, and what they are made of. */
-  async learn(client: pg.Client | pg.ClientBase, ids: Iterable<number>): Promise<void> {
-    const unknown = [...new Set(ids)].filter((id) => id >= firstOwnId || !this.#known.has(id))
-    if (unknown.length === 0) return
+  async load(client: pg.Client | pg.ClientBase, ids: Iterable<number>): Promise<void> {
+    const missing = [...new Set(ids)].filter((id) => id >= firstUserTypeId || !this.#types.has(id))
+    if (missing.length === 0) return
     const { rows } = await client.query<Row>({
       name: 'realtime_types',
       text: `with recursive wanted (id) as (
@@ -92,11 +92,11 @@ export class ValueTypes {
              from wanted
              join pg_catalog.pg_type t on t.oid = wanted.id
              join pg_catalog.pg_namespace n on n.oid = t.typnamespace`,
-      values: [unknown],
+      values: [missing],
     })
     const byId = new Map(rows.map((row) => [row.id, row]))
     for (const row of rows) {
-      this.#known.set(row.id, {
+      this.#types.set(row.id, {
         sqlName: row.sql_name,
         label: row.label,
         rendering: renderingOf(row, byId),
@@ -109,14 +109,14 @@ export class ValueTypes {
 }
 
 function renderingOf(row: Row, byId: Map<number, Row>): Rendering {
-  const known = builtIn.get(row.id)
-  if (known) return known
-  if (row.kind === 'composite' || row.kind === 'odd') return 'ask'
+  const rendering = builtIn.get(row.id)
+  if (rendering) return rendering
+  if (row.kind === 'composite' || row.kind === 'odd') return 'database'
   if (row.kind === 'domain' || row.kind === 'array') {
     const inner = byId.get(row.kind === 'domain' ? row.base : row.element)
-    const rendering = inner ? renderingOf(inner, byId) : 'ask'
-    if (row.kind === 'domain' || rendering === 'ask') return rendering
+    const rendering = inner ? renderingOf(inner, byId) : 'database'
+    if (row.kind === 'domain' || rendering === 'database') return rendering
     return { element: rendering }
   }
-  return row.has_json_cast && row.id >= firstOwnId ? 'ask' : 'text'
+  return row.has_json_cast && row.id >= firstUserTypeId ? 'database' : 'text'
 }

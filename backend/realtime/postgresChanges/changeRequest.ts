@@ -38,7 +38,7 @@ export interface ChangeRequest {
 }
 
 /** Longer filters are refused: each is kept, and looked at with each change. In UTF-16 units. */
-const longestFilter = 16_384
+const maxFilterLength = 16_384
 
 /** A request that says nothing usable; `message` is the contract's. */
 export class BadChangeRequest extends Error {
@@ -108,7 +108,7 @@ function withoutWildcards(request: ChangeRequest): ChangeRequest {
 }
 
 function parseFilters(text: string): Filter[] {
-  if (text.length > longestFilter) throw badFilter(`longer than ${longestFilter} characters`)
+  if (text.length > maxFilterLength) throw badFilter(`longer than ${maxFilterLength} characters`)
   const trimmed = text.trim()
   return trimmed === '' ? [] : splitFilters(trimmed).map(parseFilter)
 }
@@ -175,5 +175,5 @@ function inspect(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`
   if (typeof value !== 'object') return JSON.stringify(value)
   const pairs = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return `%{${pairs.map(([key, held]) => `${JSON.stringify(key)} => ${inspect(held)}`).join(', ')}}`
+  return `%{${pairs.map(([key, member]) => `${JSON.stringify(key)} => ${inspect(member)}`).join(', ')}}`
 }

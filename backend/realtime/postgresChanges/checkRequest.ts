@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { DatabaseError } from 'pg'
 import { describeRequest, type ChangeRequest, type Filter } from './changeRequest.ts'
-import { fitsPattern } from './tablePattern.ts'
+import { matchesPattern } from './tablePattern.ts'
 import type { CheckedFilter } from './testFilter.ts'
 import type { ValueType, ValueTypes } from './ValueTypes.ts'
 
@@ -17,7 +17,7 @@ export class ChangeRequestRefused extends Error {
 }
 
 /** What the database says against a request, in the form of the hosted service's driver. */
-export class Objection extends Error {
+export class DatabaseRefusal extends Error {
   constructor(code: string, message: string) {
     super(`ERROR ${code} (${conditions[code] ?? 'unknown'}) ${message}`)
   }
@@ -37,7 +37,7 @@ const conditions: Record<string, string> = {
   P0001: 'raise_exception',
 }
 
-const mostValues = 100
+const maxInValues = 100
 
 /** A table of the publication. */
 export interface PublishedTable {
@@ -47,7 +47,7 @@ export interface PublishedTable {
 }
 
 /** What a role may read of the publication, as far as it was asked for. */
-export interface Readable {
+export interface ReadableTables {
   role: string
   /** Null: there is no such role. */
   tables: PublishedTable[] | null
@@ -73,33 +73,33 @@ export interface Column {
 export async function checkRequest(
   client: pg.ClientBase,
   types: ValueTypes,
-  readable: Readable,
+  readable: ReadableTables,
   request: ChangeRequest,
 ): Promise<CheckedRequest> {
   const { role, tables } = readable
-  if (!tables) throw new Objection('42704', `role "${role}" does not exist`)
-  const meant = tables.filter(
-    ({ schema, name }) => fitsPattern(schema, request.schema) && fitsPattern(name, request.table),
+  if (!tables) throw new DatabaseRefusal('42704', `role "${role}" does not exist`)
+  const matching = tables.filter(
+    ({ schema, name }) => matchesPattern(schema, request.schema) && matchesPattern(name, request.table),
   )
-  if (meant.length === 0) {
+  if (matching.length === 0) {
     throw new ChangeRequestRefused(
       `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${describeRequest(request)}`,
     )
   }
-  const checked: CheckedRequest = { request, tables: new Map(meant.map(({ id }) => [id, []])) }
+  const checked: CheckedRequest = { request, tables: new Map(matching.map(({ id }) => [id, []])) }
   if (request.filters.length === 0 && request.select === null) return checked
-  await readColumns(client, types, readable, meant)
-  for (const { id } of meant) {
+  await readColumns(client, types, readable, matching)
+  for (const { id } of matching) {
     const columns = new Map(
       readable.columns.get(id)!.flatMap((column) => (column.readable ? [[column.name, column]] : [])),
     )
     for (const filter of request.filters) {
       const column = columns.get(filter.column)
-      if (!column) throw new Objection('P0001', `invalid column for filter ${filter.column}`)
+      if (!column) throw new DatabaseRefusal('P0001', `invalid column for filter ${filter.column}`)
       checked.tables.get(id)!.push(await checkFilter(client, types, column, filter))
     }
     for (const name of request.select ?? []) {
-      if (!columns.has(name)) throw new Objection('P0001', `invalid column for select ${name}`)
+      if (!columns.has(name)) throw new DatabaseRefusal('P0001', `invalid column for select ${name}`)
     }
   }
   return checked
@@ -108,7 +108,7 @@ export async function checkRequest(
 async function readColumns(
   client: pg.ClientBase,
   types: ValueTypes,
-  { role, columns }: Readable,
+  { role, columns }: ReadableTables,
   tables: PublishedTable[],
 ): Promise<void> {
   const unread = tables.map(({ id }) => id).filter((id) => !columns.has(id))
@@ -126,7 +126,7 @@ async function readColumns(
            where a.attrelid = any ($1::oid[]) and a.attnum > 0 and not a.attisdropped`,
     values: [unread, role],
   })
-  await types.learn(
+  await types.load(
     client,
     rows.map((column) => column.type),
   )
@@ -141,7 +141,7 @@ async function checkFilter(
   filter: Filter,
 ): Promise<CheckedFilter> {
   const type = types.get(column.type)
-  if (!type) throw new Objection('P0001', `failed to lookup type for column ${filter.column}`)
+  if (!type) throw new DatabaseRefusal('P0001', `failed to lookup type for column ${filter.column}`)
   const checked: CheckedFilter = { ...filter, typeId: column.type, type, texts: [filter.value] }
   switch (filter.operator) {
     case 'in':
@@ -152,11 +152,11 @@ async function checkFilter(
       break
     case 'like':
     case 'ilike':
-      if (!column.likes) throw unsuited(filter, type)
+      if (!column.likes) throw typeMismatch(filter, type)
       break
     case 'match':
     case 'imatch':
-      if (!(filter.operator === 'match' ? column.matches : column.imatches)) throw unsuited(filter, type)
+      if (!(filter.operator === 'match' ? column.matches : column.imatches)) throw typeMismatch(filter, type)
       await checkPattern(client, filter)
       break
     default: {
@@ -176,18 +176,18 @@ async function castAll(client: pg.ClientBase, type: string, literal: string): Pr
     [literal],
   )
   const { texts } = rows[0]!
-  if (texts.length > mostValues) {
-    throw new Objection('P0001', `too many values for \`in\` filter. Maximum ${mostValues}`)
+  if (texts.length > maxInValues) {
+    throw new DatabaseRefusal('P0001', `too many values for \`in\` filter. Maximum ${maxInValues}`)
   }
   return texts
 }
 
 function checkIs(value: string, type: ValueType): void {
   if (!['null', 'true', 'false', 'unknown'].includes(value)) {
-    throw new Objection('P0001', 'invalid value for is filter: must be null, true, false, or unknown')
+    throw new DatabaseRefusal('P0001', 'invalid value for is filter: must be null, true, false, or unknown')
   }
   if (value !== 'null' && !type.isBoolean) {
-    throw new Objection('P0001', `is ${value} filter requires a boolean column, got ${type.label}`)
+    throw new DatabaseRefusal('P0001', `is ${value} filter requires a boolean column, got ${type.label}`)
   }
 }
 
@@ -196,12 +196,12 @@ async function checkPattern(client: pg.ClientBase, { operator, value }: Filter):
     await client.query(`select '' ~ $1::text`, [value])
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
-    throw new Objection('P0001', `invalid regular expression for ${operator} filter: ${error.message}`)
+    throw new DatabaseRefusal('P0001', `invalid regular expression for ${operator} filter: ${error.message}`)
   }
 }
 
-function unsuited({ operator }: Filter, type: ValueType): Objection {
-  return new Objection(
+function typeMismatch({ operator }: Filter, type: ValueType): DatabaseRefusal {
+  return new DatabaseRefusal(
     'P0001',
     `operator ${operator} requires a text-compatible column type, got ${type.label}`,
   )

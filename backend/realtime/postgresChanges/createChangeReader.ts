@@ -1,21 +1,21 @@
 import type pg from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
-import { createLogReader, type LogReader } from '../wal/logReader.ts'
+import { createWalReader, type WalReader } from '../wal/walReader.ts'
 import { createPgoutputReader, type Relation } from '../wal/pgoutput.ts'
-import { commitTimestamp, toLoggedChange, type LoggedChange } from './loggedChange.ts'
+import { commitTimestamp, toWalChange, type WalChange } from './walChange.ts'
 import { connectionOptions } from './sessionSettings.ts'
 
 /** Reads a publication for as long as it is needed. */
 export interface ChangeReader {
   /** Begins to read, or ends it after a while, as `isNeeded` says. */
-  review(): void
+  update(): void
   /** Resolves once it reads. */
   whenReady(): Promise<void>
   pause(): void
   resume(): void
   /** Of the log; null while nobody needs it. */
-  stats(): ReturnType<LogReader['stats']> | null
+  stats(): ReturnType<WalReader['stats']> | null
   close(): Promise<void>
 }
 
@@ -28,32 +28,32 @@ export function createChangeReader(o: {
   pool: Pool
   publication: string
   /** How much of PostgreSQL's log may wait. */
-  mostBehindBytes: number
+  maxLagBytes: number
   isNeeded: () => boolean
   /** Are changes of that table (its oid) asked for? */
-  concerns: (relationId: number) => boolean
+  hasTable: (relationId: number) => boolean
   onTable: (relation: Relation) => void
-  onChange: (change: LoggedChange) => void
+  onChange: (change: WalChange) => void
   /** A part of the log is lost: what was committed in it is not told. */
   onGap: () => void
   log: Logger
 }): ChangeReader {
-  let reader: LogReader | null = null
-  let lingering: NodeJS.Timeout | null = null
+  let reader: WalReader | null = null
+  let lingerTimer: NodeJS.Timeout | null = null
   let opening: Promise<void> | null = null
   let closing: Promise<void> = Promise.resolve()
   let closed = false
 
-  const open = (): LogReader =>
-    createLogReader({
+  const open = (): WalReader =>
+    createWalReader({
       config: { ...o.config, options: [o.config.options, connectionOptions].filter(Boolean).join(' ') },
       pool: o.pool,
       publication: o.publication,
       name: 'changes',
-      mostBehindBytes: o.mostBehindBytes,
+      maxLagBytes: o.maxLagBytes,
       open: readStream,
-      async onGap(reading) {
-        if (reading === 'beginning') o.onGap()
+      async onGap(phase) {
+        if (phase === 'starting') o.onGap()
       },
       log: o.log,
     })
@@ -67,31 +67,31 @@ export function createChangeReader(o: {
       if (entry.kind === 'begin') {
         commit = { committedAt: commitTimestamp(entry.committedAt), transaction: entry.transaction }
       } else if (entry.kind === 'relation') o.onTable(entry.relation)
-      else if (o.concerns(entry.relation.id)) o.onChange(toLoggedChange(entry, commit))
+      else if (o.hasTable(entry.relation.id)) o.onChange(toWalChange(entry, commit))
     }
   }
 
   /** The last one first leaves nothing behind in PostgreSQL that the next would stumble on. */
-  const begin = async (): Promise<void> => {
+  const startReading = async (): Promise<void> => {
     await closing
     opening = null
     if (o.isNeeded() && !closed) reader = open()
   }
 
-  const end = (): void => {
-    lingering = null
+  const stopReading = (): void => {
+    lingerTimer = null
     if (o.isNeeded() || !reader) return
     closing = reader.close()
     reader = null
   }
 
   return {
-    review() {
+    update() {
       if (o.isNeeded()) {
-        if (lingering) clearTimeout(lingering)
-        lingering = null
-        if (!reader) opening ??= begin()
-      } else if (reader) lingering ??= setTimeout(end, lingerMs).unref()
+        if (lingerTimer) clearTimeout(lingerTimer)
+        lingerTimer = null
+        if (!reader) opening ??= startReading()
+      } else if (reader) lingerTimer ??= setTimeout(stopReading, lingerMs).unref()
     },
     async whenReady() {
       await opening
@@ -102,7 +102,7 @@ export function createChangeReader(o: {
     stats: () => reader?.stats() ?? null,
     async close() {
       closed = true
-      if (lingering) clearTimeout(lingering)
+      if (lingerTimer) clearTimeout(lingerTimer)
       await opening
       const last = reader
       reader = null

@@ -5,10 +5,10 @@ import { describeRequest, type ChangeRequest } from './changeRequest.ts'
 import {
   ChangeRequestRefused,
   checkRequest,
-  Objection,
+  DatabaseRefusal,
   type CheckedRequest,
   type PublishedTable,
-  type Readable,
+  type ReadableTables,
 } from './checkRequest.ts'
 import { sessionSettings } from './sessionSettings.ts'
 import type { ValueTypes } from './ValueTypes.ts'
@@ -29,8 +29,8 @@ interface Job {
 }
 
 /** Joins that are checked in one transaction. */
-const largestBatch = 50
-const statementSeconds = 2
+const maxBatch = 50
+const statementTimeoutSeconds = 2
 
 /**
  * Checks on one connection at a time, those that wait together: after a restart of ours everybody asks at
@@ -42,8 +42,8 @@ export function createRequestChecker(pool: Pool, types: ValueTypes, publication:
 
   const work = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, largestBatch)
-      waiting = waiting.slice(largestBatch)
+      const batch = waiting.slice(0, maxBatch)
+      waiting = waiting.slice(maxBatch)
       try {
         await pool.withClient((client) => checkBatch(client, batch))
       } catch (error) {
@@ -56,9 +56,9 @@ export function createRequestChecker(pool: Pool, types: ValueTypes, publication:
 
   const checkBatch = async (client: pg.Client, batch: Job[]): Promise<void> => {
     await client.query(
-      `begin read only; ${sessionSettings}; set local statement_timeout = '${statementSeconds}s'; savepoint begun`,
+      `begin read only; ${sessionSettings}; set local statement_timeout = '${statementTimeoutSeconds}s'; savepoint begun`,
     )
-    const roles = new Map<string, Readable>()
+    const roles = new Map<string, ReadableTables>()
     for (const job of batch) {
       const { role } = job
       const readable = roles.get(role) ?? {
@@ -80,18 +80,18 @@ export function createRequestChecker(pool: Pool, types: ValueTypes, publication:
   const checkOne = async (
     client: pg.Client,
     requests: ChangeRequest[],
-    readable: Readable,
+    readable: ReadableTables,
   ): Promise<CheckedRequest[]> => {
     const checked: CheckedRequest[] = []
     for (const request of requests) {
       try {
         checked.push(await checkRequest(client, types, readable, request))
       } catch (error) {
-        const objection = toObjection(error)
-        if (!objection) throw error
+        const refusal = toRefusal(error)
+        if (!refusal) throw error
         await client.query('rollback to savepoint begun')
         throw new ChangeRequestRefused(
-          `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${describeRequest(request)}. Exception: ${objection.message}`,
+          `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${describeRequest(request)}. Exception: ${refusal.message}`,
         )
       }
     }
@@ -111,10 +111,10 @@ export function createRequestChecker(pool: Pool, types: ValueTypes, publication:
   }
 }
 
-function toObjection(error: unknown): Objection | null {
-  if (error instanceof Objection) return error
+function toRefusal(error: unknown): DatabaseRefusal | null {
+  if (error instanceof DatabaseRefusal) return error
   if (!(error instanceof DatabaseError) || error.severity !== 'ERROR') return null
-  return new Objection(error.code ?? '', error.message)
+  return new DatabaseRefusal(error.code ?? '', error.message)
 }
 
 async function readTables(

@@ -1,7 +1,7 @@
 import type { Version } from '../../../wire/realtime.ts'
-import type { LoggedChange } from './loggedChange.ts'
+import type { WalChange } from './walChange.ts'
 import type { Row } from './Subscriptions.ts'
-import type { TableFacts } from './tableFacts.ts'
+import type { TableInfo } from './tableInfo.ts'
 
 /** What one audience is told of a change: readers with one role and the same choice of columns. */
 export interface Audience {
@@ -11,8 +11,8 @@ export interface Audience {
 }
 
 /** A change larger than this is told without its large values. */
-const largestChangeBytes = 1024 * 1024
-const smallValueBytes = 64
+const maxChangeBytes = 1024 * 1024
+const maxSmallValueBytes = 64
 
 /**
  * The `data` of a `postgres_changes` event, as JSON text. Columns that the role may not read are left out;
@@ -20,30 +20,30 @@ const smallValueBytes = 64
  * @param value renders a column's value as JSON text
  */
 export function renderChange(
-  change: LoggedChange,
-  facts: TableFacts,
+  change: WalChange,
+  table: TableInfo,
   audience: Audience,
-  value: (place: number, text: string | null) => string,
+  value: (index: number, text: string | null) => string,
 ): string {
-  const isTooLarge = change.bytes > largestChangeBytes
+  const isTooLarge = change.bytes > maxChangeBytes
   const shown = new Set(
-    facts.columns
-      .filter(({ name, readers }) => readers.has(audience.role) && isWanted(name, facts, audience.select))
+    table.columns
+      .filter(({ name, readers }) => readers.has(audience.role) && isSelected(name, table, audience.select))
       .map((column) => column.name),
   )
   const record = (row: Row, keysOnly: boolean): string => {
     const members: string[] = []
-    change.relation.columns.forEach(({ name }, place) => {
-      const text = row[place]
-      if (text === undefined || !shown.has(name) || (keysOnly && !facts.keys.has(name))) return
-      if (isTooLarge && (text === null || text.length > largestChangeBytes)) return
-      const json = value(place, text)
-      if (isTooLarge && Buffer.byteLength(json) > smallValueBytes) return
+    change.relation.columns.forEach(({ name }, index) => {
+      const text = row[index]
+      if (text === undefined || !shown.has(name) || (keysOnly && !table.keys.has(name))) return
+      if (isTooLarge && (text === null || text.length > maxChangeBytes)) return
+      const json = value(index, text)
+      if (isTooLarge && Buffer.byteLength(json) > maxSmallValueBytes) return
       members.push(`${JSON.stringify(name)}:${json}`)
     })
     return `{${members.join(',')}}`
   }
-  const columns = facts.columns
+  const columns = table.columns
     .filter((column) => shown.has(column.name))
     .map(({ name, type }) => ({ name, type }))
   return render(change, {
@@ -51,12 +51,12 @@ export function renderChange(
     committedAt: change.committedAt,
     errors: isTooLarge ? ['Error 413: Payload Too Large'] : null,
     record: change.row ? record(change.row, false) : null,
-    old: change.old ? record(change.old, change.event === 'DELETE' && facts.hasRowSecurity) : null,
+    old: change.old ? record(change.old, change.event === 'DELETE' && table.hasRowSecurity) : null,
   })
 }
 
 /** The `data` of a change that may not be told, with the contract's reason. */
-export function renderChangeError(change: LoggedChange, error: string): string {
+export function renderChangeError(change: WalChange, error: string): string {
   return render(change, {
     columns: '[]',
     committedAt: null,
@@ -74,12 +74,12 @@ export function renderChangeFrame(version: Version, topic: string, ids: number[]
     : `[null,null,${JSON.stringify(topic)},"postgres_changes",${payload}]`
 }
 
-function isWanted(name: string, facts: TableFacts, select: string[] | null): boolean {
-  return select === null || select.includes(name) || facts.keys.has(name)
+function isSelected(name: string, table: TableInfo, select: string[] | null): boolean {
+  return select === null || select.includes(name) || table.keys.has(name)
 }
 
 function render(
-  { relation, event }: LoggedChange,
+  { relation, event }: WalChange,
   parts: {
     columns: string
     committedAt: string | null

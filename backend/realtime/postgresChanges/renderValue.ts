@@ -7,7 +7,7 @@ const jsonNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
  * A value's text as PostgreSQL writes it in UTC and ISO style, as JSON text such as its `to_jsonb` would make.
  * `bytea` is told by its digits alone, without `\x`, as the hosted service tells it.
  */
-export function renderValue(rendering: Exclude<Rendering, 'ask'>, text: string): string {
+export function renderValue(rendering: Exclude<Rendering, 'database'>, text: string): string {
   if (typeof rendering === 'object') return renderArray(rendering.element, text)
   if (rendering === 'bytea') return JSON.stringify(text.slice(2))
   return renderScalar(rendering, text)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fitsPattern } from './tablePattern.ts'
+import { matchesPattern } from './tablePattern.ts'
 
 it.each([
   ['rooms', '*', true],
@@ -16,5 +16,5 @@ it.each([
   ['anything', '%', true],
   ['100%', '100%', true],
 ])('%s fits %s: %s', (name, pattern, fits) => {
-  expect(fitsPattern(name, pattern)).toBe(fits)
+  expect(matchesPattern(name, pattern)).toBe(fits)
 })

@@ -1,5 +1,5 @@
 /** Does a name fit what was asked for: itself, `*` for all, `%` for any text within? */
-export function fitsPattern(name: string, pattern: string): boolean {
+export function matchesPattern(name: string, pattern: string): boolean {
   if (pattern === '*' || pattern === name) return true
   if (!pattern.includes('%')) return false
   const [first = '', ...rest] = pattern.split('%')

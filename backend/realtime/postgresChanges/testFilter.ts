@@ -10,44 +10,44 @@ export interface CheckedFilter extends Filter {
 }
 
 /**
- * Does a column's value pass? `ask`: only the database can compare values of this type so. As in SQL,
+ * Does a column's value pass? `database`: only the database can compare values of this type so. As in SQL,
  * what is neither true nor false does not pass. Without a value (it was not told) nothing passes.
  */
 export function testFilter(
   filter: CheckedFilter,
   typeId: number,
   value: string | null | undefined,
-): boolean | 'ask' {
+): boolean | 'database' {
   if (value === undefined) return false
   const result = compare(filter, typeId, value)
-  if (result === 'ask' || result === null) return result ?? false
+  if (result === 'database' || result === null) return result ?? false
   return result !== filter.negated
 }
 
 /** Before negation; null: unknown. */
-function compare(filter: CheckedFilter, typeId: number, value: string | null): boolean | null | 'ask' {
+function compare(filter: CheckedFilter, typeId: number, value: string | null): boolean | null | 'database' {
   const { operator, texts, type } = filter
   if (operator === 'is') return compareIs(filter, value)
   if (value === null) return operator === 'isdistinct' ? true : null
   // The column has another type by now than the filter was made for.
-  if (typeId !== filter.typeId) return 'ask'
+  if (typeId !== filter.typeId) return 'database'
   const [text] = texts
   switch (operator) {
     case 'eq':
-      return type.isExact ? text === value : 'ask'
+      return type.isExact ? text === value : 'database'
     case 'neq':
     case 'isdistinct':
-      return type.isExact ? text !== value : 'ask'
+      return type.isExact ? text !== value : 'database'
     case 'in':
-      if (!type.isExact) return 'ask'
+      if (!type.isExact) return 'database'
       return texts.includes(value) || (texts.includes(null) ? null : false)
     case 'lt':
     case 'lte':
     case 'gt':
     case 'gte':
-      return type.isInteger ? compareIntegers(operator, BigInt(value), BigInt(text!)) : 'ask'
+      return type.isInteger ? compareIntegers(operator, BigInt(value), BigInt(text!)) : 'database'
     default:
-      return 'ask'
+      return 'database'
   }
 }
 

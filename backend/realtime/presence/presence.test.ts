@@ -16,20 +16,23 @@ interface Reader extends Member {
   bytes: number
   events: JsonFrame[]
   /** What he shows next to whom: ref by ref. */
-  sees: Map<string, Meta>
+  visible: Map<string, Meta>
   /** Joins that he knew, leaves of whom he never saw. */
-  complaints: string[]
+  errors: string[]
 }
 
 let hub: Hub
 let presence: Presence
-let told: number
+let delivered: number
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  told = 0
-  hub = createHub({ log: { info() {}, warn() {}, error() {} }, onDelivered: (_, count) => (told += count) })
-  presence = createPresence(hub, { add: (count) => (told += count) })
+  delivered = 0
+  hub = createHub({
+    log: { info() {}, warn() {}, error() {} },
+    onDelivered: (_, count) => (delivered += count),
+  })
+  presence = createPresence(hub, { add: (count) => (delivered += count) })
 })
 afterEach(() => {
   presence.close()
@@ -51,20 +54,23 @@ const metasOf = (state: State): Meta[] => Object.values(state).flatMap(({ metas 
 
 function take(reader: Reader, frame: JsonFrame): void {
   if (frame.event === 'presence_state') {
-    for (const meta of metasOf(frame.payload as State)) reader.sees.set(meta.phx_ref, meta)
+    for (const meta of metasOf(frame.payload as State)) reader.visible.set(meta.phx_ref, meta)
     return
   }
   const { joins, leaves } = frame.payload as { joins: State; leaves: State }
   for (const meta of metasOf(joins)) {
-    if (reader.sees.has(meta.phx_ref)) reader.complaints.push(`joined twice: ${meta.phx_ref}`)
-    reader.sees.set(meta.phx_ref, meta)
+    if (reader.visible.has(meta.phx_ref)) reader.errors.push(`joined twice: ${meta.phx_ref}`)
+    reader.visible.set(meta.phx_ref, meta)
   }
   for (const meta of metasOf(leaves)) {
-    if (!reader.sees.delete(meta.phx_ref)) reader.complaints.push(`never seen: ${meta.phx_ref}`)
+    if (!reader.visible.delete(meta.phx_ref)) reader.errors.push(`never seen: ${meta.phx_ref}`)
   }
 }
 
-function come(presenceKey: string, o: { version?: Version; asks?: boolean; reads?: boolean } = {}): Reader {
+function join(
+  presenceKey: string,
+  o: { version?: Version; readsState?: boolean; reads?: boolean } = {},
+): Reader {
   const version = o.version ?? '2.0.0'
   const reader: Reader = {
     key: 'public:room',
@@ -76,8 +82,8 @@ function come(presenceKey: string, o: { version?: Version; asks?: boolean; reads
     frames: 0,
     bytes: 0,
     events: [],
-    sees: new Map(),
-    complaints: [],
+    visible: new Map(),
+    errors: [],
     sink: {
       version,
       write(data) {
@@ -93,11 +99,11 @@ function come(presenceKey: string, o: { version?: Version; asks?: boolean; reads
     },
   }
   hub.join(reader.key, reader)
-  if (o.asks !== false) presence.sendState(reader)
+  if (o.readsState !== false) presence.sendState(reader)
   return reader
 }
 
-function go(reader: Reader): void {
+function leave(reader: Reader): void {
   hub.leave(reader.key, reader)
   presence.leave(reader)
 }
@@ -112,16 +118,16 @@ const meta = (fields: object): object => ({ phx_ref: expect.any(String), ...fiel
 
 describe('what is told', () => {
   it.each(['1.0.0', '2.0.0'] as const)('a state, then joins, updates and leaves, on %s', async (version) => {
-    const ear = come('ear', { version })
-    const ann = come('ann')
+    const reader = join('ear', { version })
+    const ann = join('ann')
     presence.track(ann, { mood: 'calm' })
     await settle()
     presence.track(ann, { mood: 'glad' })
     await settle()
     presence.untrack(ann)
     await settle()
-    expect(ear.events[0]).toMatchObject({ event: 'presence_state', topic: 'realtime:room', payload: {} })
-    const [joined, updated, left] = diffsOf(ear) as { joins: State; leaves: State }[]
+    expect(reader.events[0]).toMatchObject({ event: 'presence_state', topic: 'realtime:room', payload: {} })
+    const [joined, updated, left] = diffsOf(reader) as { joins: State; leaves: State }[]
     expect(joined).toEqual({ joins: { ann: { metas: [meta({ mood: 'calm' })] } }, leaves: {} })
     const before = metasOf(joined!.joins)[0]!
     expect(updated).toEqual({
@@ -129,42 +135,42 @@ describe('what is told', () => {
       leaves: { ann: { metas: [before] } },
     })
     expect(left).toEqual({ joins: {}, leaves: updated!.joins })
-    expect(ear.complaints).toEqual([])
+    expect(reader.errors).toEqual([])
   })
 
   it('devices under one key stand beside each other and go one by one', async () => {
-    const [phone, desk] = [come('ann'), come('ann')]
+    const [phone, desk] = [join('ann'), join('ann')]
     presence.track(phone, { on: 'phone' })
     presence.track(desk, { on: 'desk' })
     await settle()
-    const late = come('late')
+    const late = join('late')
     expect(late.events[0]!.payload).toEqual({
       ann: { metas: [meta({ on: 'phone' }), meta({ on: 'desk' })] },
     })
-    go(phone)
+    leave(phone)
     await settle()
     expect(diffsOf(late)).toEqual([{ joins: {}, leaves: { ann: { metas: [meta({ on: 'phone' })] } } }])
   })
 
   it('takes any name for a key, and no ref from a client', async () => {
-    const odd = come('__proto__')
+    const odd = join('__proto__')
     presence.track(odd, { phx_ref: 'mine', phx_ref_prev: 'mine', '"': '\u2028' })
-    const state = come('late').events[0]!.payload as State
+    const state = join('late').events[0]!.payload as State
     expect(Object.entries(state)).toEqual([['__proto__', { metas: [meta({ '"': '\u2028' })] }]])
     expect(metasOf(state)[0]).not.toMatchObject({ phx_ref: 'mine' })
-    expect(presence.shows(odd, { '"': '\u2028', phx_ref: 'other' })).toBe(true)
-    expect(presence.shows(odd, { '"': '\u2029' })).toBe(false)
+    expect(presence.isTracked(odd, { '"': '\u2028', phx_ref: 'other' })).toBe(true)
+    expect(presence.isTracked(odd, { '"': '\u2029' })).toBe(false)
   })
 
   it('whoever came back is told to have gone before', async () => {
-    const ear = come('ear')
-    const before = come('ann')
+    const reader = join('ear')
+    const before = join('ann')
     presence.track(before, { at: 1 })
     await settle()
-    go(before)
-    presence.track(come('ann'), { at: 2 })
+    leave(before)
+    presence.track(join('ann'), { at: 2 })
     await settle()
-    expect(diffsOf(ear).slice(1)).toEqual([
+    expect(diffsOf(reader).slice(1)).toEqual([
       { joins: {}, leaves: { ann: { metas: [meta({ at: 1 })] } } },
       { joins: { ann: { metas: [meta({ at: 2 })] } }, leaves: {} },
     ])
@@ -172,24 +178,24 @@ describe('what is told', () => {
 
   it('refs of one process are not those of the next', () => {
     const other = createPresence(hub, { add() {} })
-    const [one, two] = [come('one', { asks: false }), come('two', { asks: false })]
+    const [one, two] = [join('one', { readsState: false }), join('two', { readsState: false })]
     presence.track(one, {})
     other.track(two, {})
     presence.sendState(one)
     other.sendState(two)
-    const [first, second] = [one, two].map((reader) => [...reader.sees.keys()][0]!)
+    const [first, second] = [one, two].map((reader) => [...reader.visible.keys()][0]!)
     expect(first).not.toBe(second)
     other.close()
   })
 
   it('keeps nothing of a room that all have left', async () => {
-    const ann = come('ann')
+    const ann = join('ann')
     presence.track(ann, {})
     expect(presence.stats().members).toBe(1)
-    go(ann)
+    leave(ann)
     await settle()
     expect(presence.stats().members).toBe(0)
-    expect(come('late').events[0]!.payload).toEqual({})
+    expect(join('late').events[0]!.payload).toEqual({})
   })
 })
 
@@ -202,28 +208,28 @@ describe('between state and diff', () => {
       const someone = everyone[random(everyone.length || 1)]
       const what = random(10)
       if (what < 3 || !someone)
-        everyone.push(come(`key ${random(20)}`, { version: step % 2 ? '1.0.0' : '2.0.0' }))
+        everyone.push(join(`key ${random(20)}`, { version: step % 2 ? '1.0.0' : '2.0.0' }))
       else if (what < 6) presence.track(someone, { step })
       else if (what === 6) presence.untrack(someone)
-      else if (what === 7) go(everyone.splice(everyone.indexOf(someone), 1)[0]!)
+      else if (what === 7) leave(everyone.splice(everyone.indexOf(someone), 1)[0]!)
       else await vi.advanceTimersByTimeAsync(random(40))
     }
     await settle()
-    const there = [...come('late').sees.keys()].sort()
+    const there = [...join('late').visible.keys()].sort()
     expect(there.length).toBeGreaterThan(20)
     for (const reader of everyone) {
-      expect(reader.complaints).toEqual([])
-      expect([...reader.sees.keys()].sort()).toEqual(there)
+      expect(reader.errors).toEqual([])
+      expect([...reader.visible.keys()].sort()).toEqual(there)
     }
   })
 
   it('a diff on its way when somebody comes is not for him', async () => {
-    const ann = come('ann')
+    const ann = join('ann')
     presence.track(ann, {})
     await vi.advanceTimersByTimeAsync(1)
-    const late = come('late')
+    const late = join('late')
     await settle()
-    expect([late.sees.size, late.complaints, diffsOf(late)]).toEqual([1, [], []])
+    expect([late.visible.size, late.errors, diffsOf(late)]).toEqual([1, [], []])
     expect(diffsOf(ann)).toHaveLength(1)
   })
 })
@@ -234,7 +240,7 @@ describe('how it grows', () => {
     const readers: Reader[] = []
     for (let at = 0; at < size; at++) {
       // All count; of large crowds some read too, which takes the time.
-      const reader = come(`member ${String(at).padStart(6, '0')}`, { reads: at % Math.ceil(size / 50) === 0 })
+      const reader = join(`member ${String(at).padStart(6, '0')}`, { reads: at % Math.ceil(size / 50) === 0 })
       readers.push(reader)
       presence.track(reader, { name: 'somebody', at: 1_000_000 + at })
       await vi.advanceTimersByTimeAsync(1)
@@ -242,41 +248,45 @@ describe('how it grows', () => {
     await settle()
     const reading = readers.filter(({ events }) => events.length > 0)
     expect(reading.length).toBeGreaterThanOrEqual(50)
-    for (const reader of reading) expect([reader.sees.size, reader.complaints]).toEqual([size, []])
+    for (const reader of reading) expect([reader.visible.size, reader.errors]).toEqual([size, []])
     const frames = readers.reduce((sum, reader) => sum + reader.frames, 0)
     const bytes = readers.reduce((sum, reader) => sum + reader.bytes, 0)
     return { readers, perReader: bytes / size, frames: frames / size }
   }
 
   it('a crowd that comes costs each reader bytes in proportion, and a handful of frames', async () => {
-    const figures: { size: number; perMember: number; frames: number }[] = []
+    const measurements: { size: number; perMember: number; frames: number }[] = []
     for (const size of [100, 300, 1_000]) {
       const { readers, perReader, frames } = await crowd(size)
-      figures.push({ size, perMember: Math.round(perReader / size), frames: Math.round(frames * 10) / 10 })
-      for (const reader of readers) go(reader)
+      measurements.push({
+        size,
+        perMember: Math.round(perReader / size),
+        frames: Math.round(frames * 10) / 10,
+      })
+      for (const reader of readers) leave(reader)
       await settle()
     }
-    const [small, , large] = figures
+    const [small, , large] = measurements
     // Each member is told to each reader once: with envelopes, what one meta takes and little more.
     expect(large!.perMember).toBeLessThan(small!.perMember * 1.1)
-    for (const { frames, size } of figures) expect([size, frames < 12]).toEqual([size, true])
+    for (const { frames, size } of measurements) expect([size, frames < 12]).toEqual([size, true])
   })
 
   it('a crowd that goes at once is one frame', async () => {
     const { readers } = await crowd(300)
     const before = readers[0]!.frames
-    for (const reader of readers.slice(1)) go(reader)
+    for (const reader of readers.slice(1)) leave(reader)
     await settle()
-    expect([readers[0]!.frames - before, readers[0]!.sees.size]).toEqual([1, 1])
+    expect([readers[0]!.frames - before, readers[0]!.visible.size]).toEqual([1, 1])
   })
 
   it('a room that never rests is told once in as many milliseconds as it has listeners', async () => {
     const { readers } = await crowd(100)
-    const before = told
+    const before = delivered
     for (let ms = 0; ms < 1_000; ms++) {
       presence.track(readers[ms % 100]!, { ms })
       await vi.advanceTimersByTimeAsync(1)
     }
-    expect((told - before) / 100).toBeLessThanOrEqual(11)
+    expect((delivered - before) / 100).toBeLessThanOrEqual(11)
   })
 })

@@ -10,8 +10,8 @@ export interface PresenceChange {
 export function renderMetas(entries: Iterable<readonly [key: string, meta: string]>): string {
   const byKey = new Map<string, string>()
   for (const [key, meta] of entries) {
-    const there = byKey.get(key)
-    byKey.set(key, there === undefined ? meta : `${there},${meta}`)
+    const existing = byKey.get(key)
+    byKey.set(key, existing === undefined ? meta : `${existing},${meta}`)
   }
   return `{${Array.from(byKey, ([key, metas]) => `${key}:{"metas":[${metas}]}`).join(',')}}`
 }
@@ -28,26 +28,26 @@ export function appendMetas(some: string, more: string): string {
 export function renderDiffs(changes: readonly PresenceChange[]): string[] {
   const diffs: string[] = []
   let from = 0
-  let gone = new Set<string>()
+  let left = new Set<string>()
   changes.forEach((change, at) => {
-    if (change.leaves === null && gone.has(change.key)) {
+    if (change.leaves === null && left.has(change.key)) {
       diffs.push(renderDiff(changes.slice(from, at)))
       from = at
-      gone = new Set()
+      left = new Set()
     }
-    if (change.joins === null) gone.add(change.key)
+    if (change.joins === null) left.add(change.key)
   })
   if (from < changes.length) diffs.push(renderDiff(changes.slice(from)))
   return diffs
 }
 
 function renderDiff(changes: readonly PresenceChange[]): string {
-  const side = (name: 'joins' | 'leaves'): string =>
+  const renderMembers = (name: 'joins' | 'leaves'): string =>
     renderMetas(
       changes.flatMap((change) => {
         const meta = change[name]
         return meta === null ? [] : [[change.key, meta] as const]
       }),
     )
-  return `{"joins":${side('joins')},"leaves":${side('leaves')}}`
+  return `{"joins":${renderMembers('joins')},"leaves":${renderMembers('leaves')}}`
 }

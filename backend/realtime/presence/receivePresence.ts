@@ -20,12 +20,12 @@ export async function receivePresence(
   frame: ClientFrame,
   size: number,
 ): Promise<void> {
-  const call = (frame.broadcast ? {} : (frame.payload ?? {})) as { event?: unknown; payload?: unknown }
-  if (typeof call.event === 'string') {
-    if (!withinWindow(context, channel)) return channel.shutdown('Client presence rate limit exceeded')
-    switch (call.event.toLowerCase()) {
+  const request = (frame.broadcast ? {} : (frame.payload ?? {})) as { event?: unknown; payload?: unknown }
+  if (typeof request.event === 'string') {
+    if (!isWithinWindow(context, channel)) return channel.shutdown('Client presence rate limit exceeded')
+    switch (request.event.toLowerCase()) {
       case 'track':
-        if (!(await track(context, channel, frame, call.payload ?? {}, size))) return
+        if (!(await track(context, channel, frame, request.payload ?? {}, size))) return
         break
       case 'untrack':
         context.presence.untrack(channel)
@@ -52,7 +52,7 @@ async function track(
     await recheck(channel)
     if (channel.closed) return false
   }
-  if (!(await channel.mayWrite('presence'))) {
+  if (!(await channel.canWrite('presence'))) {
     channel.sink.reply(frame, 'error', {})
     return false
   }
@@ -61,9 +61,9 @@ async function track(
     channel.sink.reply(frame, 'error', { reason: 'Presence track payload must be a map' })
     return false
   }
-  const shown = payload as Record<string, unknown>
+  const presence = payload as Record<string, unknown>
   // Clients track again after each reconnect and at each render: nobody else need hear of it.
-  if (context.presence.shows(channel, shown)) return true
+  if (context.presence.isTracked(channel, presence)) return true
   if (size > context.settings.maxPayloadBytes) {
     channel.shutdown('Track message size exceeded')
     return false
@@ -72,11 +72,11 @@ async function track(
     channel.shutdown(tooMany)
     return false
   }
-  context.presence.track(channel, shown)
+  context.presence.track(channel, presence)
   return true
 }
 
-function withinWindow({ settings }: RealtimeContext, channel: Channel): boolean {
+function isWithinWindow({ settings }: RealtimeContext, channel: Channel): boolean {
   const now = performance.now()
   const window = channel.presenceCalls
   if (!window || now > window.until) {

@@ -17,53 +17,61 @@ const message = (outcome: ReturnType<Admission['enter']>): string =>
   'message' in outcome ? outcome.message : `in, ${outcome.version}`
 
 it('lets no address have more of the places than it leaves free', () => {
-  const door = admission({ max_concurrent_users: 8 })
+  const connections = admission({ max_concurrent_users: 8 })
   const enterAll = (address: string): number => {
     let entered = 0
-    while ('leave' in door.enter(from(address))) entered++
+    while ('leave' in connections.enter(from(address))) entered++
     return entered
   }
   expect(enterAll('192.0.2.1')).toBe(4)
-  expect(message(door.enter(from('::ffff:192.0.2.1')))).toBe('Too many connections from this address')
-  const second = door.enter(from('192.0.2.2'))
+  expect(message(connections.enter(from('::ffff:192.0.2.1')))).toBe('Too many connections from this address')
+  const second = connections.enter(from('192.0.2.2'))
   expect([message(second), enterAll('192.0.2.2'), enterAll('192.0.2.3')]).toEqual(['in, 2.0.0', 1, 1])
-  expect(message(door.enter(from('192.0.2.4')))).toBe('in, 2.0.0')
-  expect(message(door.enter(from('192.0.2.5')))).toBe('Too many connected users')
+  expect(message(connections.enter(from('192.0.2.4')))).toBe('in, 2.0.0')
+  expect(message(connections.enter(from('192.0.2.5')))).toBe('Too many connected users')
   if ('leave' in second) second.leave()
-  expect(message(door.enter(from('192.0.2.1')))).toBe('Too many connections from this address')
-  expect(message(door.enter(from('192.0.2.5')))).toBe('in, 2.0.0')
+  expect(message(connections.enter(from('192.0.2.1')))).toBe('Too many connections from this address')
+  expect(message(connections.enter(from('192.0.2.5')))).toBe('in, 2.0.0')
 })
 
 it('counts a network of IPv6 as one, and those behind a proxy of this machine by the address it names', () => {
-  const door = admission({ max_connections_per_address: 1 })
-  expect(message(door.enter(from('2001:db8::1')))).toBe('in, 2.0.0')
-  expect(message(door.enter(from('2001:db8:0:0:ffff::2')))).toBe('Too many connections from this address')
-  expect(message(door.enter(from('2001:db8:0:1::2')))).toBe('in, 2.0.0')
-  const behind = (forwarded: string) => from('127.0.0.1', { 'x-forwarded-for': forwarded })
-  expect(message(door.enter(behind('198.51.100.1')))).toBe('in, 2.0.0')
-  // What stands before the last entry is the client's own claim.
-  expect(message(door.enter(behind('203.0.113.9, 198.51.100.1')))).toBe(
+  const connections = admission({ max_connections_per_address: 1 })
+  expect(message(connections.enter(from('2001:db8::1')))).toBe('in, 2.0.0')
+  expect(message(connections.enter(from('2001:db8:0:0:ffff::2')))).toBe(
     'Too many connections from this address',
   )
-  for (let i = 0; i < 5; i++) expect(message(door.enter(from('127.0.0.1')))).toBe('in, 2.0.0')
-  expect(message(door.enter(from('198.51.100.7', { 'x-forwarded-for': '192.0.2.1' })))).toBe('in, 2.0.0')
-  expect(message(door.enter(from('198.51.100.7', { 'x-forwarded-for': '192.0.2.2' })))).toMatch('Too many')
+  expect(message(connections.enter(from('2001:db8:0:1::2')))).toBe('in, 2.0.0')
+  const behind = (forwarded: string) => from('127.0.0.1', { 'x-forwarded-for': forwarded })
+  expect(message(connections.enter(behind('198.51.100.1')))).toBe('in, 2.0.0')
+  // What stands before the last entry is the client's own claim.
+  expect(message(connections.enter(behind('203.0.113.9, 198.51.100.1')))).toBe(
+    'Too many connections from this address',
+  )
+  for (let i = 0; i < 5; i++) expect(message(connections.enter(from('127.0.0.1')))).toBe('in, 2.0.0')
+  expect(message(connections.enter(from('198.51.100.7', { 'x-forwarded-for': '192.0.2.1' })))).toBe(
+    'in, 2.0.0',
+  )
+  expect(message(connections.enter(from('198.51.100.7', { 'x-forwarded-for': '192.0.2.2' })))).toMatch(
+    'Too many',
+  )
 })
 
 it('keeps foreign pages out where pages are named, and no program', () => {
-  const door = admission({ allowed_origins: ['https://chat.example'] })
-  expect(message(door.enter(from('192.0.2.1', { origin: 'https://chat.example' })))).toBe('in, 2.0.0')
-  expect(message(door.enter(from('192.0.2.1', { origin: 'https://chat.example.evil' })))).toMatch('origin')
-  expect(message(door.enter(from('192.0.2.1', { origin: 'null' })))).toMatch('origin')
-  expect(message(door.enter(from('192.0.2.1')))).toBe('in, 2.0.0')
+  const connections = admission({ allowed_origins: ['https://chat.example'] })
+  expect(message(connections.enter(from('192.0.2.1', { origin: 'https://chat.example' })))).toBe('in, 2.0.0')
+  expect(message(connections.enter(from('192.0.2.1', { origin: 'https://chat.example.evil' })))).toMatch(
+    'origin',
+  )
+  expect(message(connections.enter(from('192.0.2.1', { origin: 'null' })))).toMatch('origin')
+  expect(message(connections.enter(from('192.0.2.1')))).toBe('in, 2.0.0')
   expect(message(admission({}).enter(from('192.0.2.1', { origin: 'https://any.example' })))).toBe('in, 2.0.0')
 })
 
 it('knows the versions of the contract', () => {
-  const door = admission({})
-  expect(message(door.enter(from('192.0.2.1', {}, '/websocket')))).toBe('in, 1.0.0')
-  expect(message(door.enter(from('192.0.2.1', {}, '/websocket?vsn=3.0.0')))).toBe(
+  const connections = admission({})
+  expect(message(connections.enter(from('192.0.2.1', {}, '/websocket')))).toBe('in, 1.0.0')
+  expect(message(connections.enter(from('192.0.2.1', {}, '/websocket?vsn=3.0.0')))).toBe(
     'Unsupported protocol version',
   )
-  expect(message(door.enter(from('192.0.2.1', {}, '/elsewhere')))).toBe('Not Found')
+  expect(message(connections.enter(from('192.0.2.1', {}, '/elsewhere')))).toBe('Not Found')
 })

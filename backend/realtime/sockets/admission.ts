@@ -23,7 +23,7 @@ export interface Admission {
  * a foreign page has nothing to borrow. Programs, which send no `Origin`, are never kept out by it.
  */
 export function createAdmission(settings: RealtimeSettings): Admission {
-  const places = createBudget({
+  const slots = createBudget({
     capacity: settings.maxConcurrentUsers,
     maxPerCaller: settings.maxConnectionsPerAddress,
   })
@@ -38,10 +38,10 @@ export function createAdmission(settings: RealtimeSettings): Admission {
       if (origin !== undefined && settings.allowedOrigins && !settings.allowedOrigins.has(origin)) {
         return { status: 403, message: 'This origin is not allowed' }
       }
-      if (!places.has(serverItself)) return { status: 429, message: 'Too many connected users' }
-      const holder = holderOf(req)
-      if (!places.take(holder)) return { status: 429, message: 'Too many connections from this address' }
-      return { version, leave: () => places.release(holder) }
+      if (!slots.has(serverItself)) return { status: 429, message: 'Too many connected users' }
+      const caller = callerOf(req)
+      if (!slots.take(caller)) return { status: 429, message: 'Too many connections from this address' }
+      return { version, leave: () => slots.release(caller) }
     },
   }
 }
@@ -53,7 +53,7 @@ function parseVersion(vsn: string | null): Version | null {
 }
 
 /** What a connection is counted under: this machine is bounded by the number of all places alone. */
-function holderOf(req: IncomingMessage): string {
+function callerOf(req: IncomingMessage): string {
   const { address } = clientOf(req)
   return isLoopback(address) ? serverItself : networkOf(address)
 }

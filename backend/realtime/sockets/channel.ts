@@ -1,16 +1,16 @@
 import type { Caller } from '../../../wire/claims.ts'
 import type { Ref } from '../../../wire/realtime.ts'
-import type { Answer, Extension, Right } from '../authorization/authoriser.ts'
+import type { PermissionResult, Extension, Permission } from '../authorization/authorizer.ts'
 import type { Connection } from './connection.ts'
 import type { RealtimeContext } from '../context.ts'
-import type { Listener } from '../hub.ts'
+import type { Subscriber } from '../hub.ts'
 import { topicKey, wireTopic } from './subTopic.ts'
 
 /** What the caller may do; null: not asked yet. */
-type Rights<R extends Right> = Record<R, boolean | null>
+type Permissions<R extends Permission> = Record<R, boolean | null>
 
 /** A topic of one connection, from its join on. */
-export class Channel implements Listener {
+export class Channel implements Subscriber {
   readonly sink: Connection
   /** Without `realtime:`. */
   readonly name: string
@@ -26,11 +26,11 @@ export class Channel implements Listener {
   usesPresence = false
   presenceKey = ''
   presenceCalls: { count: number; until: number } | null = null
-  reads: Rights<Extension>
-  writes: Rights<Right>
+  reads: Permissions<Extension>
+  writes: Permissions<Permission>
   readonly #context: RealtimeContext
-  #evaluating: Promise<Answer> | null = null
-  #doubted = false
+  #evaluating: Promise<PermissionResult> | null = null
+  #isStale = false
   /** Rises with each evaluation: an answer asked for before it is not kept after it. */
   #evaluations = 0
 
@@ -46,10 +46,10 @@ export class Channel implements Listener {
     this.isPrivate = o.isPrivate
     this.key = topicKey(o.name, o.isPrivate)
     this.caller = o.caller
-    const known = o.isPrivate ? null : true
-    this.reads = { broadcast: known, presence: known }
+    const cached = o.isPrivate ? null : true
+    this.reads = { broadcast: cached, presence: cached }
     // Public topics keep nothing.
-    this.writes = { broadcast: known, presence: known, persistence: o.isPrivate ? null : false }
+    this.writes = { broadcast: cached, presence: cached, persistence: o.isPrivate ? null : false }
     context.users.add(this)
   }
 
@@ -68,51 +68,51 @@ export class Channel implements Listener {
    * Asks the policies what this caller may read. What changes while they are asked (another token, a
    * recheck) has them asked again, so that no answer outlives what it was given for.
    */
-  evaluate(): Promise<Answer> {
+  evaluateReads(): Promise<PermissionResult> {
     this.#evaluations++
     if (this.#evaluating) {
-      this.#doubted = true
+      this.#isStale = true
       return this.#evaluating
     }
-    this.#evaluating = this.#ask().finally(() => {
+    this.#evaluating = this.#checkReads().finally(() => {
       this.#evaluating = null
     })
     return this.#evaluating
   }
 
-  async #ask(): Promise<Answer> {
+  async #checkReads(): Promise<PermissionResult> {
     const extensions: Extension[] = this.usesPresence ? ['broadcast', 'presence'] : ['broadcast']
     for (;;) {
-      this.#doubted = false
+      this.#isStale = false
       const { caller, name } = this
-      const isOver = (): boolean => this.closed || this.sink.closed
-      const question = { caller, topic: name, verb: 'read' as const, extensions, isOver }
-      const answer = await this.#context.authoriser.ask(question)
-      if (this.#doubted && !this.closed) continue
-      return answer
+      const isCancelled = (): boolean => this.closed || this.sink.closed
+      const check = { caller, topic: name, verb: 'read' as const, extensions, isOver: isCancelled }
+      const result = await this.#context.authorizer.check(check)
+      if (this.#isStale && !this.closed) continue
+      return result
     }
   }
 
   /** May it write here? Asked once for each token, at the first attempt. */
-  async mayWrite(extension: Right): Promise<boolean> {
+  async canWrite(extension: Permission): Promise<boolean> {
     const { caller, name } = this
-    const known = this.writes[extension]
-    if (known !== null) return known
+    const cached = this.writes[extension]
+    if (cached !== null) return cached
     const evaluations = this.#evaluations
-    const answer = await this.#context.authoriser.ask({
+    const result = await this.#context.authorizer.check({
       caller,
       topic: name,
       verb: 'write',
       extensions: [extension],
     })
-    if (answer.outcome !== 'answered') return false
-    const allowed = answer.allowed.includes(extension)
+    if (result.outcome !== 'checked') return false
+    const allowed = result.allowed.includes(extension)
     if (this.#evaluations === evaluations) this.writes[extension] = allowed
     return allowed
   }
 
   /** Has each right to write asked for anew, at the next attempt. */
-  forgetWrites(): void {
+  resetWrites(): void {
     if (this.isPrivate) this.writes = { broadcast: null, presence: null, persistence: null }
   }
 
@@ -120,18 +120,23 @@ export class Channel implements Listener {
    * Asks again for the rights to write that it has, and forgets those that it was refused. What is known
    * counts meanwhile: a speaker is not held up each time. Who may no longer show himself is hidden.
    */
-  async confirmWrites(): Promise<void> {
+  async recheckWrites(): Promise<void> {
     const { caller, name, writes } = this
     const evaluations = this.#evaluations
-    const rights = Object.keys(writes) as Right[]
-    const had = rights.filter((right) => writes[right] === true)
-    for (const right of rights) if (writes[right] === false) writes[right] = null
-    if (had.length === 0) return
-    const answer = await this.#context.authoriser.ask({ caller, topic: name, verb: 'write', extensions: had })
-    if (answer.outcome === 'unavailable' || this.#evaluations !== evaluations) return
-    const allowed = answer.outcome === 'answered' ? answer.allowed : []
-    for (const right of had) writes[right] = allowed.includes(right)
-    if (had.includes('presence') && !writes.presence) this.#context.presence.untrack(this)
+    const permissions = Object.keys(writes) as Permission[]
+    const granted = permissions.filter((permission) => writes[permission] === true)
+    for (const permission of permissions) if (writes[permission] === false) writes[permission] = null
+    if (granted.length === 0) return
+    const result = await this.#context.authorizer.check({
+      caller,
+      topic: name,
+      verb: 'write',
+      extensions: granted,
+    })
+    if (result.outcome === 'unavailable' || this.#evaluations !== evaluations) return
+    const allowed = result.outcome === 'checked' ? result.allowed : []
+    for (const permission of granted) writes[permission] = allowed.includes(permission)
+    if (granted.includes('presence') && !writes.presence) this.#context.presence.untrack(this)
   }
 
   push(event: string, payload: unknown): void {
@@ -165,6 +170,6 @@ export class Channel implements Listener {
     this.#context.hub.leave(this.key, this)
     this.#context.changes.unsubscribe(this)
     this.#context.presence.leave(this)
-    this.sink.forget(this)
+    this.sink.removeChannel(this)
   }
 }

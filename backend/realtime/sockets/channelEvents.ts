@@ -3,7 +3,7 @@ import type { ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
 import type { RealtimeContext } from '../context.ts'
 import type { Message } from '../hub.ts'
-import { keepBroadcast, wantsKept } from '../broadcast/keepBroadcast.ts'
+import { storeBroadcast, isPersistRequested } from '../broadcast/storeBroadcast.ts'
 import { receivePresence } from '../presence/receivePresence.ts'
 import { renewToken } from '../authorization/renewal.ts'
 
@@ -44,9 +44,9 @@ function receiveBroadcast(
   frame: ClientFrame,
   size: number,
 ): Promise<void> | void {
-  if (wantsKept(frame)) return keepBroadcast(context, channel, frame, size)
+  if (isPersistRequested(frame)) return storeBroadcast(context, channel, frame, size)
   if (channel.writes.broadcast === null) {
-    return channel.mayWrite('broadcast').then((allowed) => {
+    return channel.canWrite('broadcast').then((allowed) => {
       if (!channel.closed) relay(context, channel, frame, size, allowed)
     })
   }
@@ -100,6 +100,6 @@ function messageOf(frame: ClientFrame): Message | null {
   if (payloadText !== undefined && !reserved.some((name) => Object.hasOwn(payload, name))) {
     return { kind: 'event', payload: payloadText }
   }
-  const told = Object.entries(payload).filter(([name]) => !reserved.includes(name))
-  return { kind: 'event', payload: JSON.stringify(Object.fromEntries(told)) }
+  const forwarded = Object.entries(payload).filter(([name]) => !reserved.includes(name))
+  return { kind: 'event', payload: JSON.stringify(Object.fromEntries(forwarded)) }
 }

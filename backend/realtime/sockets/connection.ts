@@ -18,24 +18,24 @@ import { receiveEvent } from './channelEvents.ts'
 import type { RealtimeContext } from '../context.ts'
 import type { Sink } from '../hub.ts'
 import { createByteAccount } from './createByteAccount.ts'
-import type { FrameSource } from './createFrameTurns.ts'
+import type { FrameSource } from './createFrameScheduler.ts'
 import { joinChannel } from './joinChannel.ts'
 import { subTopic, wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'
 
 /** A reader with more than this unsent is dropped: what waits for it waits in our memory. */
-const mostUnsentBytes = 1024 * 1024
+const maxUnsentBytes = 1024 * 1024
 /** How long the peer may take to read and answer our goodbye. */
-const lastWordsMs = 5_000
+const closeTimeoutMs = 5_000
 /** Frames that may wait while the policies of their topic are asked: of a topic, and bytes of a connection. */
-const mostWaiting = 1_000
-const mostWaitingBytes = 4 * 1024 * 1024
+const maxWaitingFrames = 1_000
+const maxWaitingBytes = 4 * 1024 * 1024
 /** Frames of a connection that may wait for their turn before it is read no further. */
-const maxArrived = 64
+const maxReceivedFrames = 64
 /** What a frame that waits takes beside its bytes. */
-const frameBytes = 64
+const frameOverheadBytes = 64
 /** Joins of one connection: far more than any client needs, since each is asked of the database. */
-const mostJoinsPerMinute = 1_000
+const maxJoinsPerMinute = 1_000
 
 /** What goes on in one topic of the connection; frames behind a slow one wait in order. */
 interface Slot {
@@ -61,7 +61,7 @@ export class Connection implements Sink, FrameSource {
   closed = false
   readonly whenClosed: Promise<void>
   /** When anything was heard last, by the clock that never jumps (ms). */
-  heardAt = performance.now()
+  receivedAt = performance.now()
   readonly openedAt = performance.now()
   /** Whether it has ever joined a topic. */
   hasJoined = false
@@ -75,8 +75,8 @@ export class Connection implements Sink, FrameSource {
   #ending = false
   #waitingBytes = 0
   /** Frames that wait for their turn, in order. */
-  #arrived: { data: Buffer; isBinary: boolean }[] = []
-  #arrivedBytes = 0
+  #received: { data: Buffer; isBinary: boolean }[] = []
+  #receivedBytes = 0
   /** Of a frame that has begun to arrive, and of the frames that ended in the chunk that is being read. */
   #unfinishedBytes = 0
   #finishedBytes = 0
@@ -94,13 +94,13 @@ export class Connection implements Sink, FrameSource {
     this.callerKey = callerKey(o.apiCaller)
     this.#buffered = createByteAccount(context.buffered)
     o.webSocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
-    o.webSocket.on('ping', (data) => this.#answerPing(data))
+    o.webSocket.on('ping', (data) => this.#replyToPing(data))
     o.webSocket.on('pong', (data) => {
-      this.heardAt = performance.now()
+      this.receivedAt = performance.now()
       this.#finishedBytes += wireBytes(data.length)
     })
     // After the library, which has read the chunk by then.
-    o.socket.on('data', (chunk: Buffer) => this.#countArrived(chunk.length))
+    o.socket.on('data', (chunk: Buffer) => this.#countReceived(chunk.length))
     o.socket.on('drain', () => this.#count())
     // A broken frame or line also closes it; without a listener its error would end the process.
     o.webSocket.on('error', () => {})
@@ -108,7 +108,7 @@ export class Connection implements Sink, FrameSource {
       o.webSocket.on('close', () => {
         this.#hasEnded = true
         // What the client sent before it left is handled in its turn.
-        if (this.#ending || this.#arrived.length === 0) this.#dispose()
+        if (this.#ending || this.#received.length === 0) this.#dispose()
         resolve()
       })
     })
@@ -123,7 +123,7 @@ export class Connection implements Sink, FrameSource {
   countJoin(): boolean {
     const now = performance.now()
     if (now > this.#joins.until) this.#joins = { count: 0, until: now + 60_000 }
-    return ++this.#joins.count <= mostJoinsPerMinute
+    return ++this.#joins.count <= maxJoinsPerMinute
   }
 
   /** Counts it as a connection of a person; false where that person has too many. */
@@ -142,7 +142,7 @@ export class Connection implements Sink, FrameSource {
   write(frames: Buffer): void {
     if (this.closed || this.#ending) return
     const { socket } = this.#o
-    if (socket.writableLength > mostUnsentBytes) return this.#drop()
+    if (socket.writableLength > maxUnsentBytes) return this.#drop()
     socket.write(frames)
     if (socket.writableLength > 0) this.#count()
   }
@@ -161,11 +161,11 @@ export class Connection implements Sink, FrameSource {
     this.send({ joinRef, ref, topic, event: 'phx_reply', payload: { status, response } })
   }
 
-  expectExpiry(at: number): void {
+  scheduleExpiry(at: number): void {
     this.nextExpiry = Math.min(this.nextExpiry, at)
   }
 
-  forget(channel: Channel): void {
+  removeChannel(channel: Channel): void {
     const topic = wireTopic(channel.name)
     const slot = this.#slots.get(topic)
     if (slot?.channel !== channel) return
@@ -183,7 +183,7 @@ export class Connection implements Sink, FrameSource {
     this.#ending = true
     this.#o.webSocket.close(code, reason)
     // It waits behind what was not read yet; whoever reads on within this time learns the reason.
-    setTimeout(() => this.terminate(), lastWordsMs).unref()
+    setTimeout(() => this.terminate(), closeTimeoutMs).unref()
   }
 
   terminate(): void {
@@ -197,35 +197,35 @@ export class Connection implements Sink, FrameSource {
   }
 
   /** Whoever asks without reading the answers would fill our memory with them. */
-  #answerPing(data: Buffer): void {
-    this.heardAt = performance.now()
+  #replyToPing(data: Buffer): void {
+    this.receivedAt = performance.now()
     this.#finishedBytes += wireBytes(data.length)
     if (this.closed || this.#ending) return
-    if (this.#o.socket.writableLength > mostUnsentBytes) this.#drop()
+    if (this.#o.socket.writableLength > maxUnsentBytes) this.#drop()
     else this.#o.webSocket.pong(data)
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    this.heardAt = performance.now()
+    this.receivedAt = performance.now()
     this.#finishedBytes += wireBytes(data.length)
     if (this.#ending || this.closed) return
     if (data.length > this.#maxFrameBytes()) return this.#cutOff(1009, 'Too large before a topic is joined')
-    this.#arrived.push({ data, isBinary })
-    this.#arrivedBytes += data.length + frameBytes
-    if (this.#arrived.length === 1) this.#context.frameTurns.add(this)
-    if (this.#arrived.length === maxArrived) this.#o.webSocket.pause()
+    this.#received.push({ data, isBinary })
+    this.#receivedBytes += data.length + frameOverheadBytes
+    if (this.#received.length === 1) this.#context.frameScheduler.add(this)
+    if (this.#received.length === maxReceivedFrames) this.#o.webSocket.pause()
   }
 
   handleNext(): boolean {
-    const next = this.#arrived.shift()
+    const next = this.#received.shift()
     if (!next) return false
     const { data, isBinary } = next
-    this.#arrivedBytes -= data.length + frameBytes
+    this.#receivedBytes -= data.length + frameOverheadBytes
     if (!this.closed && !this.#ending) {
-      this.#attempt(() => this.#route(parseClientFrame(this.version, data, isBinary), data.length))
+      this.#logErrors(() => this.#route(parseClientFrame(this.version, data, isBinary), data.length))
     }
     this.#count()
-    if (this.#arrived.length > 0) return true
+    if (this.#received.length > 0) return true
     if (this.#hasEnded) this.#dispose()
     else if (this.#o.webSocket.isPaused) this.#o.webSocket.resume()
     return false
@@ -234,11 +234,11 @@ export class Connection implements Sink, FrameSource {
   /** While a first join is under way, the client may rely on it. */
   #maxFrameBytes(): number {
     const { maxJoinBytes } = this.#context.settings
-    return this.hasJoined || this.#slots.size > 0 || this.#arrived.length > 0 ? Infinity : maxJoinBytes
+    return this.hasJoined || this.#slots.size > 0 || this.#received.length > 0 ? Infinity : maxJoinBytes
   }
 
   /** Of a frame that is not finished, the library has all bytes in memory. */
-  #countArrived(length: number): void {
+  #countReceived(length: number): void {
     const unfinished = this.#unfinishedBytes + length - this.#finishedBytes
     this.#unfinishedBytes = Math.max(0, this.#finishedBytes > 0 ? Math.min(unfinished, length) : unfinished)
     this.#finishedBytes = 0
@@ -251,7 +251,7 @@ export class Connection implements Sink, FrameSource {
     if (this.#unfinishedBytes > this.#maxFrameBytes() + maxHeaderBytes) {
       return this.#cutOff(1009, 'Too large before a topic is joined')
     }
-    const received = this.#unfinishedBytes + this.#arrivedBytes + this.#waitingBytes
+    const received = this.#unfinishedBytes + this.#receivedBytes + this.#waitingBytes
     const unsent = this.#o.socket.writableLength
     if (this.#buffered.set(this.callerKey, received + unsent)) return
     if (unsent > received) this.#o.onDropped()
@@ -265,9 +265,9 @@ export class Connection implements Sink, FrameSource {
   }
 
   /** A frame that fails ends neither those that come after it nor the process. */
-  #attempt(act: () => void): void {
+  #logErrors(handle: () => void): void {
     try {
-      act()
+      handle()
     } catch (error) {
       // The hosted service notes a malformed frame and goes on; so does the client.
       if (error instanceof MalformedFrame) return
@@ -277,11 +277,11 @@ export class Connection implements Sink, FrameSource {
 
   #route(frame: ClientFrame, size: number): void {
     const { topic, event } = frame
-    if (topic === 'phoenix' && event === 'heartbeat') return this.#replyOutside(frame, 'ok', {})
+    if (topic === 'phoenix' && event === 'heartbeat') return this.#replyWithoutJoin(frame, 'ok', {})
     const slot = this.#slots.get(topic)
     if (slot?.busy) {
       this.#waitingBytes += size
-      if (slot.waiting.length >= mostWaiting || this.#waitingBytes > mostWaitingBytes) {
+      if (slot.waiting.length >= maxWaitingFrames || this.#waitingBytes > maxWaitingBytes) {
         return this.end(1008, 'Too many frames wait for one topic')
       }
       slot.waiting.push({ frame, size })
@@ -300,37 +300,37 @@ export class Connection implements Sink, FrameSource {
       // Some clients name another join, or none: what they say belongs to the one there is, as do its answers.
       frame.joinRef = joinRef
       const done = receiveEvent(this.#context, slot.channel, frame, size)
-      if (done) this.#wait(topic, slot, done)
+      if (done) this.#blockTopic(topic, slot, done)
       return
     }
     if (event === 'phx_leave') this.reply(frame, 'ok', {})
-    else this.#replyOutside(frame, 'error', { reason: 'unmatched topic' })
+    else this.#replyWithoutJoin(frame, 'error', { reason: 'unmatched topic' })
   }
 
   /** Answers what belongs to no join; Phoenix names none then. */
-  #replyOutside(to: ClientFrame, status: 'ok' | 'error', response: unknown): void {
+  #replyWithoutJoin(to: ClientFrame, status: 'ok' | 'error', response: unknown): void {
     this.reply({ ...to, joinRef: null }, status, response)
   }
 
   #join(slot: Slot | undefined, frame: JsonFrame): void {
     const name = subTopic(frame.topic)
-    if (name === null) return this.#replyOutside(frame, 'error', { reason: 'unmatched topic' })
+    if (name === null) return this.#replyWithoutJoin(frame, 'error', { reason: 'unmatched topic' })
     // A second join of one topic takes the place of the first.
     slot?.channel?.close()
-    const fresh: Slot = { channel: null, busy: false, waiting: [] }
-    this.#slots.set(frame.topic, fresh)
+    const newSlot: Slot = { channel: null, busy: false, waiting: [] }
+    this.#slots.set(frame.topic, newSlot)
     const joining = joinChannel(this.#context, this, name, frame).then((channel) => {
       if (!channel || channel.closed) return
-      fresh.channel = channel
+      newSlot.channel = channel
       this.hasJoined = true
       this.callerKey = callerKey(channel.caller)
-      this.expectExpiry(channel.expiresAt)
+      this.scheduleExpiry(channel.expiresAt)
     })
-    this.#wait(frame.topic, fresh, joining)
+    this.#blockTopic(frame.topic, newSlot, joining)
   }
 
   /** Holds back the topic's frames until `done`, then goes on with them. */
-  #wait(topic: string, slot: Slot, done: Promise<void>): void {
+  #blockTopic(topic: string, slot: Slot, done: Promise<void>): void {
     slot.busy = true
     void done
       .catch((error: Error) => this.#context.log.error('realtime frame failed', { reason: error.message }))
@@ -340,7 +340,7 @@ export class Connection implements Sink, FrameSource {
           const { frame, size } = slot.waiting.shift()!
           this.#waitingBytes -= size
           const current = this.#slots.get(topic)
-          this.#attempt(() => {
+          this.#logErrors(() => {
             // A join among them has made another slot: what waits behind it goes there.
             if (current && current !== slot) this.#route(frame, size)
             else this.#handle(slot, frame, size)
@@ -360,7 +360,7 @@ export class Connection implements Sink, FrameSource {
     this.closed = true
     this.#disposeChannels()
     this.#slots.clear()
-    this.#arrived = []
+    this.#received = []
     this.#buffered.set(this.callerKey, 0)
     for (const person of this.#persons) this.#context.personConnections.release(person)
     this.#o.onClose(this)

@@ -10,27 +10,27 @@ export interface ByteAccount {
 const freeBytes = 4 * 1024
 
 export function createByteAccount(budget: Budget): ByteAccount {
-  let holder = ''
-  let held = 0
+  let owner = ''
+  let counted = 0
   return {
     set(caller, bytes) {
-      const wanted = bytes > freeBytes ? bytes : 0
-      if (wanted === held && (held === 0 || caller === holder)) return true
-      if (caller === holder && wanted < held) {
-        budget.release(holder, held - wanted)
-        held = wanted
+      const amount = bytes > freeBytes ? bytes : 0
+      if (amount === counted && (counted === 0 || caller === owner)) return true
+      if (caller === owner && amount < counted) {
+        budget.release(owner, counted - amount)
+        counted = amount
         return true
       }
-      if (caller === holder && budget.take(caller, wanted - held)) {
-        held = wanted
+      if (caller === owner && budget.take(caller, amount - counted)) {
+        counted = amount
         return true
       }
-      if (held > 0) budget.release(holder, held)
-      held = 0
-      holder = caller
-      if (wanted === 0) return true
-      if (!budget.take(caller, wanted)) return false
-      held = wanted
+      if (counted > 0) budget.release(owner, counted)
+      counted = 0
+      owner = caller
+      if (amount === 0) return true
+      if (!budget.take(caller, amount)) return false
+      counted = amount
       return true
     },
   }

@@ -1,16 +1,16 @@
 import { callerKey, withNetwork } from '../../budgets/callerKey.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import type { JsonFrame } from '../../../wire/realtime.ts'
-import type { Subscribed } from '../postgresChanges/createChanges.ts'
+import type { SubscribeResult } from '../postgresChanges/createPostgresChanges.ts'
 import { Channel } from './channel.ts'
 import type { Connection } from './connection.ts'
 import type { RealtimeContext } from '../context.ts'
 import { parseJoinRequest, type JoinRequest } from './joinRequest.ts'
-import type { LoggedMessage } from '../wal/loggedMessage.ts'
+import type { WalMessage } from '../wal/walMessage.ts'
 import { sendPresence } from '../presence/receivePresence.ts'
 import { readReplay } from '../broadcast/replay.ts'
-import { longestTopic } from './subTopic.ts'
-import { identify } from '../authorization/token.ts'
+import { maxTopicLength } from './subTopic.ts'
+import { identifyCaller } from '../authorization/token.ts'
 
 /** A join that is refused; `message` is the contract's reason (`code: sentence`). */
 class JoinRefused extends Error {
@@ -45,7 +45,7 @@ export async function joinChannel(
     const request = parseJoinRequest(frame.payload)
     if (!request) throw new JoinRefused('UnknownErrorOnChannel: The payload of a join is a map')
     checkLimits(context, connection, name, request)
-    const caller = await identifyJoiner(context, connection, request)
+    const caller = await identifyJoiningCaller(context, connection, request)
     countJoin(context, callerKey(caller))
     if (!connection.joinAs(callerKey(caller))) {
       throw new JoinRefused('ConnectionRateLimitReached: Too many connections of this account')
@@ -60,7 +60,7 @@ export async function joinChannel(
     channel.self = request.broadcast.self
     channel.usesPresence = request.presence.enabled
     channel.presenceKey = request.presence.key ?? crypto.randomUUID()
-    if (channel.isPrivate) await authorise(channel)
+    if (channel.isPrivate) await authorize(channel)
     const replayed = request.replay ? await replay(context, channel, request.replay) : []
     const entries = request.postgresChanges
     const subscribing = entries.length > 0 ? context.changes.subscribe(channel, entries) : null
@@ -71,8 +71,8 @@ export async function joinChannel(
       return null
     }
     // A recheck has ended it while we read what to replay.
-    if (channel.closed) throw new JoinRefused(forbidden(channel))
-    enter(context, channel, frame, request, replayed)
+    if (channel.closed) throw new JoinRefused(forbiddenMessage(channel))
+    completeJoin(context, channel, frame, request, replayed)
     if (subscribing) void announceChanges(channel, subscribing)
     return channel
   } catch (error) {
@@ -93,7 +93,7 @@ function checkLimits(
 ): void {
   const { settings } = context
   if (name === '') throw new JoinRefused('TopicNameRequired: You must provide a topic name')
-  if (name.length > longestTopic) throw new JoinRefused('TopicNameTooLong: The topic name is too long')
+  if (name.length > maxTopicLength) throw new JoinRefused('TopicNameTooLong: The topic name is too long')
   if (settings.privateOnly && !request.private) {
     throw new JoinRefused('PrivateOnly: This project only allows private channels')
   }
@@ -113,14 +113,14 @@ function countJoin({ joins }: RealtimeContext, caller: string, amount = 1): void
 }
 
 /** Without a token of its own, or with a key instead of one, the joiner is whom the connection's key stands for. */
-async function identifyJoiner(
+async function identifyJoiningCaller(
   context: RealtimeContext,
   connection: Connection,
   request: JoinRequest,
 ): Promise<Caller> {
   const token = request.accessToken
   if (token === null || token.startsWith('sb_')) return connection.apiCaller
-  const identified = await identify(context.verifyToken, token)
+  const identified = await identifyCaller(context.verifyToken, token)
   if (!identified.ok) {
     countJoin(context, callerKey(connection.apiCaller), invalidTokenCost)
     throw new JoinRefused(`${identified.code}: ${identified.message}`)
@@ -128,18 +128,18 @@ async function identifyJoiner(
   return withNetwork(identified.caller, connection.apiCaller)
 }
 
-async function authorise(channel: Channel): Promise<void> {
-  const answer = await channel.evaluate()
-  if (answer.outcome === 'unavailable') throw new JoinRefused(unavailable)
-  if (answer.outcome === 'refused' && answer.why === 'too-slow') throw new JoinRefused(tooSlow)
-  if (answer.outcome === 'refused' && answer.why === 'session-ended') throw new JoinRefused(sessionEnded)
-  const allowed = answer.outcome === 'answered' ? answer.allowed : []
-  if (allowed.length === 0) throw new JoinRefused(forbidden(channel))
+async function authorize(channel: Channel): Promise<void> {
+  const result = await channel.evaluateReads()
+  if (result.outcome === 'unavailable') throw new JoinRefused(unavailable)
+  if (result.outcome === 'refused' && result.why === 'too-slow') throw new JoinRefused(tooSlow)
+  if (result.outcome === 'refused' && result.why === 'session-ended') throw new JoinRefused(sessionEnded)
+  const allowed = result.outcome === 'checked' ? result.allowed : []
+  if (allowed.length === 0) throw new JoinRefused(forbiddenMessage(channel))
   channel.reads.broadcast = allowed.includes('broadcast')
   if (channel.usesPresence) channel.reads.presence = allowed.includes('presence')
 }
 
-function forbidden(channel: Channel): string {
+function forbiddenMessage(channel: Channel): string {
   return `Unauthorized: You do not have permissions to read from this Channel topic: ${channel.name}`
 }
 
@@ -147,11 +147,11 @@ async function replay(
   context: RealtimeContext,
   channel: Channel,
   request: NonNullable<JoinRequest['replay']>,
-): Promise<LoggedMessage[]> {
+): Promise<WalMessage[]> {
   if (!channel.isPrivate) {
     throw new JoinRefused('UnableToReplayMessages: Replay is not allowed for public channels')
   }
-  if (!channel.reads.broadcast) throw new JoinRefused(forbidden(channel))
+  if (!channel.reads.broadcast) throw new JoinRefused(forbiddenMessage(channel))
   const messages = await readReplay(context.pool, channel.name, request.since, request.limit).catch(() => {
     throw new JoinRefused('UnableToReplayMessages: Realtime was unable to replay messages')
   })
@@ -161,12 +161,12 @@ async function replay(
 }
 
 /** From here on in one go: whoever is told `ok` misses nothing that is said after it. */
-function enter(
+function completeJoin(
   context: RealtimeContext,
   channel: Channel,
   frame: JsonFrame,
   request: JoinRequest,
-  replayed: LoggedMessage[],
+  replayed: WalMessage[],
 ): void {
   channel.joined = true
   context.hub.join(channel.key, channel)
@@ -180,7 +180,7 @@ function enter(
 }
 
 /** Refuses the join where changes are not told within `ms`. */
-async function confirmChanges(subscribing: Promise<Subscribed>, ms: number): Promise<void> {
+async function confirmChanges(subscribing: Promise<SubscribeResult>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), ms)
@@ -195,7 +195,7 @@ async function confirmChanges(subscribing: Promise<Subscribed>, ms: number): Pro
   }
 }
 
-async function announceChanges(channel: Channel, subscribing: Promise<Subscribed>): Promise<void> {
+async function announceChanges(channel: Channel, subscribing: Promise<SubscribeResult>): Promise<void> {
   const subscribed = await subscribing
   if (subscribed === 'superseded' || channel.closed) return
   const message = subscribed.ok ? 'Subscribed to PostgreSQL' : subscribed.message
@@ -207,7 +207,7 @@ function announceReplication(context: RealtimeContext, channel: Channel): void {
     () => channel.shutdown('Replication connection was not established in time'),
     replicationTimeoutMs,
   ).unref()
-  void context.logReader.whenReady().then(() => {
+  void context.walReader.whenReady().then(() => {
     clearTimeout(timer)
     if (!channel.closed) channel.pushSystem('ok', 'Replication connection established')
   })

@@ -1,7 +1,7 @@
 const prefix = 'realtime:'
 
 /** Longer names are refused: each is kept for as long as somebody listens. In UTF-16 units. */
-export const longestTopic = 1_024
+export const maxTopicLength = 1_024
 
 /** What policies and `realtime.send` call a topic: the wire's name without `realtime:`; null without it. */
 export function subTopic(topic: string): string | null {

@@ -7,7 +7,7 @@ interface CopyConnection {
   sendCopyFromChunk(chunk: Buffer): void
 }
 
-const kindOf = { data: 0x77, keepalive: 0x6b, status: 0x72 } as const
+const messageKinds = { data: 0x77, keepalive: 0x6b, status: 0x72 } as const
 /** The first byte of the plugin's message in an XLogData: after its kind and three times eight bytes. */
 const dataAt = 25
 /** How often PostgreSQL learns what it may forget, and after how much of its log at the latest. */
@@ -20,7 +20,7 @@ export interface CopyReader {
   /** A message of the plugin; the buffer lives until this returns. */
   onData(data: Buffer): void
   /** PostgreSQL has read its log up to there; all that there was to tell of it has been sent. */
-  onReadUpTo(position: bigint): void
+  onKeepalive(lsn: bigint): void
   /** Up to where PostgreSQL need not keep its log for this reader. */
   confirmed(): bigint
 }
@@ -29,36 +29,36 @@ export interface CopyReader {
  * Listens to a connection that START_REPLICATION is sent on, until the function that it returns is called.
  * Source: "Streaming Replication Protocol" in PostgreSQL's manual.
  */
-export function followCopy(client: Client, reader: CopyReader): () => void {
+export function readCopyStream(client: Client, reader: CopyReader): () => void {
   const { connection } = client as unknown as { connection: CopyConnection }
-  let told = 0n
-  const tell = (): void => {
-    told = reader.confirmed()
-    connection.sendCopyFromChunk(status(told))
+  let confirmedLsn = 0n
+  const sendStatus = (): void => {
+    confirmedLsn = reader.confirmed()
+    connection.sendCopyFromChunk(status(confirmedLsn))
   }
   connection.once('replicationStart', () => {
-    told = reader.confirmed()
+    confirmedLsn = reader.confirmed()
     reader.onStart()
   })
   connection.on('copyData', ({ chunk }) => {
-    if (chunk[0] === kindOf.data) reader.onData(chunk.subarray(dataAt))
-    else if (chunk[0] === kindOf.keepalive) {
-      reader.onReadUpTo(chunk.readBigUInt64BE(1))
+    if (chunk[0] === messageKinds.data) reader.onData(chunk.subarray(dataAt))
+    else if (chunk[0] === messageKinds.keepalive) {
+      reader.onKeepalive(chunk.readBigUInt64BE(1))
       // PostgreSQL wants to hear at once, lest it take us for dead.
-      if (chunk[17] === 1) return tell()
+      if (chunk[17] === 1) return sendStatus()
     }
-    if (reader.confirmed() - told >= confirm.everyBytes) tell()
+    if (reader.confirmed() - confirmedLsn >= confirm.everyBytes) sendStatus()
   })
-  const timer = setInterval(tell, confirm.everyMs)
+  const timer = setInterval(sendStatus, confirm.everyMs)
   timer.unref()
   return () => clearInterval(timer)
 }
 
 /** Standby status update: all up to `position` was received, and need not be kept for us. */
-function status(position: bigint): Buffer {
+function status(lsn: bigint): Buffer {
   const message = Buffer.alloc(34)
-  message[0] = kindOf.status
-  for (const at of [1, 9, 17]) message.writeBigUInt64BE(position, at)
+  message[0] = messageKinds.status
+  for (const at of [1, 9, 17]) message.writeBigUInt64BE(lsn, at)
   message.writeBigInt64BE(BigInt(Date.now() - year2000) * 1000n, 25)
   return message
 }

@@ -1,9 +1,9 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
-import type { LoggedMessage } from './loggedMessage.ts'
+import type { WalMessage } from './walMessage.ts'
 import { columns, toMessage, type MessageRow } from '../broadcast/replay.ts'
 
 /** A moment of the database. */
-export interface Mark {
+export interface Snapshot {
   /** Every transaction that was over then, and each part of it that has a number of its own, is below. */
   next: bigint
   /** Every transaction and part below was over then. */
@@ -12,12 +12,12 @@ export interface Mark {
   position: bigint
 }
 
-const batch = 500
+const batchSize = 500
 
-export async function readMark(pool: Pool): Promise<Mark> {
+export async function readSnapshot(pool: Pool): Promise<Snapshot> {
   // The snapshot is older than the position, since the statement began with it.
   const { rows } = await pool.query<{ oldest: string; next: string; at: string }>({
-    name: 'realtime_mark',
+    name: 'realtime_wal_snapshot',
     text: `select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
              pg_snapshot_xmax(pg_current_snapshot())::text as next,
              (pg_current_wal_insert_lsn() - '0/0')::text as at`,
@@ -32,10 +32,10 @@ export async function readMark(pool: Pool): Promise<Mark> {
  * they speak until they commit. The times of messages are not asked: a long transaction stamps its messages
  * when it begins, and clocks jump. A few are in memory at once.
  */
-export async function readMissed(
+export async function readMissedMessages(
   pool: Pool,
   oldest: bigint,
-  tell: (message: LoggedMessage) => void,
+  onMessage: (message: WalMessage) => void,
 ): Promise<void> {
   await pool.transaction(async (client) => {
     await client.query(
@@ -47,9 +47,9 @@ export async function readMissed(
        order by age(xmin) desc, cmin::text::bigint, inserted_at, ctid`,
     )
     for (;;) {
-      const { rows } = await client.query<MessageRow>(`fetch ${batch} from missed`)
-      for (const row of rows) tell(toMessage(row))
-      if (rows.length < batch) return
+      const { rows } = await client.query<MessageRow>(`fetch ${batchSize} from missed`)
+      for (const row of rows) onMessage(toMessage(row))
+      if (rows.length < batchSize) return
       // What was told goes out, and what clients say is read, before the next.
       await new Promise((resolve) => setImmediate(resolve))
     }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPgoutputReader, type LogEntry, type LoggedValue, type Relation } from './pgoutput.ts'
+import { createPgoutputReader, type PgoutputMessage, type WalValue, type Relation } from './pgoutput.ts'
 
 /** As PostgreSQL 18 wrote them: one transaction on a table with a value stored apart, one on a table told whole. */
 const notes = {
@@ -20,12 +20,12 @@ const whole = {
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex')
-const texts = (row: LoggedValue[] | null): unknown =>
+const texts = (row: WalValue[] | null): unknown =>
   row === null ? null : row.map((value) => (value ? value.toString() : value))
 
-function read(...messages: string[]): LogEntry | null {
+function read(...messages: string[]): PgoutputMessage | null {
   const reader = createPgoutputReader()
-  let last: LogEntry | null = null
+  let last: PgoutputMessage | null = null
   for (const message of messages) last = reader(bytes(message))
   return last
 }
@@ -51,26 +51,29 @@ it('reads tables', () => {
 })
 
 it('reads rows: values, NULL, and those that were not told', () => {
-  const insert = read(notes.relation, notes.insert) as LogEntry & { kind: 'insert' }
+  const insert = read(notes.relation, notes.insert) as PgoutputMessage & { kind: 'insert' }
   expect(texts(insert.row)).toEqual(['1', 'é', 'x'.repeat(3000), null])
-  const update = read(notes.relation, notes.update) as LogEntry & { kind: 'update' }
+  const update = read(notes.relation, notes.update) as PgoutputMessage & { kind: 'update' }
   expect([texts(update.old), texts(update.row)]).toEqual([null, ['1', 'b', undefined, null]])
 })
 
 it('reads old rows by replica identity', () => {
-  const moved = read(notes.relation, notes.updateOfKey) as LogEntry & { kind: 'update' }
+  const moved = read(notes.relation, notes.updateOfKey) as PgoutputMessage & { kind: 'update' }
   expect([texts(moved.old), texts(moved.row)]).toEqual([
     ['1', null, null, null],
     ['2', 'b', undefined, null],
   ])
-  const gone = read(notes.relation, notes.delete) as LogEntry & { kind: 'delete' }
+  const gone = read(notes.relation, notes.delete) as PgoutputMessage & { kind: 'delete' }
   expect(texts(gone.old)).toEqual(['2', null, null, null])
-  const changed = read(whole.relation, whole.update) as LogEntry & { kind: 'update' }
+  const changed = read(whole.relation, whole.update) as PgoutputMessage & { kind: 'update' }
   expect([texts(changed.old), texts(changed.row)]).toEqual([
     ['1', 'a'],
     ['1', 'b'],
   ])
-  expect(texts((read(whole.relation, whole.delete) as LogEntry & { kind: 'delete' }).old)).toEqual(['1', 'b'])
+  expect(texts((read(whole.relation, whole.delete) as PgoutputMessage & { kind: 'delete' }).old)).toEqual([
+    '1',
+    'b',
+  ])
 })
 
 it('passes over what tells of no row, and refuses rows of a table that was not announced', () => {

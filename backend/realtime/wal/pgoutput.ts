@@ -1,5 +1,5 @@
 /** A column as the log announces it. `isKey`: part of the replica identity. */
-export interface LoggedColumn {
+export interface WalColumn {
   name: string
   typeId: number
   isKey: boolean
@@ -13,25 +13,25 @@ export interface Relation {
   name: string
   /** `full`: old rows are told whole. */
   identity: 'default' | 'nothing' | 'full' | 'index'
-  columns: LoggedColumn[]
+  columns: WalColumn[]
 }
 
 /**
  * A column's value as text, in the place of its column; null: NULL; undefined: not told, since it is
  * stored apart and has not changed. Views the log's buffer.
  */
-export type LoggedValue = Buffer | null | undefined
+export type WalValue = Buffer | null | undefined
 
 /** What the log says, in the order of commits. `committedAt`: microseconds since 2000-01-01 UTC. */
-export type LogEntry =
+export type PgoutputMessage =
   | { kind: 'begin'; committedAt: bigint; transaction: number }
   | { kind: 'commit' }
   | { kind: 'relation'; relation: Relation }
-  | { kind: 'insert'; relation: Relation; row: LoggedValue[] }
+  | { kind: 'insert'; relation: Relation; row: WalValue[] }
   /** `old` is null where the replica identity has not changed; with identity `full` it never is. */
-  | { kind: 'update'; relation: Relation; old: LoggedValue[] | null; row: LoggedValue[] }
+  | { kind: 'update'; relation: Relation; old: WalValue[] | null; row: WalValue[] }
   /** `old` holds null for columns outside the replica identity. */
-  | { kind: 'delete'; relation: Relation; old: LoggedValue[] }
+  | { kind: 'delete'; relation: Relation; old: WalValue[] }
 
 const identities: Record<string, Relation['identity']> = { d: 'default', n: 'nothing', f: 'full', i: 'index' }
 const nullColumn = 0x6e
@@ -43,7 +43,7 @@ const newRow = 0x4e
  * Message Formats" in its manual). One reader for each stream: tables are announced once. Says null to what
  * tells of no row (truncate, type, origin).
  */
-export function createPgoutputReader(): (data: Buffer) => LogEntry | null {
+export function createPgoutputReader(): (data: Buffer) => PgoutputMessage | null {
   const relations = new Map<number, Relation>()
 
   const relationAt = (data: Buffer): Relation => {
@@ -93,7 +93,7 @@ function readRelation(data: Buffer): Relation {
   const identity = identities[String.fromCharCode(data[at]!)] ?? 'default'
   const count = data.readUInt16BE(at + 1)
   at += 3
-  const columns: LoggedColumn[] = []
+  const columns: WalColumn[] = []
   for (let place = 0; place < count; place++) {
     const isKey = (data[at]! & 1) === 1
     at += 1
@@ -103,9 +103,9 @@ function readRelation(data: Buffer): Relation {
   return { id: data.readUInt32BE(1), schema, name, identity, columns }
 }
 
-function readRow(data: Buffer, from: number): { row: LoggedValue[]; end: number } {
+function readRow(data: Buffer, from: number): { row: WalValue[]; end: number } {
   const count = data.readUInt16BE(from)
-  const row: LoggedValue[] = []
+  const row: WalValue[] = []
   let at = from + 2
   for (let place = 0; place < count; place++) {
     const kind = data[at]

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Hub } from '../hub.ts'
-import type { LoggedMessage } from './loggedMessage.ts'
+import type { WalMessage } from './walMessage.ts'
 import { createRateCounter } from '../rateCounter.ts'
 import { createRelay } from './relay.ts'
 
-const message: LoggedMessage = {
+const message: WalMessage = {
   id: 'an id',
   topic: 'room',
   private: true,
@@ -28,7 +28,7 @@ it('says so where a gap can not be filled, after it has tried for a while, and g
   expect(lost).toBe(0)
   await relay.fillGap()
   expect(lost).toBe(1)
-  relay.tell(message)
+  relay.publishFromWal(message)
   expect(told).toBe(1)
   relay.close()
 })

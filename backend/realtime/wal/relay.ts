@@ -1,23 +1,23 @@
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Hub } from '../hub.ts'
-import type { LoggedMessage } from './loggedMessage.ts'
-import { readMark, readMissed } from './missedMessages.ts'
+import type { WalMessage } from './walMessage.ts'
+import { readSnapshot, readMissedMessages } from './missedMessages.ts'
 import type { RateCounter } from '../rateCounter.ts'
 import { topicKey } from '../sockets/subTopic.ts'
-import { createToldMessages } from './toldMessages.ts'
+import { createDeliveredIds } from './deliveredIds.ts'
 
 export interface Relay {
   /** Tells a message of the log to those who listen. */
-  tell(message: LoggedMessage): void
+  publishFromWal(message: WalMessage): void
   /** Tells from the table what the log has lost, once, also where called again. */
   fillGap(): Promise<void>
   close(): void
 }
 
-const markEveryMs = 10_000
+const snapshotIntervalMs = 10_000
 /** A gap that can't be filled that often in a row is said to be one. */
-const mostAttempts = 5
+const maxFillAttempts = 5
 
 /**
  * From the database to the hub.
@@ -33,10 +33,10 @@ export function createRelay(o: {
   onLost: () => void
   log: Logger
 }): Relay {
-  const told = createToldMessages()
+  const delivered = createDeliveredIds()
   let failures = 0
 
-  const publish = (message: LoggedMessage): void => {
+  const publish = (message: WalMessage): void => {
     const key = topicKey(message.topic, message.private)
     if (!o.hub.has(key)) return
     if (message.broadcast.body.length > o.maxPayloadBytes) {
@@ -48,39 +48,39 @@ export function createRelay(o: {
     o.hub.publish(key, message.topic, { kind: 'broadcast', broadcast: message.broadcast })
   }
 
-  const mark = async (): Promise<void> => {
-    const sofar = told.sofar()
-    told.note(sofar, await readMark(o.pool))
-    told.reach(o.position())
+  const takeSnapshot = async (): Promise<void> => {
+    const counts = delivered.counts()
+    delivered.addSnapshot(counts, await readSnapshot(o.pool))
+    delivered.advanceTo(o.position())
   }
-  const tryMark = (): void => void mark().catch(() => {})
+  const tryTakeSnapshot = (): void => void takeSnapshot().catch(() => {})
 
   const fill = async (): Promise<void> => {
-    told.reach(o.position())
-    const oldest = told.oldestUntold()
+    delivered.advanceTo(o.position())
+    const oldest = delivered.oldestUndelivered()
     if (oldest === null) throw new Error('it is not known since when')
-    const sofar = told.sofar()
+    const counts = delivered.counts()
     // What is over now is seen by the reading that follows.
-    const before = await readMark(o.pool)
-    await readMissed(o.pool, oldest, (message) => {
-      if (told.addFromTable(message.id)) publish(message)
+    const snapshot = await readSnapshot(o.pool)
+    await readMissedMessages(o.pool, oldest, (message) => {
+      if (delivered.addFromTable(message.id)) publish(message)
     })
-    told.reachMark(sofar, before)
+    delivered.advanceToSnapshot(counts, snapshot)
   }
 
-  tryMark()
-  const timer = setInterval(tryMark, markEveryMs)
+  tryTakeSnapshot()
+  const timer = setInterval(tryTakeSnapshot, snapshotIntervalMs)
   timer.unref()
   return {
-    tell(message) {
-      if (told.addFromLog(message.id)) publish(message)
+    publishFromWal(message) {
+      if (delivered.addFromWal(message.id)) publish(message)
     },
     async fillGap() {
       try {
         await fill()
         failures = 0
       } catch (error) {
-        if (++failures < mostAttempts) throw error
+        if (++failures < maxFillAttempts) throw error
         failures = 0
         o.log.error('realtime messages lost', { reason: (error as Error).message })
         o.onLost()

@@ -23,7 +23,7 @@ it('a log that is lost is told from the table: sockets notice nothing, figures d
   await home.sql(`select realtime.send('{}', 'said', 'room', false)`)
   await raw.find((frame) => frame.broadcast?.event === 'said')
   expect(raw.frames.some((frame) => !frame.broadcast && frame.event === 'system')).toBe(false)
-  expect(home.service.stats().logGaps).toBe(1)
+  expect(home.service.stats().walGaps).toBe(1)
   raw.socket.close()
 })
 

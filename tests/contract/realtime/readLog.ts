@@ -7,8 +7,8 @@ import { createPool, type Pool } from '../../../backend/postgres/connections/poo
 import { fillData } from '../../../backend/postgres/server/fillData.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import type { Hub, Message } from '../../../backend/realtime/hub.ts'
-import { createMessageReader } from '../../../backend/realtime/wal/loggedMessage.ts'
-import { createLogReader, type LogReader } from '../../../backend/realtime/wal/logReader.ts'
+import { createMessageReader } from '../../../backend/realtime/wal/walMessage.ts'
+import { createWalReader, type WalReader } from '../../../backend/realtime/wal/walReader.ts'
 import { createRateCounter } from '../../../backend/realtime/rateCounter.ts'
 import { createRelay, type Relay } from '../../../backend/realtime/wal/relay.ts'
 
@@ -31,7 +31,7 @@ export interface LogSettings {
 
 /** A reader of the log as the service has one, and all that it told. */
 export interface ReadLog {
-  reader: LogReader
+  reader: WalReader
   relay: Relay
   told: Told[]
   /** Warnings and errors that were logged. */
@@ -141,17 +141,17 @@ function readLog(postgres: Postgres, pool: Pool, o: LogSettings): ReadLog {
     onLost: () => (lost += 1),
     log,
   })
-  const reader: LogReader = createLogReader({
+  const reader: WalReader = createWalReader({
     config: postgres.config('supabase_realtime_admin'),
     pool,
     publication: 'supabase_realtime_messages_publication',
     name: 'messages',
-    mostBehindBytes: o.mostBehindBytes ?? 64 * 1024 * 1024,
+    maxLagBytes: o.mostBehindBytes ?? 64 * 1024 * 1024,
     open() {
       const read = createMessageReader()
       return (data) => {
         const message = read(data)
-        if (message) relay.tell(message)
+        if (message) relay.publishFromWal(message)
       }
     },
     onGap: relay.fillGap,

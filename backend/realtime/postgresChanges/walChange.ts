@@ -1,9 +1,9 @@
-import type { LogEntry, LoggedValue, Relation } from '../wal/pgoutput.ts'
+import type { PgoutputMessage, WalValue, Relation } from '../wal/pgoutput.ts'
 import type { ChangeEvent } from './changeRequest.ts'
 import type { Row } from './Subscriptions.ts'
 
 /** A change of one row, free of the log's buffer. */
-export interface LoggedChange {
+export interface WalChange {
   relation: Relation
   event: ChangeEvent
   /** ISO 8601 in UTC, to the millisecond. */
@@ -27,10 +27,10 @@ export function commitTimestamp(micros: bigint): string {
 }
 
 /** Copies a change out of the log's buffer, which the next message takes. */
-export function toLoggedChange(
-  entry: Extract<LogEntry, { kind: 'insert' | 'update' | 'delete' }>,
-  { committedAt, transaction }: Pick<LoggedChange, 'committedAt' | 'transaction'>,
-): LoggedChange {
+export function toWalChange(
+  entry: Extract<PgoutputMessage, { kind: 'insert' | 'update' | 'delete' }>,
+  { committedAt, transaction }: Pick<WalChange, 'committedAt' | 'transaction'>,
+): WalChange {
   const { relation } = entry
   const commit = { committedAt, transaction }
   if (entry.kind === 'insert') {
@@ -38,31 +38,31 @@ export function toLoggedChange(
     return { relation, event: 'INSERT', ...commit, row, old: null, bytes: sizeOf(entry.row) }
   }
   if (entry.kind === 'delete') {
-    const old = identifying(relation, entry.old.map(text))
+    const old = onlyIdentity(relation, entry.old.map(text))
     return { relation, event: 'DELETE', ...commit, row: null, old, bytes: sizeOf(entry.old) }
   }
   const row = entry.row.map(text)
-  const old = identifying(relation, entry.old?.map(text) ?? row)
+  const old = onlyIdentity(relation, entry.old?.map(text) ?? row)
   return {
     relation,
     event: 'UPDATE',
     ...commit,
-    row: row.map((value, place) => (value === undefined ? old[place] : value)),
+    row: row.map((value, index) => (value === undefined ? old[index] : value)),
     old,
     bytes: sizeOf(entry.row) + sizeOf(entry.old ?? []),
   }
 }
 
-function text(value: LoggedValue): string | null | undefined {
+function text(value: WalValue): string | null | undefined {
   return value ? value.toString('utf8') : value
 }
 
 /** Outside the replica identity the log holds null for what it does not tell. */
-function identifying(relation: Relation, old: Row): Row {
+function onlyIdentity(relation: Relation, old: Row): Row {
   if (relation.identity === 'full') return old
-  return old.map((value, place) => (relation.columns[place]?.isKey ? value : undefined))
+  return old.map((value, index) => (relation.columns[index]?.isKey ? value : undefined))
 }
 
-function sizeOf(values: LoggedValue[]): number {
+function sizeOf(values: WalValue[]): number {
   return values.reduce((sum, value) => sum + (value?.length ?? 0), 0)
 }

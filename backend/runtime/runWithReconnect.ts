@@ -1,14 +1,14 @@
-const retryMs = { first: 100, most: 2_000 }
+const retryDelayMs = { min: 100, max: 2_000 }
 
 /**
  * Runs `attempt`, which lasts for as long as its connection does, again and again, with growing pauses
  * while it fails. `attempt` calls `established` once it works, and learns by `again` whether it ever did.
  */
-export function keepRunning(o: {
-  attempt: (again: boolean, established: () => void) => Promise<void>
+export function runWithReconnect(o: {
+  attempt: (wasEstablished: boolean, established: () => void) => Promise<void>
   onInterrupted: (reason: string) => void
 }): { close(): Promise<void> } {
-  const state = { closed: false, again: false, wait: retryMs.first }
+  const state = { closed: false, wasEstablished: false, delayMs: retryDelayMs.min }
   let wake = (): void => {}
   let end = (): void => {}
   // A connection that is cut while it is being made may never say so: closing does not wait for it.
@@ -16,7 +16,7 @@ export function keepRunning(o: {
     end = resolve
   })
 
-  const pause = (ms: number): Promise<void> =>
+  const sleep = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
       wake = () => {
@@ -29,9 +29,9 @@ export function keepRunning(o: {
     while (!state.closed) {
       let reason = 'the connection has ended'
       try {
-        const attempt = o.attempt(state.again, () => {
-          state.again = true
-          state.wait = retryMs.first
+        const attempt = o.attempt(state.wasEstablished, () => {
+          state.wasEstablished = true
+          state.delayMs = retryDelayMs.min
         })
         await Promise.race([attempt, ended])
       } catch (error) {
@@ -39,8 +39,8 @@ export function keepRunning(o: {
       }
       if (state.closed) return
       o.onInterrupted(reason)
-      await pause(state.wait)
-      state.wait = Math.min(state.wait * 2, retryMs.most)
+      await sleep(state.delayMs)
+      state.delayMs = Math.min(state.delayMs * 2, retryDelayMs.max)
     }
   }
 

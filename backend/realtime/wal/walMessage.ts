@@ -1,8 +1,8 @@
 import type { Broadcast } from '../../../wire/realtime.ts'
-import { createPgoutputReader, type LoggedValue, type Relation } from './pgoutput.ts'
+import { createPgoutputReader, type WalValue, type Relation } from './pgoutput.ts'
 
 /** A row of realtime.messages as the log tells it. `broadcast.body` views the log's buffer. */
-export interface LoggedMessage {
+export interface WalMessage {
   id: string
   topic: string
   private: boolean
@@ -13,31 +13,32 @@ const columns = ['id', 'topic', 'private', 'event', 'payload', 'binary_payload',
 type Column = (typeof columns)[number]
 
 /** Reads inserts into realtime.messages, a partition at a time, from one stream; says null to all else. */
-export function createMessageReader(): (data: Buffer) => LoggedMessage | null {
+export function createMessageReader(): (data: Buffer) => WalMessage | null {
   const read = createPgoutputReader()
   // Where each column that matters stands; announced again, a table is another object.
-  const places = new WeakMap<Relation, Record<Column, number> | null>()
+  const indexes = new WeakMap<Relation, Record<Column, number> | null>()
 
   return (data) => {
     const entry = read(data)
-    if (entry?.kind === 'relation') places.set(entry.relation, placesOf(entry.relation))
+    if (entry?.kind === 'relation') indexes.set(entry.relation, indexesOf(entry.relation))
     if (entry?.kind !== 'insert') return null
-    const at = places.get(entry.relation)
+    const at = indexes.get(entry.relation)
     return at ? toMessage(entry.row, at) : null
   }
 }
 
-function placesOf(relation: Relation): Record<Column, number> | null {
+function indexesOf(relation: Relation): Record<Column, number> | null {
   if (relation.schema !== 'realtime' || !relation.name.startsWith('messages')) return null
-  const place = (name: Column): number => relation.columns.findIndex((column) => column.name === name)
+  const indexOf = (messageId: Column): number =>
+    relation.columns.findIndex((column) => column.name === messageId)
   return {
-    id: place('id'),
-    topic: place('topic'),
-    private: place('private'),
-    event: place('event'),
-    payload: place('payload'),
-    binary_payload: place('binary_payload'),
-    skip_broadcast: place('skip_broadcast'),
+    id: indexOf('id'),
+    topic: indexOf('topic'),
+    private: indexOf('private'),
+    event: indexOf('event'),
+    payload: indexOf('payload'),
+    binary_payload: indexOf('binary_payload'),
+    skip_broadcast: indexOf('skip_broadcast'),
   }
 }
 
@@ -45,22 +46,22 @@ function placesOf(relation: Relation): Record<Column, number> | null {
  * Null for a row that says nothing: told already when it was stored, or without event or payload, as the
  * hosted service drops it too.
  */
-function toMessage(row: LoggedValue[], at: Record<Column, number>): LoggedMessage | null {
+function toMessage(row: WalValue[], at: Record<Column, number>): WalMessage | null {
   if (row[at.skip_broadcast]?.[0] === 0x74) return null
   const bytes = row[at.binary_payload]
   const body = bytes ? fromHex(bytes) : row[at.payload]
   const [id, topic, event, isPrivate] = [row[at.id], row[at.topic], row[at.event], row[at.private]]
   if (!id || !topic || !event || !isPrivate || !body) return null
-  const name = id.toString('latin1')
+  const messageId = id.toString('latin1')
   return {
-    id: name,
+    id: messageId,
     topic: topic.toString('utf8'),
     private: isPrivate[0] === 0x74,
     broadcast: {
       event: event.toString('utf8'),
       encoding: bytes ? 'binary' : 'json',
       body,
-      meta: { id: name },
+      meta: { id: messageId },
     },
   }
 }

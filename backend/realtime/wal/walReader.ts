@@ -2,12 +2,18 @@ import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
-import { followCopy } from './copyStream.ts'
-import { keepRunning } from '../keepRunning.ts'
-import { createLogPlace } from './logPlace.ts'
-import { dropLeftSlots, logSlot, renderPosition, slotNameOf, type LogSlot } from './logSlot.ts'
+import { readCopyStream } from './copyStream.ts'
+import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
+import { createLsnTracker } from './lsnTracker.ts'
+import {
+  dropStaleSlots,
+  replicationSlot,
+  renderLsn,
+  createSlotName,
+  type ReplicationSlot,
+} from './replicationSlot.ts'
 
-export interface LogReader {
+export interface WalReader {
   /** Is the log being read now? */
   ready(): boolean
   /** Resolves once it is; at once when it is already. */
@@ -23,12 +29,12 @@ export interface LogReader {
    * `behindBytes`: of the log, when last looked; `delayMs`: from its commit to its reading, for the last
    * transaction; `gaps`: how often a part of the log was never read.
    */
-  stats(): { behindBytes: number; delayMs: number; gaps: number }
+  stats(): { lagBytes: number; delayMs: number; gaps: number }
   /** Leaves nothing behind in PostgreSQL. */
   close(): Promise<void>
 }
 
-export interface LogReaderOptions {
+export interface WalReaderOptions {
   /** Of a role that may replicate. */
   config: ClientConfig
   /** Of the same database. */
@@ -37,22 +43,22 @@ export interface LogReaderOptions {
   /** Tells this reader's slot from another's: lower-case letters. */
   name: string
   /** How much of PostgreSQL's log may wait for us. */
-  mostBehindBytes: number
+  maxLagBytes: number
   /** For each stream: takes what pgoutput says, which lives until it returns. No row comes twice. */
   open: () => (data: Buffer) => void
   /**
-   * A part of the log is lost to us: what was committed in it is not told. Called with `beginning` when the log
+   * A part of the log is lost to us: what was committed in it is not told. Called with `starting` when the log
    * is about to be told again, from a position before the call, and with `waiting` every now and then until
    * then, since PostgreSQL first lets all open transactions end. Called again where it rejects.
    */
-  onGap: (reading: 'waiting' | 'beginning') => Promise<void>
+  onGap: (reading: 'waiting' | 'starting') => Promise<void>
   log: Logger
 }
 
-const checkEveryMs = 5_000
+const checkIntervalMs = 5_000
 /** While a slot is being made: how often what is told meanwhile is asked for, as a multiple of what asking costs. */
-const waiting = { leastMs: 1_000, perCost: 10 }
-const goodbyeMs = 1_000
+const fillInterval = { minMs: 1_000, costFactor: 10 }
+const dropSlotTimeoutMs = 1_000
 const begin = 0x42
 const year2000 = Date.UTC(2000, 0, 1)
 
@@ -61,67 +67,71 @@ const year2000 = Date.UTC(2000, 0, 1)
  * breaks and crashes of PostgreSQL, so that each row is told once; it goes when we close, at the next start
  * after a crash of ours, or when more waits for us than the cap allows.
  */
-export function createLogReader(o: LogReaderOptions): LogReader {
-  const slotName = slotNameOf(o.name)
-  const slot = logSlot(slotName)
-  const place = createLogPlace()
+export function createWalReader(o: WalReaderOptions): WalReader {
+  const slotName = createSlotName(o.name)
+  const slot = replicationSlot(slotName)
+  const tracker = createLsnTracker()
   /** `none`: nothing has been read yet, so that nothing can be missed. */
-  let held: 'none' | 'kept' | 'lost' = 'none'
-  let unfilled = false
+  let slotState: 'none' | 'valid' | 'lost' = 'none'
+  let hasGap = false
   let streaming = false
-  let behindBytes = 0
+  let lagBytes = 0
   let delayMs = 0
   let gaps = 0
   let client: Client | null = null
-  let readers: (() => void)[] = []
+  let readyWaiters: (() => void)[] = []
   let paused: { ended: Promise<void>; end(): void } | null = null
 
   // One message that nobody could be told must not end the reading of all others.
-  const guarded = (tell: (data: Buffer) => void) => (data: Buffer) => {
+  const withErrorLog = (handle: (data: Buffer) => void) => (data: Buffer) => {
     if (data[0] === begin) delayMs = Math.max(0, Date.now() - committedAt(data))
-    if (!place.pass(data)) return
+    if (!tracker.track(data)) return
     try {
-      tell(data)
+      handle(data)
     } catch (error) {
       o.log.error('realtime message not told', { log: o.name, reason: (error as Error).message })
     }
   }
 
-  const lose = (reason: string): void => {
-    held = 'lost'
-    unfilled = true
+  const abandonSlot = (reason: string): void => {
+    slotState = 'lost'
+    hasGap = true
     gaps += 1
-    o.log.warn('realtime log given up, read from its tables instead', { log: o.name, reason, behindBytes })
+    o.log.warn('realtime log given up, read from its tables instead', {
+      log: o.name,
+      reason,
+      behindBytes: lagBytes,
+    })
   }
 
   /** @param ended rejects with the connection */
   const createSlot = async (current: Client, ended: Promise<never>): Promise<void> => {
-    await dropLeftSlots(current)
+    await dropStaleSlots(current)
     await slot.drop(current)
     // Whoever holds us back would only let the next slot pile up as well.
     if (paused) await Promise.race([paused.ended, ended])
-    const made = slot.create(current)
-    made.catch(() => {})
-    if (unfilled) await tellMeanwhile(Promise.race([made, ended]))
-    place.set(await Promise.race([made, ended]))
-    held = 'kept'
+    const created = slot.create(current)
+    created.catch(() => {})
+    if (hasGap) await fillWhileCreating(Promise.race([created, ended]))
+    tracker.set(await Promise.race([created, ended]))
+    slotState = 'valid'
   }
 
   /** Until a slot stands, which long transactions hold up, the tables are all there is to tell from. */
-  const tellMeanwhile = async (made: Promise<unknown>): Promise<void> => {
-    let pauseMs = waiting.leastMs
-    while (!(await soon(made, pauseMs))) {
-      const before = performance.now()
+  const fillWhileCreating = async (created: Promise<unknown>): Promise<void> => {
+    let pauseMs = fillInterval.minMs
+    while (!(await settlesWithin(created, pauseMs))) {
+      const stateBefore = performance.now()
       await o.onGap('waiting')
-      pauseMs = Math.max(waiting.leastMs, (performance.now() - before) * waiting.perCost)
+      pauseMs = Math.max(fillInterval.minMs, (performance.now() - stateBefore) * fillInterval.costFactor)
     }
   }
 
-  const fill = async (): Promise<void> => {
-    const filling = gaps
-    await o.onGap('beginning')
+  const fillGap = async (): Promise<void> => {
+    const gapsBefore = gaps
+    await o.onGap('starting')
     // Another gap may have come meanwhile.
-    if (gaps === filling) unfilled = false
+    if (gaps === gapsBefore) hasGap = false
   }
 
   const stream = async (_: boolean, established: () => void): Promise<void> => {
@@ -136,24 +146,25 @@ export function createLogReader(o: LogReaderOptions): LogReader {
     let stop = (): void => {}
     try {
       await current.connect()
-      if (held === 'kept' && (await slot.state(current)) === 'lost') lose('PostgreSQL kept no more of it')
-      if (held !== 'kept') await createSlot(current, ended)
-      if (unfilled) await fill()
-      place.beginStream()
-      const tell = guarded(o.open())
-      stop = followCopy(current, {
+      if (slotState === 'valid' && (await slot.state(current)) === 'lost')
+        abandonSlot('PostgreSQL kept no more of it')
+      if (slotState !== 'valid') await createSlot(current, ended)
+      if (hasGap) await fillGap()
+      tracker.beginStream()
+      const handle = withErrorLog(o.open())
+      stop = readCopyStream(current, {
         onStart() {
           streaming = true
-          if (paused) lineOf(current).pause()
+          if (paused) socketOf(current).pause()
           established()
-          for (const resolve of readers.splice(0)) resolve()
+          for (const resolve of readyWaiters.splice(0)) resolve()
         },
-        onData: tell,
-        onReadUpTo: place.reach,
-        confirmed: place.position,
+        onData: handle,
+        onKeepalive: tracker.advanceTo,
+        confirmed: tracker.position,
       })
       const copying = current.query(
-        `START_REPLICATION SLOT ${slotName} LOGICAL ${renderPosition(place.position())} ` +
+        `START_REPLICATION SLOT ${slotName} LOGICAL ${renderLsn(tracker.position())} ` +
           `(proto_version '1', publication_names '${o.publication}')`,
       )
       copying.catch(() => {})
@@ -161,51 +172,51 @@ export function createLogReader(o: LogReaderOptions): LogReader {
     } finally {
       stop()
       streaming = false
-      cut(current)
+      destroySocket(current)
     }
   }
 
   const check = async (): Promise<void> => {
-    const before = held
+    const stateBefore = slotState
     const { rows } = await o.pool.query<{ at: string }>(
       `select (pg_current_wal_insert_lsn() - '0/0')::text as at`,
     )
-    if (held !== 'kept' || before !== 'kept') return
-    behindBytes = Math.max(0, Number(BigInt(rows[0]!.at) - place.position()))
-    if (behindBytes <= o.mostBehindBytes) return
-    lose('too much of it waited for us')
-    if (client) cut(client)
+    if (slotState !== 'valid' || stateBefore !== 'valid') return
+    lagBytes = Math.max(0, Number(BigInt(rows[0]!.at) - tracker.position()))
+    if (lagBytes <= o.maxLagBytes) return
+    abandonSlot('too much of it waited for us')
+    if (client) destroySocket(client)
   }
   // PostgreSQL that can't be asked is noticed by those who read from it.
-  const timer = setInterval(() => void check().catch(() => {}), checkEveryMs)
+  const timer = setInterval(() => void check().catch(() => {}), checkIntervalMs)
   timer.unref()
 
-  const running = keepRunning({
+  const running = runWithReconnect({
     attempt: stream,
     onInterrupted: (reason) => o.log.warn('realtime log reading interrupted', { log: o.name, reason }),
   })
   return {
     ready: () => streaming,
-    whenReady: () => (streaming ? Promise.resolve() : new Promise((resolve) => readers.push(resolve))),
-    position: place.position,
+    whenReady: () => (streaming ? Promise.resolve() : new Promise((resolve) => readyWaiters.push(resolve))),
+    position: tracker.position,
     pause() {
       if (paused) return
       let end = (): void => {}
       paused = { ended: new Promise((resolve) => (end = resolve)), end }
-      if (client && streaming) lineOf(client).pause()
+      if (client && streaming) socketOf(client).pause()
     },
     resume() {
       paused?.end()
       paused = null
-      if (client && streaming) lineOf(client).resume()
+      if (client && streaming) socketOf(client).resume()
     },
     check,
-    stats: () => ({ behindBytes, delayMs, gaps }),
+    stats: () => ({ lagBytes, delayMs, gaps }),
     async close() {
       clearInterval(timer)
       paused?.end()
       const closing = running.close()
-      if (client) cut(client)
+      if (client) destroySocket(client)
       await closing
       await dropSlot(o.config, slot)
     },
@@ -213,36 +224,36 @@ export function createLogReader(o: LogReaderOptions): LogReader {
 }
 
 /** When the transaction that begins with this message was committed, in ms since 1970. */
-function committedAt(begins: Buffer): number {
-  return year2000 + Number(begins.readBigInt64BE(9)) / 1000
+function committedAt(message: Buffer): number {
+  return year2000 + Number(message.readBigInt64BE(9)) / 1000
 }
 
 /** The walsender answers no goodbye while it streams: end the line instead. */
-function cut(client: Client): void {
-  lineOf(client).destroy()
+function destroySocket(client: Client): void {
+  socketOf(client).destroy()
 }
 
-function lineOf(client: Client): Socket {
+function socketOf(client: Client): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
 /** Has it settled within that time? Rejects where it does. */
-async function soon(promise: Promise<unknown>, ms: number): Promise<boolean> {
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
+  const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
   try {
-    return await Promise.race([promise.then(() => true), late])
+    return await Promise.race([promise.then(() => true), timeout])
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** Tries to, for a moment: the next start drops it as well, and until then PostgreSQL caps what it keeps. */
-async function dropSlot(config: ClientConfig, slot: LogSlot): Promise<void> {
+async function dropSlot(config: ClientConfig, slot: ReplicationSlot): Promise<void> {
   const client = new Client({ ...config, replication: 'database' } as ClientConfig)
   client.on('error', () => {})
   const dropping = client.connect().then(() => slot.drop(client))
   dropping.catch(() => {})
-  await soon(dropping, goodbyeMs).catch(() => {})
-  cut(client)
+  await settlesWithin(dropping, dropSlotTimeoutMs).catch(() => {})
+  destroySocket(client)
 }

@@ -1,10 +1,10 @@
-import type { Mark } from './missedMessages.ts'
+import type { Snapshot } from './missedMessages.ts'
 
 /** How many ids are kept at most, while a transaction that stays open keeps all of them in question. */
-const mostKept = 200_000
+const maxIds = 200_000
 
-interface Sofar {
-  told: number
+interface Counts {
+  delivered: number
   fromTable: number
 }
 
@@ -12,59 +12,59 @@ interface Sofar {
  * Which messages have been told, as far as a gap of the log could bring them up again: those of transactions
  * that were not surely over when all before them had been told.
  */
-export interface ToldMessages {
+export interface DeliveredIds {
   /** False: it was told from the table already. */
-  addFromLog(id: string): boolean
+  addFromWal(id: string): boolean
   /** False: it was told already. */
   addFromTable(id: string): boolean
   /** What has been told so far: to be asked before a mark is read. */
-  sofar(): Sofar
+  counts(): Counts
   /** A mark of the database that was read after that. */
-  note(sofar: Sofar, mark: Mark): void
+  addSnapshot(counts: Counts, snapshot: Snapshot): void
   /** The log has been told up to there. */
-  reach(position: bigint): void
+  advanceTo(position: bigint): void
   /** All that was over at that mark has been told, from the table. */
-  reachMark(sofar: Sofar, mark: Mark): void
+  advanceToSnapshot(counts: Counts, snapshot: Snapshot): void
   /** The number from which on there may be transactions that have not been told; null: not known yet. */
-  oldestUntold(): bigint | null
+  oldestUndelivered(): bigint | null
 }
 
-export function createToldMessages(): ToldMessages {
+export function createDeliveredIds(): DeliveredIds {
   // In the order in which they were told; a Set forgets its oldest first.
   const ids = new Set<string>()
-  let forgotten = 0
+  let dropped = 0
   const fromTable = new Set<string>()
   let oldest: bigint | null = null
-  let marks: { sofar: Sofar; mark: Mark }[] = []
+  let snapshots: { counts: Counts; snapshot: Snapshot }[] = []
   /** The first `told` ids are of transactions below `next`. */
-  let bounds: { told: number; next: bigint }[] = []
-  let tabled = 0
+  let bounds: { delivered: number; next: bigint }[] = []
+  let tableCount = 0
 
-  const forgetTo = (wanted: number): void => {
+  const dropTo = (count: number): void => {
     for (const id of ids) {
-      if (forgotten >= wanted) return
+      if (dropped >= count) return
       ids.delete(id)
-      forgotten++
+      dropped++
     }
   }
   const add = (id: string): void => {
     // Said by an application, an id may come again.
-    if (ids.delete(id)) forgotten++
+    if (ids.delete(id)) dropped++
     ids.add(id)
-    if (ids.size > mostKept) forgetTo(forgotten + 1)
+    if (ids.size > maxIds) dropTo(dropped + 1)
   }
-  const settle = (reached: Mark): void => {
+  const applySnapshot = (reached: Snapshot): void => {
     oldest = reached.oldest
     const below = bounds.filter((bound) => bound.next <= reached.oldest)
     const last = below.at(-1)
     if (!last) return
     bounds = bounds.slice(below.length)
-    forgetTo(last.told)
+    dropTo(last.delivered)
   }
 
   return {
-    sofar: () => ({ told: forgotten + ids.size, fromTable: tabled }),
-    addFromLog(id) {
+    counts: () => ({ delivered: dropped + ids.size, fromTable: tableCount }),
+    addFromWal(id) {
       if (fromTable.delete(id)) return false
       add(id)
       return true
@@ -73,26 +73,26 @@ export function createToldMessages(): ToldMessages {
       if (ids.has(id)) return false
       add(id)
       fromTable.add(id)
-      tabled++
+      tableCount++
       return true
     },
-    note(sofar, mark) {
-      marks.push({ sofar, mark })
-      bounds.push({ told: sofar.told, next: mark.next })
+    addSnapshot(counts, snapshot) {
+      snapshots.push({ counts, snapshot })
+      bounds.push({ delivered: counts.delivered, next: snapshot.next })
     },
-    reach(position) {
-      while (marks[0] && marks[0].mark.position <= position) {
-        const reached = marks.shift()!
-        settle(reached.mark)
+    advanceTo(position) {
+      while (snapshots[0] && snapshots[0].snapshot.position <= position) {
+        const reached = snapshots.shift()!
+        applySnapshot(reached.snapshot)
         // What the table told was over before this mark, so the log brings none of it any more.
-        if (reached.sofar.fromTable === tabled) fromTable.clear()
+        if (reached.counts.fromTable === tableCount) fromTable.clear()
       }
     },
-    reachMark(sofar, mark) {
-      marks = []
-      bounds.push({ told: sofar.told, next: mark.next })
-      settle(mark)
+    advanceToSnapshot(counts, snapshot) {
+      snapshots = []
+      bounds.push({ delivered: counts.delivered, next: snapshot.next })
+      applySnapshot(snapshot)
     },
-    oldestUntold: () => oldest,
+    oldestUndelivered: () => oldest,
   }
 }

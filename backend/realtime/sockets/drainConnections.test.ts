@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Connection } from './connection.ts'
-import { sayGoodbye } from './sayGoodbye.ts'
+import { drainConnections } from './drainConnections.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -12,14 +12,14 @@ function ending(answers: boolean): { connection: Connection; calls: { what: stri
   const whenClosed = new Promise<void>((resolve) => {
     closed = resolve
   })
-  const note = (what: string, closes: boolean): void => {
+  const record = (what: string, closes: boolean): void => {
     calls.push({ what, at: performance.now() })
     if (closes) closed()
   }
   const connection = {
     whenClosed,
-    end: (code: number) => note(`end ${code}`, answers),
-    terminate: () => note('terminate', true),
+    end: (code: number) => record(`end ${code}`, answers),
+    terminate: () => record('terminate', true),
   }
   return { connection: connection as unknown as Connection, calls }
 }
@@ -31,22 +31,22 @@ it.each([
 ])('tells %i sockets to come back within %i ms, spread evenly', async (count, withinMs) => {
   const all = Array.from({ length: count }, () => ending(true))
   const started = performance.now()
-  const done = sayGoodbye(all.map(({ connection }) => connection))
+  const done = drainConnections(all.map(({ connection }) => connection))
   await vi.advanceTimersByTimeAsync(withinMs)
   await done
   const times = all.map(({ calls }) => calls[0]!.at - started)
   const tenth = withinMs / 10
-  const told = Array.from({ length: 10 }, (_, nth) =>
+  const counts = Array.from({ length: 10 }, (_, nth) =>
     times.filter((at) => at >= nth * tenth && at < (nth + 1) * tenth),
   )
-  expect(told.map(({ length }) => length)).toEqual(told.map(() => count / 10))
+  expect(counts.map(({ length }) => length)).toEqual(counts.map(() => count / 10))
   expect(all.map(({ calls }) => calls.map(({ what }) => what))).toEqual(all.map(() => ['end 1012']))
 })
 
 it('cuts who does not answer', async () => {
-  const deaf = ending(false)
-  const done = sayGoodbye([deaf.connection])
+  const unresponsive = ending(false)
+  const done = drainConnections([unresponsive.connection])
   await vi.advanceTimersByTimeAsync(2_000)
   await done
-  expect(deaf.calls.map(({ what }) => what)).toEqual(['end 1012', 'terminate'])
+  expect(unresponsive.calls.map(({ what }) => what)).toEqual(['end 1012', 'terminate'])
 })

@@ -1,10 +1,10 @@
-import { applyAnswer } from './renewal.ts'
+import { applyResult } from './renewal.ts'
 import type { UserIndex } from './userIndex.ts'
 
 const stepMs = 1_000
 /** Questions of a step that cost nothing to speak of: where there are few topics, rounds are shorter by them. */
-const cheap = 40
-const shortestSteps = 5
+const minChecksPerStep = 40
+const minSteps = 5
 
 /**
  * Asks the policies of each private topic again within `intervalMs`, some of them each second: rights that
@@ -14,25 +14,25 @@ const shortestSteps = 5
  * answers of the last, so that a slow database makes the rounds longer rather than the queue; where it can't
  * be asked, nothing ends.
  */
-export function keepAsking(users: UserIndex, intervalMs: number): { close(): void } {
+export function startPermissionRecheck(users: UserIndex, intervalMs: number): { close(): void } {
   if (intervalMs === Infinity) return { close() {} }
   const steps = Math.max(1, Math.round(intervalMs / stepMs))
-  let asking = false
+  let isRunning = false
   const step = async (): Promise<void> => {
-    if (asking) return
-    asking = true
+    if (isRunning) return
+    isRunning = true
     const all = users.size()
-    const share = Math.max(Math.ceil(all / steps), Math.min(Math.ceil(all / shortestSteps), cheap))
-    const due = users.takeOldest(share)
+    const count = Math.max(Math.ceil(all / steps), Math.min(Math.ceil(all / minSteps), minChecksPerStep))
+    const due = users.takeOldest(count)
     // Whatever goes wrong with one, the next step comes.
     await Promise.allSettled(
       due.map(async (channel) => {
         if (!channel.isPrivate || !channel.joined) return
-        const [answer] = await Promise.all([channel.evaluate(), channel.confirmWrites()])
-        if (!channel.closed && answer.outcome !== 'unavailable') applyAnswer(channel, answer)
+        const [result] = await Promise.all([channel.evaluateReads(), channel.recheckWrites()])
+        if (!channel.closed && result.outcome !== 'unavailable') applyResult(channel, result)
       }),
     )
-    asking = false
+    isRunning = false
   }
   const timer = setInterval(() => void step(), stepMs)
   timer.unref()

@@ -5,7 +5,10 @@ import type pg from 'pg'
  * sessions see it: whoever asked its policies then would be told that the row is not there.
  * @param transactions the low 32 bits of their numbers
  */
-export async function areVisible(client: pg.ClientBase, transactions: Iterable<number>): Promise<boolean> {
+export async function areCommitsVisible(
+  client: pg.ClientBase,
+  transactions: Iterable<number>,
+): Promise<boolean> {
   const { rows } = await client.query<{ xmax: string; open: string[] }>({
     name: 'realtime_snapshot',
     text: `select pg_snapshot_xmax(s)::text as xmax, array(select x::text from pg_snapshot_xip(s) x) as open
@@ -15,17 +18,17 @@ export async function areVisible(client: pg.ClientBase, transactions: Iterable<n
   const limit = BigInt(xmax)
   const running = new Set(open.map((number) => BigInt(number)))
   for (const transaction of transactions) {
-    const whole = nearest(BigInt(transaction), limit)
-    if (whole >= limit || running.has(whole)) return false
+    const full = nearest(BigInt(transaction), limit)
+    if (full >= limit || running.has(full)) return false
   }
   return true
 }
 
-const turn = 1n << 32n
+const epoch = 1n << 32n
 
 /** The number with those low bits that is nearest. */
 function nearest(low: bigint, to: bigint): bigint {
-  const here = to - (to % turn) + low
-  if (here - to > turn / 2n) return here - turn
-  return to - here > turn / 2n ? here + turn : here
+  const candidate = to - (to % epoch) + low
+  if (candidate - to > epoch / 2n) return candidate - epoch
+  return to - candidate > epoch / 2n ? candidate + epoch : candidate
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createFrameTurns, type FrameSource } from './createFrameTurns.ts'
+import { createFrameScheduler, type FrameSource } from './createFrameScheduler.ts'
 
 /** A connection with so many frames, which notes what is handled. */
 function source(handled: string[], callerKey: string, name: string, frames: number): FrameSource {
@@ -15,10 +15,10 @@ function source(handled: string[], callerKey: string, name: string, frames: numb
 
 it('handles frames in turn by caller, and those of a caller in turn by connection', async () => {
   const handled: string[] = []
-  const turns = createFrameTurns()
-  turns.add(source(handled, 'omar', 'o1', 3))
-  turns.add(source(handled, 'omar', 'o2', 2))
-  turns.add(source(handled, 'bea', 'b', 2))
+  const scheduler = createFrameScheduler()
+  scheduler.add(source(handled, 'omar', 'o1', 3))
+  scheduler.add(source(handled, 'omar', 'o2', 2))
+  scheduler.add(source(handled, 'bea', 'b', 2))
   expect(handled).toEqual([])
   await expect.poll(() => handled.length).toBe(7)
   expect(handled.slice(0, 2)).toEqual(['o1', 'b'])
@@ -27,9 +27,9 @@ it('handles frames in turn by caller, and those of a caller in turn by connectio
 })
 
 it('lets the event loop serve all else between slices', async () => {
-  const turns = createFrameTurns()
+  const scheduler = createFrameScheduler()
   const frames = { left: 50 }
-  turns.add({
+  scheduler.add({
     callerKey: 'omar',
     handleNext() {
       const until = performance.now() + 0.5
@@ -37,11 +37,11 @@ it('lets the event loop serve all else between slices', async () => {
       return --frames.left > 0
     },
   })
-  const seen: number[] = []
+  const remaining: number[] = []
   while (frames.left > 0) {
     await new Promise((resolve) => setImmediate(resolve))
-    seen.push(frames.left)
+    remaining.push(frames.left)
   }
   // At most the frames of one batch, and what fits into a slice, in each round.
-  expect(seen.length).toBeGreaterThan(4)
+  expect(remaining.length).toBeGreaterThan(4)
 })

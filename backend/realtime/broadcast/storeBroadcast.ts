@@ -5,7 +5,7 @@ import { countClientEvent } from '../sockets/channelEvents.ts'
 import { newMessageId, parsePersist } from './messageStore.ts'
 
 /** Does its sender want it kept for replay? Only binary pushes can say so. */
-export function wantsKept(frame: ClientFrame): frame is BroadcastPush {
+export function isPersistRequested(frame: ClientFrame): frame is BroadcastPush {
   return frame.broadcast !== undefined && parsePersist(frame.broadcast.meta?.['persist']) !== null
 }
 
@@ -14,7 +14,7 @@ export function wantsKept(frame: ClientFrame): frame is BroadcastPush {
  * those who listen don't wait for the disk. Who may not have it kept is told so where he asked for
  * acknowledgement, and nobody hears it.
  */
-export function keepBroadcast(
+export function storeBroadcast(
   context: RealtimeContext,
   channel: Channel,
   frame: BroadcastPush,
@@ -22,48 +22,48 @@ export function keepBroadcast(
 ): Promise<void> | void {
   const { writes } = channel
   if (writes.broadcast !== null && writes.persistence !== null) {
-    return tellAndKeep(context, channel, frame, size, writes.broadcast, writes.persistence)
+    return publishAndStore(context, channel, frame, size, writes.broadcast, writes.persistence)
   }
-  return Promise.all([channel.mayWrite('broadcast'), channel.mayWrite('persistence')]).then(
-    ([maySpeak, mayKeep]) => {
-      if (!channel.closed) tellAndKeep(context, channel, frame, size, maySpeak, mayKeep)
+  return Promise.all([channel.canWrite('broadcast'), channel.canWrite('persistence')]).then(
+    ([canBroadcast, canStore]) => {
+      if (!channel.closed) publishAndStore(context, channel, frame, size, canBroadcast, canStore)
     },
   )
 }
 
-function tellAndKeep(
+function publishAndStore(
   context: RealtimeContext,
   channel: Channel,
   frame: BroadcastPush,
   size: number,
-  maySpeak: boolean,
-  mayKeep: boolean,
+  canBroadcast: boolean,
+  canStore: boolean,
 ): void {
   // As for any broadcast: no answer, so that it tells nothing.
-  if (!maySpeak) return
-  const answer = (status: 'ok' | 'error', response: unknown): void => {
+  if (!canBroadcast) return
+  const reply = (status: 'ok' | 'error', response: unknown): void => {
     if (channel.ack && !channel.closed) channel.sink.reply(frame, status, response)
   }
   const persist = parsePersist(frame.broadcast.meta?.['persist'])
   if (persist === null || persist === 'invalid') {
-    return answer('error', { error: 'InvalidPersist: persist is true or {ttl: seconds}' })
+    return reply('error', { error: 'InvalidPersist: persist is true or {ttl: seconds}' })
   }
   if (!channel.isPrivate) {
-    return answer('error', { error: 'Unauthorized: Messages can only be stored on private channels' })
+    return reply('error', { error: 'Unauthorized: Messages can only be stored on private channels' })
   }
-  if (!mayKeep) {
+  if (!canStore) {
     const error = `Unauthorized: You do not have permissions to store messages of this Channel topic: ${channel.name}`
-    return answer('error', { error })
+    return reply('error', { error })
   }
   context.events.add(1)
-  if (size > context.settings.maxPayloadBytes) return answer('error', 'payload_size_exceeded')
+  if (size > context.settings.maxPayloadBytes) return reply('error', 'payload_size_exceeded')
   if (!countClientEvent(context, channel)) return
   const id = newMessageId()
   const broadcast = { ...frame.broadcast, meta: { id } }
   const except = channel.self ? null : channel
   context.hub.publish(channel.key, channel.name, { kind: 'broadcast', broadcast }, except)
-  void context.messages.keep({ id, topic: channel.name, broadcast, persist }).then((kept) => {
-    if (kept) answer('ok', { id })
-    else answer('error', { error: 'UnableToPersistMessage: The message was sent but could not be stored' })
+  void context.messages.store({ id, topic: channel.name, broadcast, persist }).then((isStored) => {
+    if (isStored) reply('ok', { id })
+    else reply('error', { error: 'UnableToPersistMessage: The message was sent but could not be stored' })
   })
 }

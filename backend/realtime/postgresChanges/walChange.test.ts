@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Relation } from '../wal/pgoutput.ts'
-import { commitTimestamp, toLoggedChange } from './loggedChange.ts'
+import { commitTimestamp, toWalChange } from './walChange.ts'
 
 function relation(identity: Relation['identity']): Relation {
   const columns = [
@@ -19,34 +19,32 @@ it('tells the time to the millisecond, rounded down', () => {
 
 it('is free of the buffer that it was read from', () => {
   const buffer = value('hello')
-  const change = toLoggedChange(
-    { kind: 'insert', relation: relation('default'), row: [buffer, null] },
-    commit,
-  )
+  const change = toWalChange({ kind: 'insert', relation: relation('default'), row: [buffer, null] }, commit)
   buffer.fill(0)
   expect(change).toMatchObject({ event: 'INSERT', row: ['hello', null], old: null, bytes: 5 })
 })
 
 it('knows the key of an updated row that kept it, and nothing else of how it was', () => {
   const row = [value('1'), value('b')]
-  expect(
-    toLoggedChange({ kind: 'update', relation: relation('default'), old: null, row }, commit).old,
-  ).toEqual(['1', undefined])
+  expect(toWalChange({ kind: 'update', relation: relation('default'), old: null, row }, commit).old).toEqual([
+    '1',
+    undefined,
+  ])
 })
 
 it('takes NULL outside the key for what is not told, unless rows are told whole', () => {
   const old = [value('1'), null]
-  expect(toLoggedChange({ kind: 'delete', relation: relation('default'), old }, commit).old).toEqual([
+  expect(toWalChange({ kind: 'delete', relation: relation('default'), old }, commit).old).toEqual([
     '1',
     undefined,
   ])
-  expect(toLoggedChange({ kind: 'delete', relation: relation('full'), old }, commit).old).toEqual(['1', null])
+  expect(toWalChange({ kind: 'delete', relation: relation('full'), old }, commit).old).toEqual(['1', null])
 })
 
 it('takes a value that was not told again from the old row, where that is whole', () => {
   const row = [value('1'), undefined]
   const update = (identity: 'default' | 'full', old: Buffer[] | null): unknown =>
-    toLoggedChange({ kind: 'update', relation: relation(identity), old, row }, commit).row
+    toWalChange({ kind: 'update', relation: relation(identity), old, row }, commit).row
   expect(update('full', [value('1'), value('long')])).toEqual(['1', 'long'])
   expect(update('default', null)).toEqual(['1', undefined])
 })

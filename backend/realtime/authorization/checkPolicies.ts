@@ -1,40 +1,40 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Question, Right } from './authoriser.ts'
+import type { PermissionCheck, Permission } from './authorizer.ts'
 
 /**
  * What came of a question: the rights that its caller has, and whether their session has ended, or the error that
  * its policies raised.
  */
-export type Outcome = { allowed: Right[]; sessionEnded: boolean } | { error: Error }
+export type PolicyResult = { allowed: Permission[]; sessionEnded: boolean } | { error: Error }
 
-export interface AskOptions {
+export interface PolicyCheckOptions {
   /** What one statement may take, as PostgreSQL writes it ("250ms"). */
-  patience: string
+  statementTimeout: string
   /** Each behind a savepoint of its own, so that the error of one takes no other along; it costs twice as much. */
-  apart: boolean
+  isolated: boolean
 }
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
-const refused = '42501'
+const insufficientPrivilege = '42501'
 const transactionAborted = '25P02'
 
-interface Asked extends Question {
-  probes: { id: string; extension: Right }[]
+interface ProbedCheck extends PermissionCheck {
+  probes: { id: string; extension: Permission }[]
 }
 
 /**
  * Asks questions in one transaction, as the caller of each in turn, and rolls it back. Null where an error
  * of one before it left the question unasked. Rejects where the database itself can't be asked.
  */
-export async function askPolicies(
+export async function checkPolicies(
   client: pg.Client,
-  questions: Question[],
-  o: AskOptions,
-): Promise<(Outcome | null)[]> {
-  const batch: Asked[] = questions.map((question) => ({
-    ...question,
-    probes: question.extensions.map((extension) => ({ id: randomUUID(), extension })),
+  checks: PermissionCheck[],
+  o: PolicyCheckOptions,
+): Promise<(PolicyResult | null)[]> {
+  const batch: ProbedCheck[] = checks.map((check) => ({
+    ...check,
+    probes: check.extensions.map((extension) => ({ id: randomUUID(), extension })),
   }))
   const opening = settle(
     Promise.all([
@@ -43,29 +43,29 @@ export async function askPolicies(
       findLiveSessions(client, batch),
       insertProbes(client, batch),
       // From here on the policies have the word.
-      client.query(`set local statement_timeout = '${o.patience}'`),
+      client.query(`set local statement_timeout = '${o.statementTimeout}'`),
     ]),
   )
-  const asking = Promise.allSettled(
-    batch.map((asked) => (o.apart ? askApart(client, asked) : ask(client, asked))),
+  const running = Promise.allSettled(
+    batch.map((check) => (o.isolated ? runIsolatedCheck(client, check) : runCheck(client, check))),
   )
   // A lock that a policy took for its session would outlive the transaction.
   const ending = settle(client.query('rollback; select pg_catalog.pg_advisory_unlock_all()'))
   // All are on the wire before the first is awaited; whichever fails, every promise is looked at.
-  const [opened, answers, ended] = await Promise.all([opening, asking, ending])
+  const [opened, results, ended] = await Promise.all([opening, running, ending])
   if ('error' in opened) throw opened.error
   if ('error' in ended) throw ended.error
   const live = opened.value[1]
-  return answers.map((answer, at) => {
-    if (answer.status === 'fulfilled') {
+  return results.map((result, at) => {
+    if (result.status === 'fulfilled') {
       const session = sessionId(batch[at]!)
-      return { allowed: answer.value, sessionEnded: session !== null && !live.has(session) }
+      return { allowed: result.value, sessionEnded: session !== null && !live.has(session) }
     }
-    return codeOf(answer.reason) === transactionAborted ? null : { error: answer.reason as Error }
+    return codeOf(result.reason) === transactionAborted ? null : { error: result.reason as Error }
   })
 }
 
-async function findLiveSessions(client: pg.Client, batch: Asked[]): Promise<Set<string>> {
+async function findLiveSessions(client: pg.Client, batch: ProbedCheck[]): Promise<Set<string>> {
   const sessions = batch.map(sessionId).filter((id) => id !== null)
   const { rows } = await client.query<{ id: string }>({
     name: 'realtime_live_sessions',
@@ -76,10 +76,10 @@ async function findLiveSessions(client: pg.Client, batch: Asked[]): Promise<Set<
 }
 
 /** The rows that readers must see, written by the table's owner, past row security. */
-function insertProbes(client: pg.Client, batch: Asked[]): Promise<unknown> {
+function insertProbes(client: pg.Client, batch: ProbedCheck[]): Promise<unknown> {
   const rows = batch
-    .filter((asked) => asked.verb === 'read')
-    .flatMap((asked) => asked.probes.map((probe) => [probe.id, asked.topic, probe.extension] as const))
+    .filter((check) => check.verb === 'read')
+    .flatMap((check) => check.probes.map((probe) => [probe.id, check.topic, probe.extension] as const))
   if (rows.length === 0) return Promise.resolve()
   return client.query({
     name: 'realtime_insert_probes',
@@ -89,30 +89,30 @@ function insertProbes(client: pg.Client, batch: Asked[]): Promise<unknown> {
   })
 }
 
-async function ask(client: pg.Client, asked: Asked): Promise<Right[]> {
+async function runCheck(client: pg.Client, check: ProbedCheck): Promise<Permission[]> {
   const [, allowed] = await Promise.all([
-    become(client, asked),
-    asked.verb === 'read' ? findProbes(client, asked) : writeProbes(client, asked),
+    setCaller(client, check),
+    check.verb === 'read' ? findProbes(client, check) : writeProbes(client, check),
   ])
   return allowed
 }
 
-async function askApart(client: pg.Client, asked: Asked): Promise<Right[]> {
-  const [saved, answer, undone] = await Promise.allSettled([
-    client.query('savepoint question'),
-    ask(client, asked),
-    client.query('rollback to savepoint question'),
+async function runIsolatedCheck(client: pg.Client, check: ProbedCheck): Promise<Permission[]> {
+  const [savepoint, result, rolledBack] = await Promise.allSettled([
+    client.query('savepoint permission_check'),
+    runCheck(client, check),
+    client.query('rollback to savepoint permission_check'),
   ])
-  const failed = [saved, undone].find((step) => step.status === 'rejected')
+  const failed = [savepoint, rolledBack].find((step) => step.status === 'rejected')
   if (failed) throw failed.reason
-  if (answer.status === 'rejected') throw answer.reason
-  return answer.value
+  if (result.status === 'rejected') throw result.reason
+  return result.value
 }
 
 /** Several callers take turns in one transaction, which `asCaller` can't: each sets all that the last one set. */
-function become(client: pg.Client, { caller, topic }: Asked): Promise<unknown> {
+function setCaller(client: pg.Client, { caller, topic }: ProbedCheck): Promise<unknown> {
   return client.query({
-    name: 'realtime_become',
+    name: 'realtime_authorize_as',
     text: `select octet_length(concat(
              set_config('request.jwt.claims', $1, true), set_config('request.jwt.claim.sub', $2, true),
              set_config('request.jwt.claim.role', $3, true), set_config('request.headers', '{}', true),
@@ -121,42 +121,42 @@ function become(client: pg.Client, { caller, topic }: Asked): Promise<unknown> {
   })
 }
 
-async function findProbes(client: pg.Client, asked: Asked): Promise<Right[]> {
-  const seen = await client.query<{ id: string }>({
-    name: 'realtime_see_probes',
+async function findProbes(client: pg.Client, check: ProbedCheck): Promise<Permission[]> {
+  const visible = await client.query<{ id: string }>({
+    name: 'realtime_find_probes',
     // The time names the one partition that the probes are in.
     text: `select id::text from realtime.messages
            where id = any ($1::uuid[]) and inserted_at = (now() at time zone 'UTC')`,
-    values: [asked.probes.map((probe) => probe.id)],
+    values: [check.probes.map((probe) => probe.id)],
   })
-  const ids = new Set(seen.rows.map((row) => row.id))
-  return asked.probes.filter((probe) => ids.has(probe.id)).map((probe) => probe.extension)
+  const ids = new Set(visible.rows.map((row) => row.id))
+  return check.probes.filter((probe) => ids.has(probe.id)).map((probe) => probe.extension)
 }
 
-async function writeProbes(client: pg.Client, asked: Asked): Promise<Right[]> {
+async function writeProbes(client: pg.Client, check: ProbedCheck): Promise<Permission[]> {
   const written = await Promise.all(
-    asked.probes.map(async ({ extension }) => {
-      const [saved, inserted, undone] = await Promise.allSettled([
+    check.probes.map(async ({ extension }) => {
+      const [savepoint, inserted, rolledBack] = await Promise.allSettled([
         client.query('savepoint probe'),
         client.query({
           name: 'realtime_write_probe',
           text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
-          values: [asked.topic, extension],
+          values: [check.topic, extension],
         }),
         client.query('rollback to savepoint probe'),
       ])
-      const failed = [saved, undone].find((step) => step.status === 'rejected')
+      const failed = [savepoint, rolledBack].find((step) => step.status === 'rejected')
       if (failed) throw failed.reason
       if (inserted.status === 'fulfilled') return extension
-      if (codeOf(inserted.reason) === refused) return null
+      if (codeOf(inserted.reason) === insufficientPrivilege) return null
       throw inserted.reason
     }),
   )
-  return written.filter((extension): extension is Right => extension !== null)
+  return written.filter((extension): extension is Permission => extension !== null)
 }
 
-function sessionId(asked: Asked): string | null {
-  const id = asked.caller.claims.session_id
+function sessionId(check: ProbedCheck): string | null {
+  const id = check.caller.claims.session_id
   return typeof id === 'string' && uuid.test(id) ? id.toLowerCase() : null
 }
 

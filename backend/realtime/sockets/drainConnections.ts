@@ -4,29 +4,29 @@ import type { Connection } from './connection.ts'
  * Each socket's place in the goodbye. realtime-js comes back after exactly 1 s, then 2, 5 and 10 s more, without
  * chance: those told in one moment would all ask for their topics in one moment, at each attempt.
  */
-const apart = { perSocketMs: 1, mostMs: 1_000 }
+const stagger = { perSocketMs: 1, maxMs: 1_000 }
 const stepMs = 10
 /** For the last of them to answer; then the line is cut. */
-const patienceMs = 1_000
+const closeTimeoutMs = 1_000
 
 /** Tells all to come back (1012, "service restart"), one after the other; resolves when all are gone. */
-export async function sayGoodbye(connections: Iterable<Connection>): Promise<void> {
+export async function drainConnections(connections: Iterable<Connection>): Promise<void> {
   const all = [...connections]
-  const lastsMs = Math.min(all.length * apart.perSocketMs, apart.mostMs)
+  const durationMs = Math.min(all.length * stagger.perSocketMs, stagger.maxMs)
   const started = performance.now()
-  let told = 0
+  let ended = 0
   await new Promise<void>((resolve) => {
-    const tell = (): void => {
-      const due = Math.ceil((all.length * (performance.now() - started + stepMs)) / lastsMs)
-      while (told < all.length && told < due) all[told++]!.end(1012, 'Restarting')
-      if (told < all.length) setTimeout(tell, stepMs)
+    const endDue = (): void => {
+      const due = Math.ceil((all.length * (performance.now() - started + stepMs)) / durationMs)
+      while (ended < all.length && ended < due) all[ended++]!.end(1012, 'Restarting')
+      if (ended < all.length) setTimeout(endDue, stepMs)
       else resolve()
     }
-    tell()
+    endDue()
   })
   const cut = setTimeout(() => {
     for (const connection of all) connection.terminate()
-  }, patienceMs)
+  }, closeTimeoutMs)
   await Promise.all(all.map((connection) => connection.whenClosed))
   clearTimeout(cut)
 }

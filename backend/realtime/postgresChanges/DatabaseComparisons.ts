@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { askInTurn } from './askInTurn.ts'
+import { runIsolated } from './runIsolated.ts'
 import type { Operator } from './changeRequest.ts'
 import type { CheckedFilter } from './testFilter.ts'
 import type { ValueType } from './ValueTypes.ts'
@@ -20,8 +20,8 @@ const symbols: Partial<Record<Operator, string>> = {
 
 const patterns: ReadonlySet<Operator> = new Set(['like', 'ilike', 'match', 'imatch'])
 /** Asked at once, and for how long in all: filters that take long must not hold up the others. */
-const together = 10
-const longestMs = 3_000
+const batchSize = 10
+const maxTotalMs = 3_000
 
 interface Group {
   filter: CheckedFilter
@@ -30,7 +30,7 @@ interface Group {
 }
 
 /** Comparisons that only the database can make, gathered so that equal ones are asked once. */
-export class FilterQuestions {
+export class DatabaseComparisons {
   readonly #groups = new Map<string, Group>()
   readonly #failed = new Map<string, Error>()
 
@@ -42,18 +42,18 @@ export class FilterQuestions {
     this.#groups.set(key, group)
   }
 
-  async ask(client: pg.ClientBase): Promise<void> {
-    const until = performance.now() + longestMs
+  async run(client: pg.ClientBase): Promise<void> {
+    const deadline = performance.now() + maxTotalMs
     const isPattern = ({ filter }: Group): number => (patterns.has(filter.operator) ? 1 : 0)
     // Patterns come last: other comparisons take no time.
     const groups = [...this.#groups].toSorted(([, one], [, other]) => isPattern(one) - isPattern(other))
-    for (let at = 0; at < groups.length && performance.now() < until; at += together) {
-      await this.#askGroups(client, groups.slice(at, at + together))
+    for (let at = 0; at < groups.length && performance.now() < deadline; at += batchSize) {
+      await this.#runGroups(client, groups.slice(at, at + batchSize))
     }
   }
 
-  async #askGroups(client: pg.ClientBase, groups: [string, Group][]): Promise<void> {
-    const answers = await askInTurn<boolean | null>(
+  async #runGroups(client: pg.ClientBase, groups: [string, Group][]): Promise<void> {
+    const results = await runIsolated<boolean | null>(
       client,
       groups.map(([, { filter, type, values }]) => ({
         text: statement(filter, type),
@@ -61,18 +61,18 @@ export class FilterQuestions {
       })),
     )
     groups.forEach(([key, { filter, values }], at) => {
-      const answer = answers[at]!
-      if (answer instanceof Error) this.#failed.set(key, answer)
-      else [...values.keys()].forEach((value, place) => values.set(value, passes(filter, answer[place])))
+      const result = results[at]!
+      if (result instanceof Error) this.#failed.set(key, result)
+      else [...values.keys()].forEach((value, index) => values.set(value, passes(filter, result[index])))
     })
   }
 
   /** Does the value pass? Not where it could not be asked. */
-  answer(filter: CheckedFilter, type: ValueType, value: string): boolean {
+  result(filter: CheckedFilter, type: ValueType, value: string): boolean {
     return this.#groups.get(keyOf(filter, type))?.values.get(value) ?? false
   }
 
-  failure(filter: CheckedFilter, type: ValueType): Error | undefined {
+  error(filter: CheckedFilter, type: ValueType): Error | undefined {
     return this.#failed.get(keyOf(filter, type))
   }
 }
@@ -82,8 +82,8 @@ function keyOf({ operator, negated, value }: CheckedFilter, type: ValueType): st
 }
 
 /** As in SQL, what is neither true nor false does not pass, negated or not. */
-function passes(filter: CheckedFilter, answer: boolean | null | undefined): boolean {
-  return typeof answer === 'boolean' && answer !== filter.negated
+function passes(filter: CheckedFilter, result: boolean | null | undefined): boolean {
+  return typeof result === 'boolean' && result !== filter.negated
 }
 
 function statement({ operator }: CheckedFilter, type: ValueType): string {
@@ -92,5 +92,5 @@ function statement({ operator }: CheckedFilter, type: ValueType): string {
       ? `given.value::${type.sqlName} = any ($2::text::${type.sqlName}[])`
       : `given.value::${type.sqlName} ${symbols[operator]} $2::text::${type.sqlName}`
   return `select array(
-    select ${comparison} from unnest($1::text[]) with ordinality given (value, n) order by n) as answers`
+    select ${comparison} from unnest($1::text[]) with ordinality given (value, n) order by n) as results`
 }

@@ -8,7 +8,7 @@ export interface FrameSource {
   handleNext(): boolean
 }
 
-export interface FrameTurns {
+export interface FrameScheduler {
   /** Has the frames of a connection handled in turn, until it has none. */
   add(source: FrameSource): void
 }
@@ -16,13 +16,13 @@ export interface FrameTurns {
 /** What the frames of all connections may take between two rounds of the event loop, which serves all else. */
 const maxSliceMs = 1
 /** Frames whose messages leave in one write for each reader. */
-const framesTogether = 8
+const framesPerBatch = 8
 
 /**
  * Handles the frames of all connections in turn by caller, and those of one caller in turn by connection: many frames
  * of one caller delay the others by one frame each, and requests over HTTP by a slice.
  */
-export function createFrameTurns(): FrameTurns {
+export function createFrameScheduler(): FrameScheduler {
   const waiting = createFairQueue<FrameSource>()
   let isScheduled = false
   let sliceEnd = 0
@@ -36,7 +36,7 @@ export function createFrameTurns(): FrameTurns {
   }
 
   const handle = (): void => {
-    for (let count = 0; count < framesTogether; count++) {
+    for (let count = 0; count < framesPerBatch; count++) {
       const source = waiting.next()
       if (!source) break
       if (source.handleNext()) waiting.add(source.callerKey, source)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Connection } from './connection.ts'
-import { watchConnections } from './watch.ts'
+import { watchConnections } from './watchConnections.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 function watched(hasJoined = true): { connection: Connection; calls: string[] } {
   const calls: string[] = []
   const connection = {
-    heardAt: performance.now(),
+    receivedAt: performance.now(),
     openedAt: performance.now(),
     hasJoined,
     nextExpiry: Infinity,
@@ -22,15 +22,15 @@ function watched(hasJoined = true): { connection: Connection; calls: string[] } 
 }
 
 it('pings the silent and cuts who stays silent, within 45 s', () => {
-  const [alive, gone] = [watched(), watched()]
-  const watch = watchConnections(new Set([alive.connection, gone.connection]), Infinity)
+  const [alive, silent] = [watched(), watched()]
+  const watch = watchConnections(new Set([alive.connection, silent.connection]), Infinity)
   for (let second = 0; second < 45; second++) {
     vi.advanceTimersByTime(1_000)
-    if (second % 25 === 0) alive.connection.heardAt = performance.now()
+    if (second % 25 === 0) alive.connection.receivedAt = performance.now()
   }
   expect(alive.calls).not.toContain('terminate')
-  expect(gone.calls[0]).toBe('ping')
-  expect(gone.calls).toContain('terminate')
+  expect(silent.calls[0]).toBe('ping')
+  expect(silent.calls).toContain('terminate')
   watch.close()
 })
 

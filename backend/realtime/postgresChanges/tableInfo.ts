@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** A table as it is now, and what a role may read of it. */
-export interface TableFacts {
+export interface TableInfo {
   /** For SQL: with its schema, quoted. */
   sqlName: string
   hasRowSecurity: boolean
@@ -23,11 +23,11 @@ interface Row {
  * may end between two of them and the log does not tell it.
  * @param roles those that don't exist may read nothing
  */
-export async function readTableFacts(
+export async function readTableInfo(
   client: pg.ClientBase,
   tables: number[],
   roles: string[],
-): Promise<Map<number, TableFacts>> {
+): Promise<Map<number, TableInfo>> {
   const { rows } = await client.query<Row>({
     name: 'realtime_table_facts',
     text: `select c.oid::int8::float8 as id, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as sql_name,

@@ -1,11 +1,11 @@
 import type { Connection } from './connection.ts'
-import { expired } from '../authorization/token.ts'
+import { expiryError } from '../authorization/token.ts'
 
 /**
  * A client says a heartbeat every 25 s. One that is silent for longer is pinged, which a browser answers
  * even where it lets the page's timers sleep; one that stays silent is gone, and found so within 45 s.
  */
-const silence = { pingAfterMs: 28_000, cutAfterMs: 42_000 }
+const silence = { pingAfterMs: 28_000, terminateAfterMs: 42_000 }
 const heartbeatCheckMs = 2_000
 const expiryCheckMs = 1_000
 
@@ -18,15 +18,15 @@ export function watchConnections(connections: Set<Connection>, joinTimeoutMs: nu
   const heartbeats = setInterval(() => {
     const now = performance.now()
     // We have slept ourselves (a lid that was closed): what came meanwhile has not been read yet.
-    const slept = now - checkedAt > 5 * heartbeatCheckMs
+    const wasSuspended = now - checkedAt > 5 * heartbeatCheckMs
     checkedAt = now
     for (const connection of connections) {
-      if (slept) connection.heardAt = Math.max(connection.heardAt, now - silence.pingAfterMs)
+      if (wasSuspended) connection.receivedAt = Math.max(connection.receivedAt, now - silence.pingAfterMs)
       if (!connection.hasJoined && now - connection.openedAt > joinTimeoutMs) {
         connection.end(1008, 'No topic was joined in time')
       }
-      const silent = now - connection.heardAt
-      if (silent >= silence.cutAfterMs) connection.terminate()
+      const silent = now - connection.receivedAt
+      if (silent >= silence.terminateAfterMs) connection.terminate()
       else if (silent >= silence.pingAfterMs) connection.ping()
     }
   }, heartbeatCheckMs)
@@ -47,8 +47,8 @@ export function watchConnections(connections: Set<Connection>, joinTimeoutMs: nu
 function endExpired(connection: Connection): void {
   connection.nextExpiry = Infinity
   for (const channel of connection.channels()) {
-    const over = expired(channel.caller)
-    if (over) channel.shutdown(over.message)
-    else connection.expectExpiry(channel.expiresAt)
+    const error = expiryError(channel.caller)
+    if (error) channel.shutdown(error.message)
+    else connection.scheduleExpiry(channel.expiresAt)
   }
 }
