@@ -56,6 +56,8 @@ export async function followLines(
     await readOn()
     const now = existsSync(path) ? statSync(path).ino : inode
     if (now === inode) return
+    // Lines may have been appended after the last read and before the file was replaced.
+    await readOn()
     await file?.close()
     if (inode !== -1) at = 0
     file = await open(path, 'r')
