@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
 /**
- * Files of one worker share what they import: reading it anew for each took a third of the time. A test leaves no trace
+ * Files of one worker share what they import: importing it for each took a third of the time. A test leaves no state
  * in a module that another could meet. A condition that is waited for may take longer than the default of one second
  * where all cores are busy. Projects inherit nothing, so each names this.
  */
 const shared = {
   isolate: false,
   expect: { poll: { timeout: 10_000 } },
-  setupFiles: ['bin/dropClientNotice.mjs', 'tests/support/waitLonger.ts'],
+  setupFiles: ['bin/dropClientNotice.mjs', 'tests/support/setUpTests.ts'],
 }
 
 /** Each kind of test is a project: `npm test -- unit|rules|contract [words]`. Browser journeys run in Playwright. */
@@ -48,7 +48,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'contract',
-          include: ['tests/{contract,kill,law,matrix,sends}/**/*.test.ts'],
+          include: ['tests/{contract,crash,idempotency,permissions,sync-property}/**/*.test.ts'],
           // These crash, fill and restart Linnet's own storage service: no other server can be put in its place.
           exclude:
             process.env['LINNET_STORAGE_SERVER'] === undefined ? [] : ['tests/contract/storage/faults/**'],

@@ -1,4 +1,4 @@
-// Runs a TypeScript tool of this checkout: `node bin/run.mjs tests/law/law.ts --steps 100`.
+// Runs a TypeScript tool of this checkout: `node bin/run.mjs tests/sync-property/syncProperty.ts --steps 100`.
 // The tool exports `main(args, root): Promise<number>`; its answer is the exit code.
 import { basename } from 'node:path'
 import './dropClientNotice.mjs'

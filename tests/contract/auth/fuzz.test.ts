@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-// Ten thousand of them: node bin/run.mjs tests/guards/fuzz.ts
+// Ten thousand of them: npm run fuzz
 it('answers nothing with a failure of its own, whatever is asked', async () => {
   await sendMalformed(server, await signIn(server), { runs: 150 })
   expect(server.logged.filter((line) => line.includes('auth.failed'))).toEqual([])

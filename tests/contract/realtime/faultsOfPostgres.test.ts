@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chanceOf } from '../../law/random.ts'
+import { createRandom } from '../../support/random.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import { openReaders, writeThrough } from './readAlong.ts'
 import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
@@ -65,7 +65,7 @@ describe('PostgreSQL, while people write and read, is', () => {
     async (name, fault) => {
       const topics = topicsOf(name)
       const readers = await openReaders(home, ledger, { topics, count: sockets })
-      const chance = chanceOf(seed)
+      const chance = createRandom(seed)
       const { transcripts, hearings, told, servedMs } = await writeThrough(fault, {
         ledger,
         readers,

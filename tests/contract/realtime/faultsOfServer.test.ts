@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { reconnectAfterMs } from '../../../app/data/client/reconnectAfterMs.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
-import { chanceOf } from '../../law/random.ts'
+import { createRandom } from '../../support/random.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import type { LedgerReader } from './LedgerReader.ts'
@@ -87,7 +87,7 @@ describe('the server, while people write and read, is', () => {
         ledger,
         readers,
         topics,
-        chance: chanceOf(seed),
+        chance: createRandom(seed),
       })
       console.info(
         `${signal}: all ${sockets} sockets served after ${servedMs} ms, ` +

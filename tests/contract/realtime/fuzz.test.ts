@@ -9,8 +9,7 @@ import { fuzzFrames, fuzzLines } from './fuzzFrames.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
 import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
 
-/** Another one each time; a failure names it. */
-const seed = Number(process.env['LINNET_FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const seed = Number(process.env['LINNET_SEED'] ?? 1)
 const count = Number(process.env['LINNET_FUZZ_FRAMES'] ?? 10_000)
 const sockets = 16
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chanceOf, type Chance } from '../../law/random.ts'
+import { createRandom, type Random } from '../../support/random.ts'
 import { hearingFaults, transcriptFaults } from './compareTranscripts.ts'
 import { cuttingProxy, type CuttingProxy } from './cuttingProxy.ts'
 import { openLedger, type Ledger } from './ledger.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 /** Ends the reader's socket in one of the ways in which sockets end. */
-function cut(reader: LedgerReader, chance: Chance): void {
+function cut(reader: LedgerReader, chance: Random): void {
   const ways = [
     () => reader.destroy(),
     () => reader.leave(),
@@ -92,7 +92,7 @@ it(
   { timeout: 180_000 * runs },
   async ({ onTestFailed }) => {
     onTestFailed(() => console.error(`seed ${seed}: run it again with LINNET_SEED=${seed}`))
-    const chance = chanceOf(seed)
+    const chance = createRandom(seed)
     const readers = await openReaders(home, ledger, { topics, count: sizes.readers, url: proxy.url })
     const started = performance.now()
     await writeAlong(ledger, {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Chance } from '../../law/random.ts'
+import type { Random } from '../../support/random.ts'
 import { hearingFaults, transcriptFaults } from './compareTranscripts.ts'
 import type { Ledger } from './ledger.ts'
 import { LedgerReader } from './LedgerReader.ts'
@@ -54,7 +54,7 @@ export async function live(readers: LedgerReader[]): Promise<void> {
 /** Writers that write until `lines` were written, each to one topic or two, some of it undone. */
 export async function writeAlong(
   ledger: Ledger,
-  o: { chance: Chance; topics: string[]; writers: number; lines: number; onWritten?: (line: number) => void },
+  o: { chance: Random; topics: string[]; writers: number; lines: number; onWritten?: (line: number) => void },
 ): Promise<void> {
   let written = 0
   let attempts = 0
@@ -145,7 +145,7 @@ export async function settle(
  */
 export async function writeThrough(
   fault: () => Promise<void>,
-  o: { ledger: Ledger; readers: LedgerReader[]; topics: string[]; chance: Chance },
+  o: { ledger: Ledger; readers: LedgerReader[]; topics: string[]; chance: Random },
 ): Promise<Awaited<ReturnType<typeof settle>> & { servedMs: number }> {
   const { ledger, readers, topics, chance } = o
   let broken: Promise<number> | null = null

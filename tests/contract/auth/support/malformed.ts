@@ -238,6 +238,6 @@ export async function sendMalformed(
         if (innards.test(said)) throw new Error(said)
       },
     ),
-    { numRuns: o.runs, seed: o.seed, endOnFailure: false },
+    { numRuns: o.runs, ...(o.seed !== undefined && { seed: o.seed }), endOnFailure: false },
   )
 }

@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util'
+import { everything } from '../contract/auth/support/everything.ts'
+import { sendMalformed } from '../contract/auth/support/malformed.ts'
+import { signIn } from '../contract/auth/support/person.ts'
+import { startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
+
+/**
+ * Sends malformed requests to every route of the auth service: `npm run fuzz -- --runs 10000 --seed 1`. Exits with 1 at
+ * the first response that is a server error or reveals internals, and prints the request with the seed.
+ */
+export async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { runs: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
+  })
+  const database = await startDatabase()
+  const server = await startAuth(database, everything)
+  try {
+    const runs = Number(values.runs)
+    const began = performance.now()
+    console.log(`seed ${values.seed}`)
+    await sendMalformed(server, await signIn(server), { runs, seed: Number(values.seed) })
+    console.log(`${runs} requests in ${Math.round((performance.now() - began) / 1000)} s, no fault`)
+    return 0
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return 1
+  } finally {
+    await server.stop()
+    await database.stop()
+  }
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Message } from '../../wire/linnet.ts'
+import { describeDifference } from './checkStore.ts'
+import { contentOfVersion, checkFile, identifyVersion } from './expectedFile.ts'
+import { checkMessages, runCrashCycles } from './crash.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+const message = (id: string, seq: number): Message => ({ id, seq }) as Message
+
+it('reports lost, duplicated and misnumbered messages', () => {
+  const acknowledged = new Set(['a', 'b'])
+  expect(checkMessages([message('a', 1), message('b', 2)], [{ acknowledged }])).toEqual([])
+  expect(checkMessages([message('a', 1)], [{ acknowledged }])).toHaveLength(1)
+  expect(checkMessages([message('a', 1), message('b', 2), message('b', 3)], [{ acknowledged }])).toHaveLength(
+    1,
+  )
+  expect(checkMessages([message('a', 1), message('b', 3)], [{ acknowledged }])).toHaveLength(1)
+})
+
+it('reports lost, outdated and mixed files', () => {
+  const file = { name: 'a', size: 1000, acknowledged: 2, attempted: 3 }
+  const [one, two] = [contentOfVersion(file, 1), contentOfVersion(file, 2)]
+  const found = {
+    'the acknowledged version': two,
+    'an unacknowledged version': contentOfVersion(file, 3),
+    'the overwritten version': one,
+    'half of each': Buffer.concat([two.subarray(0, 500), contentOfVersion(file, 3).subarray(500)]),
+    'a prefix': two.subarray(0, 500),
+    'another file': contentOfVersion({ ...file, name: 'b' }, 2),
+    empty: Buffer.alloc(0),
+  }
+  const faulty = Object.entries(found).filter(
+    ([, bytes]) => checkFile(file, identifyVersion(file, bytes)).length > 0,
+  )
+  expect(faulty.map(([name]) => name)).toEqual(Object.keys(found).slice(2))
+  expect(checkFile(file, 'nothing')).toHaveLength(1)
+  expect(checkFile({ ...file, acknowledged: 0 }, 'nothing')).toEqual([])
+  expect(checkFile({ ...file, acknowledged: 0, attempted: 0 }, 1)).toHaveLength(1)
+})
+
+it('reports differences between rows and files, and leftover files', () => {
+  expect(describeDifference({ withoutBytes: 0, withoutRow: 0 }, [])).toEqual([])
+  expect(describeDifference({ withoutBytes: 1, withoutRow: 0 }, [])).toHaveLength(1)
+  expect(describeDifference({ withoutBytes: 0, withoutRow: 1 }, [])).toHaveLength(1)
+  expect(describeDifference({ withoutBytes: 0, withoutRow: 0 }, ['journal/x'])).toHaveLength(1)
+  expect(describeDifference(null, [])).toHaveLength(1)
+})
+
+it(
+  'keeps every acknowledged message exactly once and every file intact over 15 kills',
+  { timeout: 300_000 },
+  async () => {
+    const { acknowledged, uploads, faults } = await runCrashCycles({ cycles: 15, seed: 7, root })
+    expect(faults).toEqual([])
+    expect(acknowledged).toBeGreaterThan(100)
+    expect(uploads.acknowledged).toBeGreaterThan(15)
+    expect(uploads.interrupted).toBeGreaterThan(15)
+    expect(uploads.resumed).toBeGreaterThan(0)
+  },
+)

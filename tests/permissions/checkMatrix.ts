@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import type { Session } from '../../supabase/tests/support/world.ts'
+import { actors, readMatrix, type Actor, type Matrix, type Row } from './readMatrix.ts'
+import { declaredObjects, schemaObjects } from './schemaObjects.ts'
+import { FileChecks } from './FileChecks.ts'
+import { hasRows, checkRest, type Outcome } from './checkRest.ts'
+import { TopicChecks } from './TopicChecks.ts'
+import type { PermissionFixture } from './fixture.ts'
+
+interface Case {
+  row: Row
+  actor: Actor
+}
+
+interface Report {
+  cases: number
+  held: number
+  undeclared: number
+  /** One line each: the case, the expected and the actual outcome; and rows that prove nothing. */
+  broken: string[]
+  /** Objects of the schema that are not declared. */
+  missing: string[]
+}
+
+/** Reads the permission matrix of `root`. */
+export const readPermissionMatrix = (root: string): Matrix =>
+  readMatrix(join(root, 'tests/permissions/entries'))
+
+/** Runs `work` on each of `items`, `width` at a time. */
+async function runConcurrently<T>(
+  items: T[],
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values()
+  const worker = async (): Promise<void> => {
+    for (const item of left) await work(item)
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+}
+
+/** Commands whose response shows a channel to the caller, who becomes its member by them. */
+const revealingCommands = new Set(['accept_invitation'])
+
+/** A secret in the response that this actor must not see and did not send. */
+const findLeak = (world: PermissionFixture, actor: Actor, { received, sent }: Outcome): string | undefined =>
+  world.secretsFrom(actor).find((mark) => received.includes(mark) && !sent.includes(mark))
+
+/** Every object of the schema that the matrix does not declare. */
+export async function undeclaredObjects(session: Session, declared: Matrix): Promise<string[]> {
+  const existing = declaredObjects(declared)
+  return (await schemaObjects(session)).filter((object) => !existing.has(object))
+}
+
+/** Checks every case of the matrix. */
+export async function checkMatrix(world: PermissionFixture, { rows, named }: Matrix): Promise<Report> {
+  const missing = await world.world.service((s) => undeclaredObjects(s, { rows, named }))
+  const report: Report = { cases: 0, held: 0, undeclared: missing.length, broken: [], missing }
+  const record = ({ row, actor }: Case, outcome: Outcome): void => {
+    report.cases += 1
+    const expected = row.expected[actor]
+    const leak = revealingCommands.has(row.target[0]!) ? undefined : findLeak(world, actor, outcome)
+    if (outcome.outcome === expected && leak === undefined) report.held += 1
+    else {
+      const found = leak === undefined ? `was ${outcome.outcome}` : `the response contains ${leak}`
+      report.broken.push(`${row.at} ${row.target.join(' · ')}: ${actor} expected ${expected}, ${found}`)
+    }
+  }
+  const of = (...kinds: Row['kind'][]): Case[] =>
+    rows
+      .filter((row) => kinds.includes(row.kind))
+      .flatMap((row) => Object.keys(row.expected).map((actor) => ({ row, actor: actor as Actor })))
+
+  const files = await FileChecks.open(world)
+  const topics = await TopicChecks.open(world)
+  try {
+    await runConcurrently(of('table', 'function'), 48, async (cell) =>
+      record(cell, await checkRest(world, cell.row, cell.actor)),
+    )
+    for (const row of rows) {
+      const premise = await checkPremise(world, row, rows)
+      if (premise !== null) report.broken.push(`${row.at} ${row.target.join(' · ')}: ${premise}`)
+    }
+    const topicCases = of('topic')
+    await runConcurrently([...actors], actors.length, async (actor) => {
+      for (const cell of topicCases)
+        if (cell.actor === actor) record(cell, await topics.check(cell.row, actor))
+    })
+    await runConcurrently(of('bucket'), 8, async (cell) =>
+      record(cell, await files.check(cell.row, cell.actor)),
+    )
+  } finally {
+    topics.close()
+  }
+  return report
+}
+
+/**
+ * A refusal proves nothing where there is nothing to refuse: the service must see rows that nobody sees, and a command
+ * that answers `not_found` to everybody must succeed in another row. Returns what is wrong, or null.
+ */
+async function checkPremise(world: PermissionFixture, row: Row, rows: Row[]): Promise<string | null> {
+  const isAllowed = ({ expected }: Row): boolean => Object.values(expected).includes('yes')
+  if (isAllowed(row)) return null
+  if (row.kind === 'function') {
+    const refusesAll = Object.values(row.expected).includes('not_found')
+    const isDone = rows.some((other) => other.target[0] === row.target[0] && isAllowed(other))
+    return refusesAll && !isDone ? 'no row expects success of this command' : null
+  }
+  // Grants refuse whether there are rows or not; an empty result must be due to policies, not to missing rows.
+  if (row.kind !== 'table' || !Object.values(row.expected).includes('–')) return null
+  return (await hasRows(world, row)) ? null : 'there are no rows that could be hidden'
+}

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import { SignJWT } from 'jose'
+import { openWorld, type Name, type World } from '../../supabase/tests/support/world.ts'
+import type { CommandName, Commands, Uuid } from '../../wire/linnet.ts'
+import { startBackend, type Backend } from '../support/backend.ts'
+import { PipelinedClient } from './PipelinedClient.ts'
+import type { Names } from './namedValues.ts'
+import { actors, specialActors, type Actor } from './readMatrix.ts'
+
+/** The people of the rules' tests in a whole backend, with the objects that the matrix refers to. */
+export interface PermissionFixture {
+  backend: Backend
+  world: World
+  client: PipelinedClient
+  /** Values of the names in the matrix for this actor; `me` is their profile. */
+  namesFor(actor: Actor): Names
+  token(actor: Actor): string | null
+  /** Texts that no response to this actor may contain. */
+  secretsFrom(actor: Actor): string[]
+  stop(): Promise<void>
+}
+
+type Person = Exclude<Actor, 'anon' | 'half' | 'stale' | 'service'>
+const personByActor: Partial<Record<Actor, Person | null>> = {
+  anon: null,
+  half: 'cem',
+  stale: 'bea',
+  service: null,
+}
+export const personOf = (actor: Actor): Person | null => {
+  const person = personByActor[actor]
+  return person === undefined ? (actor as Person) : person
+}
+
+/** Who may read each channel, declared by hand; Gus joined the lobby after its first messages. */
+const readers: Record<string, readonly Actor[]> = {
+  lobby: ['ann', 'bea', 'eli', 'gus', 'cem'],
+  side: ['ann', 'bea', 'eli', 'cem'],
+  closed: ['bea', 'cem'],
+  attic: ['ann', 'bea'],
+  direct: ['ann', 'bea'],
+  hidden: ['bea', 'cem'],
+  notices: ['ann', 'bea', 'eli', 'cem'],
+  stored: ['ann', 'bea', 'eli', 'cem'],
+  elsewhere: ['zoe'],
+  annex: ['zoe'],
+}
+
+/** A text that reveals protected content, and the actors who may see it. */
+interface Secret {
+  text: string
+  readers: readonly Actor[]
+}
+
+async function readSecrets(world: World, names: Names): Promise<Secret[]> {
+  const secrets: Secret[] = [{ text: names['token']!, readers: [] }]
+  const whose = new Map(Object.entries(readers).map(([name, whom]) => [names[name]!, whom]))
+  for (const [id, whom] of whose) secrets.push({ text: id, readers: whom })
+  await world.service(async (s) => {
+    const historyStart = await s.value<string>(
+      'select history_from_seq from public.channel_members where channel_id = $1 and profile_id = $2',
+      [names['lobby'], names['gus']],
+    )
+    for (const { id, channel, early, body } of await s.rows<{
+      id: Uuid
+      channel: Uuid
+      early: boolean
+      body: string
+    }>(`select id, channel_id as channel, base_seq < $1 as early, body from public.messages`, [
+      historyStart,
+    ])) {
+      const whom = whose.get(channel)!.filter((name) => name !== 'gus' || !early)
+      secrets.push({ text: id, readers: whom })
+      if (body.startsWith(BODY_PREFIX)) secrets.push({ text: body, readers: whom })
+    }
+  })
+  return secrets
+}
+
+const BODY_PREFIX = 'Only here: '
+
+/** Lets requests roll back by `Prefer: tx=rollback`, which a setting of PostgREST allows. */
+async function allowRollbackPreference(world: World, client: PipelinedClient, token: string): Promise<void> {
+  await world.service(async (s) => {
+    await s.rows(`alter role authenticator set pgrst.db_tx_end = 'commit-allow-override'`)
+    await s.rows(`notify pgrst, 'reload config'`)
+  }, true)
+  for (;;) {
+    const { headers } = await client.request('/rest/v1/workspaces', token, {
+      headers: { prefer: 'tx=rollback' },
+    })
+    if (String(headers['preference-applied']).includes('tx=rollback')) return
+  }
+}
+
+/**
+ * Adds to the people of the rules' tests, by Linnet's commands: `attic` is private (Ann, Bea) and Eli left it; in
+ * `notices` (public) only admins post; `stored` is an archived public channel; `elsewhere` (public) and `annex`
+ * (private) belong to Zoe's workspace. Each has a message by its creator; `gone` was deleted. The pages in `entries/`
+ * repeat this.
+ */
+export async function openFixture(): Promise<PermissionFixture> {
+  const backend = await startBackend()
+  const database = { config: () => ({ connectionString: backend.dbUrl }), stop: () => backend.stop() }
+  const world = oneAtATime(await openWorld(database))
+  try {
+    return await addContent(backend, world)
+  } catch (error) {
+    await world.stop()
+    throw error
+  }
+}
+
+/** The tokens of all actors. Cem has a second factor from now on, and only the second of his sessions has AAL2. */
+async function tokensOf(backend: Backend, world: World): Promise<Record<Exclude<Actor, 'anon'>, string>> {
+  const secret = new TextEncoder().encode(backend.jwtSecret)
+  const shown = randomUUID()
+  const tokens = { service: backend.serviceRoleKey } as Record<Exclude<Actor, 'anon'>, string>
+  for (const actor of [...actors, ...specialActors]) {
+    if (actor === 'anon' || actor === 'service') continue
+    const account = world.account[personOf(actor)!]
+    tokens[actor] = await new SignJWT({
+      session_id: actor === 'cem' ? shown : account,
+      role: 'authenticated',
+      aal: actor === 'cem' ? 'aal2' : 'aal1',
+    })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setSubject(account)
+      .setAudience('authenticated')
+      .setExpirationTime(actor === 'stale' ? '-1d' : '1h')
+      .sign(secret)
+  }
+  await world.service(async (s) => {
+    await s.rows(`insert into auth.sessions (id, user_id, aal, created_at) values ($1, $2, 'aal2', now())`, [
+      shown,
+      world.account.cem,
+    ])
+  }, true)
+  return tokens
+}
+
+/** The fixture has one connection, on which concurrent transactions would mix. */
+function oneAtATime(world: World): World {
+  let last: Promise<unknown> = Promise.resolve()
+  const afterOthers = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
+  return {
+    ...world,
+    as: (name, work) => afterOthers(() => world.as(name, work)),
+    by: (name, work) => afterOthers(() => world.by(name, work)),
+    service: (work, keep) => afterOthers(() => world.service(work, keep)),
+  }
+}
+
+async function addContent(backend: Backend, world: World): Promise<PermissionFixture> {
+  const { profile } = world
+  const other = await world.service((s) =>
+    s.value<Uuid>('select workspace_id from public.workspace_members where profile_id = $1', [profile.zoe]),
+  )
+  const tokens = await tokensOf(backend, world)
+  const ids = Object.fromEntries(
+    ['attic', 'notices', 'stored', 'elsewhere', 'annex'].map((name) => [name, randomUUID()]),
+  ) as Record<'attic' | 'notices' | 'stored' | 'elsewhere' | 'annex', Uuid>
+  const messageIds: Record<string, Uuid> = {}
+  const by = <N extends CommandName>(who: Name, name: N, args: Commands[N]['args']) =>
+    world.by(who, (s) => s.call(name, args))
+  const post = async (who: Name, name: string, channel: Uuid, root: Uuid | null = null): Promise<Uuid> => {
+    const id = randomUUID()
+    await by(who, 'send_message', { id, channel, body: BODY_PREFIX + name, thread_root: root })
+    messageIds[name] = id
+    return id
+  }
+  const { workspace } = world
+  await by('ann', 'create_channel', { id: ids.attic, workspace, kind: 'private', name: 'The attic' })
+  await by('ann', 'add_members', { channel: ids.attic, people: [profile.bea, profile.eli] })
+  await post('ann', 'dust', ids.attic)
+  await by('eli', 'leave_channel', { channel: ids.attic })
+  await by('ann', 'create_channel', { id: ids.notices, workspace, kind: 'public', name: 'Notices' })
+  await by('ann', 'add_members', { channel: ids.notices, people: [profile.bea] })
+  await by('ann', 'update_channel', { channel: ids.notices, posting: 'admins' })
+  await post('ann', 'notice', ids.notices)
+  await by('ann', 'create_channel', { id: ids.stored, workspace, kind: 'public', name: 'Last year' })
+  await by('ann', 'add_members', { channel: ids.stored, people: [profile.bea] })
+  await post('ann', 'past', ids.stored)
+  await by('zoe', 'create_channel', { id: ids.elsewhere, workspace: other, kind: 'public', name: 'Ours' })
+  await post('zoe', 'far', ids.elsewhere)
+  await by('zoe', 'create_channel', { id: ids.annex, workspace: other, kind: 'private', name: 'Annex' })
+  await post('zoe', 'farther', ids.annex)
+  await post('bea', 'loud', world.side)
+  await post('cem', 'hush', world.closed)
+  await post('bea', 'hint', world.closed, messageIds['hush']!)
+  await by('bea', 'react', { message: world.messages.fresh, emoji: '👀', on: true })
+  await post('bea', 'gone', world.lobby)
+  await by('bea', 'delete_message', { id: messageIds['gone']! })
+  const invitation = await by('ann', 'create_invitation', {
+    workspace,
+    role: 'member',
+    channels: [world.side],
+  })
+  const notice = { id: messageIds['notice']!, body: `${BODY_PREFIX}notice`, edit: randomUUID() }
+  await by('ann', 'edit_message', notice)
+  await by('bea', 'beat', { workspace, state: 'active' })
+  await by('ann', 'archive_channel', { channel: ids.stored, on: true })
+  const [section, shelf] = [randomUUID(), randomUUID()]
+  for (const [who, id, place] of [
+    ['bea', section, workspace],
+    ['zoe', shelf, other],
+  ] as const) {
+    await world.by(who, (s) =>
+      s.rows(`insert into public.sections (id, workspace_id, name, position) values ($1, $2, 'Mine', 1)`, [
+        id,
+        place,
+      ]),
+    )
+  }
+  const hidden = await by('bea', 'open_direct', { workspace, people: [profile.cem] })
+
+  const names: Names = {
+    ...profile,
+    ...ids,
+    ...messageIds,
+    ...world.messages,
+    workspace,
+    other,
+    lobby: world.lobby,
+    side: world.side,
+    closed: world.closed,
+    direct: world.direct,
+    hidden: hidden.channel.id,
+    section,
+    shelf,
+    account: world.account.bea,
+    invitation: invitation.id,
+    token: invitation.token,
+  }
+  await world.service(
+    (s) =>
+      s.rows(
+        `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+         values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
+        [world.account.cem],
+      ),
+    true,
+  )
+  const secrets = await readSecrets(world, names)
+  const client = new PipelinedClient(backend.localUrl, backend.publishableKey)
+  await allowRollbackPreference(world, client, tokens.ann)
+  return {
+    backend,
+    world,
+    client,
+    namesFor(actor) {
+      const person = personOf(actor)
+      return { ...names, me: person === null ? randomUUID() : profile[person] }
+    },
+    token: (actor) => (actor === 'anon' ? null : tokens[actor]),
+    secretsFrom: (actor) =>
+      actor === 'service'
+        ? []
+        : secrets.filter(({ readers }) => !readers.includes(actor)).map(({ text }) => text),
+    async stop() {
+      client.close()
+      await world.stop()
+    },
+  }
+}

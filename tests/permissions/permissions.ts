@@ -1,0 +1,22 @@
+import { readPermissionMatrix, checkMatrix } from './checkMatrix.ts'
+import { openFixture } from './fixture.ts'
+
+/**
+ * `npm run permissions [-- --json]`: tries everything that the schema exposes as every actor, against the permission
+ * matrix in `entries`. Prints the cases that differ and the objects that are not declared (with `--json` neither). The
+ * last line is `{"permissions": {"cases", "held", "undeclared"}}`.
+ */
+export async function main(args: string[], root: string): Promise<number> {
+  const world = await openFixture()
+  try {
+    const { broken, missing, ...counts } = await checkMatrix(world, readPermissionMatrix(root))
+    if (!args.includes('--json')) {
+      for (const line of broken) console.log(line)
+      for (const object of missing) console.log(`not declared: ${object}`)
+    }
+    console.log(JSON.stringify({ permissions: counts }))
+    return broken.length === 0 && missing.length === 0 ? 0 : 1
+  } finally {
+    await world.stop()
+  }
+}

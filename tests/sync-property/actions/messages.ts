@@ -1,0 +1,125 @@
+import type { Uuid } from '../../../wire/linnet.ts'
+import { channelLabel } from './actionContext.ts'
+import type { ActionTable, ActionContext } from './actionContext.ts'
+
+const WORDS = ['tide', 'rope', 'anchor', 'привет', '港', 'lunch?', 'on my way', 'harbour']
+/** How long a deletion can be undone. */
+const UNDO_MS = 7_000
+const EMOJI = ['👍', '🎉', '👀']
+
+async function send(context: ActionContext, root: Uuid | null): Promise<string> {
+  const { simulation, tab, random, channel, people } = context
+  const id = random.uuid()
+  const mentioned = random.happens(0.15) ? random.pick(people)?.profile.id : undefined
+  const everyone = random.happens(0.03) ? ' <!channel>' : ''
+  const body = `${random.pick(WORDS)} ${id.slice(0, 3)}${mentioned ? ` <@${mentioned}>` : ''}${everyone}`
+  const alsoToChannel = root !== null && random.happens(0.3)
+  // Nobody switches tabs faster than messages among tabs arrive.
+  await simulation.network.deliverTabMessages(tab.browser.tabs.map((one) => one.device))
+  tab.browser.sentMessages.push({ id, channel, root, body, refused: false })
+  await tab.outbox.put({
+    kind: 'send',
+    id,
+    channel,
+    threadRoot: root,
+    alsoToChannel,
+    body,
+    files: [],
+    createdAt: simulation.network.clock.date(),
+  })
+  const where = root ? ` under ${root.slice(0, 4)}${alsoToChannel ? ', also to the channel' : ''}` : ''
+  return `${tab.label} writes “${body}” in ${channelLabel(context)}${where}`
+}
+
+export const messageActions: ActionTable = {
+  writes: { weight: 30, run: (context) => send(context, null) },
+  replies: {
+    weight: 12,
+    run: (context) => {
+      const root = context.random.pick(context.live.filter((one) => one.thread_root === null))
+      return root ? send(context, root.id) : null
+    },
+  },
+  edits: {
+    weight: 6,
+    run: async ({ simulation, tab, random, channel, live, people }) => {
+      const message = random.pick(live.filter((one) => one.author_id === tab.me()))
+      if (!message) return null
+      const mentioned = random.happens(0.2) ? ` <@${random.pick(people)?.profile.id}>` : ''
+      const body = `${random.pick(WORDS)} edited ${random.below(100)}${mentioned}`
+      const words = {
+        threadRoot: message.thread_root,
+        alsoToChannel: message.seq !== null,
+        files: [],
+        createdAt: simulation.network.clock.date(),
+      }
+      await tab.outbox.put({ kind: 'edit', id: random.uuid(), channel, message: message.id, body, ...words })
+      return `${tab.label} edits “${message.body}” to “${body}”`
+    },
+  },
+  deletes: {
+    weight: 4,
+    run: async ({ simulation, tab, random, channel, live }) => {
+      const manages = tab.store.get().me?.role === 'owner' && random.happens(0.3)
+      const message = random.pick(live.filter((one) => manages || one.author_id === tab.me()))
+      if (!message) return null
+      const notBefore = simulation.network.clock.now() + UNDO_MS
+      await tab.outbox.put({ kind: 'delete', id: random.uuid(), channel, message: message.id, notBefore })
+      return `${tab.label} deletes “${message.body}”`
+    },
+  },
+  reacts: {
+    weight: 12,
+    run: async ({ tab, random, channel, live }) => {
+      const message = random.pick(live)
+      const emoji = random.pick(EMOJI)
+      if (!message || emoji === undefined) return null
+      const on = !message.reactions.some((one) => one.emoji === emoji && one.mine === true)
+      await tab.outbox.put({ kind: 'react', id: random.uuid(), channel, message: message.id, emoji, on })
+      return `${tab.label} ${on ? 'puts' : 'removes'} ${emoji} ${on ? 'on' : 'from'} “${message.body}”`
+    },
+  },
+  'undoes a deletion': {
+    weight: 2,
+    run: async ({ tab, random }) => {
+      const deletion = random.pick(tab.outbox.deeds().filter((one) => one.kind === 'delete'))
+      if (deletion?.kind !== 'delete') return null
+      const undone = await tab.outbox.undoDelete(deletion.message)
+      return `${tab.label} undoes a deletion${undone ? '' : ', too late'}`
+    },
+  },
+  'retries a refused message': {
+    weight: 1.5,
+    run: async ({ tab, random }) => {
+      const item = random.pick(tab.outbox.items().filter((one) => one.state === 'failed'))
+      if (!item) return null
+      await tab.outbox.retry(item.id)
+      return `${tab.label} retries “${item.body}”`
+    },
+  },
+  'discards a pending message': {
+    weight: 1.5,
+    run: async ({ tab, random }) => {
+      const item = random.pick(tab.outbox.items())
+      if (!item) return null
+      const taken = await tab.outbox.discard(item.id)
+      if (taken?.kind === 'send') {
+        const { browser } = tab
+        browser.sentMessages = browser.sentMessages.filter((one) => one.id !== item.id)
+        // A former leader may have the request in flight, and either of the two may arrive first.
+        if (browser.tabs.length === 1) browser.discarded.push(item.id)
+      }
+      return `${tab.label} discards “${item.body}”${taken ? '' : ', too late'}`
+    },
+  },
+  pins: {
+    weight: 3,
+    run: ({ tab, random, live }) => {
+      const message = random.pick(live)
+      if (!message) return null
+      const on = message.pinned_at === null
+      tab.runAndApply('pin_message', { message: message.id, on })
+      return `${tab.label} ${on ? 'pins' : 'unpins'} “${message.body}”`
+    },
+  },
+}

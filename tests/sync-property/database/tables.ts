@@ -1,0 +1,131 @@
+import type { Pool } from '../../../backend/postgres/connections/pool.ts'
+import type { ChannelKind, SystemNote, Timestamp, Uuid, WorkspaceRole } from '../../../wire/linnet.ts'
+
+export interface MessageRow {
+  id: Uuid
+  channel_id: Uuid
+  kind: 'text' | 'system'
+  seq: number | null
+  thread_root: Uuid | null
+  thread_seq: number | null
+  last_thread_seq: number
+  reply_count: number
+  reply_people: Uuid[]
+  last_reply_at: Timestamp | null
+  base_seq: number
+  rev: number
+  author_id: Uuid
+  body: string
+  system: SystemNote | null
+  created_at: Timestamp
+  edited_at: Timestamp | null
+  deleted_at: Timestamp | null
+}
+
+export interface ChannelRow {
+  id: Uuid
+  workspace_id: Uuid
+  kind: ChannelKind
+  name: string | null
+  topic: string
+  posting: 'everyone' | 'admins'
+  archived_at: Timestamp | null
+  first_seq: number
+  created_by: Uuid | null
+  created_at: Timestamp
+  [column: string]: unknown
+}
+
+interface ProfileRow {
+  id: Uuid
+  user_id: Uuid | null
+  kind: 'person' | 'bot' | 'imported'
+  name: string
+  [column: string]: unknown
+}
+
+interface ChannelStateRow {
+  channel_id: Uuid
+  profile_id: Uuid
+  last_read_seq: number
+  read_version: number
+  notify: 'all' | 'mentions' | 'nothing'
+  muted: boolean
+  starred: boolean
+  hidden: boolean
+  [column: string]: unknown
+}
+
+interface WorkspaceMemberRow {
+  profile_id: Uuid
+  role: WorkspaceRole
+  state: 'active' | 'deactivated'
+  created_at: Timestamp
+}
+
+/** All rows of the tables, read without any command: what everything else is compared with. */
+export interface Tables {
+  profiles: ProfileRow[]
+  workspaces: { id: Uuid; name: string }[]
+  workspace_members: WorkspaceMemberRow[]
+  channels: ChannelRow[]
+  channel_counters: { channel_id: Uuid; last_seq: number; rev: number; meta_rev: number; epoch: number }[]
+  channel_members: {
+    channel_id: Uuid
+    profile_id: Uuid
+    role: 'admin' | 'member'
+    history_from_seq: number
+  }[]
+  channel_state: ChannelStateRow[]
+  messages: MessageRow[]
+  reactions: { message_id: Uuid; emoji: string; profile_id: Uuid; position: number }[]
+  pins: { message_id: Uuid; pinned_at: Timestamp }[]
+  mentions: { message_id: Uuid; kind: 'person' | 'channel' | 'here'; profile_id: Uuid | null }[]
+  thread_members: ThreadMemberRow[]
+  sections: SectionRow[]
+}
+
+interface ThreadMemberRow {
+  root_id: Uuid
+  profile_id: Uuid
+  follows: boolean
+  last_read_thread_seq: number
+  read_version: number
+}
+
+interface SectionRow {
+  id: Uuid
+  profile_id: Uuid
+  name: string
+  position: number
+  collapsed: boolean
+}
+
+const TABLES = [
+  'profiles',
+  'workspaces',
+  'workspace_members',
+  'channels',
+  'channel_counters',
+  'channel_members',
+  'channel_state',
+  'messages',
+  'reactions',
+  'pins',
+  'mentions',
+  'thread_members',
+  'sections',
+] as const satisfies readonly (keyof Tables)[]
+
+/** Reads everything in one statement, so that it is consistent. */
+export async function readTables(admin: Pool): Promise<Tables> {
+  const { rows } = await admin.query({
+    name: 'tables',
+    // `broadcast_at` is internal: no command returns it.
+    text: `select jsonb_build_object(${TABLES.map(
+      (table) =>
+        `'${table}', coalesce((select jsonb_agg(to_jsonb(t) - 'broadcast_at') from public.${table} t), '[]')`,
+    ).join(', ')}) as tables`,
+  })
+  return (rows[0] as { tables: Tables }).tables
+}

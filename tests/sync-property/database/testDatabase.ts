@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { failureNamed } from '../../../app/data/failures/failures.ts'
+import type { Outcome } from '../../../app/data/failures/failures.ts'
+import { createLogger } from '../../../backend/logging/logger.ts'
+import { asCaller } from '../../../backend/postgres/connections/asCaller.ts'
+import { PostgresUnavailable } from '../../../backend/postgres/connections/pool.ts'
+import type { Pool } from '../../../backend/postgres/connections/pool.ts'
+import { migrate } from '../../../backend/postgres/schema/migrate.ts'
+import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
+import type { Caller } from '../../../wire/claims.ts'
+import type { CommandName, Commands, Uuid } from '../../../wire/linnet.ts'
+import { createSnapshots } from './snapshots.ts'
+import { readTables } from './tables.ts'
+import type { Tables } from './tables.ts'
+import { killPostgres } from './killPostgres.ts'
+import { activateEnglish } from '../../support/activateEnglish.ts'
+
+/** A broadcast that the database published on a topic. */
+export interface PublishedEvent {
+  topic: string
+  event: string
+  payload: unknown
+}
+
+/** Somebody with an account, member of the workspace or not. */
+export interface Person {
+  name: string
+  account: Uuid
+}
+
+/** A real PostgreSQL with Linnet's schema, queried as its people. */
+export interface TestDatabase {
+  workspace: Uuid
+  people: Record<'ann' | 'bea' | 'cem' | 'gus' | 'omar', Person>
+  channels: { lobby: Uuid; closed: Uuid; side: Uuid }
+  /** Creates a new session. */
+  signIn: (person: Person) => Promise<Caller>
+  endSession: (caller: Caller) => Promise<void>
+  runCommand: <N extends CommandName>(
+    caller: Caller,
+    name: N,
+    args: Commands[N]['args'],
+  ) => Promise<Outcome<Commands[N]['answer']>>
+  /** Plain SQL as the caller, under the policies, as the app queries tables. The value is the number of rows. */
+  write: (caller: Caller, text: string, values: unknown[]) => Promise<Outcome<number>>
+  /** Ann invites them by mail to these channels, and they accept. */
+  invite: (person: Person, role: 'member' | 'guest', channels: Uuid[]) => Promise<Outcome>
+  canSubscribe: (caller: Caller, topic: string) => Promise<boolean>
+  /** What was published since the last call, in commit order. */
+  takePublished: () => Promise<PublishedEvent[]>
+  /** All rows that the checks need, read without row security. */
+  readTables: () => Promise<Tables>
+  /** Saves a snapshot of everything under a name. */
+  saveSnapshot: (name: string) => Promise<void>
+  /** Restores everything from the snapshot, sessions too. */
+  restoreSnapshot: (name: string) => Promise<void>
+  /** Kills a process of PostgreSQL, so that it restarts, and waits until it serves again. */
+  killPostgres: () => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** The failure as the app would see it; errcode PTnnn carries the status. */
+function failed(error: unknown): Outcome<never> {
+  if (error instanceof PostgresUnavailable) return { ok: false, failure: failureNamed('network') }
+  const { code, message } = error as { code?: unknown; message: string }
+  // Tables that people write themselves refuse by policies and constraints, with PostgreSQL's error codes.
+  if (code === '42501') return { ok: false, failure: failureNamed('not_allowed', 403) }
+  const constraint = /constraint "([^"]+)"/.exec(message)?.[1]
+  if (constraint?.startsWith('sections_') || constraint?.startsWith('channel_state_')) {
+    return { ok: false, failure: failureNamed(constraint, 400) }
+  }
+  // Any other database error is a defect.
+  if (typeof code !== 'string' || !code.startsWith('PT')) throw error
+  return { ok: false, failure: failureNamed(message, Number(code.slice(2))) }
+}
+
+async function outcomeOf<T>(result: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { ok: true, value: await result }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+async function runCommandAs<N extends CommandName>(
+  pool: Pool,
+  caller: Caller,
+  name: N,
+  args: Commands[N]['args'],
+): Promise<Commands[N]['answer']> {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined)
+  const list = given.map(([key], index) => `"${key}" => $${index + 1}`).join(', ')
+  const [result] = await asCaller(pool, { caller }, [
+    {
+      name: `${name} ${given.map(([key]) => key).join()}`,
+      text: `select public.${name}(${list}) as answer`,
+      values: given.map(([key, value]) => (key === 'attachments' ? JSON.stringify(value) : value)),
+    },
+  ])
+  return (result!.rows[0] as { answer: Commands[N]['answer'] }).answer
+}
+
+/** Starts PostgreSQL, applies the migrations of `root`, adds everybody but Omar, and saves the snapshot `beginning`. */
+export async function openTestDatabase(root: string): Promise<TestDatabase> {
+  activateEnglish()
+  const postgres = await temporaryPostgres()
+  const log = createLogger({
+    format: 'text',
+    minLevel: 'error',
+    write: (line) => process.stderr.write(`${line}\n`),
+  })
+  await migrate({ postgres, dir: join(root, 'supabase'), log })
+  const admin = postgres.pool('supabase_admin', 1)
+  const pool = postgres.pool('authenticator', 2)
+  // The data need not survive a power failure, and a killed process loses nothing without fsync.
+  for (const setting of ['fsync', 'full_page_writes']) await admin.query(`alter system set ${setting} = off`)
+  await admin.query('select pg_reload_conf()')
+  // The server reads the WAL, which is in commit order; here a numbered copy of the broadcasts does the same.
+  await admin.query(`
+    create schema sync_test;
+    create table sync_test.published (n bigserial, topic text, event text, payload jsonb);
+    create function sync_test.record() returns trigger language plpgsql security definer as $$
+    begin
+      insert into sync_test.published (topic, event, payload) values (new.topic, new.event, new.payload);
+      return null;
+    end $$;
+    create trigger record_published after insert on realtime.messages for each row execute function sync_test.record();`)
+  const account = async (name: string): Promise<Person> => {
+    const id = randomUUID()
+    await admin.query({
+      text: `insert into auth.users (id, aud, role, email, email_confirmed_at, created_at)
+             values ($1, 'authenticated', 'authenticated', $2, now(), now())`,
+      values: [id, `${name}@harbour.example`],
+    })
+    return { name, account: id }
+  }
+  const signIn = async (person: Person): Promise<Caller> => {
+    const session = randomUUID()
+    await admin.query({
+      text: 'insert into auth.sessions (id, user_id, created_at) values ($1, $2, now())',
+      values: [session, person.account],
+    })
+    const claims = { role: 'authenticated', sub: person.account, session_id: session }
+    return { role: 'authenticated', claims, claimsJson: JSON.stringify(claims) }
+  }
+  const people = {
+    ann: await account('ann'),
+    bea: await account('bea'),
+    cem: await account('cem'),
+    gus: await account('gus'),
+    omar: await account('omar'),
+  }
+  const ann = await signIn(people.ann)
+  await admin.query(`select public.offer_setup('set-up')`)
+  const created = await runCommandAs(pool, ann, 'found_workspace', {
+    token: 'set-up',
+    workspace_name: 'Harbour Street',
+    channel_name: 'front desk',
+    person_name: 'ann',
+  })
+  const workspace = created.workspace.id
+  const lobby = created.channel_id
+  const make = async (kind: 'public' | 'private', name: string) =>
+    (await runCommandAs(pool, ann, 'create_channel', { id: randomUUID(), workspace, kind, name })).channel.id
+  const side = await make('public', 'side')
+  const closed = await make('private', 'closed')
+
+  const invite: TestDatabase['invite'] = (person, role, channels) =>
+    outcomeOf(
+      (async () => {
+        // A new session of Ann's: the others may have ended.
+        const { token } = await runCommandAs(pool, await signIn(people.ann), 'create_invitation', {
+          workspace,
+          role,
+          channels,
+          email: `${person.name}@harbour.example`,
+        })
+        await runCommandAs(pool, await signIn(person), 'accept_invitation', {
+          token,
+          person_name: person.name,
+        })
+      })(),
+    )
+  await invite(people.bea, 'member', [lobby, closed])
+  await invite(people.cem, 'member', [lobby, closed, side])
+  await invite(people.gus, 'guest', [lobby])
+
+  const snapshots = await createSnapshots(admin)
+  await snapshots.save('beginning')
+  let lastRead = 0
+  return {
+    workspace,
+    people,
+    channels: { lobby, closed, side },
+    signIn,
+    invite,
+    endSession: async ({ claims }) => {
+      await admin.query({
+        text: 'delete from auth.sessions where id = $1',
+        values: [(claims as { session_id: Uuid }).session_id],
+      })
+    },
+    runCommand: (caller, name, args) => outcomeOf(runCommandAs(pool, caller, name, args)),
+    write: (caller, text, values) =>
+      outcomeOf(
+        asCaller(pool, { caller }, [{ name: text, text, values }]).then(([result]) => result!.rows.length),
+      ),
+    canSubscribe: async (caller, topic) => {
+      const [result] = await asCaller(
+        pool,
+        { caller, settings: { 'realtime.topic': topic }, rollback: true },
+        [{ name: 'can_listen', text: 'select app.can_listen($1) as may', values: [topic] }],
+      )
+      return (result!.rows[0] as { may: boolean }).may
+    },
+    takePublished: async () => {
+      const { rows } = await admin.query({
+        name: 'published',
+        text: 'select n::int, topic, event, payload from sync_test.published where n > $1 order by n',
+        values: [lastRead],
+      })
+      const events = rows as unknown as (PublishedEvent & { n: number })[]
+      lastRead = events.at(-1)?.n ?? lastRead
+      return events
+    },
+    readTables: () => readTables(admin),
+    saveSnapshot: snapshots.save,
+    restoreSnapshot: snapshots.restore,
+    killPostgres: () => killPostgres(admin, [pool]),
+    stop: () => postgres.stop(),
+  }
+}

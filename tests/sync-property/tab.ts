@@ -1,0 +1,260 @@
+import { failureNamed } from '../../app/data/failures/failures.ts'
+import type { Outcome } from '../../app/data/failures/failures.ts'
+import { keepWords } from '../../app/data/persistence/cachePersister.ts'
+import type { DeedAnswer } from '../../app/data/mutations/executeMutation.ts'
+import { createEngine } from '../../app/data/sync/engine.ts'
+import type { Engine } from '../../app/data/sync/engine.ts'
+import { restoredState } from '../../app/data/persistence/cachedRows.ts'
+import { createOutbox } from '../../app/data/mutations/outbox.ts'
+import type { Outbox } from '../../app/data/mutations/outbox.ts'
+import { createPointers } from '../../app/data/mutations/readMarkers.ts'
+import type { Pointers } from '../../app/data/mutations/readMarkers.ts'
+import type { Ports } from '../../app/data/sync/ports.ts'
+import { holdsWords, isBehind } from '../../app/data/store/state.ts'
+import type { ChannelRows } from '../../app/data/store/state.ts'
+import { createStore } from '../../app/data/store/store.ts'
+import type { Store } from '../../app/data/store/store.ts'
+import { createThreadViews } from '../../app/data/sync/threadViews.ts'
+import type { ThreadViews } from '../../app/data/sync/threadViews.ts'
+import { createViews } from '../../app/data/sync/channelViews.ts'
+import type { Views } from '../../app/data/sync/channelViews.ts'
+import { wishesOf } from '../../app/data/mutations/optimisticOverlay.ts'
+import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
+import type { SharedTopics, TopicNews } from '../../app/data/tabs/sharedTopics.ts'
+import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
+import type { Browser, ReadActivity } from './browser.ts'
+import type { Device, Network } from './network/network.ts'
+import type { Random } from '../support/random.ts'
+
+/** Messages among the tabs of one browser. */
+export type TabMessage = TopicNews | { kind: 'outbox'; answer: DeedAnswer | null }
+
+/** A defect injected into the app, to show that the checks detect it. */
+export interface Mutant {
+  reduce?: NonNullable<Parameters<typeof createStore>[0]>
+  call?: (call: Ports['call']) => Ports['call']
+}
+
+/** One tab: the app's own engine, outbox, pointers, views and cache on a simulated network. */
+export interface Tab {
+  label: string
+  browser: Browser
+  device: Device
+  store: Store
+  engine: Engine
+  outbox: Outbox
+  pointers: Pointers
+  views: Views
+  threads: ThreadViews
+  topics: SharedTopics
+  leads: boolean
+  /** The open conversation, if any. */
+  opened: { channel: Uuid; close: () => void } | null
+  /** The thread that was opened last, if any. */
+  thread: { channel: Uuid; root: Uuid } | null
+  /** The profile of its user, once the tab knows it. */
+  me: () => Uuid | null
+  /** Runs a command and passes its result on. */
+  run: <N extends CommandName>(
+    name: N,
+    args: Commands[N]['args'],
+    then: (answer: Commands[N]['answer']) => void,
+  ) => void
+  /** Runs a command and stores its result (a message, an entry) in the rows, as the app's actions do. */
+  runAndApply: <N extends CommandName>(name: N, args: Commands[N]['args']) => void
+  /** Plain SQL under the policies, over the simulated network. */
+  write: (what: string, text: string, values: unknown[]) => void
+  open: (channel: Uuid) => void
+  close: () => void
+  receive: (news: TabMessage) => void
+  /** What is still pending. */
+  busy: () => string[]
+  /** Writes the cache now, as the app does when its page is hidden. */
+  saveCache: () => void
+  /** `graceful`: whether the page could still announce that it closes. */
+  stop: (graceful: boolean) => void
+}
+
+/** A channel that its reader is no member of, or that is archived, is refetched only when it is opened. */
+export function needsRefetch({ entry }: ChannelRows): boolean {
+  return !entry.member || entry.channel.archived_at !== null
+}
+
+/** A person who left a channel and rejoined has no earlier read marker. */
+function recordMembershipEnd(reading: ReadActivity, me: Uuid | null, name: CommandName, args: object) {
+  const { channel, person } = args as { channel?: Uuid; person?: Uuid }
+  if (name === 'deactivate_member') reading.inconclusive = true
+  if (name === 'remove_member') reading.ended.add(`${channel} ${person}`)
+  if (name === 'leave_channel') reading.ended.add(`${channel} ${me}`)
+}
+
+export function createTab(options: {
+  network: Network
+  browser: Browser
+  label: string
+  random: Random
+  mutant: Mutant
+  /** Called when the server answers that the session has ended. */
+  onEnded: () => void
+}): Tab {
+  const { network, browser, label, random, mutant, onEnded } = options
+  const device = network.device({ label, caller: () => browser.caller, me: () => tab.me() })
+  const networkPorts = network.ports(device, random)
+  const ownPorts: Ports = {
+    ...networkPorts,
+    call: async (name, args) => {
+      const outcome = await networkPorts.call(name, args)
+      if (!outcome.ok && outcome.failure.name === 'session_ended') onEnded()
+      return outcome
+    },
+  }
+  const topics = sharedTopics({
+    tab: label,
+    own: ownPorts.subscribe,
+    leads: () => tab.leads,
+    tell: (news) => browser.broadcast(tab, news),
+    ended: browser.whenClosed,
+    onLive: () => {},
+  })
+  const ports: Ports = {
+    ...ownPorts,
+    call: mutant.call ? mutant.call(ownPorts.call) : ownPorts.call,
+    subscribe: topics.subscribe,
+  }
+  const store = createStore(mutant.reduce)
+  const views = createViews(store, ports)
+  const threads = createThreadViews(store, ports)
+  const engine = createEngine({ store, ports, anchorOf: (channel) => views.get(channel).anchor })
+  const clocks = { clock: network.clock.now, uuid: random.uuid }
+  const outbox = createOutbox(store, {
+    ...ports,
+    shelf: browser.outboxStorage,
+    ...clocks,
+    upload: async () => ({ ok: true, value: undefined }),
+    abandon: () => {},
+    saveOwn: async (deed) => {
+      if (deed.kind === 'section') throw new Error('No section is changed through the outbox here.')
+      const { channel, change } = deed
+      const text = `update public.channel_state set starred = $1, muted = $2
+        where channel_id = $3 returning channel_id`
+      const values = [change.starred, change.muted, channel]
+      const outcome = await network.write(device, 'starred', text, values)
+      if (!outcome.ok) return outcome
+      if (outcome.value === 0) return { ok: false, failure: failureNamed('not_found') }
+      return { ok: true, value: { type: 'preferencesGiven', channelId: channel, change } }
+    },
+    leads: () => tab.leads,
+    announce: (answer) => browser.broadcast(tab, { kind: 'outbox', answer }),
+  })
+  let wishes = wishesOf([], null)
+  outbox.subscribe(() => {
+    wishes = wishesOf(outbox.deeds(), wishes)
+    for (const deed of outbox.deeds()) {
+      const written = deed.state === 'failed' && browser.sentMessages.find((one) => one.id === deed.id)
+      if (written) written.refused = true
+    }
+  })
+  const put: Outbox['put'] = async (wish, draft) => {
+    await outbox.put(wish, draft)
+    const { read, unread } = browser.readActivity
+    if (wish.kind === 'read') read.set(wish.channel, Math.max(wish.seq, read.get(wish.channel) ?? 0))
+    if (wish.kind === 'unread') unread.add(wish.channel)
+  }
+  const markers = { ...ports, ...clocks, wishes: () => wishes }
+  const pointers = createPointers(store, { put, hurry: outbox.hurry }, markers)
+  const { cached } = browser
+  const restored = restoredState(structuredClone(cached))
+  if (restored) store.dispatch({ type: 'restored', state: restored })
+  const cachePersister = keepWords(store, browser.cache, cached?.words ?? [], ports.after, engine.opened)
+  let runningCommands = 0
+  const wait = <T>(request: Promise<Outcome<T>>, then: (value: T) => void) => {
+    runningCommands += 1
+    void request.then((outcome) => {
+      runningCommands -= 1
+      if (outcome.ok) then(outcome.value)
+    })
+  }
+
+  const tab: Tab = {
+    label,
+    browser,
+    device,
+    store,
+    engine,
+    outbox,
+    pointers,
+    views,
+    threads,
+    topics,
+    leads: false,
+    opened: null,
+    thread: null,
+    me: () => store.get().me?.profile.id ?? null,
+    run: (name, args, then) => wait(ports.call(name, args), then),
+    runAndApply: (name, args) => {
+      recordMembershipEnd(browser.readActivity, tab.me(), name, args)
+      wait(ports.call(name, args), (value) => {
+        const answer = value as { message?: Message } | ChannelEntry
+        if ('counters' in answer) store.dispatch({ type: 'entryGiven', entry: answer })
+        else if (answer.message) store.dispatch({ type: 'rowGiven', message: answer.message })
+        else if (name === 'leave_channel') {
+          const channelId = (args as Commands['leave_channel']['args']).channel
+          store.dispatch({ type: 'channelGone', channelId })
+        }
+      })
+    },
+    write: (what, text, values) => wait(network.write(device, what, text, values), () => {}),
+    open: (channel) => {
+      tab.close()
+      const release = engine.open(channel)
+      pointers.opened(channel)
+      views.open(channel)
+      tab.opened = {
+        channel,
+        close: () => {
+          release()
+          views.close(channel)
+        },
+      }
+    },
+    close: () => {
+      tab.opened?.close()
+      tab.opened = null
+    },
+    receive: (news) => {
+      if (news.kind === 'outbox') void outbox.reload(news.answer)
+      else topics.hear(news)
+    },
+    busy: () => {
+      const waiting = outbox.deeds().filter((deed) => deed.state === 'pending')
+      // The topic of a closed channel is joined again later, and the state is fetched then.
+      const subscribed = [...store.get().channels.values()].filter((rows) => !needsRefetch(rows))
+      const behind = subscribed.filter((rows) => holdsWords(rows) && isBehind(rows))
+      const counts = {
+        engine: engine.busy(),
+        outbox: outbox.busy(),
+        pointers: pointers.busy(),
+        views: views.busy(),
+        threads: threads.busy(),
+        asking: runningCommands,
+        ...Object.fromEntries(waiting.map((deed) => [`${deed.kind} ${deed.id}`, 1])),
+        ...Object.fromEntries(
+          behind.map(({ entry, rev }) => [`${entry.channel.name} at ${rev} of ${entry.counters.rev}`, 1]),
+        ),
+      }
+      return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [what] : []))
+    },
+    saveCache: cachePersister.flush,
+    stop: (graceful) => {
+      engine.stop()
+      outbox.stop()
+      pointers.stop()
+      cachePersister.stop()
+      if (graceful) topics.stop()
+      network.remove(device)
+    },
+  }
+  engine.start()
+  void outbox.reload()
+  return tab
+}
