@@ -11,7 +11,7 @@ export default defineConfig({
   testIgnore: ['firefox', 'webkit']
     .filter((engine) => !process.env.LINNET_ENGINES?.split(' ').includes(engine))
     .map((engine) => `**/engines/${engine}.spec.ts`),
-  globalSetup: './tests/support/keepTemplate.ts',
+  globalSetup: './tests/support/createTemplateFolder.ts',
   workers: 2,
   // On a machine that others share a browser may miss a frame; a journey that fails twice has a reason.
   retries: 1,

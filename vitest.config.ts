@@ -14,7 +14,7 @@ const shared = {
 /** Each kind of test is a project: `npm test -- unit|rules|contract [words]`. Browser journeys run in Playwright. */
 export default defineConfig({
   test: {
-    globalSetup: 'tests/support/keepTemplate.ts',
+    globalSetup: 'tests/support/createTemplateFolder.ts',
     projects: [
       {
         test: {

@@ -265,7 +265,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
     })
     ending.push(() => cron.close())
-    postgres.announce(url)
+    postgres.recordUrl(url)
     // The mailbox opens on this machine alone, whatever the public address is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })

@@ -1,4 +1,4 @@
-import { byCaller } from '../postgres/connections/byCaller.ts'
+import { chargeToCaller } from '../postgres/connections/chargeToCaller.ts'
 import { serverItself } from '../budgets/createBudget.ts'
 import { currentCaller } from '../budgets/currentCaller.ts'
 import { Hono } from 'hono'
@@ -138,7 +138,7 @@ export function createAuthService(o: AuthOptions): AuthService {
   })
   const texts = createTexts({ service: sms.service, mailbox, onMail: o.mail?.onMail, fetch: o.textFetch })
   const ctx: AuthContext = {
-    pool: byCaller(o.pool),
+    pool: chargeToCaller(o.pool),
     keys: o.keys,
     settings,
     allowedRedirects: settings.redirectAllowList.map(globToRegExp),
@@ -150,7 +150,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     hooks: createHooks({
       settings: settings.hooks,
       limits: o.hookLimits ?? hookLimits,
-      openPool: (name, max) => byCaller(o.openPool(name, max)),
+      openPool: (name, max) => chargeToCaller(o.openPool(name, max)),
     }),
     texts,
     providers: createProviders({

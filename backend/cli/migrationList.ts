@@ -1,4 +1,4 @@
-import { openUrl } from '../postgres/connections/openUrl.ts'
+import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { listMigrations } from '../postgres/schema/migrationFiles.ts'
 import { readApplied } from '../postgres/schema/readApplied.ts'
 import { defineCommand } from './Command.ts'
@@ -13,7 +13,7 @@ interface Row {
 }
 
 async function askApplied(url: string): Promise<Set<string>> {
-  const client = await openUrl(url, 'linnet migration list')
+  const client = await connectToUrl(url, 'linnet migration list')
   try {
     return new Set(await readApplied(client))
   } finally {

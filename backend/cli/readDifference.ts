@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openUrl } from '../postgres/connections/openUrl.ts'
+import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { missingPartitions } from '../realtime/broadcast/missingPartitions.ts'
 import { compareBytes } from '../storage/bytes/compareBytes.ts'
 import type { Difference } from '../storage/bytes/compareBytes.ts'
@@ -9,7 +9,7 @@ import type { Claim } from '../storage/bytes/verifyBytes.ts'
 /** Where the rows of stored objects and their files differ; null where the database does not answer. */
 export async function readDifference(dbUrl: string, dataDir: string): Promise<Difference | null> {
   try {
-    const client = await openUrl(dbUrl, 'linnet status')
+    const client = await connectToUrl(dbUrl, 'linnet status')
     try {
       return await compareBytes(join(dataDir, 'storage'), async () => {
         const { rows } = await client.query<{ version: string | null }>('select version from storage.objects')
@@ -26,7 +26,7 @@ export async function readDifference(dbUrl: string, dataDir: string): Promise<Di
 /** Days (UTC) whose broadcasts the database cannot store; null where it does not answer. */
 export async function readMissingPartitions(dbUrl: string): Promise<string[] | null> {
   try {
-    const client = await openUrl(dbUrl, 'linnet status')
+    const client = await connectToUrl(dbUrl, 'linnet status')
     return await missingPartitions(client).finally(() => client.end())
   } catch {
     return null
@@ -47,7 +47,7 @@ export async function readDamage(
   dataDir: string,
 ): Promise<{ read: number; damaged: string[] } | null> {
   try {
-    const client = await openUrl(dbUrl, 'linnet status')
+    const client = await connectToUrl(dbUrl, 'linnet status')
     try {
       const { read, damaged } = await verifyBytes(
         join(dataDir, 'storage'),

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { processIdentity, processSpace } from '../postgres/server/processIdentity.ts'
+import { processIdentity, pidNamespace } from '../postgres/server/processIdentity.ts'
 import { writeRunning, type Running } from '../startup/running.ts'
 import { runCommand } from './linnet.ts'
 
@@ -30,7 +30,7 @@ afterEach(() => {
 /** What a server with the child's process id leaves behind when it is killed. */
 function leave(identity: string | null): void {
   writeRunning(dataDir, { pids: { server: child.pid!, db: 1 } } as Running)
-  const holder = { pid: child.pid, identity, host: hostname(), space: processSpace(), since: '', url: null }
+  const holder = { pid: child.pid, identity, host: hostname(), space: pidNamespace(), since: '', url: null }
   writeFileSync(join(dataDir, 'linnet.lock'), JSON.stringify(holder))
 }
 

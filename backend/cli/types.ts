@@ -1,5 +1,5 @@
 import { loadConfig } from '../config/loadConfig.ts'
-import { openUrl } from '../postgres/connections/openUrl.ts'
+import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { readRunning } from '../startup/running.ts'
 import { defineCommand } from './Command.ts'
@@ -42,7 +42,7 @@ linnet types > src/database.types.ts`,
     if (local && dbUrl !== undefined) throw new UsageError('--local and --db-url exclude each other.')
     const schemas =
       named.length > 0 ? named : ['public', ...loadConfig(supabaseDir).at<string[]>('api.schemas', [])]
-    const client = await openUrl(dbUrl ?? runningUrl(dataDir), 'linnet types')
+    const client = await connectToUrl(dbUrl ?? runningUrl(dataDir), 'linnet types')
     try {
       // Loaded here alone: no other command should wait for a generator and its formatter.
       const { generateTypes } = await import('../extras/types/generateTypes.ts')

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
 import type { Logger } from '../logging/logger.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
-import { listMigrations, refuseTwins, type MigrationFile } from '../postgres/schema/migrationFiles.ts'
+import {
+  listMigrations,
+  rejectDuplicateVersions,
+  type MigrationFile,
+} from '../postgres/schema/migrationFiles.ts'
 import { splitStatements } from '../postgres/schema/splitStatements.ts'
 
 /** An editor may write a file in several steps. */
@@ -35,7 +39,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
 
   const takeUpMigrations = async (): Promise<void> => {
     const found = list()
-    refuseTwins(found)
+    rejectDuplicateVersions(found)
     for (const { version, file, path } of found) {
       const digest = digestOf(path)
       if (!known.has(version) || known.get(version) === digest) continue

@@ -88,7 +88,7 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
     app,
     async reload() {
       // What is read before we listen would have to be read again.
-      await listening.settled
+      await listening.firstAttempt
       await reloader.reload()
     },
     async close() {

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg'
 import { asCaller } from '../postgres/connections/asCaller.ts'
-import { RowRefused, type RowBytes } from '../postgres/connections/RowTap.ts'
+import { RowRefused, type RowBytes } from '../postgres/connections/RowInterceptor.ts'
 import type { TransactionStatement } from '../postgres/connections/TransactionQuery.ts'
 import { errors, type RestError } from './errors.ts'
 import { answerDescription } from './openapi/answerDescription.ts'
@@ -75,7 +75,7 @@ export async function runRequest(context: RestContext, incoming: Incoming): Prom
         settings,
         readOnly,
         isolation,
-        untidy: context.untidy,
+        leavesSessionState: context.untidy,
         rollback,
         signal: raw.signal,
         admitRow: (bytes) => refuseResponse(incoming, bytes),

@@ -1,8 +1,8 @@
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../logging/logger.ts'
 import { createPool, type Pool } from '../postgres/connections/pool.ts'
-import { freePort } from '../postgres/server/freePort.ts'
-import { keepPostgres, type KeptPostgres } from '../postgres/server/keepPostgres.ts'
+import { findFreePort } from '../postgres/server/findFreePort.ts'
+import { supervisePostgres, type SupervisedPostgres } from '../postgres/server/supervisePostgres.ts'
 import { startPostgres, type Postgres, type ServiceRole } from '../postgres/server/startPostgres.ts'
 
 export interface Database {
@@ -41,8 +41,8 @@ export async function openDatabase(o: {
   onLockLost?: (() => void) | undefined
   log: Logger
 }): Promise<Database> {
-  const tcpPort = o.tcpPort === 0 ? await freePort() : o.tcpPort
-  let kept: KeptPostgres | null = null
+  const tcpPort = o.tcpPort === 0 ? await findFreePort() : o.tcpPort
+  let kept: SupervisedPostgres | null = null
   const onLockLost = (): void => {
     try {
       // Immediate shutdown: any other one writes to the data, which are the other server's now.
@@ -56,15 +56,15 @@ export async function openDatabase(o: {
     startPostgres({
       dataDir: o.dataDir,
       ...(tcpPort === null ? {} : { port: tcpPort }),
-      copyBefore: o.copyBefore,
+      backUpBeforeMigrationsOf: o.copyBefore,
       onLockLost,
-      onCopy: (folder) => o.log.info('data copied before their schema changes', { folder }),
+      onBackup: (folder) => o.log.info('data copied before their schema changes', { folder }),
       log: (line) => {
         // LOG and its DETAIL tell of ordinary life: starts, checkpoints, readers of the log.
         if (!/^(LOG|DETAIL):/.test(line)) o.log.warn('postgres', { line })
       },
     })
-  const keeper = await keepPostgres(start, o.log)
+  const keeper = await supervisePostgres(start, o.log)
   kept = keeper
   const postgres = keeper.current()
   const open = (

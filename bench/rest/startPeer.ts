@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../backend/postgres/server/freePort.ts'
+import { findFreePort } from '../../backend/postgres/server/findFreePort.ts'
 import { writePlainSchema } from './plainSchema.ts'
 
 export interface Peer {
@@ -56,7 +56,7 @@ export async function startPeer(root: string, jwtSecret: string): Promise<Peer |
     return null
   }
   const project = mkdtempSync(join(tmpdir(), 'linnet-peer-'))
-  const port = await freePort()
+  const port = await findFreePort()
   const config = `[api]\nport = ${port}\n
 [db]\ndriver = "pglite"\nurl = "supabase/.temp/data"\n
 [auth]\nenabled = true\njwt_secret = "${jwtSecret}"\npublishable_key = "${KEY}"\n`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
-import { sendTogether } from '../../backend/postgres/connections/sendTogether.ts'
+import { runPipeline } from '../../backend/postgres/connections/runPipeline.ts'
 import { Latencies, type Load } from '../rest/Latencies.ts'
 import type { Flight } from './hearStatements.ts'
 
@@ -69,7 +69,7 @@ async function replay(
           ...statement,
           ...(statement.values && { values: statement.values.map(valueOf) }),
         }))
-        return together ? sendTogether(client, told) : client.query(told[0]!)
+        return together ? runPipeline(client, told) : client.query(told[0]!)
       }),
     )
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { fromTemplate } from '../../backend/postgres/server/fromTemplate.ts'
+import { copyTemplate } from '../../backend/postgres/server/copyTemplate.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -15,7 +15,7 @@ export async function startDemo(...more: string[]): Promise<Demo> {
   const data = temporaryData()
   const start = (dataDir: string, args: string[] = []): Promise<Server> =>
     startServer({ root, dataDir, args: ['--demo', ...args] })
-  await fromTemplate('demo', data.dir, async (folder) => {
+  await copyTemplate('demo', data.dir, async (folder) => {
     await (await start(folder)).end('SIGTERM')
   })
   const server = await start(data.dir, more)

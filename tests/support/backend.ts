@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogger } from '../../backend/logging/logger.ts'
 import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
-import { fillData } from '../../backend/postgres/server/fillData.ts'
+import { createDataFromTemplate } from '../../backend/postgres/server/createDataFromTemplate.ts'
 import type { Running } from '../../backend/startup/running.ts'
 import { fillLinnetData } from '../../supabase/tests/support/linnetData.ts'
 
@@ -32,7 +32,7 @@ export async function startBackend(
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true })
   const warnings: string[] = []
   try {
-    await (o.supabase === undefined && o.seed !== true ? fillLinnetData : fillData)(dataDir)
+    await (o.supabase === undefined && o.seed !== true ? fillLinnetData : createDataFromTemplate)(dataDir)
     const linnet = await startLinnet({
       dataDir,
       supabaseDir: o.supabase ?? join(root, 'supabase'),

@@ -4,7 +4,7 @@ import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
 import { refuseBanned } from './refuseBanned.ts'
-import { sendTogether } from '../../postgres/connections/sendTogether.ts'
+import { runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { clientAddress } from './clientAddress.ts'
 import { chooseRedirect } from './redirects.ts'
 import { firstUser, userById } from '../rows/findUser.ts'
@@ -78,7 +78,7 @@ export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<Sig
   }
   // Both in one round trip: every request of a signed-in client passes here.
   const statements = id === null ? [userById(sub)] : [userById(sub), sessionById(sub, id)]
-  const [users, sessions] = await ctx.pool.withClient((client) => sendTogether(client, statements))
+  const [users, sessions] = await ctx.pool.withClient((client) => runPipeline(client, statements))
   const user = firstUser(users!)
   const session = id === null ? null : readSession(id, sessions!)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { begin, sendTogether } from '../../postgres/connections/sendTogether.ts'
+import { begin, runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { userJson } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
@@ -57,7 +57,7 @@ export async function findRefreshToken(
   const lock = (what: string, text: string) => ({ name: `auth_refresh_lock_${what}`, text, values })
   // The locks are separate statements: a statement that locks and reads would return the state from before the
   // wait, and two concurrent refreshes would fork the token chain.
-  const answers = await sendTogether(client, [
+  const answers = await runPipeline(client, [
     begin,
     ...(o.wholeUser
       ? [lock(isRow ? 'user' : 'counted_user', isRow ? lockUserOfRow : lockUserOfSession)]

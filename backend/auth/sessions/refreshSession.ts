@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { commitWhole } from '../../postgres/connections/commitWhole.ts'
-import { commit, sendTogether } from '../../postgres/connections/sendTogether.ts'
+import { commitOrThrow } from '../../postgres/connections/commitOrThrow.ts'
+import { commit, runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { auditStatement } from '../audit.ts'
 import { isBanned } from '../rows/user.ts'
@@ -48,7 +48,7 @@ export async function refreshSession(
     const next = await chooseNext(ctx, client, sent, held)
     // Returned and thrown after the commit: a rollback would restore the family.
     if (next === null) {
-      await commitWhole(client)
+      await commitOrThrow(client)
       return refuse('refresh_token_already_used', 'Already Used')
     }
     return renew(ctx, client, { held, next, origin })
@@ -162,15 +162,15 @@ async function renew(
     })
   if (ctx.settings.hooks.custom_access_token) {
     // The hook sees the changes, and may reject the request.
-    await sendTogether(client, deeds)
+    await runPipeline(client, deeds)
     const answered = await answer()
-    await commitWhole(client)
+    await commitOrThrow(client)
     return answered
   }
   // Refreshes are the most frequent requests here: the token is signed first, so that everything is stored in
   // one round trip.
   const answered = await answer()
-  await sendTogether(client, [...deeds, commit])
+  await runPipeline(client, [...deeds, commit])
   return answered
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { openUrl } from '../../postgres/connections/openUrl.ts'
+import { connectToUrl } from '../../postgres/connections/connectToUrl.ts'
 import { listMigrations } from '../../postgres/schema/migrationFiles.ts'
 import { compareCatalogues } from './compareCatalogues.ts'
 import { makeReference } from './makeReference.ts'
@@ -9,7 +9,7 @@ import type { Findings } from './Report.ts'
 /** Connects in a transaction that can write nothing. Null, with a finding, where there is no way in. */
 async function connect(dbUrl: string, findings: Findings): Promise<Client | null> {
   try {
-    const client = await openUrl(dbUrl, 'linnet deploy --check')
+    const client = await connectToUrl(dbUrl, 'linnet deploy --check')
     await client.query('begin transaction isolation level repeatable read read only')
     return client
   } catch (error) {

@@ -1,4 +1,4 @@
-import { openUrl } from '../../postgres/connections/openUrl.ts'
+import { connectToUrl } from '../../postgres/connections/connectToUrl.ts'
 import { missingPartitions } from '../../realtime/broadcast/missingPartitions.ts'
 import type { Findings } from './Report.ts'
 
@@ -8,7 +8,7 @@ import type { Findings } from './Report.ts'
  */
 export async function checkPartitions(dbUrl: string, findings: Findings): Promise<void> {
   try {
-    const client = await openUrl(dbUrl, 'linnet deploy --check')
+    const client = await connectToUrl(dbUrl, 'linnet deploy --check')
     try {
       const days = await missingPartitions(client)
       if (days.length === 0) return

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
-import { keepListening } from '../../postgres/connections/keepListening.ts'
+import { createNotificationListener } from '../../postgres/connections/createNotificationListener.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { createOwnEndpoint } from './ownEndpoint.ts'
 import { limitConcurrency } from './limitConcurrency.ts'
@@ -156,13 +156,13 @@ export function createPgNetService(o: {
     setServiceTimer(expireIntervalMs, expire)
   }
 
-  const listening = keepListening({
+  const listening = createNotificationListener({
     config: o.listen,
     channel: 'linnet_net',
     name: 'pg_net 0.20.4',
     onConnected: () => void fill(),
     onMessage(payload) {
-      if (payload === 'restart') listening.renew()
+      if (payload === 'restart') listening.reconnect()
       else void fill()
     },
     onLost: (error, pause) =>
@@ -171,7 +171,7 @@ export function createPgNetService(o: {
   expire()
 
   return {
-    ready: listening.settled,
+    ready: listening.firstAttempt,
     stats: () => ({ ...counts, active: active.size }),
     queued: () =>
       queue.count().catch((error: unknown) => (isDropped(error) ? 0 : Promise.reject(error as Error))),

@@ -1,5 +1,5 @@
 /** Room for an ordinary transaction; what a larger one needed is given back after it. */
-const usual = 32 * 1024
+const initialCapacity = 32 * 1024
 
 const [PARSE, BIND, DESCRIBE, EXECUTE, CLOSE, SYNC] = [0x50, 0x42, 0x44, 0x45, 0x43, 0x53]
 const [STATEMENT, PORTAL] = [0x53, 0x50]
@@ -10,7 +10,7 @@ const [STATEMENT, PORTAL] = [0x53, 0x50]
  * text, buffers as binary; answers are asked for as text.
  */
 export class MessageWriter {
-  #bytes = Buffer.allocUnsafe(usual)
+  #bytes = Buffer.allocUnsafe(initialCapacity)
   #at = 0
 
   parse(id: string, text: string): void {
@@ -65,7 +65,7 @@ export class MessageWriter {
     // A copy: the socket may keep it for a while, and the next transaction is written over this one.
     const written = Buffer.from(this.#bytes.subarray(0, this.#at))
     this.#at = 0
-    if (this.#bytes.length > usual) this.#bytes = Buffer.allocUnsafe(usual)
+    if (this.#bytes.length > initialCapacity) this.#bytes = Buffer.allocUnsafe(initialCapacity)
     return written
   }
 
@@ -101,7 +101,7 @@ export class MessageWriter {
 
   #text(text: string): void {
     // A UTF-16 unit takes three bytes at most; only for what is long it pays to count.
-    this.#reserve(text.length < usual ? text.length * 3 : Buffer.byteLength(text))
+    this.#reserve(text.length < initialCapacity ? text.length * 3 : Buffer.byteLength(text))
     this.#at += this.#bytes.write(text, this.#at)
   }
 

@@ -31,7 +31,7 @@ it('keeps so much text, however few they are, and none that is too long', () => 
   const kept = Array.from({ length: 40 }, (_, n) => prepared.use(statement(`wide ${n}`, 10_000)).entry!.id)
   expect(prepared.takeUnused()).toEqual(kept.slice(0, 14))
   expect(prepared.use(statement('too wide', 100_000))).toEqual({ entry: undefined, isNew: false })
-  prepared.forgetAll()
+  prepared.dropAll()
   expect(prepared.takeUnused()).toEqual(kept.slice(14))
   for (let n = 0; n < 26; n++) prepared.use(statement(`after ${n}`, 10_000))
   expect(prepared.takeUnused()).toEqual([])

@@ -11,13 +11,13 @@ export interface PreparedStatement {
   confirmed: boolean
 }
 
-const most = 256
+const maxStatements = 256
 /**
  * Characters of them all, and of one. The server keeps more than a hundred bytes a character, and anyone can
  * ask for ever wider selects: by number alone, each connection could be made to hold more than a gigabyte.
  */
-const mostText = 256 * 1024
-const longest = 16 * 1024
+const maxTotalLength = 256 * 1024
+const maxStatementLength = 16 * 1024
 
 /**
  * The named statements of one connection. The server's names are our own numbers, never used twice: a name
@@ -27,25 +27,25 @@ export class PreparedStatements {
   readonly #byName = new Map<string, PreparedStatement>()
   #unused: string[] = []
   #count = 0
-  #textKept = 0
+  #totalLength = 0
 
   /**
    * The entry for a statement with a name, made where missing; the longest unused ones give way. None for a
    * statement that is too long to be kept.
    */
   use({ name, text }: QueryConfig): { entry: PreparedStatement | undefined; isNew: boolean } {
-    if (!name || text.length > longest) return { entry: undefined, isNew: false }
-    const known = this.#byName.get(name)
-    if (known?.text === text) {
+    if (!name || text.length > maxStatementLength) return { entry: undefined, isNew: false }
+    const existing = this.#byName.get(name)
+    if (existing?.text === text) {
       this.#byName.delete(name)
-      this.#byName.set(name, known)
-      return { entry: known, isNew: false }
+      this.#byName.set(name, existing)
+      return { entry: existing, isNew: false }
     }
-    if (known) this.#drop(name, known)
+    if (existing) this.#drop(name, existing)
     const entry = { id: `linnet_${++this.#count}`, text, fields: null, confirmed: false }
     this.#byName.set(name, entry)
-    this.#textKept += text.length
-    while (this.#byName.size > most || this.#textKept > mostText) {
+    this.#totalLength += text.length
+    while (this.#byName.size > maxStatements || this.#totalLength > maxTotalLength) {
       this.#drop(...this.#byName.entries().next().value!)
     }
     return { entry, isNew: true }
@@ -53,19 +53,19 @@ export class PreparedStatements {
 
   #drop(name: string, entry: PreparedStatement): void {
     this.#byName.delete(name)
-    this.#textKept -= entry.text.length
+    this.#totalLength -= entry.text.length
     this.#unused.push(entry.id)
   }
 
   /** After a failure: what was not answered may or may not exist on the server, so it is closed and made anew. */
-  forgetUnconfirmed(entries: (PreparedStatement | undefined)[]): void {
+  dropUnconfirmed(entries: (PreparedStatement | undefined)[]): void {
     for (const [name, entry] of this.#byName) {
       if (!entry.confirmed && entries.includes(entry)) this.#drop(name, entry)
     }
   }
 
   /** After the schema has changed under a plan. */
-  forgetAll(): void {
+  dropAll(): void {
     for (const [name, entry] of this.#byName) this.#drop(name, entry)
   }
 

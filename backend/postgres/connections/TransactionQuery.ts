@@ -3,8 +3,8 @@ import pg, { Query, Result } from 'pg'
 import type { Client, DatabaseError, FieldDef, QueryConfig, QueryResult } from 'pg'
 import { MessageWriter } from './MessageWriter.ts'
 import type { PreparedStatement, PreparedStatements } from './PreparedStatements.ts'
-import { RowTap } from './RowTap.ts'
-import type { AdmitRow, RowBytes } from './RowTap.ts'
+import { RowInterceptor } from './RowInterceptor.ts'
+import type { AdmitRow, RowBytes } from './RowInterceptor.ts'
 
 /** A statement of a transaction. Its columns are parsed as pg does, unless it is `raw`. */
 export interface TransactionStatement extends QueryConfig {
@@ -13,7 +13,7 @@ export interface TransactionStatement extends QueryConfig {
 }
 
 /** What we use of pg's Connection beyond its published types. */
-interface Wire {
+interface PgConnection {
   stream: EventEmitter & { write(bytes: Buffer): void; destroy(error?: Error): unknown }
   once(event: 'readyForQuery' | 'end', listener: () => void): void
   off(event: 'readyForQuery' | 'end', listener: () => void): void
@@ -25,7 +25,7 @@ interface ActiveClient {
   _getActiveQuery(): unknown
 }
 
-type Answer = QueryResult & {
+type PendingResult = QueryResult & {
   addFields(fields: FieldDef[]): void
   addCommandComplete(message: object): void
   parseRow(fields: unknown[]): unknown
@@ -36,7 +36,7 @@ type Value = string | Buffer | null
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): Value } }).utils
 
 /** PostgreSQL counts parameters in 16 bits; one more would garble the protocol rather than fail. */
-const mostParameters = 65_535
+const maxParameters = 65_535
 
 /** One for all connections: a transaction is written in one go. */
 const writer = new MessageWriter()
@@ -53,11 +53,11 @@ export class TransactionQuery {
   readonly #client: ActiveClient
   readonly statements: readonly TransactionStatement[]
   readonly #prepared: PreparedStatements
-  readonly #answers: QueryResult[] = []
+  readonly #results: QueryResult[] = []
   readonly #entries: (PreparedStatement | undefined)[] = []
-  #answer: Answer | undefined
+  #pendingResult: PendingResult | undefined
   #rows: RowBytes[] = []
-  #tap: RowTap | undefined
+  #interceptor: RowInterceptor | undefined
   #thrown: unknown
   readonly #admitRow: AdmitRow | null
 
@@ -72,10 +72,10 @@ export class TransactionQuery {
     done: (error: Error | null, results: QueryResult[]) => void,
     admitRow: AdmitRow | null = null,
   ) {
-    const answers: QueryResult[] = []
-    this.callback = (error) => done(error, answers)
+    const results: QueryResult[] = []
+    this.callback = (error) => done(error, results)
     this.#client = client as unknown as ActiveClient
-    this.#answers = answers
+    this.#results = results
     this.statements = statements
     this.#prepared = prepared
     this.#admitRow = admitRow && ((bytes) => (this.#isActive() ? admitRow(bytes) : null))
@@ -99,29 +99,29 @@ export class TransactionQuery {
       writer.execute()
     })
     writer.sync()
-    const { stream } = connection as Wire
-    this.#tap = RowTap.of(stream)
-    this.#tap.taker = this.#taker
-    this.#tap.admitRow = this.#admitRow
+    const { stream } = connection as PgConnection
+    this.#interceptor = RowInterceptor.of(stream)
+    this.#interceptor.selectHandler = this.#selectHandler
+    this.#interceptor.admitRow = this.#admitRow
     stream.write(writer.take())
     return null
   }
 
   /** The result being filled: made when the first message of its statement comes. */
-  #current(): Answer {
-    if (this.#answer) return this.#answer
-    const { rowMode, types } = this.statements[this.#answers.length] as QueryConfig & { rowMode?: string }
-    this.#answer = new Result(rowMode as string, types as never) as unknown as Answer
-    const known = this.#entries[this.#answers.length]?.fields
-    if (known?.length) this.#answer.addFields(known)
-    return this.#answer
+  #current(): PendingResult {
+    if (this.#pendingResult) return this.#pendingResult
+    const { rowMode, types } = this.statements[this.#results.length] as QueryConfig & { rowMode?: string }
+    this.#pendingResult = new Result(rowMode as string, types as never) as unknown as PendingResult
+    const fields = this.#entries[this.#results.length]?.fields
+    if (fields?.length) this.#pendingResult.addFields(fields)
+    return this.#pendingResult
   }
 
   /** Rows of a query that was sent before us are on their way to that one. */
-  readonly #taker = (): ((row: RowBytes) => void) | null =>
-    this.#isRaw() && this.#isActive() ? this.#takeRow : null
+  readonly #selectHandler = (): ((row: RowBytes) => void) | null =>
+    this.#isRaw() && this.#isActive() ? this.#handleRawRow : null
 
-  readonly #takeRow = (row: RowBytes): void => {
+  readonly #handleRawRow = (row: RowBytes): void => {
     this.#rows.push(row)
   }
 
@@ -130,27 +130,27 @@ export class TransactionQuery {
   }
 
   #isRaw(): boolean {
-    return this.statements[this.#answers.length]?.raw === true
+    return this.statements[this.#results.length]?.raw === true
   }
 
   handleRowDescription(message: { fields: FieldDef[] }): void {
-    const entry = this.#entries[this.#answers.length]
+    const entry = this.#entries[this.#results.length]
     this.#current().addFields(message.fields)
     if (entry) entry.fields = message.fields
   }
 
   handleDataRow(message: { fields: unknown[] }): void {
     if (this.#thrown) return
-    const answer = this.#current()
+    const result = this.#current()
     try {
-      answer.rows.push(answer.parseRow(message.fields))
+      result.rows.push(result.parseRow(message.fields))
     } catch (error) {
       this.#thrown = error
     }
   }
 
   handleCommandComplete(message: object): void {
-    const entry = this.#entries[this.#answers.length]
+    const entry = this.#entries[this.#results.length]
     if (entry) {
       entry.confirmed = true
       // A statement without columns has no description: remember that too.
@@ -165,23 +165,23 @@ export class TransactionQuery {
   }
 
   #next(): void {
-    this.#answers.push(this.#isRaw() ? ({ rows: this.#rows } as unknown as QueryResult) : this.#current())
-    this.#answer = undefined
+    this.#results.push(this.#isRaw() ? ({ rows: this.#rows } as unknown as QueryResult) : this.#current())
+    this.#pendingResult = undefined
     this.#rows = []
   }
 
   handleError(error: Error, connection?: unknown): void {
-    this.#prepared.forgetUnconfirmed(this.#entries)
-    if (!connection || !isRefusal(error)) return this.#done(error)
+    this.#prepared.dropUnconfirmed(this.#entries)
+    if (!connection || !isRecoverable(error)) return this.#done(error)
     // The server tells of the failure before it has rolled back; pg tells us no more of this query.
-    const wire = connection as Wire
+    const pgConnection = connection as PgConnection
     const ready = (): void => {
-      wire.off('readyForQuery', ready)
-      wire.off('end', ready)
+      pgConnection.off('readyForQuery', ready)
+      pgConnection.off('end', ready)
       this.#done(error)
     }
-    wire.once('readyForQuery', ready)
-    wire.once('end', ready)
+    pgConnection.once('readyForQuery', ready)
+    pgConnection.once('end', ready)
   }
 
   handleReadyForQuery(): void {
@@ -189,7 +189,7 @@ export class TransactionQuery {
   }
 
   #done(error: Error | null): void {
-    if (this.#tap) this.#tap.taker = this.#tap.admitRow = null
+    if (this.#interceptor) this.#interceptor.selectHandler = this.#interceptor.admitRow = null
     this.callback(error)
   }
 }
@@ -199,7 +199,7 @@ export class TransactionQuery {
 Object.setPrototypeOf(TransactionQuery.prototype, Query.prototype)
 
 /** An error that the connection survives. */
-function isRefusal(error: Error): boolean {
+function isRecoverable(error: Error): boolean {
   return (error as Partial<DatabaseError>).severity === 'ERROR'
 }
 
@@ -209,7 +209,7 @@ function sendableValues(statement: TransactionStatement): Value[] {
     throw new TypeError('A statement needs a text, without NUL.')
   }
   const values = (statement.values ?? []) as unknown[]
-  if (values.length > mostParameters)
-    throw new RangeError(`A statement has at most ${mostParameters} parameters.`)
+  if (values.length > maxParameters)
+    throw new RangeError(`A statement has at most ${maxParameters} parameters.`)
   return values.map(prepareValue)
 }

@@ -1,13 +1,13 @@
 import type { Client, QueryResult } from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
 import { callerKey } from '../../budgets/callerKey.ts'
-import { commitWhole } from './commitWhole.ts'
+import { commitOrThrow } from './commitOrThrow.ts'
 import type { Pool } from './pool.ts'
-import type { AdmitRow } from './RowTap.ts'
-import { roleSettings } from './roleSettings.ts'
+import type { AdmitRow } from './RowInterceptor.ts'
+import { getRoleSettings } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
-import { commit, isStalePlan, sendTogether } from './sendTogether.ts'
-import { tidySession } from './tidySession.ts'
+import { commit, isStalePlan, runPipeline } from './runPipeline.ts'
+import { resetSession } from './resetSession.ts'
 import type { TransactionStatement } from './TransactionQuery.ts'
 
 export interface CallerOptions {
@@ -16,7 +16,7 @@ export interface CallerOptions {
   settings?: Record<string, string>
   readOnly?: boolean
   /** Whether functions run that may leave something to their session; unless said, all that may write. */
-  untidy?: boolean
+  leavesSessionState?: boolean
   /** Above the isolation that the role has for default. */
   isolation?: Isolation | null
   /** Ends with ROLLBACK although all went well: a trial. */
@@ -47,7 +47,7 @@ async function impersonation(
   pool: Pool,
   { caller, settings, readOnly, isolation }: CallerOptions,
 ): Promise<{ impersonate: TransactionStatement; isolation: Isolation | null }> {
-  const ofRole = await roleSettings(pool, caller.role)
+  const ofRole = await getRoleSettings(pool, caller.role)
   const values = ['request.jwt.claims', caller.claimsJson]
   // For good: once a transaction has read, it can't be made one that writes.
   if (readOnly) values.push('transaction_read_only', 'on')
@@ -60,7 +60,7 @@ async function impersonation(
   return { impersonate: { text, values, name: text, raw: true }, isolation: isolation ?? ofRole.isolation }
 }
 
-function beginOf(isolation: Isolation | null): TransactionStatement {
+function beginStatement(isolation: Isolation | null): TransactionStatement {
   const text = isolation === null ? 'begin' : `begin isolation level ${isolation}`
   return { text, name: text, raw: true }
 }
@@ -83,17 +83,17 @@ export async function asCaller(
   const before = [impersonate]
   const after: TransactionStatement[] = []
   if (isolation !== null || o.rollback) {
-    before.unshift(beginOf(isolation))
+    before.unshift(beginStatement(isolation))
     after.push(o.rollback ? rollback : commit)
   }
-  const whole = [...before, ...statements, ...after]
+  const pipeline = [...before, ...statements, ...after]
   const run = async (): Promise<QueryResult[]> => {
     const results = await pool.withClient(
       async (client) => {
         try {
-          return await sendTogether(client, whole, o.admitRow)
+          return await runPipeline(client, pipeline, o.admitRow)
         } finally {
-          if (o.untidy ?? !o.readOnly) tidySession(client)
+          if (o.leavesSessionState ?? !o.readOnly) resetSession(client)
         }
       },
       o.signal,
@@ -123,7 +123,7 @@ export async function asCallerInteractive<T>(
     async (client) => {
       // Sent together with the first query of `fn`: where it fails, that one fails as well (25P02).
       const started = Promise.all([
-        client.query(beginOf(isolation).text),
+        client.query(beginStatement(isolation).text),
         client.query(impersonate.text, impersonate.values),
       ])
       started.catch(() => {})
@@ -131,14 +131,14 @@ export async function asCallerInteractive<T>(
         const result = await fn(client)
         await started
         if (o.rollback) await client.query('rollback')
-        else await commitWhole(client)
+        else await commitOrThrow(client)
         return result
       } catch (error) {
         await client.query('rollback').catch(() => {})
         await started
         throw error
       } finally {
-        if (!o.readOnly) tidySession(client)
+        if (!o.readOnly) resetSession(client)
       }
     },
     o.signal,

@@ -3,8 +3,8 @@ import type { ClientConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
 import { createBudget, serverItself } from '../../budgets/createBudget.ts'
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 import { cancelStatement } from './cancelStatement.ts'
-import { commitWhole } from './commitWhole.ts'
-import { RowRefused } from './RowTap.ts'
+import { commitOrThrow } from './commitOrThrow.ts'
+import { RowRefused } from './RowInterceptor.ts'
 
 /** Too many wait for a connection already: the service is overloaded (503, retry). */
 export class PoolExhausted extends Error {
@@ -76,7 +76,7 @@ export interface PoolStats {
 }
 
 interface Waiter {
-  give(client: Client): void
+  fulfill(client: Client): void
   fail(error: Error): void
 }
 
@@ -90,17 +90,17 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const idle: Client[] = []
   const all = new Set<Client>()
   const waiting = createFairQueue<Waiter>()
-  const places = createBudget({ capacity: queueLimit })
+  const queueSlots = createBudget({ capacity: queueLimit })
   const connections = createBudget({ capacity: o.max })
   /** At work since before the last `renew`. */
-  const worn = new Set<Client>()
+  const stale = new Set<Client>()
   let opening = 0
   let ended = false
   let drained: (() => void) | undefined
 
-  const forget = (client: Client): void => {
+  const remove = (client: Client): void => {
     all.delete(client)
-    worn.delete(client)
+    stale.delete(client)
     const at = idle.indexOf(client)
     if (at >= 0) idle.splice(at, 1)
     if (ended && all.size + opening === 0) drained?.()
@@ -115,14 +115,14 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       connectionTimeoutMillis: acquireTimeoutMs,
     })
     // A broken connection says so here; its queries get the error too, so nothing is swallowed.
-    client.on('error', () => forget(client))
-    client.on('end', () => forget(client))
+    client.on('error', () => remove(client))
+    client.on('end', () => remove(client))
     try {
       await client.connect()
       all.add(client)
       return client
     } catch (error) {
-      throw unavailable(error)
+      throw unavailableError(error)
     } finally {
       opening--
       if (ended && all.size + opening === 0) drained?.()
@@ -132,7 +132,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   /** Opens connections for those who wait, as many as fit. */
   const openForWaiting = (): void => {
     while (opening < waiting.size() && all.size + opening < o.max) {
-      open().then(offer, (error: Error) => {
+      open().then(makeAvailable, (error: Error) => {
         // Nobody else would come to serve them: they learn it now rather than at their timeout.
         if (all.size === 0) failAll(error)
       })
@@ -150,7 +150,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       connections.take(caller)
       return idle.pop()!
     }
-    if (!places.take(caller)) {
+    if (!queueSlots.take(caller)) {
       if (waiting.size() >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
       throw new CallerExceeded('Too many requests of this caller wait for the database.')
     }
@@ -158,10 +158,10 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       const leave = (): void => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
-        places.release(caller)
+        queueSlots.release(caller)
       }
       const waiter: Waiter = {
-        give(client) {
+        fulfill(client) {
           leave()
           resolve(client)
         },
@@ -183,34 +183,34 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   }
 
   const close = (client: Client): void => {
-    forget(client)
+    remove(client)
     client.end().catch(() => {})
   }
 
   /** Gives idle connections to those whose turn it is and whose share allows it. */
-  const serve = (): void => {
+  const serveQueue = (): void => {
     while (idle.length > 0) {
       const waiter = waiting.next((caller) => connections.has(caller) && connections.take(caller))
       if (!waiter) break
-      waiter.give(idle.pop()!)
+      waiter.fulfill(idle.pop()!)
     }
     if (ended) for (const client of idle.splice(0)) void client.end()
   }
 
-  const offer = (client: Client): void => {
-    if (worn.has(client)) close(client)
+  const makeAvailable = (client: Client): void => {
+    if (stale.has(client)) close(client)
     if (!all.has(client)) return openForWaiting()
     idle.push(client)
-    serve()
+    serveQueue()
   }
 
   const release = (client: Client, caller: string): void => {
     connections.release(caller)
-    offer(client)
+    makeAvailable(client)
   }
 
   /** Leaves the connection outside a transaction, or closes it where that fails. */
-  const settle = async (client: Client): Promise<void> => {
+  const rollBackOpenTransaction = async (client: Client): Promise<void> => {
     if (client.getTransactionStatus() === 'I') return
     try {
       await client.query('rollback')
@@ -234,7 +234,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       // The server closes what it has called fatal; we may hear of that only when the next one has it.
       if (isFatal(error)) close(client)
       signal?.throwIfAborted()
-      throw isDisconnection(error, all.has(client)) ? lost(error) : error
+      throw isDisconnection(error, all.has(client)) ? lostError(error) : error
     } finally {
       signal?.removeEventListener('abort', abort)
       if (cancelling) {
@@ -242,7 +242,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         await cancelling
         await client.query('select').catch(() => {})
       }
-      if (all.has(client) && client.getTransactionStatus() !== 'I') await settle(client)
+      if (all.has(client) && client.getTransactionStatus() !== 'I') await rollBackOpenTransaction(client)
       release(client, caller)
     }
   }
@@ -254,24 +254,24 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       withClient(
         async (client) => {
           // Not waited for: it goes with the first statement of `fn`, which fails where this does.
-          const begun = client.query('begin')
-          begun.catch(() => {})
+          const beginning = client.query('begin')
+          beginning.catch(() => {})
           const result = await fn(client)
-          await begun
-          await commitWhole(client)
+          await beginning
+          await commitOrThrow(client)
           return result
         },
         signal,
         caller,
       ),
     renew() {
-      for (const client of all) worn.add(client)
+      for (const client of all) stale.add(client)
       for (const client of idle.splice(0)) close(client)
     },
     async end() {
       ended = true
       failAll(new PostgresUnavailable('The connection pool has been closed.'))
-      serve()
+      serveQueue()
       if (all.size + opening > 0) await new Promise<void>((resolve) => (drained = resolve))
     },
     stats: () => ({
@@ -279,18 +279,18 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       total: all.size + opening,
       idle: idle.length,
       waiting: waiting.size(),
-      refused: places.stats().refused,
+      refused: queueSlots.stats().refused,
     }),
   }
 }
 
-function unavailable(error: unknown): PostgresUnavailable {
+function unavailableError(error: unknown): PostgresUnavailable {
   return new PostgresUnavailable(`The database does not answer: ${(error as Error).message}`, {
     cause: error,
   })
 }
 
-function lost(error: unknown): PostgresLost {
+function lostError(error: unknown): PostgresLost {
   return new PostgresLost(`The database went away: ${(error as Error).message}`, { cause: error })
 }
 

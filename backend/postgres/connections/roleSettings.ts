@@ -10,48 +10,48 @@ interface RoleSettings {
   isolation: Isolation | null
 }
 
-interface Known {
+interface CachedSettings {
   byRole: Map<string, RoleSettings>
   /** Milliseconds since 1970. */
   readAt: number
 }
 
-const known = new WeakMap<Pool, Promise<Known>>()
+const cache = new WeakMap<Pool, Promise<CachedSettings>>()
 const staleAfterMs = 10_000
-const none: RoleSettings = { settings: [], isolation: null }
+const noSettings: RoleSettings = { settings: [], isolation: null }
 
 /**
  * What `alter role … set …` gives a role, such as its statement timeout. PostgreSQL applies that at log-in only,
  * and an API role never logs in, so that the settings have to be applied with it, as PostgREST does
  * ("impersonated role settings"). Changed ones are seen after some seconds.
  */
-export async function roleSettings(pool: Pool, role: string): Promise<RoleSettings> {
-  let reading = known.get(pool)
+export async function getRoleSettings(pool: Pool, role: string): Promise<RoleSettings> {
+  let reading = cache.get(pool)
   if (!reading) {
     reading = read(pool)
-    known.set(pool, reading)
-    reading.catch(() => known.delete(pool))
+    cache.set(pool, reading)
+    reading.catch(() => cache.delete(pool))
   }
   const { byRole, readAt } = await reading
-  if (Date.now() - readAt > staleAfterMs && known.get(pool) === reading) {
+  if (Date.now() - readAt > staleAfterMs && cache.get(pool) === reading) {
     // The old settings serve until the new ones are there: nobody waits.
     const fresh = read(pool)
-    known.set(pool, Promise.resolve({ byRole, readAt: Date.now() }))
+    cache.set(pool, Promise.resolve({ byRole, readAt: Date.now() }))
     fresh.then(
-      () => known.set(pool, fresh),
+      () => cache.set(pool, fresh),
       () => {},
     )
   }
-  return byRole.get(role) ?? none
+  return byRole.get(role) ?? noSettings
 }
 
 /** Reads what the roles have now on a connection that is at hand, so that nobody has to wait for one. */
-export async function readRoleSettings(pool: Pool, client: Pick<ClientBase, 'query'>): Promise<void> {
-  known.set(pool, Promise.resolve(await read(client)))
+export async function refreshRoleSettings(pool: Pool, client: Pick<ClientBase, 'query'>): Promise<void> {
+  cache.set(pool, Promise.resolve(await read(client)))
 }
 
 /** Of a setting's value, such as that of `default_transaction_isolation`. */
-export function isolationOf(value: string | undefined): Isolation | null {
+export function parseIsolation(value: string | undefined): Isolation | null {
   const level = value?.toLowerCase()
   return level === 'repeatable read' || level === 'serializable' ? level : null
 }
@@ -60,7 +60,7 @@ export function isolationOf(value: string | undefined): Isolation | null {
  * Settings that every role may change, or that the role which logs in was granted (they are set before the
  * role is taken); `search_path` belongs to the request.
  */
-async function read(on: Pool | Pick<ClientBase, 'query'>): Promise<Known> {
+async function read(on: Pool | Pick<ClientBase, 'query'>): Promise<CachedSettings> {
   const { rows } = await (on as Pool).query<{ rolname: string; name: string; value: string }>(`
     select rolname, split_part(pair, '=', 1) as name, substr(pair, strpos(pair, '=') + 1) as value
     from pg_roles, unnest(rolconfig) as pair
@@ -72,7 +72,7 @@ async function read(on: Pool | Pick<ClientBase, 'query'>): Promise<Known> {
   const byRole = new Map<string, RoleSettings>()
   for (const { rolname, name, value } of rows) {
     const role = byRole.get(rolname) ?? { settings: [], isolation: null }
-    if (name === 'default_transaction_isolation') role.isolation = isolationOf(value)
+    if (name === 'default_transaction_isolation') role.isolation = parseIsolation(value)
     else role.settings.push([name, value])
     byRole.set(rolname, role)
   }

@@ -11,7 +11,7 @@ export interface ExtensionFolder {
 }
 
 /** Where the packages of PostgreSQL's own repositories and of Homebrew put them. */
-const usual = (major: number): ExtensionFolder[] => [
+const standardFolders = (major: number): ExtensionFolder[] => [
   { control: `/usr/share/postgresql/${major}`, libraries: `/usr/lib/postgresql/${major}/lib` },
   { control: `/usr/pgsql-${major}/share`, libraries: `/usr/pgsql-${major}/lib` },
   ...['/opt/homebrew', '/usr/local'].map((root) => ({
@@ -29,15 +29,15 @@ export function findInstalledExtensions(
   major: number,
   named: string | undefined = process.env['LINNET_EXTENSIONS'],
 ): ExtensionFolder[] {
-  const own = (named ?? '').split(delimiter).filter((folder) => folder !== '')
-  for (const folder of own) {
+  const listed = (named ?? '').split(delimiter).filter((folder) => folder !== '')
+  for (const folder of listed) {
     if (isAbsolute(folder) && existsSync(join(folder, 'extension'))) continue
     throw new StartError(
       `LINNET_EXTENSIONS must name folders by their whole path, each with the folders "extension" and "lib" in it: ${folder} is none.`,
     )
   }
   return [
-    ...own.map((folder) => ({ control: folder, libraries: join(folder, 'lib') })),
-    ...usual(major).filter(({ control }) => existsSync(join(control, 'extension'))),
+    ...listed.map((folder) => ({ control: folder, libraries: join(folder, 'lib') })),
+    ...standardFolders(major).filter(({ control }) => existsSync(join(control, 'extension'))),
   ]
 }

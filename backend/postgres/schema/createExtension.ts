@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
-import { missingExtension } from './missingExtension.ts'
-import { createExtensionQuery, type CreatedExtension } from './privilegedStatement.ts'
+import { describeMissingExtension } from './missingExtension.ts'
+import { createExtensionQuery, type CreateExtension } from './privilegedStatement.ts'
 import type { Statement } from './splitStatements.ts'
 
 /**
@@ -10,15 +10,15 @@ import type { Statement } from './splitStatements.ts'
  */
 export async function createExtension(o: {
   client: Client
-  created: CreatedExtension
+  statement: CreateExtension
   /** The whole file, to say what of it breaks. */
   statements: Statement[]
   notice: (sentence: string) => void
 }): Promise<void> {
-  const { client, created, notice } = o
-  const { name, version } = created
+  const { client, statement, notice } = o
+  const { name, version } = statement
   // As PostgreSQL has it, whether or not its files are still there.
-  if (created.ifMissing && (await isInstalled(client, name))) return
+  if (statement.ifMissing && (await isInstalled(client, name))) return
   const { rows } = await client.query<{ versions: string[]; newest: string; preinstalled: boolean }>(
     `select a.default_version as newest,
        array(select version from pg_available_extension_versions v where v.name = a.name) as versions,
@@ -33,20 +33,20 @@ export async function createExtension(o: {
     const { rows: server } = await client.query<{ major: number }>(
       `select current_setting('server_version_num')::int / 10000 as major`,
     )
-    const { isNeedless, sentence } = missingExtension(name, o.statements, server[0]!.major)
-    if (!isNeedless) throw new Error(sentence)
+    const { isOptional, sentence } = describeMissingExtension(name, o.statements, server[0]!.major)
+    if (!isOptional) throw new Error(sentence)
     notice(sentence)
     return
   }
-  if (found?.preinstalled && !created.ifMissing) {
+  if (found?.preinstalled && !statement.ifMissing) {
     notice(`the extension ${name} is installed already.`)
     return
   }
-  const isHere = version === null || !found || found.versions.includes(version)
-  if (!isHere) {
+  const isAvailable = version === null || !found || found.versions.includes(version)
+  if (!isAvailable) {
     notice(`the extension ${name} has no version ${version} here; this is ${found.newest}.`)
   }
-  await client.query(createExtensionQuery(isHere ? created : { ...created, version: null }))
+  await client.query(createExtensionQuery(isAvailable ? statement : { ...statement, version: null }))
 }
 
 async function isInstalled(client: Client, name: string): Promise<boolean> {

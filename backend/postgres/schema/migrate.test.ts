@@ -297,13 +297,13 @@ test('data that exist are copied before their schema changes', async () => {
     const told: string[] = []
     const restarted = await startPostgres({
       dataDir: own.dataDir,
-      copyBefore: dir,
-      onCopy: (folder) => told.push(folder),
+      backUpBeforeMigrationsOf: dir,
+      onBackup: (folder) => told.push(folder),
     })
     await restarted.stop()
     return told
   }
-  await own.leave()
+  await own.stopKeepingData()
   expect(await again()).toEqual([])
   write('2_b.sql', 'create table b (id int);')
   const [copy] = await again()

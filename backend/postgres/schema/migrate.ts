@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { Client } from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import type { Logger } from '../../logging/logger.ts'
 import { findPending, listMigrations, type MigrationFile } from './migrationFiles.ts'
-import { preparePublic } from './preparePublic.ts'
 import { readApplied } from './readApplied.ts'
-import { runOnce, wantOnce } from './runOnce.ts'
+import { runOneTimeFiles, registerOneTimeFiles } from './oneTimeFiles.ts'
 import { runStatements } from './runStatements.ts'
-import { finishSchemaChange } from './schemaMark.ts'
-import { defaultSeeds, findRolesFile, listSeeds, type OnceFile } from './seedFiles.ts'
+import { finishSchemaChange } from './schemaDigest.ts'
+import { defaultSeeds, findRolesFile, listSeeds, type OneTimeFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'
-import { takeTurn } from './takeTurn.ts'
-import { tellOversights } from './tellOversights.ts'
+import { logSchemaWarnings } from './logSchemaWarnings.ts'
 import type { Postgres } from '../server/startPostgres.ts'
 
 interface MigrateOptions {
@@ -26,7 +24,7 @@ interface MigrateOptions {
 }
 
 // The tables of the Supabase CLI (its pkg/migration/history.go), so that data can move between the two homes.
-const bookkeeping = `
+const createHistoryTables = `
   create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations
     (version text not null primary key, statements text[], name text);
@@ -49,34 +47,34 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
   }
   const roles = findRolesFile(o.dir)
   const seeds = o.seed === true ? findSeeds(config, log) : []
-  const endTurn = await takeTurn(o.postgres.config('postgres'))
+  const unlock = await lockMigrations(o.postgres.config('postgres'))
   const client = new Client({ ...o.postgres.config('postgres'), application_name: 'migrate' })
   client.on('error', () => {})
   try {
     await client.connect()
     const recorded = await readApplied(client)
     const pending = findPending(migrations, recorded ?? [])
-    await client.query(`begin; set local client_min_messages to warning; ${bookkeeping}`)
-    if (recorded === null) await wantOnce(client, roles ? [roles, ...seeds] : seeds)
+    await client.query(`begin; set local client_min_messages to warning; ${createHistoryTables}`)
+    if (recorded === null) await registerOneTimeFiles(client, roles ? [roles, ...seeds] : seeds)
     await client.query('commit')
-    await preparePublic(client, config)
-    if (roles) await runOnce(client, [roles], log)
+    await grantDefaultPrivileges(client, config)
+    if (roles) await runOneTimeFiles(client, [roles], log)
     for (const migration of pending) {
       await apply(client, migration, log)
       log.info('migration applied', { file: migration.file })
     }
     // The planner knows nothing of rows that came a moment ago: until it looked, a page reads its whole channel.
-    if ((await runOnce(client, seeds, log)) > 0) await client.query('analyze')
-    await tellOversights(client, config, migrations.length, log)
+    if ((await runOneTimeFiles(client, seeds, log)) > 0) await client.query('analyze')
+    await logSchemaWarnings(client, config, migrations.length, log)
     if (o.postgres.dataDir !== undefined) finishSchemaChange(o.postgres.dataDir, o.dir)
     return { applied: pending.map((migration) => migration.file) }
   } finally {
     await client.end()
-    await endTurn()
+    await unlock()
   }
 }
 
-function findSeeds(config: Config, log: Logger): OnceFile[] {
+function findSeeds(config: Config, log: Logger): OneTimeFile[] {
   const { files, unmatched } = listSeeds(config.dir, config.at('db.seed.sql_paths', [...defaultSeeds]))
   for (const pattern of unmatched.filter((pattern) => !defaultSeeds.includes(pattern))) {
     log.warn('seed missing', { pattern, why: 'db.seed.sql_paths names no file by it' })
@@ -101,4 +99,34 @@ async function apply(client: Client, migration: MigrationFile, log: Logger): Pro
       )
     },
   })
+}
+
+/** Any number that nobody else's advisory locks have. */
+const lock = 4_280_006
+
+/**
+ * Waits until no other process migrates this database, such as `migration up` beside `start --dev`; answers what
+ * ends the turn. A connection of its own holds it, since each file's session is discarded whole.
+ */
+async function lockMigrations(config: ClientConfig): Promise<() => Promise<void>> {
+  const client = new Client({ ...config, application_name: 'migrate: turn' })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query(`set statement_timeout to 0; select pg_advisory_lock(${lock})`)
+  return () => client.end()
+}
+
+/**
+ * `[api] auto_expose_new_tables = true`: what migrations make in `public` is open to the API roles unless they
+ * say otherwise, as it was on every hosted project until 2026. Without it, each migration grants by name, as
+ * hosted projects have it since; nothing that was granted is taken back.
+ * @param client of postgres
+ */
+async function grantDefaultPrivileges(client: Client, config: Config): Promise<void> {
+  if (!config.at('api.auto_expose_new_tables', false)) return
+  const roles = 'anon, authenticated, service_role'
+  const grant = 'alter default privileges for role postgres in schema public grant all on'
+  await client.query(
+    ['tables', 'sequences', 'functions'].map((kind) => `${grant} ${kind} to ${roles}`).join(';'),
+  )
 }

@@ -14,11 +14,11 @@ export async function migratePlatform(pool: Pool): Promise<{ applied: string[] }
   const { rows } = await pool.query<{ name: string; digest: string }>(
     'select name, digest from linnet_platform.files',
   )
-  const known = new Map(rows.map((row) => [row.name, row.digest]))
+  const appliedDigests = new Map(rows.map((row) => [row.name, row.digest]))
   const applied: string[] = []
   for (const { name, sql } of platformFiles()) {
     const digest = createHash('sha256').update(sql).digest('hex')
-    if (known.get(name) === digest) continue
+    if (appliedDigests.get(name) === digest) continue
     await pool.transaction(async (client) => {
       // A superuser who looked through `public` would run what a migration has put there.
       await client.query('set local search_path to pg_catalog')

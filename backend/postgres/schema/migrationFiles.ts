@@ -27,7 +27,7 @@ export function listMigrations(dir: string): { migrations: MigrationFile[]; skip
 }
 
 /** Throws StartError where two have the same version: only one of them would ever be applied. */
-export function refuseTwins(migrations: MigrationFile[]): void {
+export function rejectDuplicateVersions(migrations: MigrationFile[]): void {
   const at = migrations.findIndex((one, i) => one.version === migrations[i + 1]?.version)
   if (at < 0) return
   const [one, other] = migrations.slice(at)
@@ -42,7 +42,7 @@ export function refuseTwins(migrations: MigrationFile[]): void {
  * lacks, and a migration older than the last applied one.
  */
 export function findPending(migrations: MigrationFile[], applied: string[]): MigrationFile[] {
-  refuseTwins(migrations)
+  rejectDuplicateVersions(migrations)
   const local = new Set(migrations.map((migration) => migration.version))
   const missing = applied.filter((version) => !local.has(version))
   if (missing.length > 0) {
@@ -51,13 +51,13 @@ export function findPending(migrations: MigrationFile[], applied: string[]): Mig
         'Put the files back, or use the version or branch that made it, or another data folder.',
     )
   }
-  const known = new Set(applied)
-  const pending = migrations.filter((migration) => !known.has(migration.version))
+  const appliedVersions = new Set(applied)
+  const pending = migrations.filter((migration) => !appliedVersions.has(migration.version))
   const last = [...applied].sort(compare).at(-1) ?? ''
-  const late = pending.filter((migration) => compare(migration.version, last) < 0)
-  if (late.length > 0) {
+  const outOfOrder = pending.filter((migration) => compare(migration.version, last) < 0)
+  if (outOfOrder.length > 0) {
     throw new StartError(
-      `${late.map((migration) => migration.file).join(', ')} is older than ${last}, which is applied already. ` +
+      `${outOfOrder.map((migration) => migration.file).join(', ')} is older than ${last}, which is applied already. ` +
         'Rename it to a later version, so that every database gets the migrations in the same order.',
     )
   }

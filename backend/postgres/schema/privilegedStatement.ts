@@ -6,10 +6,10 @@ import type { Statement } from './splitStatements.ts'
  * a fixed list, and event triggers. Here functions of the platform run them, within the same transaction.
  * Null where the statement is none of them, or is written in a way that we don't know: the server then answers.
  */
-export function privilegedStatement(statement: Statement): QueryConfig | null {
+export function rewritePrivilegedStatement(statement: Statement): QueryConfig | null {
   const reader = new Reader(statement)
-  const created = createdExtension(statement)
-  if (created !== null) return createExtensionQuery(created)
+  const parsed = parseCreateExtension(statement)
+  if (parsed !== null) return createExtensionQuery(parsed)
   if (reader.take('drop', 'extension')) return dropExtension(reader)
   if (reader.take('alter', 'extension')) return alterExtension(reader)
   if (reader.take('comment', 'on', 'extension')) return comment(reader, 'comment_on_extension($1, $2)')
@@ -23,7 +23,7 @@ export function privilegedStatement(statement: Statement): QueryConfig | null {
 }
 
 /** What a `create extension` says. */
-export interface CreatedExtension {
+export interface CreateExtension {
   name: string
   ifMissing: boolean
   schema: string | null
@@ -32,20 +32,20 @@ export interface CreatedExtension {
 }
 
 /** What a `create extension` says; null where the statement is none, or is written in a way that we don't know. */
-export function createdExtension(statement: Statement): CreatedExtension | null {
+export function parseCreateExtension(statement: Statement): CreateExtension | null {
   const reader = new Reader(statement)
   if (!reader.take('create', 'extension')) return null
   const ifMissing = reader.take('if', 'not', 'exists')
   const name = reader.identifier()
   reader.take('with')
-  const created = { ifMissing, schema: null as string | null, version: null as string | null, cascade: false }
+  const parsed = { ifMissing, schema: null as string | null, version: null as string | null, cascade: false }
   while (!reader.atEnd) {
-    if (reader.take('schema')) created.schema = reader.identifier()
-    else if (reader.take('version')) created.version = reader.string() ?? reader.identifier()
-    else if (reader.take('cascade')) created.cascade = true
+    if (reader.take('schema')) parsed.schema = reader.identifier()
+    else if (reader.take('version')) parsed.version = reader.string() ?? reader.identifier()
+    else if (reader.take('cascade')) parsed.cascade = true
     else return null
   }
-  return name === null ? null : { name, ...created }
+  return name === null ? null : { name, ...parsed }
 }
 
 export function createExtensionQuery({
@@ -54,7 +54,7 @@ export function createExtensionQuery({
   schema,
   version,
   cascade,
-}: CreatedExtension): QueryConfig {
+}: CreateExtension): QueryConfig {
   return {
     // Without a schema: the one its control file fixes, else where the caller's new objects go.
     text: `select linnet_platform.create_extension($1::text, coalesce($2,

@@ -1,9 +1,9 @@
 import type { Client, DatabaseError } from 'pg'
 import { copyIn } from './copyIn.ts'
 import { createExtension } from './createExtension.ts'
-import { grantsOnAbsentTables } from './grantsOnAbsentTables.ts'
-import { isSecuredAlready } from './isSecuredAlready.ts'
-import { createdExtension, privilegedStatement } from './privilegedStatement.ts'
+import { grantsOnMissingTables } from './grantsOnMissingTables.ts'
+import { enablesExistingRowSecurity } from './enablesExistingRowSecurity.ts'
+import { parseCreateExtension, rewritePrivilegedStatement } from './privilegedStatement.ts'
 import type { Statement } from './splitStatements.ts'
 import { StartError } from '../server/StartError.ts'
 
@@ -29,7 +29,7 @@ interface Run {
 export async function runStatements(run: Run): Promise<void> {
   const { client, statements } = run
   await client.query('begin')
-  let kept = 0
+  let committed = 0
   let current: Statement | undefined
   const onNotice = ({ severity, message }: { severity?: string; message?: string }): void => {
     if (severity !== 'WARNING') return
@@ -45,14 +45,14 @@ export async function runStatements(run: Run): Promise<void> {
         run.notice(
           `${run.file}, line ${statement.line}: ${firstWords(statement)} is left out, as the whole file is one transaction.`,
         )
-      } else if (refusesTransaction(statement)) {
+      } else if (cannotRunInTransaction(statement)) {
         await client.query('commit')
         run.notice(
           `${run.file}, line ${statement.line}: ${firstWords(statement)} runs outside of a transaction.`,
         )
         await client.query(statement.text)
         await client.query('begin')
-        kept = i + 1
+        committed = i + 1
       } else {
         await runOne(run, statement)
       }
@@ -62,7 +62,7 @@ export async function runStatements(run: Run): Promise<void> {
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    throw describe(run, current, kept, error as Partial<DatabaseError> & Error)
+    throw toMigrationError(run, current, committed, error as Partial<DatabaseError> & Error)
   } finally {
     client.off('notice', onNotice)
   }
@@ -71,20 +71,20 @@ export async function runStatements(run: Run): Promise<void> {
 async function runOne(run: Run, statement: Statement): Promise<void> {
   const { client } = run
   const notice = (sentence: string): void => run.notice(`${run.file}, line ${statement.line}: ${sentence}`)
-  const created = createdExtension(statement)
+  const created = parseCreateExtension(statement)
   if (created !== null) {
-    await createExtension({ client, created, statements: run.statements, notice })
-  } else if (await grantsOnAbsentTables(client, statement)) {
+    await createExtension({ client, statement: created, statements: run.statements, notice })
+  } else if (await grantsOnMissingTables(client, statement)) {
     notice(`${firstWords(statement)} … is passed over: Linnet has no such table.`)
   } else if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
-  else if (!(await isSecuredAlready(client, statement)))
-    await client.query(privilegedStatement(statement) ?? statement.text)
+  else if (!(await enablesExistingRowSecurity(client, statement)))
+    await client.query(rewritePrivilegedStatement(statement) ?? statement.text)
 }
 
-function describe(
+function toMigrationError(
   run: Run,
   statement: Statement | undefined,
-  kept: number,
+  committed: number,
   error: Partial<DatabaseError> & Error,
 ): MigrationError {
   const code = error.code ? ` (${error.code})` : ''
@@ -100,9 +100,9 @@ function describe(
     lines.push(`In statement ${run.statements.indexOf(statement) + 1} of ${run.statements.length}:`, text)
   }
   lines.push(
-    kept === 0
+    committed === 0
       ? 'Nothing of this file was applied; the database is as it was before it.'
-      : `The first ${kept} statements stay, since some of them can't run in a transaction.`,
+      : `The first ${committed} statements stay, since some of them can't run in a transaction.`,
   )
   return new MigrationError(lines.join('\n'), { cause: error })
 }
@@ -110,7 +110,7 @@ function describe(
 /** The line that the server points at, else where the statement begins. */
 function faultLine(statement: Statement, error: Partial<DatabaseError>): number {
   const position = Number(error.position)
-  if (!position || privilegedStatement(statement)) return statement.line
+  if (!position || rewritePrivilegedStatement(statement)) return statement.line
   // The server counts characters, JavaScript code units.
   const before = Array.from(statement.text).slice(0, position - 1)
   return statement.textLine + before.filter((char) => char === '\n').length
@@ -128,7 +128,7 @@ function isTransactionControl(statement: Statement): boolean {
   return isWord(statement, 0, 'rollback') && !statement.tokens.some((token) => token.value === 'to')
 }
 
-function refusesTransaction(statement: Statement): boolean {
+function cannotRunInTransaction(statement: Statement): boolean {
   const has = (word: string): boolean =>
     statement.tokens.some((token) => token.kind === 'word' && token.value === word)
   const isOn = (...words: string[]): boolean => isWord(statement, 1, ...words)

@@ -4,7 +4,7 @@ import { basename, isAbsolute, join, posix, relative, sep } from 'node:path'
 import { StartError } from '../server/StartError.ts'
 
 /** A file of statements that runs once for data that are new. */
-export interface OnceFile {
+export interface OneTimeFile {
   /** How the Supabase CLI records it: from the folder above, with slashes ("supabase/seed.sql"). */
   name: string
   path: string
@@ -13,7 +13,7 @@ export interface OnceFile {
 export const defaultSeeds: readonly string[] = ['./seed.sql']
 
 /** `roles.sql`, where there is one: the CLI runs it before the first migration. */
-export function findRolesFile(dir: string): OnceFile | null {
+export function findRolesFile(dir: string): OneTimeFile | null {
   const path = join(dir, 'roles.sql')
   return existsSync(path) ? toFile(dir, path) : null
 }
@@ -25,11 +25,11 @@ export function findRolesFile(dir: string): OnceFile | null {
 export function listSeeds(
   dir: string,
   patterns: readonly string[],
-): { files: OnceFile[]; unmatched: string[] } {
-  const files = new Map<string, OnceFile>()
+): { files: OneTimeFile[]; unmatched: string[] } {
+  const files = new Map<string, OneTimeFile>()
   const unmatched: string[] = []
   for (const pattern of patterns) {
-    const paths = expand(dir, pattern)
+    const paths = expandGlob(dir, pattern)
     if (paths.length === 0) unmatched.push(pattern)
     for (const path of paths) if (!files.has(path)) files.set(path, toFile(dir, path))
   }
@@ -37,7 +37,7 @@ export function listSeeds(
 }
 
 /** The text of a file and the hash by which the CLI knows it again. Throws StartError. */
-export function readOnceFile({ name, path }: OnceFile): { sql: string; hash: string } {
+export function readOneTimeFile({ name, path }: OneTimeFile): { sql: string; hash: string } {
   try {
     const bytes = readFileSync(path)
     return { sql: bytes.toString('utf8'), hash: createHash('sha256').update(bytes).digest('hex') }
@@ -46,13 +46,13 @@ export function readOnceFile({ name, path }: OnceFile): { sql: string; hash: str
   }
 }
 
-function toFile(dir: string, path: string): OnceFile {
+function toFile(dir: string, path: string): OneTimeFile {
   const inside = relative(dir, path).split(sep).join('/')
   return { name: posix.join('supabase', inside) || basename(path), path }
 }
 
 /** As Go's `fs.Glob`: `*`, `?` and `[a-z]` within one part of the path. */
-function expand(dir: string, pattern: string): string[] {
+function expandGlob(dir: string, pattern: string): string[] {
   const parts = posix.normalize(pattern.split(sep).join('/')).split('/')
   let found = isAbsolute(pattern) ? ['/'] : [dir]
   for (const part of parts.filter((part) => part !== '')) {

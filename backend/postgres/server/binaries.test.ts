@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findBinaries } from './binaries.ts'
-import { makeLibraryLinks } from './libraryLinks.ts'
+import { createLibraryLinks } from './createLibraryLinks.ts'
 
 test('the platform has its PostgreSQL', () => {
   expect(findBinaries()).toMatchObject({ major: 18, initdb: expect.stringMatching(/initdb$/) })
@@ -28,12 +28,12 @@ test('library links are made, and mended', () => {
   writeFileSync(join(native, 'pg-symlinks.json'), JSON.stringify(links))
   // An empty file is what an interrupted copy leaves.
   writeFileSync(join(native, 'lib', 'libpq.so'), '')
-  makeLibraryLinks(native)
-  makeLibraryLinks(native)
+  createLibraryLinks(native)
+  createLibraryLinks(native)
   for (const name of ['libpq.so', 'libpq.so.5']) {
     expect(readlinkSync(join(native, 'lib', name))).toBe('libpq.so.5.18')
   }
   rmSync(join(native, 'lib'), { recursive: true })
-  expect(() => makeLibraryLinks(native)).toThrow(/is missing and can't be made \(ENOENT\)/)
+  expect(() => createLibraryLinks(native)).toThrow(/is missing and can't be made \(ENOENT\)/)
   rmSync(folder, { recursive: true })
 })

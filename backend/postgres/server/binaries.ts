@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { makeLibraryLinks } from './libraryLinks.ts'
+import { createLibraryLinks } from './createLibraryLinks.ts'
 import { StartError } from './StartError.ts'
 
 export interface Binaries {
@@ -44,7 +44,7 @@ export function findBinaries(platform: string = process.platform, arch: string =
   const { version } = JSON.parse(readFileSync(join(root, '..', 'package.json'), 'utf8')) as {
     version: string
   }
-  makeLibraryLinks(root)
+  createLibraryLinks(root)
   const binaries = {
     initdb: join(root, 'bin', 'initdb'),
     postgres: join(root, 'bin', 'postgres'),

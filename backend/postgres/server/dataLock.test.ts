@@ -20,7 +20,7 @@ it('reports once that another has taken over, and leaves the other its lock', as
   const onLost = vi.fn<() => void>()
   const lock = await lockData(dir, onLost)
   vi.advanceTimersByTime(10_000)
-  lock.announce('http://127.0.0.1:1')
+  lock.recordUrl('http://127.0.0.1:1')
   vi.advanceTimersByTime(10_000)
   expect(onLost).not.toHaveBeenCalled()
   const holder = JSON.parse(readFileSync(file(), 'utf8')) as object
@@ -28,7 +28,7 @@ it('reports once that another has taken over, and leaves the other its lock', as
   writeFileSync(file(), other)
   vi.advanceTimersByTime(10_000)
   expect(onLost).toHaveBeenCalledOnce()
-  lock.announce('http://127.0.0.1:2')
+  lock.recordUrl('http://127.0.0.1:2')
   lock.release()
   expect(readFileSync(file(), 'utf8')).toBe(other)
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { isAlive, processIdentity, processSpace } from './processIdentity.ts'
+import { isAlive, processIdentity, pidNamespace } from './processIdentity.ts'
 import { StartError } from './StartError.ts'
 
 /** Who holds a data folder. */
@@ -18,13 +18,13 @@ interface Holder {
 
 export interface DataLock {
   /** Says where the holder serves, for whoever finds the folder held. */
-  announce(url: string): void
+  recordUrl(url: string): void
   release(): void
 }
 
 /** A holder in another container or on another machine shows that it lives by touching the lock. */
-const heartbeatMs = 2_000
-const silenceMs = 5_000
+const heartbeatIntervalMs = 2_000
+const heartbeatTimeoutMs = 5_000
 
 /**
  * Takes the data folder for this process, so that no second server works on the same data. A lock that its
@@ -40,23 +40,23 @@ export async function lockData(dataDir: string, onLost: () => void = () => {}): 
     pid: process.pid,
     identity: processIdentity(process.pid),
     host: hostname(),
-    space: processSpace(),
+    space: pidNamespace(),
     since: new Date().toISOString(),
     url: null,
   }
   while (!create(file, holder)) {
     const found = read(file)
-    if (found && (await isHeld(file, found))) throw heldError(dataDir, found)
-    takeAway(file, found)
+    if (found && (await isHolderAlive(file, found))) throw lockedError(dataDir, found)
+    removeStaleLock(file, found)
   }
   const heartbeat = setInterval(() => {
     if (!isLost(file, holder)) return touch(file)
     clearInterval(heartbeat)
     onLost()
-  }, heartbeatMs)
+  }, heartbeatIntervalMs)
   heartbeat.unref()
   return {
-    announce(url) {
+    recordUrl(url) {
       if (isLost(file, holder)) return
       holder.url = url
       writeFileSync(`${file}.new`, render(holder), { mode: 0o600 })
@@ -111,10 +111,10 @@ export function isLockedBy(dataDir: string, pid: number): boolean {
   return found !== null && found.pid === pid && isSameProcess(found)
 }
 
-async function isHeld(file: string, found: Holder): Promise<boolean> {
-  if (found.host === hostname() && found.space === processSpace()) return isSameProcess(found)
+async function isHolderAlive(file: string, found: Holder): Promise<boolean> {
+  if (found.host === hostname() && found.space === pidNamespace()) return isSameProcess(found)
   const seen = touchedAt(file)
-  for (let waited = 0; waited < silenceMs; waited += 100) {
+  for (let waited = 0; waited < heartbeatTimeoutMs; waited += 100) {
     await new Promise((resolve) => {
       setTimeout(resolve, 100)
     })
@@ -139,7 +139,7 @@ function touch(file: string): void {
 }
 
 /** Removes a stale lock, unless another start has just replaced it by its own. */
-function takeAway(file: string, stale: Holder | null): void {
+function removeStaleLock(file: string, stale: Holder | null): void {
   const aside = `${file}.${process.pid}`
   try {
     renameSync(file, aside)
@@ -151,7 +151,7 @@ function takeAway(file: string, stale: Holder | null): void {
   else rmSync(aside, { force: true })
 }
 
-function heldError(dataDir: string, { pid, host, url, since }: Holder): StartError {
+function lockedError(dataDir: string, { pid, host, url, since }: Holder): StartError {
   const where = host === hostname() ? '' : ` on ${host}`
   return new StartError(
     `${dataDir} is in use: Linnet${url ? ` at ${url}` : ''} (process ${pid}${where}, since ${since}) holds it. ` +

@@ -2,9 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Binaries } from './binaries.ts'
-import { dieWithUs } from './dieWithUs.ts'
+import { parentDeathCommand, postgresEnvironment } from './childProcess.ts'
 import type { OsUser } from './osUser.ts'
-import { serverEnvironment } from './serverEnvironment.ts'
 import { StartError } from './StartError.ts'
 
 interface Initialise {
@@ -26,12 +25,12 @@ export async function initialiseData(o: Initialise): Promise<void> {
   // A name of its own: an initdb that has outlived its killed server may still write to the last one.
   const fresh = `${o.data}.new-${process.pid}`
   const passwordFile = `${fresh}.password`
-  let said = ''
+  let lastOutput = ''
   for (const locale of utf8Locales()) {
     rmSync(fresh, { recursive: true, force: true })
     mkdirSync(fresh, { mode: 0o700 })
     writeFileSync(passwordFile, o.password, { mode: 0o600 })
-    if (o.user.switched) {
+    if (o.user.isSwitched) {
       chownSync(fresh, o.user.uid, o.user.gid)
       chownSync(passwordFile, o.user.uid, o.user.gid)
     }
@@ -42,19 +41,19 @@ export async function initialiseData(o: Initialise): Promise<void> {
       renameSync(fresh, o.data)
       return
     }
-    said = output
+    lastOutput = output
     if (!/invalid locale/.test(output)) break
   }
   rmSync(fresh, { recursive: true, force: true })
-  throw new StartError(`PostgreSQL could not make its data folder ${o.data}: ${said.trim()}`)
+  throw new StartError(`PostgreSQL could not make its data folder ${o.data}: ${lastOutput.trim()}`)
 }
 
 /** What killed starts have left. */
 function removeUnfinished(data: string): void {
-  const above = dirname(data)
-  for (const name of readdirSync(above)) {
+  const parent = dirname(data)
+  for (const name of readdirSync(parent)) {
     if (!name.startsWith(`${basename(data)}.new`)) continue
-    rmSync(join(above, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    rmSync(join(parent, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
 }
 
@@ -64,7 +63,7 @@ async function initdb(
   passwordFile: string,
   locale: string,
 ): Promise<{ code: number | null; output: string }> {
-  const [command, ...args] = [...dieWithUs('KILL'), binaries.initdb]
+  const [command, ...args] = [...parentDeathCommand('KILL'), binaries.initdb]
   const child = spawn(
     command!,
     [
@@ -84,8 +83,8 @@ async function initdb(
     {
       stdio: ['ignore', 'ignore', 'pipe'],
       cwd: join(data, '..'),
-      env: serverEnvironment(),
-      ...(user.switched ? { uid: user.uid, gid: user.gid } : {}),
+      env: postgresEnvironment(),
+      ...(user.isSwitched ? { uid: user.uid, gid: user.gid } : {}),
     },
   )
   let output = ''

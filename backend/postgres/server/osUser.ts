@@ -9,7 +9,7 @@ export interface OsUser {
   uid: number
   gid: number
   /** True where the server itself is root, so that PostgreSQL, which refuses root, has to be another. */
-  switched: boolean
+  isSwitched: boolean
 }
 
 /**
@@ -26,7 +26,7 @@ export function postgresUser(data: string, dataDir: string): OsUser {
         `${data} belongs to ${name}. Start Linnet as that user or as root, or choose another folder with --data.`,
       )
     }
-    return { name: ownName(uid), uid, gid: process.getgid!(), switched: false }
+    return { name: ownName(uid), uid, gid: process.getgid!(), isSwitched: false }
   }
   for (const stat of [owner, lstatSync(dataDir, { throwIfNoEntry: false })]) {
     const known = stat && stat.uid !== 0 && passwdEntry((entry) => entry.uid === stat.uid)
@@ -61,32 +61,32 @@ function passwdEntry(match: (entry: { name: string; uid: number }) => boolean): 
   for (const line of text.split('\n')) {
     const [name, , uid, gid] = line.split(':')
     const entry = { name: name ?? '', uid: Number(uid), gid: Number(gid) }
-    if (entry.uid > 0 && !entry.name.startsWith('#') && match(entry)) return { ...entry, switched: true }
+    if (entry.uid > 0 && !entry.name.startsWith('#') && match(entry)) return { ...entry, isSwitched: true }
   }
   return undefined
 }
 
 /** The first folder above `path` that the user can't enter; null where all let them through. */
-export function findBarrier(path: string, user: OsUser): string | null {
-  if (!user.switched) return null
+export function findInaccessibleFolder(path: string, user: OsUser): string | null {
+  if (!user.isSwitched) return null
   const above: string[] = []
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     above.unshift(folder)
     if (folder === dirname(folder)) break
   }
-  const lets = (folder: string): boolean => {
+  const canEnter = (folder: string): boolean => {
     const { mode, uid, gid } = statSync(folder)
     return (mode & (uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001)) !== 0
   }
-  return above.find((folder) => !lets(folder)) ?? null
+  return above.find((folder) => !canEnter(folder)) ?? null
 }
 
 /** Throws StartError that names the folder which does not let the user reach `path`. */
 export function requireReachable(path: string, user: OsUser): void {
-  const barrier = findBarrier(path, user)
-  if (barrier === null) return
+  const folder = findInaccessibleFolder(path, user)
+  if (folder === null) return
   throw new StartError(
-    `PostgreSQL refuses to run as root and so runs as ${user.name}, who can't enter ${barrier} to reach ${path}. ` +
-      `Let others through ("chmod o+x ${barrier}"), or start Linnet as the user who owns that folder, or use another place.`,
+    `PostgreSQL refuses to run as root and so runs as ${user.name}, who can't enter ${folder} to reach ${path}. ` +
+      `Let others through ("chmod o+x ${folder}"), or start Linnet as the user who owns that folder, or use another place.`,
   )
 }

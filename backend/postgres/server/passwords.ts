@@ -24,10 +24,10 @@ export type Passwords = Record<ServiceRole, string>
  */
 export function loadPasswords(dataDir: string, isNew: boolean): Passwords {
   const file = join(dataDir, 'postgres-passwords.json')
-  let known: Partial<Passwords> = {}
+  let stored: Partial<Passwords> = {}
   if (existsSync(file)) {
     try {
-      known = JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>
+      stored = JSON.parse(readFileSync(file, 'utf8')) as Partial<Passwords>
     } catch (error) {
       throw new StartError(`${file} can't be read: ${(error as Error).message}`)
     }
@@ -36,12 +36,12 @@ export function loadPasswords(dataDir: string, isNew: boolean): Passwords {
       `${file} is missing: without it Linnet can't log in to its own database. Put it back from a copy of the folder.`,
     )
   }
-  const missing = serviceRoles.filter((role) => !known[role])
-  for (const role of missing) known[role] = randomBytes(24).toString('base64url')
+  const missing = serviceRoles.filter((role) => !stored[role])
+  for (const role of missing) stored[role] = randomBytes(24).toString('base64url')
   if (missing.length > 0) {
     // Whole or not at all: a half-written file would lock us out.
-    writeFileSync(`${file}.new`, JSON.stringify(known), { mode: 0o600 })
+    writeFileSync(`${file}.new`, JSON.stringify(stored), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }
-  return known as Passwords
+  return stored as Passwords
 }

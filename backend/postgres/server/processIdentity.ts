@@ -34,7 +34,7 @@ export function processIdentity(pid: number): string | null {
 }
 
 /** Ids of processes mean something only within one of these: a container has its own. */
-export function processSpace(): string {
+export function pidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')
   } catch {

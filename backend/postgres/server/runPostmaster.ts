@@ -2,9 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { rmdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Binaries } from './binaries.ts'
-import { dieWithUs } from './dieWithUs.ts'
+import { parentDeathCommand, postgresEnvironment } from './childProcess.ts'
 import type { OsUser } from './osUser.ts'
-import { serverEnvironment } from './serverEnvironment.ts'
 import { StartError } from './StartError.ts'
 
 interface Run {
@@ -26,21 +25,21 @@ interface Postmaster {
 
 const readyLine = 'database system is ready to accept connections'
 /** Children of a postmaster that was killed take a moment to notice; until then the next one can't start. */
-const stillHeld = /pre-existing shared memory block|lock file ".*" (already exists|is empty)/
-const waitForChildrenMs = 10_000
+const predecessorStillRunning = /pre-existing shared memory block|lock file ".*" (already exists|is empty)/
+const predecessorTimeoutMs = 10_000
 /** A fast shutdown waits for replication to be read; after this it is ended as a crash would. */
-const patienceMs = 15_000
+const shutdownTimeoutMs = 15_000
 
 /** Starts the postmaster; resolves when it accepts connections, recovery included. Throws StartError. */
 export async function runPostmaster(run: Run): Promise<Postmaster> {
-  for (const end = Date.now() + waitForChildrenMs; ;) {
+  for (const end = Date.now() + predecessorTimeoutMs; ;) {
     const child = launch(run)
     const exited = exitOf(child)
     const lines: string[] = []
     if (await isReady(child, exited, lines, run.log))
       return { pid: child.pid!, exited, stop: () => stop(child, exited, run.socketDir) }
     const output = lines.join('\n')
-    if (!stillHeld.test(output) || Date.now() > end) throw describe(output, run)
+    if (!predecessorStillRunning.test(output) || Date.now() > end) throw toStartError(output, run)
     await new Promise((resolve) => {
       setTimeout(resolve, 50)
     })
@@ -49,7 +48,7 @@ export async function runPostmaster(run: Run): Promise<Postmaster> {
 
 function launch({ binaries, data, user, socketDir, port, listen }: Run): ChildProcess {
   const command = [
-    ...dieWithUs('INT'),
+    ...parentDeathCommand('INT'),
     binaries.postgres,
     '-D',
     data,
@@ -63,8 +62,8 @@ function launch({ binaries, data, user, socketDir, port, listen }: Run): ChildPr
     stdio: ['ignore', 'ignore', 'pipe'],
     // Its own session: Ctrl-C in the terminal is for us, and the database goes last.
     detached: true,
-    env: serverEnvironment(),
-    ...(user.switched ? { uid: user.uid, gid: user.gid } : {}),
+    env: postgresEnvironment(),
+    ...(user.isSwitched ? { uid: user.uid, gid: user.gid } : {}),
   })
 }
 
@@ -110,7 +109,7 @@ async function isReady(
 async function stop(child: ChildProcess, exited: Promise<number | null>, socketDir: string): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGINT')
-  const timer = setTimeout(() => child.kill('SIGQUIT'), patienceMs)
+  const timer = setTimeout(() => child.kill('SIGQUIT'), shutdownTimeoutMs)
   await exited
   clearTimeout(timer)
   try {
@@ -120,7 +119,7 @@ async function stop(child: ChildProcess, exited: Promise<number | null>, socketD
   }
 }
 
-function describe(output: string, { data, port }: Run): StartError {
+function toStartError(output: string, { data, port }: Run): StartError {
   const cause = { cause: new Error(output) }
   if (/could not bind|could not create any TCP/.test(output)) {
     return new StartError(

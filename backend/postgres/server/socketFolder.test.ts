@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makeSocketFolder } from './socketFolder.ts'
+import { createSocketFolder } from './socketFolder.ts'
 
-const me = { name: 'me', uid: process.getuid!(), gid: process.getgid!(), switched: false }
+const me = { name: 'me', uid: process.getuid!(), gid: process.getgid!(), isSwitched: false }
 const { TMPDIR } = process.env
 let base: string
 beforeEach(() => {
@@ -18,39 +18,39 @@ afterEach(() => {
 })
 
 test('the folder is ours alone, and the same for the same data', () => {
-  const folder = makeSocketFolder('/data', 5432, me)
+  const folder = createSocketFolder('/data', 5432, me)
   expect(dirname(folder)).toBe(base)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
-  expect(makeSocketFolder('/data', 5432, me)).toBe(folder)
-  expect(makeSocketFolder('/other', 5432, me)).not.toBe(folder)
+  expect(createSocketFolder('/data', 5432, me)).toBe(folder)
+  expect(createSocketFolder('/other', 5432, me)).not.toBe(folder)
 })
 
 test('a name that somebody else has taken, or others can enter, is not used', () => {
-  const folder = makeSocketFolder('/data', 5432, me)
+  const folder = createSocketFolder('/data', 5432, me)
   chmodSync(folder, 0o777)
-  const own = makeSocketFolder('/data', 5432, me)
+  const own = createSocketFolder('/data', 5432, me)
   expect(own).not.toBe(folder)
   expect(statSync(own).mode & 0o777).toBe(0o700)
-  expect(makeSocketFolder('/data', 5432, me)).toBe(own)
+  expect(createSocketFolder('/data', 5432, me)).toBe(own)
   rmSync(folder, { recursive: true })
   symlinkSync(own, folder)
-  expect(makeSocketFolder('/data', 5432, me)).not.toBe(folder)
+  expect(createSocketFolder('/data', 5432, me)).not.toBe(folder)
 })
 
 test('where the folder for temporary files has a long path, or is closed to PostgreSQL, /tmp serves', () => {
   const long = join(base, 'x'.repeat(80))
   mkdirSync(long)
   process.env.TMPDIR = long
-  const folder = makeSocketFolder('/data', 5432, me)
+  const folder = createSocketFolder('/data', 5432, me)
   expect(dirname(folder)).toBe('/tmp')
   rmSync(folder, { recursive: true })
   process.env.TMPDIR = base
   chmodSync(base, 0o700)
-  const other = makeSocketFolder('/data', 5432, {
+  const other = createSocketFolder('/data', 5432, {
     ...me,
     uid: me.uid + 1,
     gid: me.gid + 1,
-    switched: me.uid === 0,
+    isSwitched: me.uid === 0,
   })
   expect(dirname(other)).toBe(me.uid === 0 ? '/tmp' : base)
   rmSync(other, { recursive: true })

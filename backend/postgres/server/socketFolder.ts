@@ -2,26 +2,27 @@ import { createHash } from 'node:crypto'
 import { chownSync, existsSync, lstatSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findBarrier, type OsUser } from './osUser.ts'
+import { findInaccessibleFolder, type OsUser } from './osUser.ts'
 
 /** Of a unix socket's path, in bytes: 108 on Linux, 104 on macOS, less its end. */
-const longestPath = 103
+const maxPathBytes = 103
 
 /** Folders in place of taken ones: pools look for a PostgreSQL that is started again where it was. */
-const instead = new Map<string, string>()
+const alternativeFolders = new Map<string, string>()
 
 /**
  * A folder for the socket that only its user (and root) can enter. Its path is short, whatever that of the data
  * is, and the same at each start, so that nothing is left behind after a kill.
  */
-export function makeSocketFolder(data: string, port: number, user: OsUser): string {
+export function createSocketFolder(data: string, port: number, user: OsUser): string {
   const name = `linnet-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`
-  const room = longestPath - `/${name}-XXXXXX/.s.PGSQL.${port}.lock`.length
-  const fits = Buffer.byteLength(tmpdir()) <= room && findBarrier(join(tmpdir(), name), user) === null
+  const room = maxPathBytes - `/${name}-XXXXXX/.s.PGSQL.${port}.lock`.length
+  const fits =
+    Buffer.byteLength(tmpdir()) <= room && findInaccessibleFolder(join(tmpdir(), name), user) === null
   const folder = join(fits ? tmpdir() : '/tmp', name)
   try {
     mkdirSync(folder, { mode: 0o700 })
-    if (user.switched) chownSync(folder, user.uid, user.gid)
+    if (user.isSwitched) chownSync(folder, user.uid, user.gid)
     return folder
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -29,10 +30,10 @@ export function makeSocketFolder(data: string, port: number, user: OsUser): stri
   // In a folder that all may write, somebody may have made this name first, to listen in our place.
   const stat = lstatSync(folder)
   if (stat.isDirectory() && stat.uid === user.uid && (stat.mode & 0o077) === 0) return folder
-  const known = instead.get(folder)
-  if (known && existsSync(known)) return known
-  const own = mkdtempSync(`${folder}-`)
-  if (user.switched) chownSync(own, user.uid, user.gid)
-  instead.set(folder, own)
-  return own
+  const existing = alternativeFolders.get(folder)
+  if (existing && existsSync(existing)) return existing
+  const alternative = mkdtempSync(`${folder}-`)
+  if (user.isSwitched) chownSync(alternative, user.uid, user.gid)
+  alternativeFolders.set(folder, alternative)
+  return alternative
 }

@@ -16,10 +16,10 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freePort } from './freePort.ts'
+import { findFreePort } from './findFreePort.ts'
 import { createPool } from '../connections/pool.ts'
-import { finishSchemaChange, willChangeSchema } from '../schema/schemaMark.ts'
-import { isAlive, processSpace } from './processIdentity.ts'
+import { finishSchemaChange, willChangeSchema } from '../schema/schemaDigest.ts'
+import { isAlive, pidNamespace } from './processIdentity.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
 
 const isRoot = process.getuid!() === 0
@@ -143,7 +143,7 @@ describe('one that runs', () => {
   })
 
   test('says who holds the data to a second start', async () => {
-    postgres.announce('http://127.0.0.1:4280')
+    postgres.recordUrl('http://127.0.0.1:4280')
     expect(await failure(freshStart(dataDir))).toMatch(
       new RegExp(
         `^StartError: ${dataDir} is in use: Linnet at http://127.0.0.1:4280 \\(process ${process.pid}, since .*holds it`,
@@ -255,7 +255,7 @@ describe('after an end', () => {
     ],
     ['of a container that is gone', { pid: 1, identity: 'x', host: 'gone', since: 'then' }],
   ])('a stale lock %s is taken over', async (_, holder) => {
-    const space = holder.host === 'gone' ? 'pid:[1]' : processSpace()
+    const space = holder.host === 'gone' ? 'pid:[1]' : pidNamespace()
     writeFileSync(
       join(dataDir, 'linnet.lock'),
       JSON.stringify({ since: 'then', url: null, space, ...holder }),
@@ -331,7 +331,7 @@ describe('places', () => {
   test('a long path with spaces, quotes and other scripts, and a TCP port', async () => {
     const dataDir = join(temporaryFolder(), `Anna's "daten" Папка ${'long '.repeat(30)}`, 'linnet')
     chmodSync(folders.at(-1)!, 0o755)
-    const port = await freePort()
+    const port = await findFreePort()
     const postgres = await start(dataDir, port)
     expect(await ask({ ...postgres.config('postgres'), host: '127.0.0.1' }, 'select 1')).toBe(1)
     // A first start that was killed leaves half of it behind.

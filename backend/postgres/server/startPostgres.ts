@@ -11,21 +11,21 @@ import {
 import { join, resolve } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { findInstalledExtensions } from '../extensions/installedExtensions.ts'
-import { writeExtensions } from '../extensions/writeExtensions.ts'
+import { writeExtensions } from '../extensions/extensionFiles.ts'
 import { findBinaries } from './binaries.ts'
-import { copyData } from './copyData.ts'
+import { backUpData } from './backUpData.ts'
 import { lockData, type DataLock } from './dataLock.ts'
-import { endOrphan } from './endOrphan.ts'
+import { endOrphanedPostgres } from './endOrphanedPostgres.ts'
 import { initialiseData } from './initialiseData.ts'
 import { postgresUser, requireReachable, type OsUser } from './osUser.ts'
 import { loadPasswords, serviceRoles, type Passwords, type ServiceRole } from './passwords.ts'
-import { reachableBinaries } from './reachableBinaries.ts'
+import { makeBinariesReachable } from './makeBinariesReachable.ts'
 import { runPostmaster } from './runPostmaster.ts'
-import { beginSchemaChange, willChangeSchema } from '../schema/schemaMark.ts'
-import { serverSettings } from './serverSettings.ts'
-import { makeSocketFolder } from './socketFolder.ts'
+import { beginSchemaChange, willChangeSchema } from '../schema/schemaDigest.ts'
+import { renderServerSettings } from './renderServerSettings.ts'
+import { createSocketFolder } from './socketFolder.ts'
 import { StartError } from './StartError.ts'
-import { makeVaultKey } from './vaultKey.ts'
+import { createVaultKey } from './vaultKey.ts'
 
 export type { ServiceRole } from './passwords.ts'
 
@@ -41,7 +41,7 @@ export interface Postgres {
   /** Major version, such as 18. */
   version: number
   /** Says where the server serves to whoever starts a second one on the same data. */
-  announce(url: string): void
+  recordUrl(url: string): void
   /** How a role logs in, by the socket. */
   config(role: ServiceRole): ClientConfig
   /** Fast shutdown; resolves when the process is gone. */
@@ -59,9 +59,9 @@ export interface StartOptions {
    * The supabase folder whose migrations follow: where these, or the platform, would change the schema of data
    * that exist, the data are copied first. Without effect on a restart.
    */
-  copyBefore?: string
+  backUpBeforeMigrationsOf?: string
   /** Told where the copy is. */
-  onCopy?: (folder: string) => void
+  onBackup?: (folder: string) => void
   /** Called when another server has taken over the data, after this process was suspended. */
   onLockLost?: () => void
   /** Each line that PostgreSQL logs. */
@@ -83,18 +83,19 @@ const locks = new Map<string, DataLock>()
  * Throws StartError, a sentence for the terminal.
  */
 export async function startPostgres(o: StartOptions): Promise<Postgres> {
-  const named = resolve(o.dataDir)
-  let dataDir = named
+  const requestedDir = resolve(o.dataDir)
+  let dataDir = requestedDir
   let isRestart = false
   try {
-    makeFolder(named)
+    createFolder(requestedDir)
     // One folder has one lock and one socket, whatever names lead to it.
-    dataDir = realpathSync(named)
-    if (running.has(dataDir)) throw new StartError(`PostgreSQL runs on ${named} already, in this process.`)
+    dataDir = realpathSync(requestedDir)
+    if (running.has(dataDir))
+      throw new StartError(`PostgreSQL runs on ${requestedDir} already, in this process.`)
     isRestart = locks.has(dataDir)
     if (!isRestart) locks.set(dataDir, await lockData(dataDir, o.onLockLost))
   } catch (error) {
-    throw asStartError(error, named)
+    throw asStartError(error, requestedDir)
   }
   const release = (): void => {
     locks.get(dataDir)?.release()
@@ -106,7 +107,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
     void postgres.exited.then(() => running.delete(dataDir))
     return {
       ...postgres,
-      announce: (url) => locks.get(dataDir)?.announce(url),
+      recordUrl: (url) => locks.get(dataDir)?.recordUrl(url),
       async stop() {
         await postgres.stop()
         // Unless another has been started in its place.
@@ -117,38 +118,42 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
     running.delete(dataDir)
     // The server around a PostgreSQL that can't be started again still works on the data and tries again.
     if (!isRestart) release()
-    throw asStartError(error, named)
+    throw asStartError(error, requestedDir)
   }
 }
 
-async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Postgres, 'announce'>> {
+async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Postgres, 'recordUrl'>> {
   const { dataDir, port: tcpPort, log } = o
   const data = join(dataDir, 'postgres')
   const user = postgresUser(data, dataDir)
-  const binaries = reachableBinaries(findBinaries(), user)
-  if (user.switched) chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
+  const binaries = makeBinariesReachable(findBinaries(), user)
+  if (user.isSwitched) chmodSync(dataDir, lstatSync(dataDir).mode | 0o011)
   requireReachable(data, user)
 
   const isNew = !existsSync(data)
   const passwords = loadPasswords(dataDir, isNew)
   if (isNew) await initialiseData({ binaries, data, user, password: passwords.supabase_admin })
   requireVersion(data, binaries.major)
-  await endOrphan(data)
+  await endOrphanedPostgres(data)
   // No change follows a restart: a copy taken now would pass for the one from before the next change, and be old.
-  if (!isRestart && o.copyBefore !== undefined && (isNew || willChangeSchema(dataDir, o.copyBefore))) {
-    if (!isNew) o.onCopy?.(await copyData(dataDir))
+  if (
+    !isRestart &&
+    o.backUpBeforeMigrationsOf !== undefined &&
+    (isNew || willChangeSchema(dataDir, o.backUpBeforeMigrationsOf))
+  ) {
+    if (!isNew) o.onBackup?.(await backUpData(dataDir))
     beginSchemaChange(dataDir)
   }
 
   const port = tcpPort ?? 5432
-  const socketDir = makeSocketFolder(data, port, user)
-  makeVaultKey(data, user)
+  const socketDir = createSocketFolder(data, port, user)
+  createVaultKey(data, user)
   // A colon would part the path in two.
   const extensions = writeExtensions(dataDir.includes(':') ? socketDir : dataDir)
   writeAs(
     user,
     join(data, 'linnet.conf'),
-    serverSettings({ extensions, installed: findInstalledExtensions(binaries.major) }),
+    renderServerSettings({ extensions, installed: findInstalledExtensions(binaries.major) }),
   )
   const { pid, exited, stop } = await runPostmaster({
     binaries,
@@ -169,7 +174,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
     ...(role === 'supabase_admin' ? { options: '-c event_triggers=off' } : {}),
   })
   try {
-    await makeLogins(config('supabase_admin'), passwords)
+    await createLogins(config('supabase_admin'), passwords)
   } catch (error) {
     await stop()
     throw error
@@ -177,7 +182,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
   return { dataDir, pid, socketDir, port, version: binaries.major, config, stop, exited }
 }
 
-function makeFolder(dataDir: string): void {
+function createFolder(dataDir: string): void {
   const stat = lstatSync(dataDir, { throwIfNoEntry: false })
   if (stat && !stat.isDirectory() && !stat.isSymbolicLink()) {
     throw new StartError(`${dataDir} is not a folder. Choose another place with --data.`)
@@ -187,7 +192,7 @@ function makeFolder(dataDir: string): void {
 
 function writeAs(user: OsUser, file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 })
-  if (user.switched) chownSync(file, user.uid, user.gid)
+  if (user.isSwitched) chownSync(file, user.uid, user.gid)
 }
 
 function requireVersion(data: string, major: number): void {
@@ -206,21 +211,21 @@ function requireVersion(data: string, major: number): void {
 }
 
 /** Those whose logins a project's SQL can change: with another password the house would be shut out for good. */
-const changeable: ReadonlySet<string> = new Set<ServiceRole>(['postgres', 'authenticator'])
+const resettableRoles: ReadonlySet<string> = new Set<ServiceRole>(['postgres', 'authenticator'])
 
 /** Roles that log in exist from the first start on, so that each has its password before anyone needs it. */
-async function makeLogins(config: ClientConfig, passwords: Passwords): Promise<void> {
+async function createLogins(config: ClientConfig, passwords: Passwords): Promise<void> {
   const client = new Client(config)
   client.on('error', () => {})
   await client.connect()
   try {
     const { rows } = await client.query<{ rolname: string }>('select rolname from pg_roles')
-    const known = new Set(rows.map((row) => row.rolname))
+    const existing = new Set(rows.map((row) => row.rolname))
     await client.query(
       serviceRoles
-        .filter((role) => !known.has(role) || changeable.has(role))
+        .filter((role) => !existing.has(role) || resettableRoles.has(role))
         .map((role) => {
-          const verb = known.has(role) ? 'alter' : 'create'
+          const verb = existing.has(role) ? 'alter' : 'create'
           const password = client.escapeLiteral(passwords[role])
           return `${verb} role ${role} login connection limit -1 password ${password} valid until 'infinity';`
         })

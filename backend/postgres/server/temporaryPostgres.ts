@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migratePlatform } from '../schema/migratePlatform.ts'
 import { createPool, type Pool } from '../connections/pool.ts'
-import { fillData } from './fillData.ts'
+import { createDataFromTemplate } from './createDataFromTemplate.ts'
 import { startPostgres, type Postgres, type ServiceRole } from './startPostgres.ts'
 
 export interface TemporaryPostgres extends Postgres {
   /** A pool that `stop` ends. */
   pool(role: ServiceRole, max?: number): Pool
   /** Ends pools and server, keeps the data. */
-  leave(): Promise<void>
+  stopKeepingData(): Promise<void>
 }
 
 /**
@@ -18,28 +18,28 @@ export interface TemporaryPostgres extends Postgres {
  * there before the start.
  */
 export async function temporaryPostgres(
-  fill: (dataDir: string) => Promise<unknown> = fillData,
+  fill: (dataDir: string) => Promise<unknown> = createDataFromTemplate,
 ): Promise<TemporaryPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
   await fill(dataDir)
   const postgres = await startPostgres({ dataDir })
   const pools: Pool[] = []
   const pool = (role: ServiceRole, max = 4): Pool => {
-    const made = createPool(postgres.config(role), { max, name: 'test' })
-    pools.push(made)
-    return made
+    const created = createPool(postgres.config(role), { max, name: 'test' })
+    pools.push(created)
+    return created
   }
   await migratePlatform(pool('supabase_admin', 1))
-  const leave = async (): Promise<void> => {
+  const stopKeepingData = async (): Promise<void> => {
     await Promise.all(pools.map((one) => one.end()))
     await postgres.stop()
   }
   return {
     ...postgres,
     pool,
-    leave,
+    stopKeepingData,
     async stop() {
-      await leave()
+      await stopKeepingData()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -7,7 +7,7 @@ import type { OsUser } from './osUser.ts'
  * Makes the key of the vault where there is none: 32 bytes in hex, in a file beside PostgreSQL's own that only its
  * user reads. It goes wherever the data folder is copied; a dump of the tables does not hold it.
  */
-export function makeVaultKey(data: string, user: Pick<OsUser, 'switched' | 'uid' | 'gid'>): void {
+export function createVaultKey(data: string, user: Pick<OsUser, 'isSwitched' | 'uid' | 'gid'>): void {
   const file = join(data, 'linnet-vault.key')
   if (existsSync(file)) return
   // On disk before the first secret is: what was written with a lost key is lost too.
@@ -15,6 +15,6 @@ export function makeVaultKey(data: string, user: Pick<OsUser, 'switched' | 'uid'
   writeSync(descriptor, `${randomBytes(32).toString('hex')}\n`)
   fsyncSync(descriptor)
   closeSync(descriptor)
-  if (user.switched) chownSync(`${file}.new`, user.uid, user.gid)
+  if (user.isSwitched) chownSync(`${file}.new`, user.uid, user.gid)
   renameSync(`${file}.new`, file)
 }

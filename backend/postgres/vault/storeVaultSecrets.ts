@@ -27,8 +27,8 @@ export async function storeVaultSecrets(
 }
 
 async function store(pool: Pool, name: string, value: string): Promise<void> {
-  const known = await pool.query<{ id: string }>('select id from vault.secrets where name = $1', [name])
-  const id = known.rows[0]?.id
+  const existing = await pool.query<{ id: string }>('select id from vault.secrets where name = $1', [name])
+  const id = existing.rows[0]?.id
   if (id === undefined) {
     await pool.query('select vault.create_secret($1, $2)', [value, name])
     return

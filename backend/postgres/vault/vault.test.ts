@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, type Pool } from '../connections/pool.ts'
-import { copyData } from '../server/copyData.ts'
+import { backUpData } from '../server/backUpData.ts'
 import { startPostgres } from '../server/startPostgres.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 import { storeVaultSecrets } from './storeVaultSecrets.ts'
@@ -130,8 +130,8 @@ it('takes what config.toml says, once, and leaves what nobody has set', async ()
 it('keeps its key over restarts and in copies, readable by PostgreSQL alone', async () => {
   const file = join(postgres.dataDir, 'postgres', 'linnet-vault.key')
   expect(statSync(file).mode & 0o777).toBe(0o600)
-  await postgres.leave()
-  const copy = await copyData(postgres.dataDir)
+  await postgres.stopKeepingData()
+  const copy = await backUpData(postgres.dataDir)
   expect(readFileSync(join(copy, 'postgres', 'linnet-vault.key'))).toEqual(readFileSync(file))
   const again = await startPostgres({ dataDir: postgres.dataDir })
   const pool = createPool(again.config('postgres'), { max: 1, name: 'test' })

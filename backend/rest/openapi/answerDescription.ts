@@ -39,7 +39,7 @@ export async function answerDescription(
       caller,
       settings: requestSettings({ request, plan: null, path, headers, extraSearchPath }),
       readOnly: true,
-      untidy,
+      leavesSessionState: untidy,
       signal: raw.signal,
     },
     [...before, { text: ACCESS_SQL, values: [schema] }],

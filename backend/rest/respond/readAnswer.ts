@@ -1,4 +1,4 @@
-import type { RowBytes } from '../../postgres/connections/RowTap.ts'
+import type { RowBytes } from '../../postgres/connections/RowInterceptor.ts'
 
 /** The row that a statement answered with. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import type { RowBytes } from '../../postgres/connections/RowTap.ts'
+import type { RowBytes } from '../../postgres/connections/RowInterceptor.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Plan } from '../plan/plan.ts'
 import { contentHeaders, vary } from './contentHeaders.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { isolationOf } from '../../postgres/connections/roleSettings.ts'
+import { parseIsolation } from '../../postgres/connections/roleSettings.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
 import { loadRelationships } from './loadRelationships.ts'
 import { indexHandlers } from './mediaHandlers.ts'
@@ -61,7 +61,7 @@ function indexRoutines(rows: RoutineRow[], hoisted: string[]): Map<string, Routi
     const settings = Object.fromEntries(Object.entries(own).filter(([name]) => hoisted.includes(name)))
     const key = keyOf(row.schema, row.name)
     const overloads = routines.get(key) ?? []
-    overloads.push({ ...row, settings, isolation: isolationOf(level) })
+    overloads.push({ ...row, settings, isolation: parseIsolation(level) })
     routines.set(key, overloads)
   }
   return routines

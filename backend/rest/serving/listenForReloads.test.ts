@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createLogger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
-import type { KeptListening } from '../../postgres/connections/keepListening.ts'
+import type { NotificationListener } from '../../postgres/connections/createNotificationListener.ts'
 import { listenForReloads } from './listenForReloads.ts'
 
 let cluster: TemporaryPostgres
 let postgres: Pool
-let listening: Pick<KeptListening, 'settled' | 'close'>
+let listening: Pick<NotificationListener, 'firstAttempt' | 'close'>
 const onSchema = vi.fn()
 const onConfig = vi.fn()
 const warnings: string[] = []
@@ -22,7 +22,7 @@ beforeEach(async () => {
   warnings.length = 0
   const log = createLogger({ format: 'text', minLevel: 'warn', write: (line) => warnings.push(line) })
   listening = listenForReloads({ config: cluster.config('authenticator'), log, onSchema, onConfig })
-  await listening.settled
+  await listening.firstAttempt
   expect(onSchema).toHaveBeenCalledTimes(1)
 })
 afterAll(async () => {

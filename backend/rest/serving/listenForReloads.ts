@@ -1,6 +1,9 @@
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
-import { keepListening, type KeptListening } from '../../postgres/connections/keepListening.ts'
+import {
+  createNotificationListener,
+  type NotificationListener,
+} from '../../postgres/connections/createNotificationListener.ts'
 
 /**
  * Tells of `NOTIFY pgrst`: `reload schema`, or nothing (event triggers send it on DDL), and `reload config`; any
@@ -13,8 +16,8 @@ export function listenForReloads(o: {
   log: Logger
   onSchema: () => void
   onConfig: () => void
-}): Pick<KeptListening, 'settled' | 'close'> {
-  return keepListening({
+}): Pick<NotificationListener, 'firstAttempt' | 'close'> {
+  return createNotificationListener({
     config: o.config,
     channel: 'pgrst',
     name: 'rest listener',

@@ -1,5 +1,5 @@
 import type { Logger } from '../../logging/logger.ts'
-import { readRoleSettings } from '../../postgres/connections/roleSettings.ts'
+import { refreshRoleSettings } from '../../postgres/connections/roleSettings.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { leavesTraces } from './leavesTraces.ts'
 import { loadSettings } from '../settings/loadSettings.ts'
@@ -35,7 +35,7 @@ export async function loadServed(
       const own = await loadSettings(client, base, before?.context.settings ?? base)
       await client.query(`set local search_path = ''`)
       const untidy = await leavesTraces(client)
-      await readRoleSettings(pool, client)
+      await refreshRoleSettings(pool, client)
       return { ...own, untidy, cache: await loadSchemaCache(client, own.settings) }
     } finally {
       await client.query('rollback')

@@ -6,11 +6,11 @@ import type { ClientConfig } from 'pg'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
-import { fillData } from '../../../backend/postgres/server/fillData.ts'
-import { fromTemplate } from '../../../backend/postgres/server/fromTemplate.ts'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
+import { copyTemplate } from '../../../backend/postgres/server/copyTemplate.ts'
 import { temporaryPostgres } from '../../../backend/postgres/server/temporaryPostgres.ts'
 import type { ServiceRole } from '../../../backend/postgres/server/startPostgres.ts'
-import { makeVaultKey } from '../../../backend/postgres/server/vaultKey.ts'
+import { createVaultKey } from '../../../backend/postgres/server/vaultKey.ts'
 import { installStandIns } from './installStandIns.ts'
 import { fillLinnetData, loudLog, supabaseDir } from './linnetData.ts'
 
@@ -35,7 +35,7 @@ export const homes: KindOfHome[] = [
 ]
 
 async function openEmbedded(seed = false): Promise<Home> {
-  const postgres = await temporaryPostgres(seed ? fillData : fillLinnetData)
+  const postgres = await temporaryPostgres(seed ? createDataFromTemplate : fillLinnetData)
   try {
     await migrate({ postgres, dir: supabaseDir, seed, log: loudLog })
   } catch (error) {
@@ -51,7 +51,7 @@ async function openDebian(seed = false): Promise<Home> {
   give(dir)
   const data = join(dir, 'data')
   try {
-    if (!seed && (await fromTemplate('linnet-15', dir, makeDebian))) return await serveDebian(dir)
+    if (!seed && (await copyTemplate('linnet-15', dir, makeDebian))) return await serveDebian(dir)
     await initDebian(data)
     const home = await serveDebian(dir)
     await migrateDebian(home, data, seed).catch(async (error: unknown) => {
@@ -121,7 +121,7 @@ async function migrateDebian({ config }: Home, data: string, seed: boolean): Pro
   await migratePlatform(pool)
   await grantLikeOlderProjects(pool)
   const { uid, gid } = nobody ?? { uid: 0, gid: 0 }
-  makeVaultKey(data, { switched: nobody !== null, uid, gid })
+  createVaultKey(data, { isSwitched: nobody !== null, uid, gid })
   await installStandIns(pool).finally(() => pool.end())
   await migrate({ postgres: { config }, dir: supabaseDir, seed, log: loudLog })
 }

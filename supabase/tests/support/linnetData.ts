@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createLogger } from '../../../backend/logging/logger.ts'
 import { migrate } from '../../../backend/postgres/schema/migrate.ts'
-import { fillData } from '../../../backend/postgres/server/fillData.ts'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 
 /** Linnet's own folder of the schema. */
 export const supabaseDir = join(import.meta.dirname, '..', '..')
@@ -17,7 +17,7 @@ export const loudLog = createLogger({
 
 /** Puts a PostgreSQL with the platform and Linnet's migrations, made once a run, into a data folder that is new. */
 export function fillLinnetData(dataDir: string): Promise<boolean> {
-  return fillData(dataDir, {
+  return createDataFromTemplate(dataDir, {
     name: 'linnet',
     add: async (postgres) => {
       await migrate({ postgres, dir: supabaseDir, seed: false, log: loudLog })

@@ -2,7 +2,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
 import { loadConfig } from '../../../backend/config/loadConfig.ts'
-import { openUrl } from '../../../backend/postgres/connections/openUrl.ts'
+import { connectToUrl } from '../../../backend/postgres/connections/connectToUrl.ts'
 import { generateTypes } from '../../../backend/extras/types/generateTypes.ts'
 
 /** The supabase folder of a project, as `linnet start --supabase` takes it. */
@@ -38,7 +38,7 @@ export async function signIn<Database>(
 /** What `linnet types` prints of a project that runs. */
 export async function typesOf(name: 'todo' | 'chat' | 'shop', dbUrl: string): Promise<string> {
   const schemas = loadConfig(projectDir(name)).at<string[]>('api.schemas', [])
-  const client = await openUrl(dbUrl, 'test of types')
+  const client = await connectToUrl(dbUrl, 'test of types')
   try {
     const { types } = await generateTypes(client, { schemas, postgrestVersion: '14.12' })
     return `${types}\n`

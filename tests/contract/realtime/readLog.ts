@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
-import { fillData } from '../../../backend/postgres/server/fillData.ts'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import type { Hub, Message } from '../../../backend/realtime/hub.ts'
 import { createMessageReader } from '../../../backend/realtime/wal/walMessage.ts'
@@ -62,7 +62,7 @@ export interface CrashingPostgres {
 
 export async function startCrashingPostgres(): Promise<CrashingPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-log-'))
-  await fillData(dataDir)
+  await createDataFromTemplate(dataDir)
   let postgres: Postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 2, name: 'set-up' })
   await migratePlatform(admin)

@@ -15,7 +15,7 @@ import { loadConfig, type Config } from '../../../backend/config/loadConfig.ts'
 import { createLogger } from '../../../backend/logging/logger.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
-import { fillData } from '../../../backend/postgres/server/fillData.ts'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import {
   createRealtimeService,
@@ -143,7 +143,7 @@ export async function startRealtimeHome(
   o: { quiet?: boolean; bufferedBytes?: number } = {},
 ): Promise<RealtimeHome> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-realtime-'))
-  await fillData(dataDir)
+  await createDataFromTemplate(dataDir)
   let postgres: Postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'set-up' })
   await migratePlatform(admin)

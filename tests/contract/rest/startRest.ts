@@ -15,7 +15,7 @@ import { bearerOf } from '../../../backend/gateway/createKeyring.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
-import { fillData } from '../../../backend/postgres/server/fillData.ts'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres } from '../../../backend/postgres/server/startPostgres.ts'
 import type { Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
@@ -107,7 +107,7 @@ export async function startRest(
   } = {},
 ): Promise<RestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-rest-'))
-  await fillData(dataDir)
+  await createDataFromTemplate(dataDir)
   const postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'setup' })
   await migratePlatform(admin)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCommand } from '../../../backend/cli/linnet.ts'
-import { fillData } from '../../../backend/postgres/server/fillData.ts'
+import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import { writeRunning } from '../../../backend/startup/running.ts'
 import { generateTypes } from '../../../backend/extras/types/generateTypes.ts'
@@ -22,7 +22,7 @@ let types: string
 let url: string
 
 beforeAll(async () => {
-  await fillData(data.dir)
+  await createDataFromTemplate(data.dir)
   postgres = await startPostgres({ dataDir: data.dir })
   client = new Client(postgres.config('supabase_admin'))
   await client.connect()

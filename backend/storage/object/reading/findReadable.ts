@@ -1,6 +1,6 @@
 import type { Caller } from '../../../../wire/claims.ts'
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { roleSettings } from '../../../postgres/connections/roleSettings.ts'
+import { getRoleSettings } from '../../../postgres/connections/roleSettings.ts'
 import type { TransactionStatement } from '../../../postgres/connections/TransactionQuery.ts'
 import { failures } from '../../failures.ts'
 import type { Operation } from '../../operations.ts'
@@ -42,7 +42,7 @@ const selectReadable = (bucket: string, name: string): TransactionStatement => (
  */
 export async function findReadable(storage: Storage, c: StorageContext, o: Readable): Promise<ObjectRow> {
   const reader = o.caller ?? serviceFor(c)
-  const ofReader = await roleSettings(storage.pool, reader.role)
+  const ofReader = await getRoleSettings(storage.pool, reader.role)
   const [found, seen] = await asCaller(
     storage.pool,
     {

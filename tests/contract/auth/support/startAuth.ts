@@ -22,7 +22,7 @@ import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createLogger } from '../../../../backend/logging/logger.ts'
 import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool, type Pool } from '../../../../backend/postgres/connections/pool.ts'
-import { fillData } from '../../../../backend/postgres/server/fillData.ts'
+import { createDataFromTemplate } from '../../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres, type Postgres } from '../../../../backend/postgres/server/startPostgres.ts'
 import type { Caller, ServiceEnv } from '../../../../wire/claims.ts'
 
@@ -36,7 +36,7 @@ export interface AuthDatabase {
 
 export async function startDatabase(): Promise<AuthDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-auth-'))
-  await fillData(dataDir)
+  await createDataFromTemplate(dataDir)
   const postgres = await startPostgres({ dataDir })
   const admin = createPool(postgres.config('supabase_admin'), { max: 2, name: 'test' })
   await migratePlatform(admin)

@@ -13,7 +13,7 @@ import { createLogger } from '../../../../backend/logging/logger.ts'
 import { migratePlatform } from '../../../../backend/postgres/schema/migratePlatform.ts'
 import { createPool } from '../../../../backend/postgres/connections/pool.ts'
 import type { Pool } from '../../../../backend/postgres/connections/pool.ts'
-import { fillData } from '../../../../backend/postgres/server/fillData.ts'
+import { createDataFromTemplate } from '../../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres } from '../../../../backend/postgres/server/startPostgres.ts'
 import { createStorageService } from '../../../../backend/storage/createStorageService.ts'
 import type { StorageService } from '../../../../backend/storage/createStorageService.ts'
@@ -97,7 +97,7 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
   const supabase = join(root, 'supabase')
   mkdirSync(supabase)
   writeFileSync(join(supabase, 'config.toml'), o.config ?? '')
-  await fillData(join(root, 'data'))
+  await createDataFromTemplate(join(root, 'data'))
   const postgres = await startPostgres({ dataDir: join(root, 'data') })
   const admin = createPool(postgres.config('supabase_admin'), { max: 1, name: 'tests admin' })
   await migratePlatform(admin)

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { RowTap } from './RowTap.ts'
-import type { RowBytes } from './RowTap.ts'
+import { RowInterceptor } from './RowInterceptor.ts'
+import type { RowBytes } from './RowInterceptor.ts'
 
 function message(code: string, content: Buffer): Buffer {
   const header = Buffer.alloc(5)
@@ -29,8 +29,8 @@ function tapped(takes: (n: number) => boolean) {
   let rows = 0
   socket.on('data', (bytes: Buffer) => passed.push(Buffer.from(bytes)))
   const destroyed: (Error | undefined)[] = []
-  const tap = RowTap.of(Object.assign(socket, { destroy: (error?: Error) => destroyed.push(error) }))
-  tap.taker = () =>
+  const tap = RowInterceptor.of(Object.assign(socket, { destroy: (error?: Error) => destroyed.push(error) }))
+  tap.selectHandler = () =>
     takes(rows++) ? (fields: RowBytes) => taken.push(fields.map((field) => field?.toString() ?? null)) : null
   return { socket, tap, destroyed, passed: () => Buffer.concat(passed), taken }
 }
@@ -64,7 +64,7 @@ describe('RowTap', () => {
   it('has passed on what comes before a row when it asks of it', () => {
     const { socket, tap, passed } = tapped(() => true)
     const seen: number[] = []
-    tap.taker = () => {
+    tap.selectHandler = () => {
       seen.push(passed().length)
       return () => {}
     }
@@ -74,11 +74,11 @@ describe('RowTap', () => {
 
   it('stands aside where no one takes anything', () => {
     const { socket, tap, passed } = tapped(() => true)
-    tap.taker = null
+    tap.selectHandler = null
     const half = answer[0]!.subarray(0, 7)
     socket.emit('data', half)
     expect(passed()).toEqual(half)
-    expect(RowTap.of(Object.assign(socket, { destroy: () => {} }))).toBe(tap)
+    expect(RowInterceptor.of(Object.assign(socket, { destroy: () => {} }))).toBe(tap)
   })
 
   it('asks once for each long row before it is buffered, and closes the connection of one that is refused', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Before all tests: the folder in which `fromTemplate` keeps what is made once a run. Answers what removes it. */
-export default function keepTemplate(): () => void {
+export default function createTemplateFolder(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-template-'))
   // Started as root, PostgreSQL runs as another user, who has to get through.
   chmodSync(folder, 0o755)

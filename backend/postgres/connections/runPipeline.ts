@@ -1,17 +1,17 @@
 import type { Client, DatabaseError, Query, QueryResult } from 'pg'
 import { PreparedStatements } from './PreparedStatements.ts'
-import type { AdmitRow } from './RowTap.ts'
+import type { AdmitRow } from './RowInterceptor.ts'
 import { TransactionQuery, type TransactionStatement } from './TransactionQuery.ts'
 
 /** For a transaction that takes several flights: the first statement of the first, the last one of the last. */
 export const begin: TransactionStatement = { text: 'begin', name: 'begin', raw: true }
 export const commit: TransactionStatement = { text: 'commit', name: 'commit', raw: true }
 
-const preparedBy = new WeakMap<Client, PreparedStatements>()
+const preparedByClient = new WeakMap<Client, PreparedStatements>()
 
-function preparedOf(client: Client): PreparedStatements {
-  let prepared = preparedBy.get(client)
-  if (!prepared) preparedBy.set(client, (prepared = new PreparedStatements()))
+function preparedStatementsOf(client: Client): PreparedStatements {
+  let prepared = preparedByClient.get(client)
+  if (!prepared) preparedByClient.set(client, (prepared = new PreparedStatements()))
   return prepared
 }
 
@@ -22,12 +22,12 @@ function preparedOf(client: Client): PreparedStatements {
  * Throws the error of the first statement that failed, none behind which has run, after the transaction is rolled back;
  * RowRefused where `admitRow` refuses a row.
  */
-export async function sendTogether(
+export async function runPipeline(
   client: Client,
   statements: TransactionStatement[],
   admitRow?: AdmitRow,
 ): Promise<QueryResult[]> {
-  const prepared = preparedOf(client)
+  const prepared = preparedStatementsOf(client)
   try {
     return await new Promise((resolve, reject) => {
       const done = (error: Error | null, results: QueryResult[]): void => {
@@ -40,7 +40,7 @@ export async function sendTogether(
   } catch (error) {
     // What was begun by BEGIN is still held: the server has skipped our COMMIT too.
     if (client.getTransactionStatus() !== 'I') await client.query('rollback').catch(() => {})
-    if (isStalePlan(error)) prepared.forgetAll()
+    if (isStalePlan(error)) prepared.dropAll()
     throw error
   }
 }

@@ -11,7 +11,7 @@ const cacheFolder = '/var/cache'
  * temporary folder) is closed to the user that PostgreSQL runs as; the package is then copied, once a version,
  * to the system's cache. Throws StartError, naming the folder in the way, where that can't be done either.
  */
-export function reachableBinaries(binaries: Binaries, user: OsUser): Binaries {
+export function makeBinariesReachable(binaries: Binaries, user: OsUser): Binaries {
   try {
     requireReachable(binaries.postgres, user)
     return binaries

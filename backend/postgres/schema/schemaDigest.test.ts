@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { beginSchemaChange, finishSchemaChange, willChangeSchema } from './schemaMark.ts'
+import { beginSchemaChange, finishSchemaChange, willChangeSchema } from './schemaDigest.ts'
 
 let dataDir: string
 let supabase: string

@@ -4,7 +4,7 @@ import { isAlive, servesData } from './processIdentity.ts'
 import { StartError } from './StartError.ts'
 
 /** Fast shutdown first, which ends sessions cleanly; then what a crash would do, which recovery mends. */
-const signals: [signal: NodeJS.Signals, patienceMs: number][] = [
+const signals: [signal: NodeJS.Signals, timeoutMs: number][] = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
   ['SIGKILL', 5_000],
@@ -15,7 +15,7 @@ const signals: [signal: NodeJS.Signals, patienceMs: number][] = [
  * The caller holds the lock of the data, so no living server owns it.
  * @returns its process id, or null where there was none
  */
-export async function endOrphan(data: string): Promise<number | null> {
+export async function endOrphanedPostgres(data: string): Promise<number | null> {
   const file = join(data, 'postmaster.pid')
   const pid = readPid(file)
   if (pid === null) return null
@@ -25,7 +25,7 @@ export async function endOrphan(data: string): Promise<number | null> {
     rmSync(file, { force: true })
     return null
   }
-  for (const [signal, patienceMs] of signals) {
+  for (const [signal, timeoutMs] of signals) {
     try {
       process.kill(pid, signal)
     } catch (error) {
@@ -35,7 +35,7 @@ export async function endOrphan(data: string): Promise<number | null> {
           `End it as its user or as root: kill ${pid}`,
       )
     }
-    if (await isGone(pid, patienceMs)) return pid
+    if (await hasExited(pid, timeoutMs)) return pid
   }
   throw new StartError(`PostgreSQL (process ${pid}) still runs on ${data} and does not end.`)
 }
@@ -50,8 +50,8 @@ function readPid(file: string): number | null {
 }
 
 /** It is no child of ours, so its end sends no signal: ask every few milliseconds. */
-async function isGone(pid: number, patienceMs: number): Promise<boolean> {
-  for (const end = Date.now() + patienceMs; Date.now() < end;) {
+async function hasExited(pid: number, timeoutMs: number): Promise<boolean> {
+  for (const end = Date.now() + timeoutMs; Date.now() < end;) {
     if (!isAlive(pid)) return true
     await new Promise((resolve) => {
       setTimeout(resolve, 10)

@@ -2,36 +2,39 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '../../logging/logger.ts'
 import type { Postgres } from './startPostgres.ts'
 
-export interface KeptPostgres {
+export interface SupervisedPostgres {
   /** The one that runs now; after a restart it has another pid. */
   current(): Postgres
   /** Called with the new pid each time it had to be started again. */
-  onRestarted(told: (pid: number) => void): void
+  onRestarted(listener: (pid: number) => void): void
   stop(): Promise<void>
 }
 
 /** Between attempts to start again, doubling. */
-const firstPauseMs = 250
-const longestPauseMs = 10_000
+const minBackoffMs = 250
+const maxBackoffMs = 10_000
 
 /**
  * Keeps PostgreSQL running: when it ends unasked (killed, out of memory) it is started again on the same data
  * and socket, so that the pools, which reconnect by themselves, find it where it was.
  */
-export async function keepPostgres(start: () => Promise<Postgres>, log: Logger): Promise<KeptPostgres> {
+export async function supervisePostgres(
+  start: () => Promise<Postgres>,
+  log: Logger,
+): Promise<SupervisedPostgres> {
   let postgres = await start()
   const stopping = new AbortController()
-  let told: (pid: number) => void = () => {}
+  let restartListener: (pid: number) => void = () => {}
 
   /** Null where it is to stop before a start has succeeded. */
-  const startAgain = async (): Promise<Postgres | null> => {
-    for (let pause = firstPauseMs; ; pause = Math.min(longestPauseMs, pause * 2)) {
+  const restart = async (): Promise<Postgres | null> => {
+    for (let backoffMs = minBackoffMs; ; backoffMs = Math.min(maxBackoffMs, backoffMs * 2)) {
       if (stopping.signal.aborted) return null
       try {
         return await start()
       } catch (error) {
-        log.error('postgres did not start', { reason: (error as Error).message, again_in_ms: pause })
-        await wait(pause, undefined, { signal: stopping.signal }).catch(() => {})
+        log.error('postgres did not start', { reason: (error as Error).message, again_in_ms: backoffMs })
+        await wait(backoffMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
     }
   }
@@ -41,13 +44,13 @@ export async function keepPostgres(start: () => Promise<Postgres>, log: Logger):
       await postgres.exited
       if (stopping.signal.aborted) return
       log.error('postgres ended unasked and is started again')
-      const next = await startAgain()
+      const next = await restart()
       if (next === null) return
       postgres = next
       // `stop` ends it.
       if (stopping.signal.aborted) return
       try {
-        told(postgres.pid)
+        restartListener(postgres.pid)
       } catch (error) {
         log.error('the restart of postgres could not be reported', { reason: (error as Error).message })
       }
@@ -58,7 +61,7 @@ export async function keepPostgres(start: () => Promise<Postgres>, log: Logger):
   return {
     current: () => postgres,
     onRestarted(listener) {
-      told = listener
+      restartListener = listener
     },
     async stop() {
       stopping.abort()

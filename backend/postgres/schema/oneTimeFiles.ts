@@ -1,14 +1,14 @@
 import type { Client } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import { runStatements } from './runStatements.ts'
-import { readOnceFile, type OnceFile } from './seedFiles.ts'
+import { readOneTimeFile, type OneTimeFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'
 
 /** What is recorded for a file that is wanted and has not run yet: no hash of a file is empty. */
 const pending = ''
 
 /** Notes files of new data, so that a start that fails halfway is followed by one that goes on. */
-export async function wantOnce(client: Client, files: OnceFile[]): Promise<void> {
+export async function registerOneTimeFiles(client: Client, files: OneTimeFile[]): Promise<void> {
   await client.query(
     `insert into supabase_migrations.seed_files (path, hash) select unnest($1::text[]), $2`,
     [files.map((file) => file.name), pending],
@@ -20,7 +20,7 @@ export async function wantOnce(client: Client, files: OnceFile[]): Promise<void>
  * others what the CLI says: a file that changed since it ran does not run again, its new hash is taken over.
  * Answers how many ran. Throws MigrationError.
  */
-export async function runOnce(client: Client, files: OnceFile[], log: Logger): Promise<number> {
+export async function runOneTimeFiles(client: Client, files: OneTimeFile[], log: Logger): Promise<number> {
   let ran = 0
   const { rows } = await client.query<{ path: string; hash: string }>(
     'select path, hash from supabase_migrations.seed_files',
@@ -32,14 +32,14 @@ export async function runOnce(client: Client, files: OnceFile[], log: Logger): P
       await run(client, file, log)
       ran++
     } else {
-      await tellChange(client, file, hash, log)
+      await logIfChanged(client, file, hash, log)
     }
   }
   return ran
 }
 
-async function run(client: Client, file: OnceFile, log: Logger): Promise<void> {
-  const { sql, hash } = readOnceFile(file)
+async function run(client: Client, file: OneTimeFile, log: Logger): Promise<void> {
+  const { sql, hash } = readOneTimeFile(file)
   await client.query('discard all')
   await runStatements({
     client,
@@ -57,9 +57,9 @@ async function run(client: Client, file: OnceFile, log: Logger): Promise<void> {
   log.info('seeded', { file: file.name })
 }
 
-async function tellChange(
+async function logIfChanged(
   client: Client,
-  file: OnceFile,
+  file: OneTimeFile,
   recorded: string | undefined,
   log: Logger,
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function tellChange(
     })
     return
   }
-  const { hash } = readOnceFile(file)
+  const { hash } = readOneTimeFile(file)
   if (hash === recorded) return
   await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [file.name, hash])
   log.warn('seed not run', {

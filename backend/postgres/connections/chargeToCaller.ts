@@ -2,7 +2,7 @@ import { currentCaller } from '../../budgets/currentCaller.ts'
 import type { Pool } from './pool.ts'
 
 /** The same pool; what is done with it during a request is counted under its caller (`currentCaller`). */
-export function byCaller(pool: Pool): Pool {
+export function chargeToCaller(pool: Pool): Pool {
   const withClient: Pool['withClient'] = (fn, signal, caller = currentCaller.getStore()) =>
     pool.withClient(fn, signal, caller)
   return {

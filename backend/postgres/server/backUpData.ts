@@ -6,10 +6,10 @@ import { StartError } from './StartError.ts'
 
 const run = promisify(execFile)
 
-const keptCopies = 3
+const maxBackups = 3
 
 /** Where the file system can share blocks the copy costs nothing; a `cp` that does not know how just copies. */
-const ways: Partial<Record<NodeJS.Platform, string[][]>> = {
+const copyFlags: Partial<Record<NodeJS.Platform, string[][]>> = {
   linux: [['-a', '--reflink=auto'], ['-a']],
   darwin: [['-Rpc'], ['-Rp']],
 }
@@ -21,18 +21,18 @@ const ways: Partial<Record<NodeJS.Platform, string[][]>> = {
  * Throws StartError where there is no room; nothing half done is left then.
  * @returns the folder of the copy
  */
-export async function copyData(dataDir: string): Promise<string> {
+export async function backUpData(dataDir: string): Promise<string> {
   const backups = join(dataDir, 'backups')
   // Only we need to enter it: PostgreSQL never runs in there.
   await mkdir(backups, { recursive: true, mode: 0o700 })
   const name = new Date().toISOString().replaceAll(':', '-')
-  const copy = join(backups, name)
-  const partial = `${copy}.partial`
-  for (const left of await readdir(backups)) {
-    if (left.endsWith('.partial')) await rm(join(backups, left), { recursive: true, force: true })
+  const backup = join(backups, name)
+  const partial = `${backup}.partial`
+  for (const leftover of await readdir(backups)) {
+    if (leftover.endsWith('.partial')) await rm(join(backups, leftover), { recursive: true, force: true })
   }
   let reason = ''
-  for (const flags of ways[process.platform] ?? [['-Rp']]) {
+  for (const flags of copyFlags[process.platform] ?? [['-Rp']]) {
     await mkdir(partial, { mode: 0o700 })
     try {
       await run('cp', [...flags, join(dataDir, 'postgres'), partial])
@@ -43,11 +43,11 @@ export async function copyData(dataDir: string): Promise<string> {
       continue
     }
     await copyFile(join(dataDir, 'postgres-passwords.json'), join(partial, 'postgres-passwords.json'))
-    await rename(partial, copy)
-    for (const old of (await readdir(backups)).sort().slice(0, -keptCopies)) {
+    await rename(partial, backup)
+    for (const old of (await readdir(backups)).sort().slice(0, -maxBackups)) {
       await rm(join(backups, old), { recursive: true, force: true })
     }
-    return copy
+    return backup
   }
   throw new StartError(
     `The data can't be copied to ${backups}, as is done before their schema changes: ${reason}. ` +

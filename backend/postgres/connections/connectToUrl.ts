@@ -1,18 +1,18 @@
 import { Client } from 'pg'
 import { StartError } from '../server/StartError.ts'
 
-const patienceMs = 15_000
+const connectTimeoutMs = 15_000
 
 /**
  * A connection to the database that `url` names, with TLS as psql would use it: `sslmode` means what libpq
  * means by it, and without one a database elsewhere gets TLS where it offers it. The caller ends it.
  * Throws StartError, which names the database but never the password.
  */
-export async function openUrl(url: string, applicationName: string): Promise<Client> {
-  const plain = clientOf(url, applicationName)
-  if (/[?&]sslmode=/.test(url) || isHere(plain.host)) return connect(plain)
+export async function connectToUrl(url: string, applicationName: string): Promise<Client> {
+  const plain = createClient(url, applicationName)
+  if (/[?&]sslmode=/.test(url) || isLocalHost(plain.host)) return connect(plain)
   try {
-    return await connect(clientOf(withParameter(url, 'sslmode=prefer'), applicationName))
+    return await connect(createClient(withParameter(url, 'sslmode=prefer'), applicationName))
   } catch (error) {
     // The driver knows "prefer" as TLS whose certificate is not looked at, but not the way back from it.
     const { message } = (error as Error).cause as Error
@@ -25,9 +25,9 @@ const withParameter = (url: string, parameter: string): string =>
   `${url}${url.includes('?') ? '&' : '?'}${parameter}`
 
 /** A socket's folder, or this machine: TLS guards nothing there. */
-const isHere = (host: string): boolean => /^(\/|localhost$|127\.|::1$)/.test(host)
+const isLocalHost = (host: string): boolean => /^(\/|localhost$|127\.|::1$)/.test(host)
 
-function clientOf(url: string, applicationName: string): Client {
+function createClient(url: string, applicationName: string): Client {
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new StartError(
       'The address of a database looks like postgresql://user:password@host:5432/postgres.',
@@ -37,7 +37,7 @@ function clientOf(url: string, applicationName: string): Client {
     return new Client({
       connectionString: withParameter(url, 'uselibpqcompat=true'),
       application_name: applicationName,
-      connectionTimeoutMillis: patienceMs,
+      connectionTimeoutMillis: connectTimeoutMs,
     })
   } catch (error) {
     // No URL after all, a certificate that can't be read, or a mode of TLS without its certificate.

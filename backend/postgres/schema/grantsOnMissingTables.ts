@@ -27,7 +27,7 @@ function tablesOf({ tokens }: Statement): { schema: string; table: string }[] | 
  * Whether a GRANT or REVOKE concerns only tables of the services that are not here. Dumps of hosted projects have
  * such statements, for tables of features that Linnet lacks, or that later versions of the services dropped.
  */
-export async function grantsOnAbsentTables(client: Client, statement: Statement): Promise<boolean> {
+export async function grantsOnMissingTables(client: Client, statement: Statement): Promise<boolean> {
   const tables = tablesOf(statement)
   if (tables === null || !tables.every(({ schema }) => services.has(schema))) return false
   const { rows } = await client.query<{ present: number }>(

@@ -5,7 +5,7 @@ const services = new Set(['auth', 'storage', 'realtime'])
 const optional = new Set(['if', 'exists', 'only'])
 
 /** `schema.table` where the statement is no more than its `alter table … enable row level security`. */
-function securedTable({ tokens }: Statement): [schema: string, table: string] | null {
+function tableOf({ tokens }: Statement): [schema: string, table: string] | null {
   const words = tokens.map((token) => token.value)
   if (words[0] !== 'alter' || words[1] !== 'table') return null
   let at = 2
@@ -20,8 +20,8 @@ function securedTable({ tokens }: Statement): [schema: string, table: string] | 
  * Whether a statement switches on the row security that a table of the services has already. Migrations written
  * before 2025 do so for `storage.objects`, when hosted projects still let postgres: to refuse it would stop them.
  */
-export async function isSecuredAlready(client: Client, statement: Statement): Promise<boolean> {
-  const table = securedTable(statement)
+export async function enablesExistingRowSecurity(client: Client, statement: Statement): Promise<boolean> {
+  const table = tableOf(statement)
   if (table === null || !services.has(table[0])) return false
   const { rowCount } = await client.query(
     `select from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -14,28 +14,28 @@ function schemaDigest(supabaseDir: string): string {
   return hash.digest('hex')
 }
 
-const markOf = (dataDir: string): string => join(dataDir, 'schema.digest')
-const changeOf = (dataDir: string): string => join(dataDir, 'schema.changing')
+const digestFile = (dataDir: string): string => join(dataDir, 'schema.digest')
+const changingFile = (dataDir: string): string => join(dataDir, 'schema.changing')
 
 /**
  * Whether starting with this supabase folder will change the schema of data that are in order now. False while
  * an earlier change has not succeeded: the data were copied before that one, and are half-way since.
  */
 export function willChangeSchema(dataDir: string, supabaseDir: string): boolean {
-  if (existsSync(changeOf(dataDir))) return false
-  const mark = markOf(dataDir)
-  return !existsSync(mark) || readFileSync(mark, 'utf8') !== schemaDigest(supabaseDir)
+  if (existsSync(changingFile(dataDir))) return false
+  const digest = digestFile(dataDir)
+  return !existsSync(digest) || readFileSync(digest, 'utf8') !== schemaDigest(supabaseDir)
 }
 
 /** The data are copied; what follows changes them. */
 export function beginSchemaChange(dataDir: string): void {
-  writeFileSync(changeOf(dataDir), '', { mode: 0o600 })
+  writeFileSync(changingFile(dataDir), '', { mode: 0o600 })
 }
 
 /** The schema is what the supabase folder says. */
 export function finishSchemaChange(dataDir: string, supabaseDir: string): void {
-  const mark = markOf(dataDir)
-  writeFileSync(`${mark}.new`, schemaDigest(supabaseDir), { mode: 0o600 })
-  renameSync(`${mark}.new`, mark)
-  rmSync(changeOf(dataDir), { force: true })
+  const digest = digestFile(dataDir)
+  writeFileSync(`${digest}.new`, schemaDigest(supabaseDir), { mode: 0o600 })
+  renameSync(`${digest}.new`, digest)
+  rmSync(changingFile(dataDir), { force: true })
 }

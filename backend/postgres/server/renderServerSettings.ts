@@ -9,7 +9,10 @@ const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').rep
  * @param o.extensions folder of the stand-ins, without a colon, which parts the paths
  * @param o.installed folders of further extensions
  */
-export function serverSettings(o: { extensions: string; installed: readonly ExtensionFolder[] }): string {
+export function renderServerSettings(o: {
+  extensions: string
+  installed: readonly ExtensionFolder[]
+}): string {
   const control = ['$system', o.extensions, ...o.installed.map((folder) => folder.control)]
   const libraries = ['$libdir', ...o.installed.map((folder) => folder.libraries)]
   return `# Written by Linnet at each start. Change settings with "alter system".

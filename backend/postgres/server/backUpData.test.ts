@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { copyData } from './copyData.ts'
+import { backUpData } from './backUpData.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
 test('a copy holds the data with their modes, and the passwords', async () => {
-  const copy = await copyData(dataDir)
+  const copy = await backUpData(dataDir)
   expect(readFileSync(join(copy, 'postgres', 'base', '1'), 'utf8')).toBe('rows')
   expect(statSync(join(copy, 'postgres', 'base')).mode & 0o777).toBe(0o700)
   expect(statSync(join(copy, 'postgres-passwords.json')).mode & 0o777).toBe(0o600)
@@ -25,14 +25,14 @@ test('the last three are kept, and what a killed copy left is removed', async ()
   for (const name of ['2020-01-01', '2020-01-02', '2020-01-03', '2020-01-04.partial']) {
     mkdirSync(join(backups, name), { recursive: true })
   }
-  await copyData(dataDir)
+  await backUpData(dataDir)
   expect(readdirSync(backups).slice(0, 2)).toEqual(['2020-01-02', '2020-01-03'])
   expect(readdirSync(backups)).toHaveLength(3)
 })
 
 test('a failed copy throws an error with a sentence and leaves no partial copy', async () => {
   rmSync(join(dataDir, 'postgres'), { recursive: true })
-  await expect(copyData(dataDir)).rejects.toThrow(/^The data can't be copied to .*Nothing was changed/)
+  await expect(backUpData(dataDir)).rejects.toThrow(/^The data can't be copied to .*Nothing was changed/)
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
 })
 
@@ -40,7 +40,7 @@ test('a copy does not block the event loop, on which the heartbeat of the data l
   const turned = new Promise<string>((resolve) => {
     setImmediate(() => resolve('another task ran'))
   })
-  const copied = copyData(dataDir)
+  const copied = backUpData(dataDir)
   expect(await Promise.race([copied, turned])).toBe('another task ran')
   await copied
 })

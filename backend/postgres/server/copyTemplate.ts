@@ -6,15 +6,15 @@ import { join } from 'node:path'
  * For tests: fills the folder `into`, made where it is missing, with a copy of what `make` puts into a new folder once a
  * run. Answers false, and does nothing, unless LINNET_TEMPLATE names a folder to keep templates in.
  */
-export async function fromTemplate(
+export async function copyTemplate(
   name: string,
   into: string,
-  make: (folder: string) => Promise<void>,
+  create: (folder: string) => Promise<void>,
 ): Promise<boolean> {
   const folder = process.env['LINNET_TEMPLATE']
   if (folder === undefined) return false
   const template = join(folder, name)
-  if (!existsSync(template)) await makeOnce(folder, template, make)
+  if (!existsSync(template)) await createTemplate(folder, template, create)
   mkdirSync(into, { recursive: true, mode: 0o711 })
   const files = readdirSync(template).map((one) => join(template, one))
   const { status, stderr } = spawnSync('cp', ['-Rp', ...files, into], { encoding: 'utf8' })
@@ -23,19 +23,19 @@ export async function fromTemplate(
 }
 
 /** Two runners may be at it at once: whoever comes second takes what the first has made. */
-async function makeOnce(
+async function createTemplate(
   folder: string,
   template: string,
-  make: (folder: string) => Promise<void>,
+  create: (folder: string) => Promise<void>,
 ): Promise<void> {
-  const made = mkdtempSync(join(folder, 'new-'))
+  const created = mkdtempSync(join(folder, 'new-'))
   // Started as root, PostgreSQL runs as another user, who has to get through.
-  chmodSync(made, 0o755)
-  await make(made)
+  chmodSync(created, 0o755)
+  await create(created)
   try {
-    renameSync(made, template)
+    renameSync(created, template)
   } catch (error) {
-    rmSync(made, { recursive: true, force: true })
+    rmSync(created, { recursive: true, force: true })
     if (!existsSync(template)) throw error
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../config/loadConfig.ts'
 import type { Logger } from '../../logging/logger.ts'
 
 /** Says what would otherwise be an hour's search: a project that starts well and shows nothing. */
-export async function tellOversights(
+export async function logSchemaWarnings(
   client: Client,
   config: Config,
   migrations: number,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createLogger } from '../../logging/logger.ts'
-import { keepPostgres } from './keepPostgres.ts'
+import { supervisePostgres } from './supervisePostgres.ts'
 import { createPool } from '../connections/pool.ts'
 import { isAlive } from './processIdentity.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
@@ -11,7 +11,7 @@ import { startPostgres, type Postgres } from './startPostgres.ts'
 test('a killed PostgreSQL is started again where the pools find it, until it is asked to stop', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
   const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
-  const kept = await keepPostgres(() => startPostgres({ dataDir }), log)
+  const kept = await supervisePostgres(() => startPostgres({ dataDir }), log)
   const pool = createPool(kept.current().config('supabase_admin'), { max: 1, name: 'test' })
   await pool.query('create table kept as select 1 as id')
   const first = kept.current().pid
@@ -45,7 +45,7 @@ test('a listener that fails is logged, and the restarted PostgreSQL is not start
   const log = createLogger({ format: 'text', minLevel: 'error', write: (line) => lines.push(line) })
   const processes = [createProcess(1), createProcess(2), createProcess(3)]
   let starts = 0
-  const kept = await keepPostgres(async () => processes[starts++]!.postgres, log)
+  const kept = await supervisePostgres(async () => processes[starts++]!.postgres, log)
   const reported = new Promise<void>((resolve) => {
     kept.onRestarted(() => {
       resolve()
@@ -79,7 +79,7 @@ test('a stop waits for a restart under way and ends what it started', async () =
       return restarted
     },
   ]
-  const kept = await keepPostgres(() => starts.shift()!(), log)
+  const kept = await supervisePostgres(() => starts.shift()!(), log)
   first.end()
   await restarting
   const stopped = kept.stop()

@@ -64,7 +64,7 @@ describe('nothing is left to whoever comes next on the connection:', () => {
       (await asCaller(pool, { caller, readOnly: true }, [{ text: look }]))[0]!.rows[0]!.seen
     const leaving = [{ text: 'select leave($1)', values: [leave] }]
     // First that it would be left: where nobody tidies.
-    await asCaller(pool, { caller: ann, untidy: false }, leaving)
+    await asCaller(pool, { caller: ann, leavesSessionState: false }, leaving)
     expect(await seenBy(service)).not.toBe(clean)
     await asCaller(pool, { caller: ann }, [{ text: 'select 1' }])
     expect(await seenBy(service)).toBe(clean)
@@ -77,7 +77,7 @@ describe('nothing is left to whoever comes next on the connection:', () => {
   test('a role', async () => {
     const asleep = async (): Promise<unknown> => (await pool.query('select current_user as who')).rows[0]
     const leaving = [{ text: 'select leave($1)', values: ['set session role service_role'] }]
-    await asCaller(pool, { caller: service, untidy: false }, leaving)
+    await asCaller(pool, { caller: service, leavesSessionState: false }, leaving)
     expect(await asleep()).toEqual({ who: 'service_role' })
     await asCaller(pool, { caller: service }, leaving)
     expect(await asleep()).toEqual({ who: 'authenticator' })

@@ -7,20 +7,20 @@ import { StartError } from './StartError.ts'
  * Throws StartError where one is missing and can't be made.
  * @param root the package's `native` folder
  */
-export function makeLibraryLinks(root: string): void {
+export function createLibraryLinks(root: string): void {
   const list = join(root, 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
   for (const { source, target } of links) {
     const link = join(root, '..', target)
-    const aim = basename(source)
+    const linkTarget = basename(source)
     try {
-      if (pointsTo(link, aim)) continue
+      if (pointsTo(link, linkTarget)) continue
       rmSync(link, { force: true })
-      symlinkSync(aim, link)
+      symlinkSync(linkTarget, link)
     } catch (error) {
       // Two starts at once make the same link: whoever comes second finds it made.
-      if (pointsTo(link, aim)) continue
+      if (pointsTo(link, linkTarget)) continue
       throw new StartError(
         `PostgreSQL's library ${link} is missing and can't be made (${(error as NodeJS.ErrnoException).code}). ` +
           'Run Linnet once as the user who owns node_modules.',
@@ -30,8 +30,8 @@ export function makeLibraryLinks(root: string): void {
 }
 
 /** Whether `link` serves: a symlink to `aim`, or (some unpackers follow links) a file of its own. */
-function pointsTo(link: string, aim: string): boolean {
+function pointsTo(link: string, linkTarget: string): boolean {
   const stat = lstatSync(link, { throwIfNoEntry: false })
   if (!stat) return false
-  return stat.isSymbolicLink() ? readlinkSync(link) === aim : stat.size > 0
+  return stat.isSymbolicLink() ? readlinkSync(link) === linkTarget : stat.size > 0
 }

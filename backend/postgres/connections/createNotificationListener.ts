@@ -1,14 +1,14 @@
 import { Client, type ClientConfig } from 'pg'
 
 /** Between attempts to connect, doubling. */
-const firstPauseMs = 100
-const longestPauseMs = 10_000
+const minBackoffMs = 100
+const maxBackoffMs = 10_000
 
-export interface KeptListening {
+export interface NotificationListener {
   /** The first attempt to connect has come to its end, however. */
-  settled: Promise<void>
+  firstAttempt: Promise<void>
   /** Leaves this connection for a new one. */
-  renew(): void
+  reconnect(): void
   close(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export interface KeptListening {
  * Hears `NOTIFY <channel>` on a connection of its own and connects again when that is lost. Since something may have
  * been said meanwhile, each connection begins with `onConnected`.
  */
-export function keepListening(o: {
+export function createNotificationListener(o: {
   config: ClientConfig
   /** A plain identifier. */
   channel: string
@@ -25,40 +25,40 @@ export function keepListening(o: {
   onConnected: () => void
   onMessage: (payload: string) => void
   onLost: (reason: string | undefined, retryMs: number) => void
-}): KeptListening {
+}): NotificationListener {
   let client: Client
   let failures = 0
   let retry: NodeJS.Timeout | undefined
   let closed = false
 
   const connect = async (): Promise<void> => {
-    const own = new Client({ ...o.config, application_name: o.name, keepAlive: true })
-    client = own
+    const connection = new Client({ ...o.config, application_name: o.name, keepAlive: true })
+    client = connection
     let isLost = false
-    const lose = (error?: Error): void => {
+    const onDisconnect = (error?: Error): void => {
       if (isLost || closed) return
       isLost = true
-      void own.end(() => {})
-      const pause = Math.min(firstPauseMs * 2 ** failures++, longestPauseMs)
-      o.onLost(error?.message, pause)
-      retry = setTimeout(() => void connect(), pause)
+      void connection.end(() => {})
+      const backoffMs = Math.min(minBackoffMs * 2 ** failures++, maxBackoffMs)
+      o.onLost(error?.message, backoffMs)
+      retry = setTimeout(() => void connect(), backoffMs)
     }
-    own.on('error', lose)
-    own.on('end', () => lose())
-    own.on('notification', ({ payload }) => o.onMessage(payload ?? ''))
+    connection.on('error', onDisconnect)
+    connection.on('end', () => onDisconnect())
+    connection.on('notification', ({ payload }) => o.onMessage(payload ?? ''))
     try {
-      await own.connect()
-      await own.query(`listen ${o.channel}`)
+      await connection.connect()
+      await connection.query(`listen ${o.channel}`)
       failures = 0
       o.onConnected()
     } catch (error) {
-      lose(error as Error)
+      onDisconnect(error as Error)
     }
   }
 
   return {
-    settled: connect(),
-    renew() {
+    firstAttempt: connect(),
+    reconnect() {
       void client.end().catch(() => {})
     },
     async close() {
