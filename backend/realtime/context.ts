@@ -14,7 +14,7 @@ import type { RealtimeSettings } from './settings.ts'
 import type { FrameScheduler } from './sockets/createFrameScheduler.ts'
 import type { UserIndex } from './authorization/userIndex.ts'
 
-/** The parts that connections and channels share. */
+/** The components that connections and channels share. */
 export interface RealtimeContext {
   settings: RealtimeSettings
   pool: Pool
@@ -34,9 +34,9 @@ export interface RealtimeContext {
   frameScheduler: FrameScheduler
   /** Bytes that are buffered for connections, in both directions. */
   buffered: Budget
-  /** Connections by the person that they joined as. */
+  /** Connections by the user that they joined as. */
   personConnections: Budget
-  /** Presences that are shown, and their deliveries, by caller. */
+  /** Tracked presences, and their deliveries, by caller. */
   presenceEvents: RateShares
   log: Logger
 }

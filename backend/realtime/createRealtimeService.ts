@@ -34,9 +34,9 @@ import { createUserIndex } from './authorization/userIndex.ts'
 import { watchConnections } from './sockets/watchConnections.ts'
 
 export interface RealtimeDeps {
-  /** Of `supabase_realtime_admin`; three connections of it are used at once for authorisation. */
+  /** Of `supabase_realtime_admin`; up to three of its connections are used for authorization. */
   pool: Pool
-  /** For reading the log and for LISTEN: of a role that may replicate, as `supabase_realtime_admin` may. */
+  /** For reading the WAL and for LISTEN: of a role with REPLICATION, such as `supabase_realtime_admin`. */
   replication: pg.ClientConfig
   verifyToken: VerifyToken
   config: Config
@@ -48,52 +48,52 @@ export interface RealtimeDeps {
 export interface RealtimeStats {
   sockets: number
   topics: number
-  /** Messages that were written to a socket, since the start. */
+  /** Messages written to a socket since the start. */
   deliveries: number
-  /** Readers that were dropped because they did not read. */
+  /** Connections closed because the client did not read. */
   dropped: number
-  /** Is the log of PostgreSQL being read? */
+  /** Whether the WAL is being read. */
   replicating: boolean
-  /** Joins that were asked for, since the start. */
+  /** Requests to join since the start. */
   joins: number
-  /** Subscriptions to changes of tables, changes that wait to be told, and their log: null while nobody asks. */
+  /** Subscriptions to table changes, changes that wait to be sent, and their WAL reader: null without subscriptions. */
   subscriptions: number
   changesWaiting: number
   changesWal: { lagBytes: number; delayMs: number; gaps: number } | null
-  /** Presences shown, each device counted. */
+  /** Tracked presences, counted per device. */
   presences: number
-  /** How much of the log waited when last looked. */
+  /** Unread WAL at the last check. */
   walLagBytes: number
-  /** From its commit to its reading, for the last transaction. */
+  /** Time between commit and reading of the last transaction. */
   walDelayMs: number
-  /** How often a part of the log could not be read. */
+  /** How often a part of the WAL could not be read. */
   walGaps: number
 }
 
 export interface RealtimeService {
-  /** Broadcast by HTTP, with paths relative to `/realtime/v1`. */
+  /** Broadcast over HTTP, with paths relative to `/realtime/v1`. */
   app: Hono<ServiceEnv>
-  /** Takes over an upgrade of `/realtime/v1/websocket` whose API key was checked. */
+  /** Handles an upgrade of `/realtime/v1/websocket` whose API key was checked. */
   handleUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, apiCaller: Caller): void
   stats(): RealtimeStats
-  /** Resolves once messages from the database are being told. */
+  /** Resolves once messages of the database are being delivered. */
   ready(): Promise<void>
-  /** Says goodbye to all sockets (1012, restart), within a second, and ends what runs. */
+  /** Closes all sockets (1012, service restart) within a second, and stops all components. */
   close(): Promise<void>
 }
 
-/** Room for a frame's envelope beside its payload. */
+/** Allowance for the envelope of a frame besides its payload. */
 const envelopeBytes = 64 * 1024
-/** Larger frames end the connection, as on the hosted service; between the two a frame is answered. */
+/** Larger frames close the connection, as in the hosted service; a frame between the two limits gets an error reply. */
 const maxFrameBytes = 5_000_000
 
-/** The realtime service of the contract. Throws ConfigError on a bad `[realtime]`. */
+/** The realtime service of the contract. Throws ConfigError for an invalid `[realtime]`. */
 export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const { pool, verifyToken, config, log } = deps
   const settings = readSettings(config)
   const connections = new Set<Connection>()
   let dropped = 0
-  /** Deliveries past the hub. */
+  /** Deliveries of presence that bypass the hub. */
   let presenceDeliveries = 0
   let closing = false
 
@@ -118,7 +118,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     position: () => walReader.position(),
     onLost() {
       for (const channel of users.all()) {
-        if (channel.joined) channel.pushSystem('error', 'Messages were lost: fetch again what they told of')
+        if (channel.joined) channel.pushSystem('error', 'Messages were lost: fetch current data again')
       }
     },
     log,
@@ -189,9 +189,9 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    // Answered by the connection, within its bounds.
+    // Pongs are sent by the connection, which bounds unsent data.
     autoPong: false,
-    // A text that is none is passed over like any other malformed frame, which the reader of frames does.
+    // A text frame with invalid UTF-8 is ignored by the frame parser like any other malformed frame.
     skipUTF8Validation: true,
     maxPayload: Math.max(settings.maxPayloadBytes + envelopeBytes, maxFrameBytes),
   })
@@ -244,7 +244,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       context.messages.close()
       relay.close()
       partitions.close()
-      // First, or those who are told first would be seen to leave by all who are told later.
+      // First, since those that are closed first would otherwise be reported as leaving to all others.
       context.presence.close()
       await drainConnections(connections)
       await Promise.all([walReader.close(), context.changes.close(), recheckListener.close()])

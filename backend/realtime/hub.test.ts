@@ -4,7 +4,7 @@ import { createHub, type Hub, type Subscriber, type Message } from './hub.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 
-/** Somebody who listens, and the writes to his socket. */
+/** A subscriber, and the writes to its socket. */
 function createSubscriber(o: { version?: Version; replayed?: string[]; reads?: boolean } = {}): Subscriber & {
   writes: Buffer[]
 } {
@@ -22,7 +22,7 @@ const createMessage = (event: string, encoding: 'json' | 'binary' = 'json'): Mes
   broadcast: { event, encoding, body: Buffer.from('{}'), meta: { id: event } },
 })
 
-/** What was heard, as the letters that each event is called by. */
+/** The received events, each named by a letter. */
 const receivedBy = ({ writes }: { writes: Buffer[] }): string =>
   (
     Buffer.concat(writes)
@@ -39,7 +39,7 @@ function hubWith(...subscribers: Subscriber[]): { hub: Hub; delivered: number[] 
   return { hub, delivered }
 }
 
-it('tells what came together in one write, in order, and counts each delivery', async () => {
+it('delivers messages that arrive together in one write, in order, and counts each delivery', async () => {
   const [one, two] = [createSubscriber(), createSubscriber()]
   const { hub, delivered } = hubWith(one, two)
   for (const event of ['<a>', '<b>', '<c>']) hub.publish('k', 'k', createMessage(event))
@@ -49,7 +49,7 @@ it('tells what came together in one write, in order, and counts each delivery', 
   expect([one.writes.length, delivered]).toEqual([1, [6]])
 })
 
-it('encodes a message once for each version, however many hear it', async () => {
+it('encodes a message once per protocol version, however many subscribers there are', async () => {
   const subscribers = Array.from({ length: 4 }, (_, at) =>
     createSubscriber({ version: at % 2 ? '1.0.0' : '2.0.0' }),
   )
@@ -58,11 +58,11 @@ it('encodes a message once for each version, however many hear it', async () => 
   await Promise.resolve()
   const [newer, older, newerToo, olderToo] = subscribers.map(({ writes }) => writes[0]!)
   expect(newer).not.toEqual(older)
-  // The very same bytes, not as good ones.
+  // The same buffer, not an equal one.
   expect([newerToo === newer, olderToo === older]).toEqual([true, true])
 })
 
-it('keeps the order between topics too', async () => {
+it('preserves the order of messages across topics', async () => {
   const both = createSubscriber()
   const { hub } = hubWith(both)
   hub.join('other', both)
@@ -73,7 +73,7 @@ it('keeps the order between topics too', async () => {
   expect(receivedBy(both)).toBe('abc')
 })
 
-it('passes over the speaker, the deaf, what was replayed, and bytes on 1.0.0', async () => {
+it('skips the sender, subscribers without read permission, replayed messages, and binary ones on 1.0.0', async () => {
   const sender = createSubscriber()
   const nonReader = createSubscriber({ reads: false })
   const replayed = createSubscriber({ replayed: ['<a>'] })
@@ -87,7 +87,7 @@ it('passes over the speaker, the deaf, what was replayed, and bytes on 1.0.0', a
   expect(Buffer.concat(old.writes).toString()).not.toContain('<b>')
 })
 
-it('forgets a topic that nobody listens to', () => {
+it('removes a topic without subscribers', () => {
   const one = createSubscriber()
   const { hub } = hubWith(one)
   hub.leave('k', one)

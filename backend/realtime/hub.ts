@@ -4,7 +4,7 @@ import type { Extension } from './authorization/authorizer.ts'
 import { wireTopic } from './sockets/subTopic.ts'
 import { wsFrame } from './sockets/wsFrame.ts'
 
-/** Where frames go. `write` takes whole websocket frames, in order. */
+/** The destination of frames. `write` accepts complete WebSocket frames, in order. */
 export interface Sink {
   readonly version: Version
   write(frames: Buffer): void
@@ -13,25 +13,25 @@ export interface Sink {
 /** A joined topic of one connection. */
 export interface Subscriber {
   readonly sink: Sink
-  /** What it may read here: it may have joined for presence alone. */
+  /** What it may read: it may have joined for presence only. */
   readonly reads: Record<Extension, boolean | null>
-  /** Ids that replay has sent already. */
+  /** IDs of messages that replay has sent already. */
   readonly replayed: ReadonlySet<string> | null
 }
 
-/** What is told: a broadcast, a client's payload (JSON) passed on as it came, or a diff of presence (JSON). */
+/** A broadcast, a client's payload (JSON) that is forwarded unchanged, or a presence diff (JSON). */
 export type Message =
   | { kind: 'broadcast'; broadcast: Broadcast }
   | { kind: 'event'; payload: string }
   | { kind: 'presence'; diff: string }
 
-/** Who is passed over, if anyone. */
+/** Subscribers that do not receive the message. */
 type Except = Subscriber | ReadonlySet<Subscriber> | null
 
-/** Messages of one topic that follow each other directly, told in one write to each listener. */
+/** Consecutive messages of one topic, delivered in one write to each subscriber. */
 interface Batch {
   key: string
-  /** Who may read this may hear it. */
+  /** Subscribers that may read this receive the batch. */
   extension: Extension
   name: string
   except: Except
@@ -39,24 +39,24 @@ interface Batch {
   bytes: number
 }
 
-/** A run ends here, so that a socket's unsent bytes are looked at often enough. */
+/** The size of a batch is bounded so that unsent bytes of a socket are checked often enough. */
 const maxBatchBytes = 64 * 1024
 
 export interface Hub {
   join(key: string, subscriber: Subscriber): void
   leave(key: string, subscriber: Subscriber): void
   has(key: string): boolean
-  /** How many listen. */
+  /** Number of subscribers. */
   size(key: string): number
   /**
-   * Tells all who listen to `key`, in the order of calls, once the current task ends: messages that
-   * arrive together leave together. `message` may view a buffer that lives until then.
+   * Delivers to all subscribers of `key`, in the order of calls, once the current task ends: messages that arrive
+   * together are sent together. `message` may reference a buffer that is valid until then.
    */
   publish(key: string, name: string, message: Message, except?: Except): void
   stats(): { topics: number; deliveries: number }
 }
 
-/** @param o.onDelivered is told how many deliveries a topic has had, after each flush */
+/** @param o.onDelivered called after each flush with the number of deliveries of a topic */
 export function createHub(o: {
   onDelivered: (key: string, deliveries: number, extension: Extension) => void
   log: Logger
@@ -74,8 +74,8 @@ export function createHub(o: {
         deliveries += delivered
         if (delivered > 0) o.onDelivered(batch.key, delivered, batch.extension)
       } catch (error) {
-        // Nobody waits for this task: an error that escaped it would end the process.
-        o.log.error('realtime message not told', { topic: batch.name, reason: (error as Error).message })
+        // Nothing awaits this task: an uncaught error would end the process.
+        o.log.error('realtime message not delivered', { topic: batch.name, reason: (error as Error).message })
       }
     }
   }
@@ -111,7 +111,7 @@ export function createHub(o: {
   }
 }
 
-/** About how many bytes it has. */
+/** The approximate size in bytes. */
 function sizeOf(message: Message): number {
   if (message.kind === 'broadcast') return message.broadcast.body.length
   return message.kind === 'presence' ? message.diff.length : message.payload.length
@@ -131,7 +131,7 @@ function render(version: Version, name: string, message: Message): Buffer | null
   }
 }
 
-/** Frames of a run, made when the first listener of their version needs them. */
+/** The frames of a batch, rendered when the first subscriber of their version needs them. */
 function renderBatch(
   batch: Batch,
   version: Version,
@@ -165,7 +165,7 @@ function deliver(batch: Batch, subscribers: Set<Subscriber>): number {
   return delivered
 }
 
-/** To one who had a replay: all but what it held already. */
+/** Delivers to a subscriber that had a replay: all messages that the replay did not contain. */
 function deliverNotReplayed(
   batch: Batch,
   frames: (Buffer | null)[],

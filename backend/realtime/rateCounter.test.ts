@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRateCounter } from './rateCounter.ts'
 
-it('averages over the last minute and forgets what is older', () => {
+it('averages over the last minute and drops older events', () => {
   let time = 1_000_000
   const counter = createRateCounter(1, () => time)
   counter.add(59)
@@ -15,7 +15,7 @@ it('averages over the last minute and forgets what is older', () => {
   expect(counter.average()).toBe(0)
 })
 
-it('knows no limit where none is set', () => {
+it('has no limit by default', () => {
   const counter = createRateCounter(Infinity)
   counter.add(1e9)
   expect(counter.exceeded()).toBe(false)

@@ -1,19 +1,19 @@
 const windowSeconds = 60
 
-/** Counts events over the last 60 s, as the limits of the contract are averaged. */
+/** Counts events over the last 60 s, over which the limits of the contract are averaged. */
 export interface RateCounter {
   add(count: number): void
-  /** Events a second. */
+  /** Events per second. */
   average(): number
-  /** All since the start. */
+  /** Events since the start. */
   total(): number
-  /** `max` a second, or more? */
+  /** Whether the average is at least `max`. */
   exceeded(): boolean
 }
 
 /**
- * @param max events a second; Infinity: counted, never exceeded
- * @param now a clock that never goes back, in ms
+ * @param max events per second; Infinity for no limit
+ * @param now a monotonic clock, in ms
  */
 export function createRateCounter(max: number, now: () => number = () => performance.now()): RateCounter {
   const buckets = new Float64Array(windowSeconds)

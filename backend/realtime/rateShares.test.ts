@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRateShares } from './rateShares.ts'
 
-it('lets no caller take more of a minute than it leaves free, and releases it after that minute', () => {
+it('limits each caller to as much of the rate as it leaves free, and releases it after that minute', () => {
   let time = 1_000_000
   const shares = createRateShares(1, { now: () => time })
   const takeAll = (caller: string): number => {
@@ -17,7 +17,7 @@ it('lets no caller take more of a minute than it leaves free, and releases it af
   expect(takeAll('omar')).toBe(29)
 })
 
-it('tells a caller that takes too much from one for which nothing is left', () => {
+it('distinguishes a caller that takes too much from one for which nothing is left', () => {
   const shares = createRateShares(2)
   for (const caller of Array.from({ length: 120 }, (_, at) => `${at}`)) shares.take(caller)
   shares.take('omar')
@@ -27,7 +27,7 @@ it('tells a caller that takes too much from one for which nothing is left', () =
   expect([busy.isExcessive('omar'), busy.isExcessive('bea'), busy.take('bea')]).toEqual([true, false, true])
 })
 
-it('knows a limit for each caller, and none for all where none is set', () => {
+it('applies a limit per caller, and none in total if none is set', () => {
   const shares = createRateShares(Infinity, { maxPerCaller: 1 })
   expect([shares.take('omar', 60), shares.take('omar'), shares.take('bea', 60)]).toEqual([true, false, true])
   expect(createRateShares(Infinity).take('omar', 1e9)).toBe(true)

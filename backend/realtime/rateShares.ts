@@ -2,11 +2,11 @@ import { createBudget } from '../budgets/createBudget.ts'
 
 const windowSeconds = 60
 
-/** Counts what callers did within the last minute, and lets none take more of the rate than it leaves free. */
+/** Counts events of callers within the last minute, and limits each caller to as much of the rate as it leaves free. */
 export interface RateShares {
-  /** Counts it, or returns false where it would exceed the caller's share: then nothing is counted. */
+  /** Counts an event, or returns false if it would exceed the caller's share; then nothing is counted. */
   take(caller: string, amount?: number): boolean
-  /** Whether the caller has taken at least the amount of one second by itself, so that a refusal is its own doing. */
+  /** Whether the caller alone has taken at least the amount of one second, so that it caused its refusal itself. */
   isExcessive(caller: string): boolean
   /** How often something was taken, since the start. */
   total(): number
@@ -14,8 +14,8 @@ export interface RateShares {
 
 /**
  * @param maxPerSecond of all callers together, averaged over a minute; Infinity: no limit
- * @param o.maxPerCaller a second, for each caller alone
- * @param o.now a clock that never goes back, in ms
+ * @param o.maxPerCaller per second, for each caller
+ * @param o.now a monotonic clock, in ms
  */
 export function createRateShares(
   maxPerSecond: number,

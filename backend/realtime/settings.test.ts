@@ -8,7 +8,7 @@ function read(realtime: Record<string, unknown>): RealtimeSettings {
   return readSettings(config)
 }
 
-it('reads limits by the names of the hosted service, 0 as none', () => {
+it('reads limits by the names of the hosted service, with 0 for no limit', () => {
   expect(
     read({
       enabled: true,
@@ -42,7 +42,7 @@ it('reads limits by the names of the hosted service, 0 as none', () => {
   })
 })
 
-it('lets every site in where none is named', () => {
+it('allows every origin if none is configured', () => {
   expect(read({})).toMatchObject({ allowedOrigins: null, maxConnectionsPerAddress: 5_000 })
 })
 
@@ -60,13 +60,13 @@ it.each([
   [{ private_only: 'yes' }, 'realtime.private_only must be a boolean, not "yes"'],
   [
     { max_event_per_second: 5 },
-    'realtime.max_event_per_second is no setting; there are max_concurrent_users, ',
+    'realtime.max_event_per_second is not a setting. Valid names: max_concurrent_users, ',
   ],
   [
     { allowed_origins: ['chat.example'] },
-    'holds "chat.example", which is no origin like "https://chat.example"',
+    'contains "chat.example", which is not an origin like "https://chat.example"',
   ],
-  [{ allowed_origins: ['https://chat.example/app'] }, 'which is no origin'],
-])('refuses %j and names what is right', (section, message) => {
+  [{ allowed_origins: ['https://chat.example/app'] }, 'which is not an origin'],
+])('refuses %j and names valid values', (section, message) => {
   expect(() => read(section)).toThrow(message)
 })

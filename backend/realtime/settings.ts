@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 
-/** Limits, by the names that the hosted service keeps for each project; rates are averaged over 60 s. */
+/** Limits, named as the hosted service's settings of a project; rates are averaged over 60 s. */
 export interface RealtimeSettings {
   maxConcurrentUsers: number
   /** Connections of one network address, or of one IPv6 network. */
   maxConnectionsPerAddress: number
-  /** Connections that joined as one person. */
+  /** Connections that joined as one user. */
   maxConnectionsPerPerson: number
-  /** A message sent counts once, and once for each who receives it. */
+  /** A message counts once when sent, and once per recipient. */
   maxEventsPerSecond: number
-  /** The same for what one caller sends: a person, or without one a network. */
+  /** The same for messages of one caller: a user, or else a network. */
   maxClientEventsPerSecond: number
   maxJoinsPerSecond: number
   maxPresenceEventsPerSecond: number
@@ -26,24 +26,24 @@ export interface RealtimeSettings {
   clientPresenceWindowMs: number
   /** Refuse public topics. */
   privateOnly: boolean
-  /** Sites whose pages may connect; null: all. */
+  /** Origins whose pages may connect; null for all. */
   allowedOrigins: ReadonlySet<string> | null
-  /** How often the policies of each private topic are asked again; Infinity: only when something says so. */
+  /** How often the policies of each private topic are checked again; Infinity for only on notification. */
   recheckIntervalMs: number
-  /** How much of PostgreSQL's log may wait to be read. */
+  /** How much unread WAL is allowed. */
   maxWalLagBytes: number
 }
 
 const defaults = {
   max_concurrent_users: 10_000,
-  /** Half of all places unless said, so that no address takes them all; thousands behind one router fit. */
+  /** 0 for half of all connections, so that no address can use them all; thousands behind one router fit. */
   max_connections_per_address: 0,
   max_connections_per_person: 100,
   max_events_per_second: 0,
   /** A seventh of a core: a delivery costs about 10 µs. */
   max_client_events_per_second: 10_000,
   max_joins_per_second: 2_500,
-  /** Each diff counts once for each who receives it. */
+  /** Each diff counts once per recipient. */
   max_presence_events_per_second: 10_000,
   max_channels_per_client: 100,
   max_payload_size_in_kb: 3_000,
@@ -55,27 +55,26 @@ const defaults = {
   private_only: false,
   allowed_origins: [] as string[],
   recheck_interval_in_s: 30,
-  /** Below what PostgreSQL keeps for a slot at most (1 GB): we give up before it does, and say so. */
+  /** Below max_slot_wal_keep_size (1 GB): the reader abandons the slot, with a log line, before PostgreSQL invalidates it. */
   max_log_behind_in_mb: 512,
 }
 type Name = keyof typeof defaults
 type Limit = { [N in Name]: (typeof defaults)[N] extends number ? N : never }[Name]
 
-/** What a day's worth of milliseconds or a machine's memory bounds, not taste. */
-const bounds: Partial<Record<Limit, [least: number, most: number]>> = {
+/** Bounds that follow from a day in milliseconds or from memory. */
+const bounds: Partial<Record<Limit, [min: number, max: number]>> = {
   max_payload_size_in_kb: [1, 50_000],
   max_join_size_in_kb: [1, 50_000],
   join_timeout_in_s: [0, 86_400],
   client_presence_window_ms: [1, 86_400_000],
   recheck_interval_in_s: [0, 86_400],
 }
-/** Other names are left alone: the section has some that other servers read. */
+/** Only these prefixes are validated: the section contains settings of other servers too. */
 const ownNames = /^(max|client|private|allowed|recheck|join)_/
 
 /**
- * Reads `[realtime]`. Rates default to what one machine carries rather than to what a hosted plan sells;
- * 0 stands for no limit. Throws ConfigError on a value that is none, and on a name that looks like one of
- * these and isn't.
+ * Reads `[realtime]`. Rates default to what one machine can process rather than to those of a hosted plan; 0 means no
+ * limit. Throws ConfigError for an invalid value, and for an unknown name that resembles one of these.
  */
 export function readSettings(config: Config): RealtimeSettings {
   const file = join(config.dir, 'config.toml')
@@ -85,13 +84,13 @@ export function readSettings(config: Config): RealtimeSettings {
   )
   if (unknown !== undefined) {
     const known = Object.keys(defaults).join(', ')
-    throw new ConfigError(`${file}: realtime.${unknown} is no setting; there are ${known}`)
+    throw new ConfigError(`${file}: realtime.${unknown} is not a setting. Valid names: ${known}`)
   }
   const number = (name: Limit): number => {
     const value = config.at<number>(`realtime.${name}`, defaults[name])
-    const [least, most] = bounds[name] ?? [0, Number.MAX_SAFE_INTEGER]
-    if (!Number.isSafeInteger(value) || value < least || value > most) {
-      const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`
+    const [min, max] = bounds[name] ?? [0, Number.MAX_SAFE_INTEGER]
+    if (!Number.isSafeInteger(value) || value < min || value > max) {
+      const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`
       throw new ConfigError(`${file}: realtime.${name} must be a whole number, ${range}, not ${value}`)
     }
     return value
@@ -109,7 +108,7 @@ export function readSettings(config: Config): RealtimeSettings {
     maxJoinsPerSecond: limit('max_joins_per_second'),
     maxPresenceEventsPerSecond: limit('max_presence_events_per_second'),
     maxChannelsPerClient: limit('max_channels_per_client'),
-    // The surplus is the hosted service's own: it leaves room for the envelope.
+    // The hosted service adds the same 500 bytes for the envelope.
     maxPayloadBytes: number('max_payload_size_in_kb') * 1_000 + 500,
     maxJoinBytes: number('max_join_size_in_kb') * 1_000,
     joinTimeoutMs: limit('join_timeout_in_s') * 1_000,
@@ -126,6 +125,6 @@ function toOrigin(text: string, file: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href) return url.origin
   throw new ConfigError(
-    `${file}: realtime.allowed_origins holds ${JSON.stringify(text)}, which is no origin like "https://chat.example"`,
+    `${file}: realtime.allowed_origins contains ${JSON.stringify(text)}, which is not an origin like "https://chat.example"`,
   )
 }

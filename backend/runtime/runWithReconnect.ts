@@ -1,8 +1,8 @@
 const retryDelayMs = { min: 100, max: 2_000 }
 
 /**
- * Runs `attempt`, which lasts for as long as its connection does, again and again, with growing pauses
- * while it fails. `attempt` calls `established` once it works, and learns by `again` whether it ever did.
+ * Runs `attempt`, which lasts as long as its connection, in a loop, with increasing delays while it fails. `attempt`
+ * calls `established` once it is connected; its first argument is whether it ever was before.
  */
 export function runWithReconnect(o: {
   attempt: (wasEstablished: boolean, established: () => void) => Promise<void>
@@ -11,7 +11,7 @@ export function runWithReconnect(o: {
   const state = { closed: false, wasEstablished: false, delayMs: retryDelayMs.min }
   let wake = (): void => {}
   let end = (): void => {}
-  // A connection that is cut while it is being made may never say so: closing does not wait for it.
+  // A connection that breaks while it is being established may never emit an event: `close` does not wait for it.
   const ended = new Promise<void>((resolve) => {
     end = resolve
   })

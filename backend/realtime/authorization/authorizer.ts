@@ -6,7 +6,7 @@ import { checkPolicies, codeOf, type PolicyCheckOptions, type PolicyResult } fro
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 
 export type Extension = 'broadcast' | 'presence'
-/** What policies tell apart by the column `extension`; to store a broadcast is only ever a matter of writing. */
+/** The values of the column `extension` that policies distinguish; `persistence` is only ever checked for writing. */
 export type Permission = Extension | 'persistence'
 
 /** May `caller` read or write these extensions of `topic`? */
@@ -15,13 +15,13 @@ export interface PermissionCheck {
   topic: string
   verb: 'read' | 'write'
   extensions: Permission[]
-  /** Whoever asked may be gone before it is his turn. */
+  /** Whether the result is no longer needed; the check is then skipped. */
   isCancelled?: () => boolean
 }
 
 /**
- * `unavailable`: the database did not respond; `refused` by policies to a caller whose session has ended, or by a policy
- * that raised an error or took too long.
+ * `unavailable`: the database did not respond. `refused`: the session of the caller has ended, or a policy raised an
+ * error or exceeded its timeout.
  */
 export type PermissionResult =
   | { outcome: 'checked'; allowed: Permission[] }
@@ -29,7 +29,7 @@ export type PermissionResult =
   | { outcome: 'unavailable' }
 
 export interface Authorizer {
-  /** Never rejects. Questions asked at the same time share a transaction. */
+  /** Never rejects. Checks requested at the same time share a transaction. */
   check(check: PermissionCheck): Promise<PermissionResult>
 }
 
@@ -37,24 +37,24 @@ interface QueuedCheck extends PermissionCheck {
   resolve: (resolve: PermissionResult) => void
 }
 
-/** Connections of the pool that are used at once, beside the one of the slow. */
+/** Connections of the pool that are used at a time, besides the one for slow checks. */
 const maxConcurrentBatches = 2
-/** Questions of one transaction: fewer where they were slow, so that nobody waits long behind others. */
+/** Checks per transaction: fewer while they are slow, so that none waits long for others. */
 const batchLimits = { min: 20, max: 100, slowMs: 1_000, fastMs: 300 }
 /**
- * What one statement of a policy may take. One that takes longer is asked again alone, where it holds up
- * only those that are as slow; what is slower still is refused, as the hosted service does.
+ * Maximum duration of a policy. A slower check runs again alone, where it delays only other slow ones; if it exceeds the
+ * second limit it is refused, as in the hosted service.
  */
 const statementTimeout = { quick: '500ms', slowQueue: '5s' }
-/** Slow questions of one person that may wait. */
+/** Slow checks of one caller that may wait. */
 const maxSlowChecks = 5
 const queryCanceled = '57014'
 
 /**
- * Asks the policies on realtime.messages, as the hosted service does: to read is to see a row of one's
- * topic and extension, to write is to insert one, as the caller with `realtime.topic()` set, in a
- * transaction that is rolled back. A token counts until it expires, unless the policies ask for its session.
- * @param pool of supabase_realtime_admin, who owns the table and may become any API role
+ * Checks the policies on realtime.messages as the hosted service does: a caller may read if it can select a row of the
+ * topic and extension, and may write if it can insert one, with `realtime.topic()` set, in a transaction that is rolled
+ * back. A token is valid until it expires, unless policies check its session.
+ * @param pool of supabase_realtime_admin, which owns the table and may set any API role
  */
 export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
   const queue = createFairQueue<QueuedCheck>()
@@ -85,7 +85,7 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
     })
   }
 
-  /** Null where the database could not be asked. */
+  /** Null if the database is unavailable. */
   const runChecks = async (
     checks: QueuedCheck[],
     o: PolicyCheckOptions,
@@ -128,7 +128,7 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
     resolveOne(check, outcome)
   }
 
-  /** Answers what it can; returns the questions that an error of another left unasked. */
+  /** Resolves the checks that have a result; returns those that did not run because another failed. */
   const resolveAll = (checks: QueuedCheck[], outcomes: (PolicyResult | null)[]): QueuedCheck[] =>
     checks.filter((check, at) => {
       const outcome = outcomes[at]
@@ -159,13 +159,13 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
   return {
     check: (request) =>
       new Promise((resolve) => {
-        // PostgreSQL has no such text: it would refuse all that are asked with it.
+        // PostgreSQL's text cannot contain NUL: the whole batch would fail.
         if (request.topic.includes('\0')) return resolve({ outcome: 'refused', why: 'policy-error' })
         const check = { ...request, resolve }
         queue.add(callerKey(check.caller), check)
         if (scheduled) return
         scheduled = true
-        // After the frames that arrived with this one were read: their joins go together.
+        // After the frames that arrived with this one were read, so that their joins share a batch.
         setImmediate(startBatches)
       }),
   }

@@ -3,15 +3,15 @@ import type pg from 'pg'
 import type { PermissionCheck, Permission } from './authorizer.ts'
 
 /**
- * What came of a question: the rights that its caller has, and whether their session has ended, or the error that
+ * The result of a check: the permissions that its caller has, and whether their session has ended, or the error that
  * its policies raised.
  */
 export type PolicyResult = { allowed: Permission[]; sessionEnded: boolean } | { error: Error }
 
 export interface PolicyCheckOptions {
-  /** What one statement may take, as PostgreSQL writes it ("250ms"). */
+  /** Maximum duration of one statement, as PostgreSQL writes it ("250ms"). */
   statementTimeout: string
-  /** Each behind a savepoint of its own, so that the error of one takes no other along; it costs twice as much. */
+  /** Each check in a savepoint of its own, so that an error aborts no other check; it costs twice as much. */
   isolated: boolean
 }
 
@@ -24,8 +24,8 @@ interface ProbedCheck extends PermissionCheck {
 }
 
 /**
- * Asks questions in one transaction, as the caller of each in turn, and rolls it back. Null where an error
- * of one before it left the question unasked. Rejects where the database itself can't be asked.
+ * Runs checks in one transaction, each with the role and claims of its caller, and rolls it back. Null for a check that
+ * did not run because an earlier one failed. Rejects if the database is unavailable.
  */
 export async function checkPolicies(
   client: pg.Client,
@@ -38,11 +38,11 @@ export async function checkPolicies(
   }))
   const opening = settle(
     Promise.all([
-      // Functions of policies that lean on a search path find that of API sessions, not the service's own.
+      // Functions of policies that depend on the search path get that of API sessions, not the service's own.
       client.query('begin; set local search_path = public, extensions'),
       findLiveSessions(client, batch),
       insertProbes(client, batch),
-      // From here on the policies have the word.
+      // From here on policies run.
       client.query(`set local statement_timeout = '${o.statementTimeout}'`),
     ]),
   )
@@ -51,7 +51,7 @@ export async function checkPolicies(
   )
   // A lock that a policy took for its session would outlive the transaction.
   const ending = settle(client.query('rollback; select pg_catalog.pg_advisory_unlock_all()'))
-  // All are on the wire before the first is awaited; whichever fails, every promise is looked at.
+  // All are sent before the first is awaited; every promise is handled, whichever fails.
   const [opened, results, ended] = await Promise.all([opening, running, ending])
   if ('error' in opened) throw opened.error
   if ('error' in ended) throw ended.error
@@ -75,7 +75,7 @@ async function findLiveSessions(client: pg.Client, batch: ProbedCheck[]): Promis
   return new Set(rows.map((row) => row.id))
 }
 
-/** The rows that readers must see, written by the table's owner, past row security. */
+/** The rows that readers must be able to select, inserted by the table's owner, which row security does not apply to. */
 function insertProbes(client: pg.Client, batch: ProbedCheck[]): Promise<unknown> {
   const rows = batch
     .filter((check) => check.verb === 'read')
@@ -109,7 +109,7 @@ async function runIsolatedCheck(client: pg.Client, check: ProbedCheck): Promise<
   return result.value
 }
 
-/** Several callers take turns in one transaction, which `asCaller` can't: each sets all that the last one set. */
+/** Unlike `asCaller`, this serves several callers in one transaction: each call sets everything that the previous one set. */
 function setCaller(client: pg.Client, { caller, topic }: ProbedCheck): Promise<unknown> {
   return client.query({
     name: 'realtime_authorize_as',
@@ -124,7 +124,7 @@ function setCaller(client: pg.Client, { caller, topic }: ProbedCheck): Promise<u
 async function findProbes(client: pg.Client, check: ProbedCheck): Promise<Permission[]> {
   const visible = await client.query<{ id: string }>({
     name: 'realtime_find_probes',
-    // The time names the one partition that the probes are in.
+    // The condition on the time selects the one partition that contains the probes.
     text: `select id::text from realtime.messages
            where id = any ($1::uuid[]) and inserted_at = (now() at time zone 'UTC')`,
     values: [check.probes.map((probe) => probe.id)],
@@ -167,7 +167,7 @@ function settle<T>(promise: Promise<T>): Promise<{ value: T } | { error: Error }
   )
 }
 
-/** The SQLSTATE of an error; undefined where it is none of the database. */
+/** The SQLSTATE of an error; undefined for errors of other origin. */
 export function codeOf(error: unknown): string | undefined {
   return (error as { code?: string }).code
 }

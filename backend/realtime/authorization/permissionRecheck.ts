@@ -2,17 +2,16 @@ import { applyResult } from './renewal.ts'
 import type { UserIndex } from './userIndex.ts'
 
 const stepMs = 1_000
-/** Questions of a step that cost nothing to speak of: where there are few topics, rounds are shorter by them. */
+/** Checks of a step with a negligible cost: with few topics, rounds are shorter than `intervalMs`. */
 const minChecksPerStep = 40
 const minSteps = 5
 
 /**
- * Asks the policies of each private topic again within `intervalMs`, some of them each second: rights that
- * pass by the clock alone (a guest's last day, a session's last hour) are announced by nobody, and the
- * service can't know when they do. A question costs a third of a millisecond, most of it PostgreSQL's, so
- * that 5,000 topics every 30 s cost 5 % of a core, and 200 every 5 s one per cent. The next step waits for the
- * answers of the last, so that a slow database makes the rounds longer rather than the queue; where it can't
- * be asked, nothing ends.
+ * Checks the policies of each private topic again within `intervalMs`, some of them each second: permissions may expire
+ * by time alone (a guest's last day, a session's last hour), of which there is no notification. A check costs a third
+ * of a millisecond, most of it in PostgreSQL, so that 5,000 topics every 30 s cost 5 % of a core, and 200 every 5 s one
+ * per cent. The next step waits for the results of the last, so that a slow database makes rounds longer instead of the
+ * queue; while it is unavailable, no topic is closed.
  */
 export function startPermissionRecheck(users: UserIndex, intervalMs: number): { close(): void } {
   if (intervalMs === Infinity) return { close() {} }
@@ -24,7 +23,7 @@ export function startPermissionRecheck(users: UserIndex, intervalMs: number): { 
     const all = users.size()
     const count = Math.max(Math.ceil(all / steps), Math.min(Math.ceil(all / minSteps), minChecksPerStep))
     const due = users.takeOldest(count)
-    // Whatever goes wrong with one, the next step comes.
+    // An error in one must not prevent the next step.
     await Promise.allSettled(
       due.map(async (channel) => {
         if (!channel.isPrivate || !channel.joined) return

@@ -3,8 +3,8 @@ import type { Logger } from '../../logging/logger.ts'
 import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
 
 /**
- * Hears `NOTIFY realtime_recheck, '<auth user id>'`: something that this user's rights hang on has changed.
- * `onAll` is called where no user is named, and after a break, in which any may have been named unheard.
+ * Listens for `NOTIFY realtime_recheck, '<auth user id>'`: data that this user's permissions depend on has changed.
+ * `onAll` is called for a notification without a user, and after a reconnect, since any may have been missed.
  */
 export function createRecheckListener(o: {
   config: ClientConfig
@@ -20,7 +20,7 @@ export function createRecheckListener(o: {
       client = current
       const ended = new Promise<void>((resolve) => {
         current.on('end', () => resolve())
-        // A broken connection ends as well; without a listener its error would end the process.
+        // A broken connection ends as well; without a listener, its error would end the process.
         current.on('error', () => resolve())
       })
       current.on('notification', ({ payload }) => {
@@ -33,13 +33,13 @@ export function createRecheckListener(o: {
       if (isReconnect) o.onAll()
       await ended
     },
-    onInterrupted: (reason) => o.log.warn('realtime recheck unheard', { reason }),
+    onInterrupted: (reason) => o.log.warn('realtime recheck not listening', { reason }),
   })
 
   return {
     async close() {
       const closing = running.close()
-      // Not awaited: a connection that is still being made answers no goodbye.
+      // Not awaited: a connection that is still being established does not respond to it.
       client?.end().catch(() => {})
       await closing
     },

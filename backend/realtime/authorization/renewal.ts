@@ -10,7 +10,7 @@ const unavailable = 'Realtime was unable to connect to the project database'
 const tooSlow = 'Query was cancelled, please try again'
 const extensions = ['broadcast', 'presence'] as const
 
-/** An `access_token` event: the topic goes on with this token, or ends where it says no. */
+/** Handles an `access_token` event: the topic continues with this token, or is closed if the token is invalid. */
 export async function renewToken(
   context: RealtimeContext,
   channel: Channel,
@@ -23,7 +23,7 @@ export async function renewToken(
   if (!identified.ok) return channel.shutdown(identified.message)
   if (identified.caller.claimsJson === channel.caller.claimsJson) return
   channel.setCaller(withNetwork(identified.caller, channel.sink.apiCaller))
-  // It may be somebody else's.
+  // The token may belong to another user.
   channel.resetWrites()
   channel.sink.scheduleExpiry(channel.expiresAt)
   await recheck(channel)
@@ -31,8 +31,8 @@ export async function renewToken(
 }
 
 /**
- * Asks the policies of a private topic again and ends it where they say no. Where nobody can be asked it
- * tries on for a while, and then ends the topic: a right that can't be shown does not last.
+ * Checks the policies of a private topic again and closes it if they deny it. While the database is unavailable it
+ * retries for a while, and then closes the topic: a permission that cannot be verified ends.
  */
 export async function recheck(channel: Channel): Promise<void> {
   if (!channel.isPrivate) return
@@ -47,8 +47,8 @@ export async function recheck(channel: Channel): Promise<void> {
 }
 
 /**
- * Gives a private topic the rights of a new answer, or ends it where one was taken away. A topic that is
- * still being joined is ended in silence: its join says why.
+ * Sets the permissions of a private topic to a new result, or closes it if one was revoked. A topic that is still being
+ * joined is closed without a message, since the reply to its join contains the reason.
  */
 export function applyResult(channel: Channel, result: PermissionResult): void {
   const allowed = result.outcome === 'checked' ? result.allowed : []

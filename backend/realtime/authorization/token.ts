@@ -1,9 +1,9 @@
 import type { Caller, Claims, VerifyToken } from '../../../wire/claims.ts'
 
-/** A caller, or why there is none, in the words of the hosted service (`code: sentence`). */
+/** A caller, or the error in the form of the hosted service (`code: sentence`). */
 export type IdentifiedCaller = { ok: true; caller: Caller } | { ok: false; code: string; message: string }
 
-/** Longer ones are not looked at: no issuer makes them, and each would be decoded. */
+/** Longer tokens are refused without decoding: no issuer creates them. */
 const maxTokenLength = 16_384
 
 const malformed: IdentifiedCaller = {
@@ -18,14 +18,14 @@ export async function identifyCaller(verifyToken: VerifyToken, token: string): P
   const verified = await verifyToken(token)
   if (!verified.ok) return toError(verified.fault, verified.message, token)
   const { caller } = verified
-  // `set role none` would mean the service itself, which may do everything.
+  // `set role none` would select the service's own role, which has all permissions.
   if (caller.claims.exp === undefined || !caller.claims.role || caller.role === 'none') {
     return { ok: false, code: 'InvalidJWTToken', message: 'Fields `role` and `exp` are required in JWT' }
   }
   return expiryError(caller) ?? { ok: true, caller }
 }
 
-/** The refusal of a caller whose token has expired; null while it is good. */
+/** The error for a caller whose token has expired; null while it is valid. */
 export function expiryError({ claims }: Caller): (IdentifiedCaller & { ok: false }) | null {
   const secondsAgo = Math.floor(Date.now() / 1000) - (claims.exp ?? Infinity)
   if (secondsAgo < 0) return null

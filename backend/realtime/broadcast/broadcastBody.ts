@@ -1,15 +1,15 @@
-/** A broadcast by HTTP. */
+/** A broadcast sent over HTTP. */
 export interface OutgoingMessage {
   topic: string
   event: string
-  /** JSON text in UTF-8, or anything. */
+  /** JSON text in UTF-8, or arbitrary bytes if `encoding` is `binary`. */
   payload: Buffer
   encoding: 'json' | 'binary'
   private: boolean
   id: string | null
 }
 
-/** What is wrong, by field, in the form in which the hosted service lists it. */
+/** Errors by field, in the form of the hosted service. */
 export interface ValidationErrors {
   errors: Record<string, unknown>
 }
@@ -19,7 +19,7 @@ const maxMessages = 1_000
 const tooLarge = 'Payload size exceeds tenant limit'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The JSON in `bytes`; undefined where there is none, or none that is UTF-8. No bytes are an empty object. */
+/** The JSON in `bytes`; undefined if it is invalid JSON or UTF-8. An empty body counts as an empty object. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
   try {
@@ -29,7 +29,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** The messages of `{"messages": […]}`, or what is wrong with each. */
+/** The messages of `{"messages": […]}`, or the errors of each. */
 export function parseBatch(
   body: unknown,
   maxPayloadBytes: number,
@@ -74,7 +74,7 @@ function parseMessage(
   return { message, errors }
 }
 
-/** An object as JSON; null for anything else, and for one too deep to be written. */
+/** An object as JSON; null for any other value, and for one too deeply nested to be serialised. */
 function renderPayload(payload: unknown): Buffer | null {
   if (!isRecord(payload)) return null
   try {
@@ -84,7 +84,7 @@ function renderPayload(payload: unknown): Buffer | null {
   }
 }
 
-/** As the hosted service reads it: also "true", "1" and 1; null where it is none. */
+/** As the hosted service casts it: also "true", "1" and 1; null for an invalid value. */
 function toBoolean(value: unknown): boolean | null {
   if ([undefined, null, '', false, 'false', '0', 0].includes(value as never)) return false
   return [true, 'true', '1', 1].includes(value as never) ? true : null
@@ -94,7 +94,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The one message whose payload is the whole body. Null: that is no JSON. */
+/** The message whose payload is the whole body. Null if the body is not JSON. */
 export function parseSingle(
   o: { topic: string; event: string; private: boolean; encoding: 'json' | 'binary'; body: Buffer },
   maxPayloadBytes: number,
@@ -104,7 +104,7 @@ export function parseSingle(
   if (encoding === 'json') {
     const value = parseJson(payload)
     if (value === undefined) return null
-    // What is no object is told inside one, as the hosted service does.
+    // A value that is not an object is wrapped in one, as in the hosted service.
     if (payload.length === 0) payload = Buffer.from('{}')
     else if (!isRecord(value)) payload = Buffer.concat([Buffer.from('{"_json":'), payload, Buffer.from('}')])
   }

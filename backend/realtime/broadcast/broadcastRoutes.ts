@@ -12,13 +12,13 @@ import { identifyCaller } from '../authorization/token.ts'
 
 type RouteContext = Context<ServiceEnv>
 
-/** What a body may hold at least, as the hosted service has it. */
+/** The limit of a body is at least this, as in the hosted service. */
 const minBodyLimitBytes = 8_000_000
-/** Private topics of one request: the policies of each are asked. */
+/** Private topics of one request: the policies of each are checked. */
 const maxPrivateTopics = 100
 const exceeded = 'You have exceeded your rate limit'
 
-/** `POST /api/broadcast` and `POST /api/broadcast/:topic/events/:event`, with the answers of the hosted service. */
+/** `POST /api/broadcast` and `POST /api/broadcast/:topic/events/:event`, with the responses of the hosted service. */
 export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   const { settings, events } = context
@@ -36,7 +36,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     await next()
   })
 
-  /** Who asks; null where the token is bad. */
+  /** The caller of a request; null if its token is invalid. */
   const callerOf = async (c: RouteContext): Promise<Caller | null> => {
     const bearer = c.get('bearer')
     if (!bearer) return c.get('apiCaller')
@@ -44,10 +44,10 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     return identified.ok ? withNetwork(identified.caller, c.get('apiCaller')) : null
   }
 
-  /** Counts messages for their caller, once and once for each reader; false where that exceeds what it may send. */
+  /** Counts each message for its caller, once and once per subscriber; false if that exceeds the caller's limit. */
   const countMessages = (caller: Caller, messages: OutgoingMessage[]): boolean => {
     const key = callerKey(caller)
-    // The service key is the server's own side, which `max_events_per_second` alone bounds.
+    // The service key belongs to the project's own servers, which only `max_events_per_second` limits.
     if (key === 'service_role') return true
     const readers = messages.map(({ topic, ...message }) =>
       context.hub.size(topicKey(topic, message.private)),
@@ -67,7 +67,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     })
   }
 
-  /** The refusal of a message that may not be told, or not be kept; null where it may. */
+  /** The error response if the caller may not broadcast, or not store, a message; null if it may. */
   const checkWrite = async (
     c: RouteContext,
     caller: Caller,
@@ -116,7 +116,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
       return c.json({ errors: { messages: ['have too many private topics'] } }, 422)
     }
     for (const message of messages) if (!message.private) publish(message)
-    // A refused topic is passed over in silence, so that the answer tells nothing of it.
+    // A refused topic is skipped without an error, so that the response reveals nothing about it.
     await Promise.all(
       [...byTopic].map(async ([topic, ofTopic]) => {
         if ((await checkWrite(c, caller, topic, ['broadcast'])) === null) ofTopic.forEach(publish)
@@ -158,7 +158,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     }
     if (!persist) publish(message)
     else {
-      // Told only once it is kept: the caller may well try again.
+      // Published only once it is stored: the caller may repeat the request otherwise.
       message.id = newMessageId()
       if (!(await store(message, persist))) return c.json({ message: 'The message could not be stored' }, 503)
       publish(message)

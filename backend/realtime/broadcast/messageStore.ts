@@ -3,15 +3,15 @@ import type { Broadcast } from '../../../wire/realtime.ts'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 
-/** How long a broadcast is kept for replay, in seconds; null: as long as any is. */
+/** How long a broadcast is stored for replay, in seconds; null for the maximum. */
 export interface Persist {
   ttl: number | null
 }
 
 export interface MessageStore {
   /**
-   * Keeps a private broadcast that is told already, so that replay has it. Resolves once it is on disk, with
-   * false where it could not be kept; never rejects. `body` is held until then.
+   * Stores a private broadcast for replay. Resolves once it is on disk, with false if it could not be stored; never
+   * rejects. `body` must not change until then.
    */
   store(message: { id: string; topic: string; broadcast: Broadcast; persist: Persist }): Promise<boolean>
   close(): void
@@ -19,15 +19,15 @@ export interface MessageStore {
 
 type PendingMessage = Parameters<MessageStore['store']>[0] & { resolve: (message: boolean) => void }
 
-/** Messages of one statement, and what may wait for one in all: more are not kept. */
+/** Messages per statement, and the maximum that may wait; further ones are not stored. */
 const limits = { batch: 200, waiting: 5_000, waitingBytes: 16 * 1024 * 1024 }
 const deleteIntervalMs = 60_000
-/** Days that anything is kept; the partitions go then. */
+/** Three days, after which partitions are dropped. */
 const maxTtlSeconds = 259_200
 
 /**
- * What a client wants kept: `persist` is true, or `{ttl}` in seconds. Null where it wants nothing kept,
- * 'invalid' where it can't be read.
+ * Parses `persist`, which is true, or `{ttl}` in seconds. Null if the client does not request storage, 'invalid' for
+ * any other value.
  */
 export function parsePersist(value: unknown): Persist | 'invalid' | null {
   if (value === undefined || value === null || value === false) return null
@@ -41,7 +41,7 @@ export function parsePersist(value: unknown): Persist | 'invalid' | null {
 
 export const newMessageId = randomUUID
 
-/** Stores what clients want kept, together what comes together, and removes what was kept for a while only. */
+/** Stores broadcasts in batches, and deletes those whose time to live is over. */
 export function createMessageStore(pool: Pool, log: Logger): MessageStore {
   let waiting: PendingMessage[] = []
   let waitingBytes = 0
@@ -67,13 +67,13 @@ export function createMessageStore(pool: Pool, log: Logger): MessageStore {
       await insertMessages(pool, batch)
       return batch.map(() => true)
     } catch (error) {
-      // One that PostgreSQL can't take (a NUL in its JSON) must not take the others along.
+      // One that PostgreSQL cannot store (a NUL in its JSON) must not prevent the others.
       if (batch.length > 1 && (error as { code?: string }).code?.startsWith('22')) {
         const results: boolean[] = []
         for (const message of batch) results.push(...(await insert([message])))
         return results
       }
-      log.warn('realtime message not kept', { topic: batch[0]!.topic, reason: (error as Error).message })
+      log.warn('realtime message not stored', { topic: batch[0]!.topic, reason: (error as Error).message })
       return batch.map(() => false)
     }
   }

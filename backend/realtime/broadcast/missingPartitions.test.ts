@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.stop())
 
-/** What is missing after `change`, which is rolled back. */
+/** The missing days after `change`, which is rolled back. */
 const missingAfter = (change: string): Promise<string[]> =>
   admin.withClient(async (client) => {
     await client.query('begin')
@@ -27,7 +27,7 @@ const partition = (days: number): string => `realtime.messages_${dayAhead(days).
 const upstream = `drop table realtime.messages cascade;
   create table realtime.messages (inserted_at timestamp not null) partition by range (inserted_at);`
 
-it('finds no day missing where the partitions are there', async () => {
+it('finds no day missing if the partitions exist', async () => {
   expect(await missingAfter('select 1')).toEqual([])
 })
 
@@ -47,7 +47,7 @@ it('finds both days missing without any partition, or without the table', async 
   expect(await missingAfter('drop table realtime.messages cascade')).toEqual(both)
 })
 
-it('reads bounds, whatever the partitions are called', async () => {
+it('reads the bounds of partitions, whatever their names', async () => {
   const from = (lower: string, upper: string): string =>
     `${upstream} create table realtime.any_name partition of realtime.messages for values from (${lower}) to (${upper})`
   expect(await missingAfter(from(`'${dayAhead(0)}'`, `'${dayAhead(2)}'`))).toEqual([])
@@ -56,7 +56,7 @@ it('reads bounds, whatever the partitions are called', async () => {
   expect(await missingAfter(from(`'${dayAhead(-9)}'`, 'maxvalue'))).toEqual([])
 })
 
-it('takes a default partition, and a table without partitions, for every day', async () => {
+it('counts a default partition, and a table without partitions, for every day', async () => {
   expect(
     await missingAfter(`${upstream} create table realtime.rest partition of realtime.messages default`),
   ).toEqual([])

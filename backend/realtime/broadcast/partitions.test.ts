@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('turns at the start and every minute, so that one that is missing comes back', async () => {
+it('runs at the start and every minute, so that a missing partition is created again', async () => {
   expect(query).toHaveBeenCalledTimes(1)
   await vi.advanceTimersByTimeAsync(59_000)
   expect(query).toHaveBeenCalledTimes(1)
@@ -24,18 +24,18 @@ it('turns at the start and every minute, so that one that is missing comes back'
 })
 
 it.each([
-  ['tomorrow', '2026-11-22T00:00:00Z'],
-  ['after many days asleep', '2026-12-24T18:00:00Z'],
-  ['when the clock is put back', '2026-11-20T23:00:00Z'],
-])('turns at once %s', async (_, then) => {
+  ['on the next day', '2026-11-22T00:00:00Z'],
+  ['after many days of suspension', '2026-12-24T18:00:00Z'],
+  ['when the clock is set back', '2026-11-20T23:00:00Z'],
+])('runs at once %s', async (_, then) => {
   await vi.advanceTimersByTimeAsync(10_000)
   vi.setSystemTime(Date.parse(then))
   await vi.advanceTimersByTimeAsync(1_000)
   expect(query).toHaveBeenCalledTimes(2)
 })
 
-it('tries again soon after a failure', async () => {
-  query.mockRejectedValueOnce(new Error('away'))
+it('retries soon after an error', async () => {
+  query.mockRejectedValueOnce(new Error('unavailable'))
   await vi.advanceTimersByTimeAsync(61_000)
   expect(query).toHaveBeenCalledTimes(2)
   await vi.advanceTimersByTimeAsync(6_000)

@@ -7,9 +7,9 @@ const retryDelayMs = 5_000
 const today = (): string => new Date().toISOString().slice(0, 10)
 
 /**
- * Keeps the partitions of realtime.messages: makes the coming days' and drops the old ones, every minute, so
- * that one that is missing is back soon, and at once when the day (UTC) is another: a machine that has slept
- * through the days that were made ahead, or whose clock was put right, would else drop every broadcast.
+ * Maintains the partitions of realtime.messages: creates those of the next days and drops old ones, every minute, so
+ * that a missing one is created soon, and at once when the day (UTC) changes: a machine that was suspended for longer
+ * than the days created ahead, or whose clock was corrected, would otherwise drop every broadcast.
  */
 export function maintainPartitions(pool: Pool, log: Logger): { close(): void } {
   let lastDay = ''
@@ -25,7 +25,7 @@ export function maintainPartitions(pool: Pool, log: Logger): { close(): void } {
       nextAt = performance.now() + maintenanceIntervalMs
     } catch (error) {
       nextAt = performance.now() + retryDelayMs
-      log.warn('realtime partitions not turned', { reason: (error as Error).message })
+      log.warn('realtime partitions not maintained', { reason: (error as Error).message })
     } finally {
       isRunning = false
     }

@@ -1,12 +1,12 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
 import type { WalMessage } from '../wal/walMessage.ts'
 
-/** The hosted service replays no more at once. */
+/** The maximum of the hosted service. */
 const maxMessages = 25
-/** The end of the year 9999, in ms: PostgreSQL raises an error where a time is far beyond. */
+/** The end of the year 9999, in ms: PostgreSQL raises an error for times far beyond. */
 const maxTime = 253_402_300_799_999
 
-/** A row of realtime.messages, of `columns`. */
+/** The `columns` of a row of realtime.messages. */
 export interface MessageRow extends Record<string, unknown> {
   id: string
   topic: string
@@ -33,8 +33,8 @@ export function toMessage(row: MessageRow): WalMessage {
 }
 
 /**
- * The newest private messages of a topic since `since` (ms since 1970), in the order of insertion; at most
- * 25. Row security is not asked: whoever may listen may hear what was said. Null on parameters that are none.
+ * The newest private messages of a topic since `since` (ms since 1970), in the order of insertion; at most 25. Row
+ * security is not checked: who may subscribe may read earlier messages too. Null for invalid parameters.
  */
 export async function readReplay(
   pool: Pool,

@@ -4,15 +4,15 @@ import type { RealtimeContext } from '../context.ts'
 import { countClientEvent } from '../sockets/channelEvents.ts'
 import { newMessageId, parsePersist } from './messageStore.ts'
 
-/** Does its sender want it kept for replay? Only binary pushes can say so. */
+/** Whether the sender requested to store the broadcast for replay. Only binary pushes can. */
 export function isPersistRequested(frame: ClientFrame): frame is BroadcastPush {
   return frame.broadcast !== undefined && parsePersist(frame.broadcast.meta?.['persist']) !== null
 }
 
 /**
- * Tells a broadcast and keeps it. It is told first and acknowledged once it is kept, with its id, so that
- * those who listen don't wait for the disk. Who may not have it kept is told so where he asked for
- * acknowledgement, and nobody hears it.
+ * Publishes a broadcast and stores it. It is published first and acknowledged with its ID once it is stored, so that
+ * subscribers do not wait for the disk. A sender without permission to store gets an error if it requested
+ * acknowledgements, and the message is not published.
  */
 export function storeBroadcast(
   context: RealtimeContext,
@@ -39,7 +39,7 @@ function publishAndStore(
   canBroadcast: boolean,
   canStore: boolean,
 ): void {
-  // As for any broadcast: no answer, so that it tells nothing.
+  // No reply, as for any refused broadcast, so that nothing is revealed.
   if (!canBroadcast) return
   const reply = (status: 'ok' | 'error', response: unknown): void => {
     if (channel.ack && !channel.closed) channel.sink.reply(frame, status, response)

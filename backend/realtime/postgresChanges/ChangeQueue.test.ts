@@ -7,7 +7,7 @@ function change(bytes = 10): WalChange {
   return { relation, event: 'INSERT', committedAt: '', transaction: 7, row: [], old: null, bytes }
 }
 
-/** A queue whose batches are worked at when told so, and what it did. */
+/** A queue whose batches end on command, and its calls. */
 function slowQueue(): {
   queue: ChangeQueue
   batches: number[][]
@@ -32,7 +32,7 @@ function slowQueue(): {
     queue,
     batches,
     calls,
-    /** Ends the batch at work; resolves once the next has begun. */
+    /** Ends the current batch; resolves once the next has started. */
     async finishBatch() {
       const beginning = next()
       finish()
@@ -43,7 +43,7 @@ function slowQueue(): {
 
 const count = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
 
-it('works at what arrived together in one batch, and at what came meanwhile in the next, in order', async () => {
+it('processes changes that arrive together in one batch, and later ones in the next, in order', async () => {
   const { queue, batches, finishBatch } = slowQueue()
   for (let at = 0; at < 3; at++) queue.push(change())
   await finishBatch()
@@ -54,7 +54,7 @@ it('works at what arrived together in one batch, and at what came meanwhile in t
   expect(queue.length).toBe(0)
 })
 
-it('takes no more at once than 1 MB, but a larger change alone', async () => {
+it('limits a batch to 1 MB, except for a single larger change', async () => {
   const { queue, batches, finishBatch } = slowQueue()
   for (const bytes of [5_000_000, 600_000, 400_000, 600_000]) queue.push(change(bytes))
   await finishBatch()
@@ -63,7 +63,7 @@ it('takes no more at once than 1 MB, but a larger change alone', async () => {
   expect(batches).toEqual([[0], [1, 2], [3]])
 })
 
-it('holds the log back while too much waits, and lets it go on at half of that', async () => {
+it('pauses reading while too many changes wait, and resumes at half of that', async () => {
   const { queue, calls, finishBatch } = slowQueue()
   for (let at = 0; at < 2_001; at++) queue.push(change())
   expect(calls).toEqual(['hold'])
@@ -74,7 +74,7 @@ it('holds the log back while too much waits, and lets it go on at half of that',
   expect(calls).toEqual(['hold', 'release'])
 })
 
-it('holds it back for large ones too, and forgets what waits when told', () => {
+it('pauses for large changes too, and drops all waiting changes on clear', () => {
   const { queue, calls } = slowQueue()
   for (let at = 0; at < 5; at++) queue.push(change(4_000_000))
   expect(calls).toEqual(['hold'])

@@ -1,9 +1,9 @@
 import type { WalChange } from './walChange.ts'
 import type { NumberedChange } from './evaluateChanges.ts'
 
-/** What is evaluated at once. */
+/** Maximum of one batch. */
 const maxBatch = { changes: 200, bytes: 1024 * 1024 }
-/** With more than this waiting the log is held back. */
+/** Reading is paused while more than this waits. */
 const maxWaiting = { changes: 2_000, bytes: 16 * 1024 * 1024 }
 
 interface Options {
@@ -14,8 +14,8 @@ interface Options {
 }
 
 /**
- * Changes in the order of their commits, told a batch at a time: what arrives while one is evaluated waits
- * for the next. Bounded, by holding the log back.
+ * Changes in the order of their commits, processed in batches: those that arrive while one is evaluated wait for the
+ * next. Bounded by pausing the reader.
  */
 export class ChangeQueue {
   readonly #o: Options
@@ -29,7 +29,7 @@ export class ChangeQueue {
     this.#o = o
   }
 
-  /** The number of the change that comes next. */
+  /** The number of the next change. */
   get next(): number {
     return this.#number
   }
@@ -47,11 +47,11 @@ export class ChangeQueue {
     }
     if (this.#working) return
     this.#working = true
-    // After the rest of what arrived with it was read.
+    // After the changes that arrived with it were read.
     setImmediate(() => void this.#run())
   }
 
-  /** Forgets what waits. */
+  /** Drops all waiting changes. */
   clear(): void {
     this.#waiting = []
     this.#bytes = 0

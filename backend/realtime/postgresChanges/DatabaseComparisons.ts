@@ -19,7 +19,7 @@ const symbols: Partial<Record<Operator, string>> = {
 }
 
 const patterns: ReadonlySet<Operator> = new Set(['like', 'ilike', 'match', 'imatch'])
-/** Asked at once, and for how long in all: filters that take long must not hold up the others. */
+/** Comparisons sent at a time, and the total time for all: slow filters must not delay other changes. */
 const batchSize = 10
 const maxTotalMs = 3_000
 
@@ -29,12 +29,12 @@ interface Group {
   values: Map<string, boolean>
 }
 
-/** Comparisons that only the database can make, gathered so that equal ones are asked once. */
+/** Comparisons that only the database can make, deduplicated and run together. */
 export class DatabaseComparisons {
   readonly #groups = new Map<string, Group>()
   readonly #failed = new Map<string, Error>()
 
-  /** @param type of the column now */
+  /** @param type current type of the column */
   add(filter: CheckedFilter, type: ValueType, value: string): void {
     const key = keyOf(filter, type)
     const group = this.#groups.get(key) ?? { filter, type, values: new Map<string, boolean>() }
@@ -45,7 +45,7 @@ export class DatabaseComparisons {
   async run(client: pg.ClientBase): Promise<void> {
     const deadline = performance.now() + maxTotalMs
     const isPattern = ({ filter }: Group): number => (patterns.has(filter.operator) ? 1 : 0)
-    // Patterns come last: other comparisons take no time.
+    // Patterns last, since other comparisons are fast.
     const groups = [...this.#groups].toSorted(([, one], [, other]) => isPattern(one) - isPattern(other))
     for (let at = 0; at < groups.length && performance.now() < deadline; at += batchSize) {
       await this.#runGroups(client, groups.slice(at, at + batchSize))
@@ -67,7 +67,7 @@ export class DatabaseComparisons {
     })
   }
 
-  /** Does the value pass? Not where it could not be asked. */
+  /** Whether the value passes; false if the comparison failed. */
   result(filter: CheckedFilter, type: ValueType, value: string): boolean {
     return this.#groups.get(keyOf(filter, type))?.values.get(value) ?? false
   }
@@ -81,7 +81,7 @@ function keyOf({ operator, negated, value }: CheckedFilter, type: ValueType): st
   return JSON.stringify([type.sqlName, operator, negated, value])
 }
 
-/** As in SQL, what is neither true nor false does not pass, negated or not. */
+/** As in SQL, NULL does not pass, negated or not. */
 function passes(filter: CheckedFilter, result: boolean | null | undefined): boolean {
   return typeof result === 'boolean' && result !== filter.negated
 }

@@ -3,7 +3,7 @@ import { runIsolated } from './runIsolated.ts'
 import { renderValue } from './renderValue.ts'
 import type { ValueType } from './ValueTypes.ts'
 
-/** Renders values as JSON text, those that only the database can render asked all at once. */
+/** Renders values as JSON text; those that only the database can render are loaded together. */
 export class RenderedValues {
   readonly #groups = new Map<string, { type: ValueType; values: Map<string, string> }>()
 
@@ -26,7 +26,7 @@ export class RenderedValues {
     )
     groups.forEach(({ values }, at) => {
       const result = results[at]!
-      // What the database can't render (its type is gone, say) is told as it stands in the log.
+      // A value that the database cannot render (if its type was dropped, for example) is sent as in the WAL.
       ;[...values.keys()].forEach((text, index) => {
         values.set(text, result instanceof Error ? JSON.stringify(text) : result[index]!)
       })

@@ -5,31 +5,31 @@ import type { CheckedRequest } from './checkRequest.ts'
 import { matchesPattern } from './tablePattern.ts'
 import { testFilter, type CheckedFilter } from './testFilter.ts'
 
-/** One entry of a join's `postgres_changes`, for as long as its topic lasts. */
+/** One entry of a join's `postgres_changes`, as long as its topic is joined. */
 export interface Subscription {
   channel: Channel
-  /** As the join's reply told it. */
+  /** As in the reply to the join. */
   id: number
   request: ChangeRequest
-  /** By the oid of each table that it means. */
+  /** By the OID of each matching table. */
   filters: Map<number, CheckedFilter[]>
-  /** Changes of the log before this one were not asked for. */
+  /** The number of the first change that is included. */
   from: number
 }
 
-/** A row as text, by the places of its columns; see `LoggedValue`. */
+/** A row as text, by column index; see `WalValue`. */
 export type Row = (string | null | undefined)[]
 
-/** Those who ask for changes of one table. */
+/** Subscriptions to one table. */
 interface TableIndex {
   name: string | null
   schema: string | null
-  /** With a filter `eq` on a type whose texts can be compared: by column, by value. */
+  /** Those with a filter `eq` on a type whose texts can be compared: by column and value. */
   byValue: Map<string, Map<string, Set<Subscription>>>
   unindexed: Set<Subscription>
 }
 
-/** All subscriptions, found by the table that has changed. */
+/** All subscriptions, indexed by table. */
 export class Subscriptions {
   readonly #all = new Map<Channel, Subscription[]>()
   readonly #tables = new Map<number, TableIndex>()
@@ -47,7 +47,7 @@ export class Subscriptions {
     return this.#all.has(channel)
   }
 
-  /** Takes the place of what the channel asked for before. */
+  /** Replaces the subscriptions of a channel. */
   set(channel: Channel, checked: CheckedRequest[], from: number): void {
     this.remove(channel)
     const subscriptions = checked.map(({ request, tables }, at) => ({
@@ -80,9 +80,8 @@ export class Subscriptions {
   }
 
   /**
-   * The log has announced a table: those whose patterns fit its name get its changes from now on, those who
-   * asked for a name that it no longer has get them no more. Returns those whose filters have to be checked
-   * against it first.
+   * Handles a table announced by the WAL: subscriptions whose patterns match its name receive its changes from now on,
+   * those that only match its previous name no longer do. Returns the channels whose filters must be checked first.
    */
   updateTable(relation: Relation): Set<Channel> {
     const table = this.#tableAt(relation.id)
@@ -108,12 +107,12 @@ export class Subscriptions {
     return unchecked
   }
 
-  /** Does anybody ask for changes of that table? */
+  /** Whether there are subscriptions to the table. */
   hasTable(relationId: number): boolean {
     return this.#tables.has(relationId)
   }
 
-  /** Those whom a change may concern, as far as can be told from here. */
+  /** Subscriptions that a change may match, as far as can be decided without the database. */
   *find(relation: Relation, event: ChangeEvent, row: Row): Generator<Subscription> {
     const table = this.#tables.get(relation.id)
     if (!table) return
@@ -134,7 +133,7 @@ export class Subscriptions {
   }
 }
 
-/** The value that a column must have for a subscription to be concerned; null where it can't be told so. */
+/** The column value that a subscription requires; null if it cannot be indexed by value. */
 function keyOf(subscription: Subscription, id: number): { column: string; text: string } | null {
   const filter = subscription.filters
     .get(id)
@@ -174,7 +173,7 @@ function* candidates(table: TableIndex, relation: Relation, row: Row): Generator
   for (const [column, values] of table.byValue) {
     const index = relation.columns.findIndex(({ name, typeId }) => `${typeId}:${name}` === column)
     if (index < 0) {
-      // The column has another type by now: only the database can tell who is meant.
+      // The type of the column has changed: only the database can compare.
       for (const matching of values.values()) yield* matching
       continue
     }
@@ -183,7 +182,7 @@ function* candidates(table: TableIndex, relation: Relation, row: Row): Generator
   }
 }
 
-/** False only where it is certain. */
+/** False only if it is certain. */
 function passes(filter: CheckedFilter, relation: Relation, row: Row): boolean {
   const index = relation.columns.findIndex(({ name }) => name === filter.column)
   if (index < 0) return false

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { ValueTypes } from './ValueTypes.ts'
 
-test('a renamed type is known by its new name, and built-in types are read once', async () => {
+test('a renamed type gets its new name, and built-in types are read once', async () => {
   const read: number[][] = []
   let name = 'mood'
   const client = {

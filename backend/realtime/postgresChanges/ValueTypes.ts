@@ -15,10 +15,10 @@ export type Rendering =
 export interface ValueType {
   /** For SQL: with its schema, quoted. */
   sqlName: string
-  /** For people, as the hosted service's messages name it. */
+  /** For messages, as in the hosted service. */
   label: string
   rendering: Rendering
-  /** Equal values have equal texts, and only they. */
+  /** Values are equal exactly if their texts are. */
   isExact: boolean
   isInteger: boolean
   isBoolean: boolean
@@ -34,7 +34,7 @@ interface Row {
   has_json_cast: boolean
 }
 
-/** By the oids of built-in types, which never change. */
+/** By the OIDs of built-in types, which never change. */
 const builtIn = new Map<number, Rendering>([
   [16, 'boolean'],
   [17, 'bytea'],
@@ -48,7 +48,7 @@ const builtIn = new Map<number, Rendering>([
   [1184, 'timestamptz'],
   [1700, 'number'],
   [3802, 'json'],
-  // int2vector and oidvector are arrays that are not written as such.
+  // int2vector and oidvector are arrays with another text format.
   [22, 'database'],
   [30, 'database'],
 ])
@@ -57,7 +57,7 @@ const integers = new Set([20, 21, 23])
 const exact = new Set([20, 21, 23, 16, 25, 19, 1043, 26, 2950, 1082, 1114, 1184])
 const firstUserTypeId = 16_384
 
-/** Types by oid. Built-in ones never change; the others are read anew each time, since they can be renamed or moved. */
+/** Types by OID. Built-in ones never change; the others are read each time, since they can be renamed or moved. */
 export class ValueTypes {
   readonly #types = new Map<number, ValueType>()
 
@@ -65,7 +65,7 @@ export class ValueTypes {
     return this.#types.get(id)
   }
 
-  /** Reads those that are not known yet or can have changed, and what they are made of. */
+  /** Reads types that are not cached or may have changed, with their element and base types. */
   async load(client: pg.Client | pg.ClientBase, ids: Iterable<number>): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => id >= firstUserTypeId || !this.#types.has(id))
     if (missing.length === 0) return

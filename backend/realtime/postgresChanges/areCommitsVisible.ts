@@ -1,9 +1,9 @@
 import type pg from 'pg'
 
 /**
- * Are these transactions over for whoever looks from now on? The log tells a commit a moment before other
- * sessions see it: whoever asked its policies then would be told that the row is not there.
- * @param transactions the low 32 bits of their numbers
+ * Whether these transactions are visible to new snapshots. The WAL contains a commit a moment before other sessions see
+ * it: policies checked in between would not find the row.
+ * @param transactions the low 32 bits of their IDs
  */
 export async function areCommitsVisible(
   client: pg.ClientBase,
@@ -26,7 +26,7 @@ export async function areCommitsVisible(
 
 const epoch = 1n << 32n
 
-/** The number with those low bits that is nearest. */
+/** The transaction ID with those low bits that is nearest to `to`. */
 function nearest(low: bigint, to: bigint): bigint {
   const candidate = to - (to % epoch) + low
   if (candidate - to > epoch / 2n) return candidate - epoch

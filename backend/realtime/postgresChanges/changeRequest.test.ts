@@ -16,7 +16,7 @@ function refusal(params: Record<string, unknown>): string {
     if (error instanceof BadChangeRequest) return error.message
     throw error
   }
-  throw new Error('it was not refused')
+  throw new Error('the request was not refused')
 }
 
 const badFilter = (filter: string): string => refusal({ schema: 'public', table: 't', filter })
@@ -37,20 +37,20 @@ describe('a request', () => {
     [{ schema: 'app', filter: 'a=eq.1' }, '%{"filter" => "a=eq.1", "schema" => "app"}'],
     [{ schema: 7, table: [null, true] }, '%{"schema" => 7, "table" => [nil, true]}'],
     [{ user_token: 'secret' }, '<redacted>'],
-  ])('that names neither schema nor table: %j', (params, shown) => {
+  ])('without schema and table: %j', (params, shown) => {
     expect(refusal(params)).toBe(
       `No subscription params provided. Please provide at least a \`schema\` or \`table\` to subscribe to: ${shown}`,
     )
   })
 
-  it('chooses columns of one table', () => {
+  it('selects columns of one table', () => {
     expect(parseChangeRequest({ schema: 'a', table: 't', select: ['x', 7, 'y'] }).select).toEqual(['x', 'y'])
     expect(parseChangeRequest({ schema: 'a', table: 't', select: [] }).select).toBeNull()
     expect(refusal({ schema: 'a', table: 't', select: 'x' })).toMatch(/^Error parsing `select` params/)
     expect(refusal({ schema: 'a', select: ['x'] })).toMatch(/^Column selection is not supported/)
   })
 
-  it('is described as the hosted service does', () => {
+  it('is described as in the hosted service', () => {
     const request = parseChangeRequest({
       schema: 'public',
       table: 't',
@@ -110,7 +110,7 @@ describe('filters', () => {
     expect(badFilter(filter)).toBe(`Error parsing \`filter\` params: ${reason}`)
   })
 
-  it('refuses one that is too long, and reads a long one', () => {
+  it('refuses a filter beyond the maximum length, and accepts a long one', () => {
     expect(badFilter(`a=eq.${'x'.repeat(20_000)}`)).toMatch(/longer than 16384/)
     expect(filtersOf(`a=eq."${'x'.repeat(16_000)}"`)).toEqual([['a', 'eq', 'x'.repeat(16_000), false]])
   })

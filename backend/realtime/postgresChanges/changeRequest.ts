@@ -22,32 +22,32 @@ export interface Filter {
   column: string
   operator: Operator
   value: string
-  /** `not.` stood before the operator. */
+  /** Whether `not.` precedes the operator. */
   negated: boolean
 }
 
-/** Which changes a client asks for. `schema` and `table` may be `*`, or hold `%` for any text. */
+/** The changes that a client subscribes to. `schema` and `table` may be `*`, or contain `%` for any text. */
 export interface ChangeRequest {
   event: ChangeEvent | '*'
   schema: string
   table: string
-  /** All must hold. */
+  /** All must match. */
   filters: Filter[]
-  /** Columns wanted beside the primary key; null: all. */
+  /** Columns besides the primary key; null for all. */
   select: string[] | null
 }
 
-/** Longer filters are refused: each is kept, and looked at with each change. In UTF-16 units. */
+/** Longer filters are refused: each is stored, and evaluated with each change. In UTF-16 units. */
 const maxFilterLength = 16_384
 
-/** A request that says nothing usable; `message` is the contract's. */
+/** An invalid request; `message` is the contract's. */
 export class BadChangeRequest extends Error {
   override name = 'BadChangeRequest'
 }
 
 /**
- * Reads one entry of `config.postgres_changes` as the hosted service does. Throws BadChangeRequest with the
- * text that its `system` message carries.
+ * Parses one entry of `config.postgres_changes` as the hosted service does. Throws BadChangeRequest with the text of its
+ * `system` message.
  */
 export function parseChangeRequest(params: Record<string, unknown>): ChangeRequest {
   const { schema, table, filter } = params
@@ -74,7 +74,7 @@ export function parseChangeRequest(params: Record<string, unknown>): ChangeReque
   )
 }
 
-/** The request in the words of the hosted service's messages. */
+/** The request as the hosted service's messages describe it. */
 export function describeRequest({ event, schema, table, filters, select }: ChangeRequest): string {
   const shown = filters.map(
     (f) => `{${[f.column, f.operator, f.value].map(inspect).join(', ')}, ${f.negated}}`,
@@ -113,7 +113,7 @@ function parseFilters(text: string): Filter[] {
   return trimmed === '' ? [] : splitFilters(trimmed).map(parseFilter)
 }
 
-/** At commas outside parentheses and quotes; a quote begins a quoted part after `.`, `(` and `,` alone. */
+/** Splits at commas outside parentheses and quotes; a quote starts a quoted part only after `.`, `(` and `,`. */
 function splitFilters(text: string): string[] {
   const parts: string[] = []
   let from = 0
@@ -159,7 +159,7 @@ function parseValue(operator: Operator, value: string): string {
   return `{${value.slice(1, -1)}}`
 }
 
-/** Taken as it stands where its quotes don't enclose it whole. */
+/** Unchanged if quotes do not enclose the whole value. */
 function unquote(value: string): string {
   const whole = /^"((?:[^"\\]|\\[^])*)"$/.exec(value)
   return whole ? whole[1]!.replace(/\\([^])/g, '$1') : value
@@ -169,7 +169,7 @@ function badFilter(reason: string): BadChangeRequest {
   return new BadChangeRequest(`Error parsing \`filter\` params: ${reason}`)
 }
 
-/** Writes a value as the hosted service's messages show it. */
+/** Formats a value as in the hosted service's messages. */
 function inspect(value: unknown): string {
   if (value === null || value === undefined) return 'nil'
   if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`

@@ -5,18 +5,18 @@ import { matchesPattern } from './tablePattern.ts'
 import type { CheckedFilter } from './testFilter.ts'
 import type { ValueType, ValueTypes } from './ValueTypes.ts'
 
-/** A request and, by the oid of each table that it means now, its filters. */
+/** A request and its filters, by the OID of each table that matches now. */
 export interface CheckedRequest {
   request: ChangeRequest
   tables: Map<number, CheckedFilter[]>
 }
 
-/** A request that can't be served; `message` is the contract's. */
+/** A refused request; `message` is the contract's. */
 export class ChangeRequestRefused extends Error {
   override name = 'ChangeRequestRefused'
 }
 
-/** What the database says against a request, in the form of the hosted service's driver. */
+/** A database error about a request, in the form of the hosted service's driver. */
 export class DatabaseRefusal extends Error {
   constructor(code: string, message: string) {
     super(`ERROR ${code} (${conditions[code] ?? 'unknown'}) ${message}`)
@@ -46,10 +46,10 @@ export interface PublishedTable {
   name: string
 }
 
-/** What a role may read of the publication, as far as it was asked for. */
+/** What a role may read of the publication, as far as it was loaded. */
 export interface ReadableTables {
   role: string
-  /** Null: there is no such role. */
+  /** Null if the role does not exist. */
   tables: PublishedTable[] | null
   /** By table. */
   columns: Map<number, Column[]>
@@ -66,9 +66,9 @@ export interface Column {
 }
 
 /**
- * Checks a request as the hosted service does: its tables are in the publication, the role may read the
- * columns that filters and `select` name, operators suit their types, values can be cast. Throws
- * ChangeRequestRefused, Objection, and what the database says.
+ * Checks a request as the hosted service does: its tables are in the publication, the role may read the columns of
+ * filters and `select`, operators match their types, values can be cast. Throws ChangeRequestRefused, DatabaseRefusal,
+ * and errors of the database.
  */
 export async function checkRequest(
   client: pg.ClientBase,

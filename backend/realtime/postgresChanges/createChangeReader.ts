@@ -6,20 +6,20 @@ import { createPgoutputReader, type Relation } from '../wal/pgoutput.ts'
 import { commitTimestamp, toWalChange, type WalChange } from './walChange.ts'
 import { connectionOptions } from './sessionSettings.ts'
 
-/** Reads a publication for as long as it is needed. */
+/** Reads a publication while there are subscriptions. */
 export interface ChangeReader {
-  /** Begins to read, or ends it after a while, as `isNeeded` says. */
+  /** Starts reading if `isNeeded`, or stops after a while if not. */
   update(): void
-  /** Resolves once it reads. */
+  /** Resolves once it is reading. */
   whenReady(): Promise<void>
   pause(): void
   resume(): void
-  /** Of the log; null while nobody needs it. */
+  /** Of the WAL reader; null while it is not needed. */
   stats(): ReturnType<WalReader['stats']> | null
   close(): Promise<void>
 }
 
-/** How long it reads on when nobody needs it: a page that is loaded again is back by then. */
+/** How long it continues without subscriptions, so that a page reload does not restart it. */
 const lingerMs = 2_000
 
 export function createChangeReader(o: {
@@ -27,14 +27,14 @@ export function createChangeReader(o: {
   /** Of the same database. */
   pool: Pool
   publication: string
-  /** How much of PostgreSQL's log may wait. */
+  /** How much unread WAL is allowed. */
   maxLagBytes: number
   isNeeded: () => boolean
-  /** Are changes of that table (its oid) asked for? */
+  /** Whether there are subscriptions to the table with this OID. */
   hasTable: (relationId: number) => boolean
   onTable: (relation: Relation) => void
   onChange: (change: WalChange) => void
-  /** A part of the log is lost: what was committed in it is not told. */
+  /** A part of the WAL is lost: changes in it are not delivered. */
   onGap: () => void
   log: Logger
 }): ChangeReader {
@@ -71,7 +71,7 @@ export function createChangeReader(o: {
     }
   }
 
-  /** The last one first leaves nothing behind in PostgreSQL that the next would stumble on. */
+  /** The previous reader first drops its replication slot, which would block the next. */
   const startReading = async (): Promise<void> => {
     await closing
     opening = null

@@ -21,19 +21,19 @@ import { renderChangeFrame } from './renderChange.ts'
 import { Subscriptions } from './Subscriptions.ts'
 import { ValueTypes } from './ValueTypes.ts'
 
-/** `superseded`: its topic has ended, or asked anew. */
+/** `superseded`: the topic was closed, or has subscribed again. */
 export type SubscribeResult = { ok: true } | { ok: false; message: string } | 'superseded'
 
 export interface PostgresChanges {
   /**
-   * Has a topic told of the changes that entries of `config.postgres_changes` ask for; ids count from 1.
-   * Resolves once it is certain to miss none from there on, and tries for as long as the database is away.
+   * Subscribes a topic to the entries of `config.postgres_changes`; IDs count from 1. Resolves once no change from there
+   * on can be missed, and retries while the database is unavailable.
    */
   subscribe(channel: Channel, entries: Record<string, unknown>[]): Promise<SubscribeResult>
-  /** Checks again what a topic asked for, after its caller has changed, and says so as `subscribe` does. */
+  /** Checks the subscriptions of a topic again after its caller has changed, and sends the result. */
   renew(channel: Channel): void
   unsubscribe(channel: Channel): void
-  /** `waiting`: changes read and not told yet; `log`: null while nobody asks for changes. */
+  /** `waiting`: changes read and not sent yet; `log`: null without subscriptions. */
   stats(): {
     subscriptions: number
     waiting: number
@@ -45,22 +45,22 @@ export interface PostgresChanges {
 
 const publication = 'supabase_realtime'
 const confirmation = 'Subscribed to PostgreSQL'
-/** Of one topic: each is looked at with each change. */
+/** Of one topic: each is evaluated with each change. */
 const maxEntries = 100
 const minRetryDelayMs = 250
 const maxRetryDelayMs = 4_000
-/** How often a batch is tried while the database is away: longer than its restart takes. */
+/** Attempts for a batch while the database is unavailable: longer than its restart takes. */
 const maxAttempts = 120
 
-/** Postgres changes: who asks for what, and what each is told. Reads the log only while somebody asks. */
+/** Postgres changes: manages subscriptions and delivers changes. Reads the WAL only while there are subscriptions. */
 export function createPostgresChanges(o: {
   /** Of supabase_realtime_admin. */
   pool: Pool
-  /** Of a role that may replicate. */
+  /** Of a role with REPLICATION. */
   replication: pg.ClientConfig
-  /** How much of PostgreSQL's log may wait for us, in bytes. */
+  /** How much unread WAL is allowed, in bytes. */
   maxLagBytes: number
-  /** Counts deliveries; over its limit changes are dropped. */
+  /** Counts deliveries; changes above its limit are dropped. */
   events: RateCounter
   log: Logger
 }): PostgresChanges {
@@ -70,7 +70,7 @@ export function createPostgresChanges(o: {
   const checker = createRequestChecker(pool, types, publication)
   const requested = new Map<Channel, { requests: ChangeRequest[] }>()
   const state = { closed: false, deliveries: 0 }
-  /** While tables that appeared are being checked, for those who filter, nothing is evaluated. */
+  /** Nothing is evaluated while filters are being checked against new tables. */
   let checking: Promise<void> | null = null
 
   const queue = new ChangeQueue({
@@ -96,7 +96,7 @@ export function createPostgresChanges(o: {
     },
     onChange: (change) => queue.push(change),
     onGap() {
-      // What was committed in between has not been told: the message is how a client learns it.
+      // Changes in between were not delivered: this message informs clients.
       for (const channel of subscriptions.channels()) confirm(channel)
     },
     log,
@@ -117,7 +117,7 @@ export function createPostgresChanges(o: {
     reader.update()
   }
 
-  /** Checks what is wanted and takes it in; tries on while the database is away. */
+  /** Checks the request of a channel and stores its subscriptions; retries while the database is unavailable. */
   const check = async (
     channel: Channel,
     request: { requests: ChangeRequest[] },
@@ -144,7 +144,7 @@ export function createPostgresChanges(o: {
     }
   }
 
-  /** @param from the number of the first change that is asked for */
+  /** @param from the number of the first change that is included */
   const start = async (
     channel: Channel,
     requests: ChangeRequest[],
@@ -176,7 +176,7 @@ export function createPostgresChanges(o: {
           error instanceof PoolTimeout ||
           error instanceof PoolExhausted
         if (!isUnavailable || attempts === maxAttempts) {
-          log.error('realtime changes not told', { changes: batch.length, reason: (error as Error).message })
+          log.error('realtime changes not sent', { changes: batch.length, reason: (error as Error).message })
           return
         }
         await sleep(minRetryDelayMs)
@@ -235,7 +235,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
-/** Writes to each socket once, its frames in order; a frame that several are told is made once. */
+/** Writes to each socket once, its frames in order; a frame for several sockets is rendered once. */
 function writeDeliveries(toSend: Delivery[]): number {
   const frames = new Map<Sink, Buffer[]>()
   let deliveries = 0

@@ -15,8 +15,8 @@ import type { ValueTypes } from './ValueTypes.ts'
 
 export interface RequestChecker {
   /**
-   * Checks the requests of one join for a role. Rejects with ChangeRequestRefused, all with the first that is
-   * refused, or where the database can't be asked.
+   * Checks the requests of one join for a role. Rejects with ChangeRequestRefused for the first that is refused, and if
+   * the database is unavailable.
    */
   check(role: string, requests: ChangeRequest[]): Promise<CheckedRequest[]>
 }
@@ -28,13 +28,13 @@ interface Job {
   reject: (error: Error) => void
 }
 
-/** Joins that are checked in one transaction. */
+/** Joins checked in one transaction. */
 const maxBatch = 50
 const statementTimeoutSeconds = 2
 
 /**
- * Checks on one connection at a time, those that wait together: after a restart of ours everybody asks at
- * once, and the policies that their joins wait for must be asked too.
+ * Checks waiting requests in batches, on one connection at a time: after a server restart all clients join at once, and
+ * the policies that their joins wait for need connections too.
  */
 export function createRequestChecker(pool: Pool, types: ValueTypes, publication: string): RequestChecker {
   let waiting: Job[] = []
@@ -47,7 +47,7 @@ export function createRequestChecker(pool: Pool, types: ValueTypes, publication:
       try {
         await pool.withClient((client) => checkBatch(client, batch))
       } catch (error) {
-        // Those that were answered before it don't hear it.
+        // Jobs that were resolved before are not affected.
         for (const job of batch) job.reject(error as Error)
       }
     }
@@ -101,7 +101,7 @@ export function createRequestChecker(pool: Pool, types: ValueTypes, publication:
   return {
     check: (role, requests) =>
       new Promise((resolve, reject) => {
-        // PostgreSQL has no such text: it would refuse all that are asked with it.
+        // PostgreSQL's text cannot contain NUL: the whole batch would fail.
         if (role.includes('\0')) return reject(new ChangeRequestRefused('No role has such a name'))
         waiting.push({ role, requests, resolve, reject })
         if (working) return

@@ -23,28 +23,28 @@ export interface Delivery {
 export interface Evaluation {
   /** In the order of the changes. */
   deliveries: Delivery[]
-  /** Those with a filter that the database could not answer. */
+  /** Channels with a filter that the database could not evaluate. */
   failed: Map<Channel, Error>
 }
 
 export interface EvaluationDeps {
-  /** Of supabase_realtime_admin, who may become any API role. */
+  /** Of supabase_realtime_admin, which may set any API role. */
   pool: Pool
   types: ValueTypes
   subscriptions: Subscriptions
   log: Logger
 }
 
-/** A change, and its number in the log. */
+/** A change, and its sequence number. */
 export interface NumberedChange {
   change: WalChange
   number: number
 }
 
-/** A commit that is not seen for so long waits for another server, as it may be told to. */
+/** A commit that is not visible after this time waits for a standby (synchronous replication). */
 const maxCommitWaitMs = 5_000
 
-/** A caller, and what tells him from others. Kept for the batch: a token that is renewed meanwhile counts from the next. */
+/** A caller and its key, fixed for the batch: a token that is renewed meanwhile counts from the next batch on. */
 interface Principal {
   caller: Caller
   key: string
@@ -57,9 +57,9 @@ interface AffectedChange {
 }
 
 /**
- * Decides who is told what of a batch of changes, in a few round trips whatever its size: what the tables are
- * now and what each role may read of them, and for tables with row security which of the changed rows each
- * distinct caller sees, asked once however many sockets he has. Rejects where the database can't be asked.
+ * Decides which channels receive what of a batch of changes, in a few round trips whatever its size: the current tables
+ * and the columns that each role may read, and for tables with row security which of the changed rows each distinct
+ * caller can select, checked once however many sockets it has. Rejects if the database is unavailable.
  */
 export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChange[]): Promise<Evaluation> {
   const affected = batch
@@ -81,7 +81,7 @@ export async function evaluateChanges(deps: EvaluationDeps, batch: NumberedChang
     const visible = await checkVisibility(deps, client, { affected, principals, tables })
     for (const [index, one] of affected.entries()) {
       const table = tables.get(one.change.relation.id)
-      // A table that is gone has no columns that anybody may read.
+      // A dropped table has no readable columns.
       if (table)
         evaluation.deliveries.push(
           ...createDeliveries(deps, one, { index, table, principals, values, visible }),
@@ -132,7 +132,7 @@ interface Batch {
   tables: Map<number, TableInfo>
 }
 
-/** Drops subscriptions whose filters say no, and asks for what only the database can render. */
+/** Removes subscriptions whose filters do not match, and loads values that only the database can render. */
 async function renderAndFilter(
   { types }: EvaluationDeps,
   client: pg.ClientBase,
@@ -157,7 +157,7 @@ async function renderAndFilter(
     const readers = new Map(table?.columns.map(({ name, readers }) => [name, readers]))
     one.subscriptions = one.subscriptions.filter(({ channel, filters }) =>
       (filters.get(one.change.relation.id) ?? []).every((filter) => {
-        // A right that has ended must not be asked for through a filter.
+        // A revoked column must not be readable through a filter.
         if (!readers.get(filter.column)?.has(principals.get(channel)!.caller.role)) return false
         const comparison = comparisonOf(one, filter)
         if (typeof comparison === 'boolean') return comparison
@@ -189,7 +189,7 @@ async function renderAndFilter(
   return values
 }
 
-/** For each distinct caller, which of the changes he may be told of, by their index. */
+/** The changes that each distinct caller can select, by index. */
 type VisibleChanges = Map<string, Set<number>>
 
 async function checkVisibility(
@@ -227,7 +227,7 @@ async function checkVisibility(
   return visibleChanges
 }
 
-/** The values of the primary key; null where the log does not tell them. */
+/** The values of the primary key; null if the WAL does not contain them. */
 function keyOf(change: WalChange, table: TableInfo): string[] | null {
   const key = [...table.keys.keys()].map(
     (name) => change.row?.[change.relation.columns.findIndex((column) => column.name === name)],
@@ -276,7 +276,7 @@ function createDeliveries(
   return [...deliveries.values()]
 }
 
-/** Why a role can't be told of a row: nobody could ask whether it is seen. */
+/** Why a change cannot be sent to a role: without a readable key its visibility cannot be checked. */
 function refusalOf(change: WalChange, table: TableInfo, role: string): string | null {
   if (!keyOf(change, table)) return 'Error 400: Bad Request, no primary key'
   const readable = table.columns.every(({ name, readers }) => !table.keys.has(name) || readers.has(role))

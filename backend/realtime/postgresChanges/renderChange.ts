@@ -3,20 +3,20 @@ import type { WalChange } from './walChange.ts'
 import type { Row } from './Subscriptions.ts'
 import type { TableInfo } from './tableInfo.ts'
 
-/** What one audience is told of a change: readers with one role and the same choice of columns. */
+/** Recipients that get the same data of a change: with the same role and selected columns. */
 export interface Audience {
   role: string
-  /** Null: all columns. */
+  /** Null for all columns. */
   select: string[] | null
 }
 
-/** A change larger than this is told without its large values. */
+/** A larger change is sent without its large values. */
 const maxChangeBytes = 1024 * 1024
 const maxSmallValueBytes = 64
 
 /**
- * The `data` of a `postgres_changes` event, as JSON text. Columns that the role may not read are left out;
- * of a deleted row whose table has row security only the key is told, since nobody can be asked who saw it.
+ * The `data` of a `postgres_changes` event, as JSON text. Columns that the role may not read are omitted; for a deleted
+ * row of a table with row security only the key is sent, since its policies can no longer be checked.
  * @param value renders a column's value as JSON text
  */
 export function renderChange(
@@ -55,7 +55,7 @@ export function renderChange(
   })
 }
 
-/** The `data` of a change that may not be told, with the contract's reason. */
+/** The `data` of a change that may not be sent, with the contract's error. */
 export function renderChangeError(change: WalChange, error: string): string {
   return render(change, {
     columns: '[]',
@@ -66,7 +66,7 @@ export function renderChangeError(change: WalChange, error: string): string {
   })
 }
 
-/** The event's frame, as JSON text in either version. */
+/** The frame of the event, as JSON text in either protocol version. */
 export function renderChangeFrame(version: Version, topic: string, ids: number[], data: string): string {
   const payload = `{"ids":${JSON.stringify(ids)},"data":${data}}`
   return version === '1.0.0'

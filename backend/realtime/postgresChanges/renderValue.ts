@@ -1,11 +1,11 @@
 import type { Rendering } from './ValueTypes.ts'
 
-/** What `JSON.parse` takes for a number: not NaN, not Infinity. */
+/** A number in JSON: not NaN, not Infinity. */
 const jsonNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 /**
- * A value's text as PostgreSQL writes it in UTC and ISO style, as JSON text such as its `to_jsonb` would make.
- * `bytea` is told by its digits alone, without `\x`, as the hosted service tells it.
+ * Converts a value's text, which PostgreSQL writes in UTC and ISO style, to JSON text such as its `to_jsonb` returns.
+ * `bytea` is sent as hexadecimal digits without `\x`, as in the hosted service.
  */
 export function renderValue(rendering: Exclude<Rendering, 'database'>, text: string): string {
   if (typeof rendering === 'object') return renderArray(rendering.element, text)
@@ -31,8 +31,8 @@ function renderScalar(rendering: Rendering, text: string): string {
 }
 
 /**
- * Reads an array literal ("Array Input and Output Syntax" in PostgreSQL's manual). Bounds that it names,
- * as in `[0:1]={1,2}`, have no place in JSON.
+ * Parses an array literal ("Array Input and Output Syntax" in PostgreSQL's manual). Explicit bounds, as in
+ * `[0:1]={1,2}`, are dropped.
  */
 function renderArray(element: Rendering, literal: string): string {
   const text = literal.slice(literal.indexOf('{'))

@@ -1,18 +1,18 @@
 import type pg from 'pg'
 import { sessionSettings } from './sessionSettings.ts'
 
-/** A statement that gives one row, whose column `results` is an array. */
+/** A query that returns one row, whose column `results` is an array. */
 export interface ArrayQuery {
   text: string
   values: unknown[]
 }
 
-/** What is asked of a pattern may take this long; what takes longer counts as an error. */
+/** Matching a pattern may take this long; a longer time counts as an error. */
 const statementTimeout = '1s'
 
 /**
- * Asks several statements in one transaction, all on the wire at once, each kept from the errors of the
- * others; the error in place of an answer where it failed.
+ * Runs several queries in one pipelined transaction, each in a savepoint of its own; the error in place of the results
+ * if one fails.
  */
 export async function runIsolated<T>(client: pg.ClientBase, queries: ArrayQuery[]): Promise<(T[] | Error)[]> {
   if (queries.length === 0) return []
@@ -31,7 +31,7 @@ export async function runIsolated<T>(client: pg.ClientBase, queries: ArrayQuery[
   })
   const settled = Promise.allSettled(running)
   const end = client.query('rollback')
-  // Whichever fails, every promise is looked at.
+  // Every promise is handled, whichever fails.
   const [, results] = await Promise.all([begin, settled, end])
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason

@@ -7,8 +7,8 @@ const settings = {
 }
 
 /**
- * How values are written as text, whatever the database is set to: alike in the log and in what is asked, or
- * they could not be compared. For a transaction; operators are looked for where API sessions find them.
+ * The text format of values, independent of the database's settings: it must be the same in the WAL and in queries, so
+ * that values can be compared. For a transaction; operators are found in the search path of API sessions.
  */
 export const sessionSettings = [
   ...Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`),

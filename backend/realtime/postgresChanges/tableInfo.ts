@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** A table as it is now, and what a role may read of it. */
+/** A table as it is now, and the roles that may read its columns. */
 export interface TableInfo {
   /** For SQL: with its schema, quoted. */
   sqlName: string
@@ -19,9 +19,9 @@ interface Row {
 }
 
 /**
- * Looks up tables by oid; those that are gone are left out. Asked with each batch of changes, since a right
- * may end between two of them and the log does not tell it.
- * @param roles those that don't exist may read nothing
+ * Reads tables by OID; dropped ones are omitted. Read with each batch of changes, since privileges may be revoked
+ * between two of them, which the WAL does not contain.
+ * @param roles roles that do not exist may read nothing
  */
 export async function readTableInfo(
   client: pg.ClientBase,

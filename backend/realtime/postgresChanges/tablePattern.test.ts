@@ -15,6 +15,6 @@ it.each([
   ['a', 'a%a', false],
   ['anything', '%', true],
   ['100%', '100%', true],
-])('%s fits %s: %s', (name, pattern, fits) => {
+])('%s matches %s: %s', (name, pattern, fits) => {
   expect(matchesPattern(name, pattern)).toBe(fits)
 })

@@ -1,4 +1,4 @@
-/** Does a name fit what was asked for: itself, `*` for all, `%` for any text within? */
+/** Whether a name matches a pattern: the name itself, `*` for all, `%` for any text within. */
 export function matchesPattern(name: string, pattern: string): boolean {
   if (pattern === '*' || pattern === name) return true
   if (!pattern.includes('%')) return false

@@ -17,7 +17,7 @@ function filter(
 
 const test = (f: CheckedFilter, value: string | null | undefined): unknown => testFilter(f, 23, value)
 
-describe('without asking', () => {
+describe('without the database', () => {
   it.each<[Operator, string[], string, boolean]>([
     ['eq', ['1'], '1', true],
     ['eq', ['1'], '2', false],
@@ -46,7 +46,7 @@ describe('without asking', () => {
     expect(test(filter('is', [word], { type: boolean, negated: true }), value)).toBe(!passes)
   })
 
-  it('what is unknown passes neither way', () => {
+  it('NULL does not pass, negated or not', () => {
     for (const negated of [false, true]) {
       expect(test(filter('eq', ['1'], { negated }), null)).toBe(false)
       expect(test(filter('like', ['1'], { negated }), null)).toBe(false)
@@ -56,13 +56,13 @@ describe('without asking', () => {
     expect(test(filter('isdistinct', ['1']), null)).toBe(true)
   })
 
-  it('what is not told passes nothing', () => {
+  it('a missing value does not pass', () => {
     for (const negated of [false, true])
       expect(test(filter('is', ['null'], { negated }), undefined)).toBe(false)
   })
 })
 
-it('asks where texts do not tell: other types, patterns, a column that has another type by now', () => {
+it('requires the database for other types, patterns, and a column whose type has changed', () => {
   expect(test(filter('eq', ['1.0'], { type: numeric }), '1.00')).toBe('database')
   expect(test(filter('like', ['a%']), 'ab')).toBe('database')
   expect(testFilter(filter('eq', ['1']), 25, '1')).toBe('database')

@@ -1,17 +1,17 @@
 import type { Filter } from './changeRequest.ts'
 import type { ValueType } from './ValueTypes.ts'
 
-/** A filter on a column whose type was known when it was asked for. */
+/** A filter with the type that its column had when it was checked. */
 export interface CheckedFilter extends Filter {
   typeId: number
   type: ValueType
-  /** The value, or those of `in`, as the type writes them; null among them: NULL. */
+  /** The value, or those of `in`, in the text format of the type; null for NULL. */
   texts: (string | null)[]
 }
 
 /**
- * Does a column's value pass? `database`: only the database can compare values of this type so. As in SQL,
- * what is neither true nor false does not pass. Without a value (it was not told) nothing passes.
+ * Whether a column's value passes. `database`: only the database can make this comparison. As in SQL, NULL does not
+ * pass. A missing value does not pass either.
  */
 export function testFilter(
   filter: CheckedFilter,
@@ -24,12 +24,12 @@ export function testFilter(
   return result !== filter.negated
 }
 
-/** Before negation; null: unknown. */
+/** The result before negation; null for NULL. */
 function compare(filter: CheckedFilter, typeId: number, value: string | null): boolean | null | 'database' {
   const { operator, texts, type } = filter
   if (operator === 'is') return compareIs(filter, value)
   if (value === null) return operator === 'isdistinct' ? true : null
-  // The column has another type by now than the filter was made for.
+  // The type of the column has changed since the filter was checked.
   if (typeId !== filter.typeId) return 'database'
   const [text] = texts
   switch (operator) {

@@ -2,29 +2,28 @@ import type pg from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
 import type { TableInfo } from './tableInfo.ts'
 
-/** Which of these rows does the caller see now? Keys in the order of `table.keys`. */
+/** A check which of these rows the caller can select now. Keys are in the order of `table.keys`. */
 export interface RlsCheck {
   caller: Caller
   table: TableInfo
   rows: { index: number; key: string[] }[]
 }
 
-/** The rows seen, by their index; what a policy that raised an error says counts as no. */
+/** The visible rows, by index; none if a policy raised an error. */
 export interface RlsResult {
   check: RlsCheck
   visible: Set<number>
   error: Error | null
 }
 
-/** A policy slower than this says no, so that it can't hold up the others for long. */
+/** A slower policy counts as denial, so that it cannot delay others for long. */
 const policyTimeout = '2s'
 const cancelled = '57014'
 const transactionAborted = '25P02'
 
 /**
- * Asks the policies of tables, as each caller in turn: to be told of a row is to see it. All that are asked
- * at once share a transaction, which is rolled back; one that fails takes those behind it along, which are
- * asked again.
+ * Checks the policies of tables for each caller: a caller receives a row if it can select it. All checks share a
+ * transaction, which is rolled back; if one fails, those after it are run again.
  */
 export async function findVisibleRows(client: pg.ClientBase, checks: RlsCheck[]): Promise<RlsResult[]> {
   const checked: RlsResult[] = []
@@ -36,7 +35,7 @@ export async function findVisibleRows(client: pg.ClientBase, checks: RlsCheck[])
     const running = remaining.map((check) => runCheck(client, check))
     const settled = Promise.allSettled(running)
     const end = client.query('rollback')
-    // All are on the wire before the first is awaited; whichever fails, every promise is looked at.
+    // All are sent before the first is awaited; every promise is handled, whichever fails.
     const [, results] = await Promise.all([begin, settled, end])
     const unchecked: RlsCheck[] = []
     const slow = new Map<TableInfo, Error>()
@@ -49,9 +48,9 @@ export async function findVisibleRows(client: pg.ClientBase, checks: RlsCheck[])
         if (codeOf(result.reason) === cancelled) slow.set(check.table, result.reason as Error)
       }
     })
-    // Where the first is aborted too, it was not a policy: the transaction itself has failed.
+    // If even the first was aborted, the transaction itself has failed, not a policy.
     if (unchecked.length === remaining.length) throw new Error('the transaction has failed')
-    // What is too slow for one is so for all: asked one by one they would hold up every other table.
+    // A policy that is too slow for one caller counts as too slow for all, so that it delays other tables only once.
     remaining = unchecked.filter((check) => {
       const error = slow.get(check.table)
       if (error) checked.push({ check, visible: new Set(), error })
@@ -86,7 +85,7 @@ async function runCheck(client: pg.ClientBase, { caller, table, rows }: RlsCheck
   return new Set(seen.rows.map((row) => row.n))
 }
 
-/** The limit keeps each look-up to itself: joined at once, a table may be read from end to end. */
+/** The limit forces one index lookup per row: as a plain join, the table might be read sequentially. */
 function visibilityQuery(table: TableInfo): string {
   const keys = [...table.keys]
   const arrays = keys.map((_, index) => `$${index + 2}::text[]`)

@@ -12,19 +12,19 @@ function relation(identity: Relation['identity']): Relation {
 const commit = { committedAt: 'now', transaction: 7 }
 const value = (text: string): Buffer => Buffer.from(text)
 
-it('tells the time to the millisecond, rounded down', () => {
+it('returns the time to the millisecond, rounded down', () => {
   expect(commitTimestamp(848_595_187_088_999n)).toBe('2026-11-21T16:53:07.088Z')
   expect(commitTimestamp(-1n)).toBe('1999-12-31T23:59:59.999Z')
 })
 
-it('is free of the buffer that it was read from', () => {
+it('does not reference the buffer that it was read from', () => {
   const buffer = value('hello')
   const change = toWalChange({ kind: 'insert', relation: relation('default'), row: [buffer, null] }, commit)
   buffer.fill(0)
   expect(change).toMatchObject({ event: 'INSERT', row: ['hello', null], old: null, bytes: 5 })
 })
 
-it('knows the key of an updated row that kept it, and nothing else of how it was', () => {
+it('has only the key of the old row if an update did not change the key', () => {
   const row = [value('1'), value('b')]
   expect(toWalChange({ kind: 'update', relation: relation('default'), old: null, row }, commit).old).toEqual([
     '1',
@@ -32,7 +32,7 @@ it('knows the key of an updated row that kept it, and nothing else of how it was
   ])
 })
 
-it('takes NULL outside the key for what is not told, unless rows are told whole', () => {
+it('treats NULL outside the key as missing, except with replica identity FULL', () => {
   const old = [value('1'), null]
   expect(toWalChange({ kind: 'delete', relation: relation('default'), old }, commit).old).toEqual([
     '1',
@@ -41,7 +41,7 @@ it('takes NULL outside the key for what is not told, unless rows are told whole'
   expect(toWalChange({ kind: 'delete', relation: relation('full'), old }, commit).old).toEqual(['1', null])
 })
 
-it('takes a value that was not told again from the old row, where that is whole', () => {
+it('takes an unchanged TOAST value from the old row with replica identity FULL', () => {
   const row = [value('1'), undefined]
   const update = (identity: 'default' | 'full', old: Buffer[] | null): unknown =>
     toWalChange({ kind: 'update', relation: relation(identity), old, row }, commit).row

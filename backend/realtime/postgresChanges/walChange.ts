@@ -2,19 +2,19 @@ import type { PgoutputMessage, WalValue, Relation } from '../wal/pgoutput.ts'
 import type { ChangeEvent } from './changeRequest.ts'
 import type { Row } from './Subscriptions.ts'
 
-/** A change of one row, free of the log's buffer. */
+/** A change of one row, copied out of the WAL buffer. */
 export interface WalChange {
   relation: Relation
   event: ChangeEvent
   /** ISO 8601 in UTC, to the millisecond. */
   committedAt: string
-  /** The low 32 bits of its number. */
+  /** The low 32 bits of the transaction ID. */
   transaction: number
-  /** As it is now; null: deleted. Values stored apart that did not change are taken from `old`, if they can be. */
+  /** The new row; null if deleted. Unchanged TOAST values are taken from `old` if it contains them. */
   row: Row | null
-  /** As it was: whole with replica identity FULL, else what identifies it; null: inserted. */
+  /** The old row: complete with replica identity FULL, else its identity columns; null if inserted. */
   old: Row | null
-  /** Of its values, as text. */
+  /** Size of its values as text. */
   bytes: number
 }
 
@@ -22,11 +22,11 @@ const epochMs = Date.UTC(2000, 0, 1)
 
 /** @param micros since 2000-01-01 UTC */
 export function commitTimestamp(micros: bigint): string {
-  // Rounded down also before 2000, as text of a time is cut off.
+  // Rounded down also before 2000, since the text of a time is truncated.
   return new Date(epochMs + Number((micros - (((micros % 1000n) + 1000n) % 1000n)) / 1000n)).toISOString()
 }
 
-/** Copies a change out of the log's buffer, which the next message takes. */
+/** Copies a change out of the WAL buffer, which the next message overwrites. */
 export function toWalChange(
   entry: Extract<PgoutputMessage, { kind: 'insert' | 'update' | 'delete' }>,
   { committedAt, transaction }: Pick<WalChange, 'committedAt' | 'transaction'>,
@@ -57,7 +57,7 @@ function text(value: WalValue): string | null | undefined {
   return value ? value.toString('utf8') : value
 }
 
-/** Outside the replica identity the log holds null for what it does not tell. */
+/** Outside the replica identity the WAL contains null for missing values. */
 function onlyIdentity(relation: Relation, old: Row): Row {
   if (relation.identity === 'full') return old
   return old.map((value, index) => (relation.columns[index]?.isKey ? value : undefined))

@@ -10,14 +10,14 @@ interface Meta {
 }
 type State = Record<string, { metas: Meta[] }>
 
-/** A reader as client libraries are, but one that counts and complains. */
+/** A reader like those of client libraries, which also counts frames and records errors. */
 interface Reader extends Member {
   frames: number
   bytes: number
   events: JsonFrame[]
-  /** What he shows next to whom: ref by ref. */
+  /** Visible metas by ref. */
   visible: Map<string, Meta>
-  /** Joins that he knew, leaves of whom he never saw. */
+  /** Joins of visible metas, and leaves of metas that were not visible. */
   errors: string[]
 }
 
@@ -108,7 +108,7 @@ function leave(reader: Reader): void {
   presence.leave(reader)
 }
 
-/** Lets all that waits be told. */
+/** Advances time until all changes are sent. */
 const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(5_000)
 
 const diffsOf = (reader: Reader): unknown[] =>
@@ -116,7 +116,7 @@ const diffsOf = (reader: Reader): unknown[] =>
 
 const meta = (fields: object): object => ({ phx_ref: expect.any(String), ...fields })
 
-describe('what is told', () => {
+describe('events', () => {
   it.each(['1.0.0', '2.0.0'] as const)('a state, then joins, updates and leaves, on %s', async (version) => {
     const reader = join('ear', { version })
     const ann = join('ann')
@@ -138,7 +138,7 @@ describe('what is told', () => {
     expect(reader.errors).toEqual([])
   })
 
-  it('devices under one key stand beside each other and go one by one', async () => {
+  it('devices under one key are separate metas and leave one by one', async () => {
     const [phone, desk] = [join('ann'), join('ann')]
     presence.track(phone, { on: 'phone' })
     presence.track(desk, { on: 'desk' })
@@ -152,7 +152,7 @@ describe('what is told', () => {
     expect(diffsOf(late)).toEqual([{ joins: {}, leaves: { ann: { metas: [meta({ on: 'phone' })] } } }])
   })
 
-  it('takes any name for a key, and no ref from a client', async () => {
+  it('accepts any presence key, and ignores refs from clients', async () => {
     const odd = join('__proto__')
     presence.track(odd, { phx_ref: 'mine', phx_ref_prev: 'mine', '"': '\u2028' })
     const state = join('late').events[0]!.payload as State
@@ -162,7 +162,7 @@ describe('what is told', () => {
     expect(presence.isTracked(odd, { '"': '\u2029' })).toBe(false)
   })
 
-  it('whoever came back is told to have gone before', async () => {
+  it('reports a leave before the join of a member that came back', async () => {
     const reader = join('ear')
     const before = join('ann')
     presence.track(before, { at: 1 })
@@ -176,7 +176,7 @@ describe('what is told', () => {
     ])
   })
 
-  it('refs of one process are not those of the next', () => {
+  it('refs of one process differ from those of another', () => {
     const other = createPresence(hub, { add() {} })
     const [one, two] = [join('one', { readsState: false }), join('two', { readsState: false })]
     presence.track(one, {})
@@ -188,7 +188,7 @@ describe('what is told', () => {
     other.close()
   })
 
-  it('keeps nothing of a room that all have left', async () => {
+  it('removes the state of a topic that all members have left', async () => {
     const ann = join('ann')
     presence.track(ann, {})
     expect(presence.stats().members).toBe(1)
@@ -200,7 +200,7 @@ describe('what is told', () => {
 })
 
 describe('between state and diff', () => {
-  it('nobody sees a join twice or misses one, whenever he comes', async () => {
+  it('no reader gets a join twice or misses one, whenever it joins', async () => {
     const everyone: Reader[] = []
     let seed = 7
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
@@ -223,7 +223,7 @@ describe('between state and diff', () => {
     }
   })
 
-  it('a diff on its way when somebody comes is not for him', async () => {
+  it('a pending diff is not sent to a reader that joins meanwhile', async () => {
     const ann = join('ann')
     presence.track(ann, {})
     await vi.advanceTimersByTimeAsync(1)
@@ -234,12 +234,12 @@ describe('between state and diff', () => {
   })
 })
 
-describe('how it grows', () => {
-  /** What a crowd that comes, one a millisecond, is told until all see all. */
+describe('cost', () => {
+  /** Joins many members, one per millisecond, until all are visible to all. */
   async function crowd(size: number): Promise<{ readers: Reader[]; perReader: number; frames: number }> {
     const readers: Reader[] = []
     for (let at = 0; at < size; at++) {
-      // All count; of large crowds some read too, which takes the time.
+      // All count; in large crowds only some parse frames, which is slow.
       const reader = join(`member ${String(at).padStart(6, '0')}`, { reads: at % Math.ceil(size / 50) === 0 })
       readers.push(reader)
       presence.track(reader, { name: 'somebody', at: 1_000_000 + at })
@@ -254,7 +254,7 @@ describe('how it grows', () => {
     return { readers, perReader: bytes / size, frames: frames / size }
   }
 
-  it('a crowd that comes costs each reader bytes in proportion, and a handful of frames', async () => {
+  it('joins of many members cost each reader bytes in proportion, and few frames', async () => {
     const measurements: { size: number; perMember: number; frames: number }[] = []
     for (const size of [100, 300, 1_000]) {
       const { readers, perReader, frames } = await crowd(size)
@@ -267,12 +267,12 @@ describe('how it grows', () => {
       await settle()
     }
     const [small, , large] = measurements
-    // Each member is told to each reader once: with envelopes, what one meta takes and little more.
+    // Each member is sent to each reader once: the size of one meta, and little more for envelopes.
     expect(large!.perMember).toBeLessThan(small!.perMember * 1.1)
     for (const { frames, size } of measurements) expect([size, frames < 12]).toEqual([size, true])
   })
 
-  it('a crowd that goes at once is one frame', async () => {
+  it('leaves of many members at once are one frame', async () => {
     const { readers } = await crowd(300)
     const before = readers[0]!.frames
     for (const reader of readers.slice(1)) leave(reader)
@@ -280,7 +280,7 @@ describe('how it grows', () => {
     expect([readers[0]!.frames - before, readers[0]!.visible.size]).toEqual([1, 1])
   })
 
-  it('a room that never rests is told once in as many milliseconds as it has listeners', async () => {
+  it('a busy topic sends one diff per as many milliseconds as it has subscribers', async () => {
     const { readers } = await crowd(100)
     const before = delivered
     for (let ms = 0; ms < 1_000; ms++) {

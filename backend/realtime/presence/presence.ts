@@ -6,71 +6,71 @@ import { appendMetas, renderDiffs, renderMetas, type PresenceChange } from './pr
 import { wireTopic } from '../sockets/subTopic.ts'
 import { wsFrame } from '../sockets/wsFrame.ts'
 
-/** A joined topic of one connection, as presence sees it. */
+/** What presence uses of a joined topic of one connection. */
 export interface Member extends Subscriber {
-  /** Of the topic: public and private ones apart. */
+  /** Key of the topic, which differs for public and private topics of one name. */
   readonly key: string
-  /** Of the topic, without `realtime:`. */
+  /** Name of the topic, without `realtime:`. */
   readonly name: string
   readonly joinRef: Ref
   readonly presenceKey: string
 }
 
-/** What a member shows, as JSON texts; and the ref in it. */
+/** What a member tracks, as JSON texts, and its ref. */
 interface TrackedPresence {
   key: string
   meta: string
   ref: string
 }
 
-/** A topic in which somebody shows himself, or did a moment ago. */
+/** A topic with tracked members, or with changes that are not sent yet. */
 interface TopicState {
   name: string
   tracked: Map<Member, TrackedPresence>
-  /** How many devices each key has. */
+  /** Number of devices by presence key. */
   devices: Map<string, number>
-  /** All of that as a payload, where it is at hand. */
+  /** The payload of `presence_state`, if cached. */
   state: string | null
-  /** Not told yet, in their order. */
+  /** Changes that are not sent yet, in order. */
   changes: PresenceChange[]
-  /** Who came since then, and how many of the changes the state that he was sent held already. */
+  /** Members that joined since the last flush, with the number of changes that the state sent to them contained. */
   newcomers: Map<Member, number>
   timer: NodeJS.Timeout | null
-  /** Until then it waits with the next diff, by the clock that never jumps (ms). */
+  /** The earliest time of the next diff, on the monotonic clock (ms). */
   quietUntil: number
 }
 
-/** How long changes wait for each other: in a quiet room, and at most. */
+/** How long changes are batched: in a quiet topic, and at most. */
 const batchDelayMs = { min: 20, max: 1_500 }
-/** Changes. */
+/** Number of changes whose frame newcomers share. */
 const newcomerChunk = 128
 
 export interface Presence {
-  /** Shows `payload` under the member's key, in place of what it showed before. */
+  /** Tracks `payload` under the member's key, in place of its previous one. */
   track(member: Member, payload: Record<string, unknown>): void
-  /** Whether `payload` is what the member shows already. */
+  /** Whether `payload` equals the member's current one. */
   isTracked(member: Member, payload: Record<string, unknown>): boolean
   untrack(member: Member): void
-  /** To one who has just joined: who is there now. What has changed since follows as diffs. */
+  /** Sends the current state to a member that has just joined. Later changes follow as diffs. */
   sendState(member: Member): void
-  /** Forgets one who leaves the topic. */
+  /** Removes a member that leaves the topic. */
   leave(member: Member): void
   stats(): { members: number }
   close(): void
 }
 
 /**
- * Who is where, as Phoenix presence tells it: a state to those who come, then what changed. Nothing of it is
- * stored, so that nothing stale outlives a crash.
+ * Presence as in Phoenix: members that join receive the state, then diffs. Nothing is stored, so that no stale presence
+ * survives a crash.
  *
- * Phoenix tells each change of its own node at once, so that a thousand who come send a million messages.
- * Here changes gather for a moment, which grows with the room: in a busy one nobody gets more than one diff in
- * as many milliseconds as there are listeners (as Phoenix gathers those of other nodes, 1.5 s at most).
- * @param deliveries is told of diffs that went past the hub
+ * Phoenix sends each change of its own node at once, so that a thousand joins cause a million messages. Here changes
+ * are batched for a time that grows with the topic: in a busy one each subscriber gets at most one diff in as many
+ * milliseconds as there are subscribers (Phoenix batches those of other nodes, for 1.5 s at most).
+ * @param deliveries counts diffs that bypass the hub
  */
 export function createPresence(hub: Hub, deliveries: { add(count: number): void }): Presence {
   const topics = new Map<string, TopicState>()
-  // A client takes the same ref for the same meta, also after our restart: no two processes share any.
+  // Clients identify metas by ref, also after a server restart: no two processes may use the same refs.
   const refPrefix = randomBytes(6).toString('base64url')
   let refs = 0
   let members = 0
@@ -113,7 +113,7 @@ export function createPresence(hub: Hub, deliveries: { add(count: number): void 
     return topic
   }
 
-  /** One more device. Crowds come by those who are the first of their key: the state grows by them alone. */
+  /** Adds a device. If it is the first of its key, the cached state is extended, so that many joins do not render it anew. */
   const add = (topic: TopicState, key: string, meta: string): void => {
     const others = topic.devices.get(key) ?? 0
     topic.devices.set(key, others + 1)
@@ -182,8 +182,8 @@ function withoutRefs(meta: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * To those who came in between: what their state did not hold, or they would see it twice. What follows the
- * next whole chunk is the same for all of them and made once, since a crowd comes one by one.
+ * Sends to newcomers the changes that their state did not contain. The changes after the next full chunk are the same
+ * for all of them and rendered once, since many members join one after the other.
  */
 function sendToNewcomers(
   name: string,

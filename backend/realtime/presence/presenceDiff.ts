@@ -1,12 +1,12 @@
-/** One change of who is there. An update has both: what is shown from now on, and what was shown before. */
+/** A join, a leave, or an update, which has both the new and the previous meta. */
 export interface PresenceChange {
-  /** The presence key and the metas, as JSON texts: each is made once, however many are told. */
+  /** The presence key and the metas, as JSON texts, rendered once for all recipients. */
   key: string
   joins: string | null
   leaves: string | null
 }
 
-/** Who is there, as Phoenix has it: `{<key>: {"metas": [...]}}`, with a meta for each device under the key. */
+/** Presences in Phoenix's format: `{<key>: {"metas": [...]}}`, with one meta per device. */
 export function renderMetas(entries: Iterable<readonly [key: string, meta: string]>): string {
   const byKey = new Map<string, string>()
   for (const [key, meta] of entries) {
@@ -16,14 +16,14 @@ export function renderMetas(entries: Iterable<readonly [key: string, meta: strin
   return `{${Array.from(byKey, ([key, metas]) => `${key}:{"metas":[${metas}]}`).join(',')}}`
 }
 
-/** Two of those that have no key in common, as one. */
+/** Joins two rendered objects without common keys. */
 export function appendMetas(some: string, more: string): string {
   return some === '{}' ? more : `${some.slice(0, -1)},${more.slice(1)}`
 }
 
 /**
- * Changes as payloads of `presence_diff`: one as a rule. A client takes in the joins of a diff before its
- * leaves; whoever went and came back is told in two, or he would seem to have gone last.
+ * Changes as payloads of `presence_diff`, usually one. Clients apply the joins of a diff before its leaves, so a leave
+ * that is followed by a join of the same key is split into two diffs.
  */
 export function renderDiffs(changes: readonly PresenceChange[]): string[] {
   const diffs: string[] = []

@@ -25,7 +25,7 @@ beforeEach(() => {
   } as unknown as RealtimeContext
 })
 
-/** A public topic as far as presence needs it. */
+/** The part of a public topic that presence uses. */
 function joined(sub = 'omar'): Channel {
   const channel = {
     usesPresence: true,
@@ -51,10 +51,10 @@ const send = (channel: Channel, event: string): Promise<void> =>
     10,
   )
 
-it('ends the topics of a person who tracks or joins beyond their share, and not those of others', async () => {
+it('closes the topics of a user that exceeds its share of presence events, and not those of others', async () => {
   await send(joined(), 'track')
   expect(calls).toEqual(['tracked', 'ok'])
-  // Deliveries count as well; a minute has 60 of them here, of which one person may have 30.
+  // Deliveries count too; the limit is 60 per minute here, of which one user may have 30.
   while (context.presenceEvents.take('person omar'));
   await send(joined(), 'track')
   sendPresence(context, joined())
@@ -62,7 +62,7 @@ it('ends the topics of a person who tracks or joins beyond their share, and not 
   await send(joined('bea'), 'track')
   sendPresence(context, joined('bea'))
   expect(calls.splice(4)).toEqual(['tracked', 'ok', 'state'])
-  // Hiding costs nothing that is counted.
+  // Untracking is not counted.
   await send(joined(), 'untrack')
   expect(calls.slice(4)).toEqual(['untracked', 'ok'])
   now = 120_000
@@ -70,7 +70,7 @@ it('ends the topics of a person who tracks or joins beyond their share, and not 
   expect(calls.at(-1)).toBe('state')
 })
 
-it('counts the calls of each topic of a connection, and begins anew after the window', async () => {
+it('counts the calls of each topic of a connection, and resets after the window', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     const [one, other] = [joined(), joined()]
@@ -78,7 +78,7 @@ it('counts the calls of each topic of a connection, and begins anew after the wi
     await send(other, 'untrack')
     vi.advanceTimersByTime(30_001)
     for (let calls = 0; calls < 5; calls++) await send(one, 'untrack')
-    expect(calls.filter((word) => word === 'ok')).toHaveLength(11)
+    expect(calls.filter((call) => call === 'ok')).toHaveLength(11)
     await send(one, 'untrack')
     expect(calls.at(-1)).toBe('Client presence rate limit exceeded')
     expect([one.closed, other.closed]).toEqual([true, false])

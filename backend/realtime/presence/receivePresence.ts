@@ -6,14 +6,14 @@ import { recheck } from '../authorization/renewal.ts'
 
 const tooMany = 'Too many presence messages per second'
 
-/** Tells one who has just joined who is there, where he asked for it and may know. */
+/** Sends the presence state after a join, if presence is enabled and the caller may read it. */
 export function sendPresence(context: RealtimeContext, channel: Channel): void {
   if (!channel.usesPresence || channel.reads.presence !== true) return
   if (!context.presenceEvents.take(callerKey(channel.caller))) return channel.shutdown(tooMany)
   context.presence.sendState(channel)
 }
 
-/** A `presence` event: `track` shows the caller to those who may see, `untrack` hides him. */
+/** Handles a `presence` event: `track` or `untrack`. */
 export async function receivePresence(
   context: RealtimeContext,
   channel: Channel,
@@ -38,7 +38,7 @@ export async function receivePresence(
   if (!channel.closed) channel.sink.reply(frame, 'ok', {})
 }
 
-/** False where it has been answered already. */
+/** Returns false if a reply was sent already. */
 async function track(
   context: RealtimeContext,
   channel: Channel,
@@ -47,7 +47,7 @@ async function track(
   size: number,
 ): Promise<boolean> {
   if (!channel.usesPresence) {
-    // Joined without presence: from here on with it, as the hosted service has it.
+    // A join without presence is upgraded, as in the hosted service.
     channel.usesPresence = true
     await recheck(channel)
     if (channel.closed) return false
@@ -62,7 +62,7 @@ async function track(
     return false
   }
   const presence = payload as Record<string, unknown>
-  // Clients track again after each reconnect and at each render: nobody else need hear of it.
+  // Clients track again after each reconnect and render: an unchanged payload is not broadcast.
   if (context.presence.isTracked(channel, presence)) return true
   if (size > context.settings.maxPayloadBytes) {
     channel.shutdown('Track message size exceeded')

@@ -16,7 +16,7 @@ const from = (remoteAddress: string, headers: Record<string, string> = {}, url =
 const message = (outcome: ReturnType<Admission['enter']>): string =>
   'message' in outcome ? outcome.message : `in, ${outcome.version}`
 
-it('lets no address have more of the places than it leaves free', () => {
+it('limits each address to as many connections as it leaves free', () => {
   const connections = admission({ max_concurrent_users: 8 })
   const enterAll = (address: string): number => {
     let entered = 0
@@ -34,7 +34,7 @@ it('lets no address have more of the places than it leaves free', () => {
   expect(message(connections.enter(from('192.0.2.5')))).toBe('in, 2.0.0')
 })
 
-it('counts a network of IPv6 as one, and those behind a proxy of this machine by the address it names', () => {
+it('counts an IPv6 network as one address, and clients of a local proxy by their forwarded address', () => {
   const connections = admission({ max_connections_per_address: 1 })
   expect(message(connections.enter(from('2001:db8::1')))).toBe('in, 2.0.0')
   expect(message(connections.enter(from('2001:db8:0:0:ffff::2')))).toBe(
@@ -43,7 +43,7 @@ it('counts a network of IPv6 as one, and those behind a proxy of this machine by
   expect(message(connections.enter(from('2001:db8:0:1::2')))).toBe('in, 2.0.0')
   const behind = (forwarded: string) => from('127.0.0.1', { 'x-forwarded-for': forwarded })
   expect(message(connections.enter(behind('198.51.100.1')))).toBe('in, 2.0.0')
-  // What stands before the last entry is the client's own claim.
+  // Entries before the last are claims of the client.
   expect(message(connections.enter(behind('203.0.113.9, 198.51.100.1')))).toBe(
     'Too many connections from this address',
   )
@@ -56,7 +56,7 @@ it('counts a network of IPv6 as one, and those behind a proxy of this machine by
   )
 })
 
-it('keeps foreign pages out where pages are named, and no program', () => {
+it('refuses pages of other origins if origins are configured, and no other programs', () => {
   const connections = admission({ allowed_origins: ['https://chat.example'] })
   expect(message(connections.enter(from('192.0.2.1', { origin: 'https://chat.example' })))).toBe('in, 2.0.0')
   expect(message(connections.enter(from('192.0.2.1', { origin: 'https://chat.example.evil' })))).toMatch(
@@ -67,7 +67,7 @@ it('keeps foreign pages out where pages are named, and no program', () => {
   expect(message(admission({}).enter(from('192.0.2.1', { origin: 'https://any.example' })))).toBe('in, 2.0.0')
 })
 
-it('knows the versions of the contract', () => {
+it('accepts the protocol versions of the contract', () => {
   const connections = admission({})
   expect(message(connections.enter(from('192.0.2.1', {}, '/websocket')))).toBe('in, 1.0.0')
   expect(message(connections.enter(from('192.0.2.1', {}, '/websocket?vsn=3.0.0')))).toBe(

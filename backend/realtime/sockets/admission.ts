@@ -5,22 +5,22 @@ import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
 import { isLoopback, networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { RealtimeSettings } from '../settings.ts'
 
-/** Why a connection is not let in: status and sentence of the answer to its handshake. */
+/** Why a connection is refused: status and message of the response to its handshake. */
 export interface Refusal {
   status: 403 | 404 | 429
   message: string
 }
 
-/** Who may connect, and how many at once. */
+/** Limits who may connect, and how many connections there are. */
 export interface Admission {
-  /** Takes a place, which `leave` gives back, once; or says why there is none. */
+  /** Counts a connection until `leave` is called once, or returns why it is refused. */
   enter(req: IncomingMessage): Refusal | { version: Version; leave: () => void }
 }
 
 /**
- * Any site's page may connect unless the settings name some, as on the hosted service: a connection is known
- * by the key in its address and by the tokens it sends, never by a cookie that a browser adds on its own, so
- * a foreign page has nothing to borrow. Programs, which send no `Origin`, are never kept out by it.
+ * Pages of any origin may connect unless the settings list some, as in the hosted service: a connection is authenticated
+ * by the key in its URL and the tokens it sends, never by a cookie that the browser adds, so cross-site requests gain
+ * nothing. Clients without `Origin` are never refused for it.
  */
 export function createAdmission(settings: RealtimeSettings): Admission {
   const slots = createBudget({
@@ -46,13 +46,13 @@ export function createAdmission(settings: RealtimeSettings): Admission {
   }
 }
 
-/** Phoenix takes a client that names no version for a 1.0.0 one. */
+/** As in Phoenix, the default version is 1.0.0. */
 function parseVersion(vsn: string | null): Version | null {
   if (vsn === null || /^1\.0\.\d+$/.test(vsn)) return '1.0.0'
   return /^2\.0\.\d+$/.test(vsn) ? '2.0.0' : null
 }
 
-/** What a connection is counted under: this machine is bounded by the number of all places alone. */
+/** The address that a connection is counted for; local connections are limited by the total only. */
 function callerOf(req: IncomingMessage): string {
   const { address } = clientOf(req)
   return isLoopback(address) ? serverItself : networkOf(address)

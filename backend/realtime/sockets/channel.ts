@@ -6,10 +6,10 @@ import type { RealtimeContext } from '../context.ts'
 import type { Subscriber } from '../hub.ts'
 import { topicKey, wireTopic } from './subTopic.ts'
 
-/** What the caller may do; null: not asked yet. */
+/** What the caller may do; null if not checked yet. */
 type Permissions<R extends Permission> = Record<R, boolean | null>
 
-/** A topic of one connection, from its join on. */
+/** A topic that one connection has joined or is joining. */
 export class Channel implements Subscriber {
   readonly sink: Connection
   /** Without `realtime:`. */
@@ -31,7 +31,7 @@ export class Channel implements Subscriber {
   readonly #context: RealtimeContext
   #evaluating: Promise<PermissionResult> | null = null
   #isStale = false
-  /** Rises with each evaluation: an answer asked for before it is not kept after it. */
+  /** Incremented by each evaluation, so that results requested before it are not cached. */
   #evaluations = 0
 
   constructor(
@@ -48,12 +48,12 @@ export class Channel implements Subscriber {
     this.caller = o.caller
     const cached = o.isPrivate ? null : true
     this.reads = { broadcast: cached, presence: cached }
-    // Public topics keep nothing.
+    // Messages of public topics are not stored.
     this.writes = { broadcast: cached, presence: cached, persistence: o.isPrivate ? null : false }
     context.users.add(this)
   }
 
-  /** When the token ends, in ms since 1970. */
+  /** When the token expires, in ms since 1970. */
   get expiresAt(): number {
     return (this.caller.claims.exp ?? Infinity) * 1000
   }
@@ -65,8 +65,8 @@ export class Channel implements Subscriber {
   }
 
   /**
-   * Asks the policies what this caller may read. What changes while they are asked (another token, a
-   * recheck) has them asked again, so that no answer outlives what it was given for.
+   * Checks what this caller may read. A change during the check (a new token, a recheck) repeats it, so that a result
+   * always belongs to the current state.
    */
   evaluateReads(): Promise<PermissionResult> {
     this.#evaluations++
@@ -93,7 +93,7 @@ export class Channel implements Subscriber {
     }
   }
 
-  /** May it write here? Asked once for each token, at the first attempt. */
+  /** Whether the caller may write. Checked once per token, at the first attempt. */
   async canWrite(extension: Permission): Promise<boolean> {
     const { caller, name } = this
     const cached = this.writes[extension]
@@ -111,14 +111,14 @@ export class Channel implements Subscriber {
     return allowed
   }
 
-  /** Has each right to write asked for anew, at the next attempt. */
+  /** Clears the cached write permissions, so that each is checked at the next attempt. */
   resetWrites(): void {
     if (this.isPrivate) this.writes = { broadcast: null, presence: null, persistence: null }
   }
 
   /**
-   * Asks again for the rights to write that it has, and forgets those that it was refused. What is known
-   * counts meanwhile: a speaker is not held up each time. Who may no longer show himself is hidden.
+   * Checks granted write permissions again, and clears denied ones. Cached results remain valid meanwhile, so that senders
+   * are not delayed. A member that may no longer track its presence is untracked.
    */
   async recheckWrites(): Promise<void> {
     const { caller, name, writes } = this
@@ -147,14 +147,14 @@ export class Channel implements Subscriber {
     this.push('system', { extension, status, message, channel: this.name })
   }
 
-  /** Ends the topic and says why; the client may join it again. */
+  /** Closes the topic with a message; the client may join it again. */
   shutdown(message: string): void {
     if (this.closed) return
     this.pushSystem('error', message)
     this.close()
   }
 
-  /** Ends the topic. After a `phx_error` realtime-js joins it again by itself, after a `phx_close` it does not. */
+  /** Closes the topic. After a `phx_error` realtime-js joins it again automatically, after a `phx_close` it does not. */
   close(event: 'phx_close' | 'phx_error' = 'phx_close'): void {
     if (this.closed) return
     this.dispose()
@@ -162,7 +162,7 @@ export class Channel implements Subscriber {
     this.sink.send({ joinRef, ref: joinRef, topic: wireTopic(this.name), event, payload: {} })
   }
 
-  /** Forgets it everywhere, silently. */
+  /** Removes it everywhere without a message to the client. */
   dispose(): void {
     if (this.closed) return
     this.closed = true

@@ -8,8 +8,8 @@ import { receivePresence } from '../presence/receivePresence.ts'
 import { renewToken } from '../authorization/renewal.ts'
 
 /**
- * What a client says in a topic that it joined. Returns a promise where something has to be asked first;
- * frames of the same topic wait for it, so that they keep their order.
+ * Handles an event of a client in a topic that it joined. Returns a promise if the database is needed; later frames of
+ * the topic wait for it, so that their order is preserved.
  * @param size of the frame, in bytes
  */
 export function receiveEvent(
@@ -28,7 +28,7 @@ export function receiveEvent(
     case 'phx_leave':
       return leave(channel, frame)
     default:
-      // Counted and not answered, as the hosted service does.
+      // Counted without a reply, as in the hosted service.
       context.events.add(1)
   }
 }
@@ -53,7 +53,7 @@ function receiveBroadcast(
   relay(context, channel, frame, size, channel.writes.broadcast)
 }
 
-/** A refused write is not answered, so that it tells nothing; not even with `ack`. */
+/** A refused write gets no reply, not even with `ack`, so that nothing is revealed. */
 function relay(
   context: RealtimeContext,
   channel: Channel,
@@ -68,14 +68,14 @@ function relay(
     return
   }
   const message = messageOf(frame)
-  // Nobody could read it: the hosted service fails at it likewise.
+  // No client could parse it; the hosted service fails in the same way.
   if (!message) return channel.close('phx_error')
   if (!countClientEvent(context, channel)) return
   context.hub.publish(channel.key, channel.name, message, channel.self ? null : channel)
   if (channel.ack) channel.sink.reply(frame, 'ok', {})
 }
 
-/** Counts a message of a client, once and once for each reader; ends the topic where its caller sends too many. */
+/** Counts a message of a client, once and once per subscriber; closes the topic if the caller exceeds its limit. */
 export function countClientEvent(context: RealtimeContext, channel: Channel): boolean {
   const { clientEvents, hub } = context
   if (clientEvents.take(callerKey(channel.caller), 1 + hub.size(channel.key))) return true
@@ -84,17 +84,17 @@ export function countClientEvent(context: RealtimeContext, channel: Channel): bo
 }
 
 /**
- * Not passed on: `meta` says that a message comes from the database, and `ids` has realtime-js read it as a
- * change of a table, in which a process that uses it may end.
+ * Not forwarded: `meta` marks messages of the database, and with `ids` realtime-js treats a message as a table change,
+ * which may crash a process that uses it.
  */
 const reserved = ['meta', 'ids']
 
-/** What listeners are told; null where the payload is no object, or has an event that is no name. */
+/** The message for subscribers; null if the payload is not an object, or its event not a string. */
 function messageOf(frame: ClientFrame): Message | null {
   if (frame.broadcast) return { kind: 'broadcast', broadcast: { ...frame.broadcast, meta: null } }
   const { payload, payloadText } = frame
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return null
-  // realtime-js takes it for a text, in which a process that uses it may end.
+  // realtime-js expects a string; another type may crash a process that uses it.
   const { event = '' } = payload as { event?: unknown }
   if (typeof event !== 'string') return null
   if (payloadText !== undefined && !reserved.some((name) => Object.hasOwn(payload, name))) {

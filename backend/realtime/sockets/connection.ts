@@ -23,21 +23,21 @@ import { joinChannel } from './joinChannel.ts'
 import { subTopic, wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'
 
-/** A reader with more than this unsent is dropped: what waits for it waits in our memory. */
+/** A connection with more unsent bytes is closed, since they are buffered in memory. */
 const maxUnsentBytes = 1024 * 1024
-/** How long the peer may take to read and answer our goodbye. */
+/** How long the peer may take to respond to a close frame. */
 const closeTimeoutMs = 5_000
-/** Frames that may wait while the policies of their topic are asked: of a topic, and bytes of a connection. */
+/** Frames that may wait while policies of their topic are checked: number per topic, and bytes per connection. */
 const maxWaitingFrames = 1_000
 const maxWaitingBytes = 4 * 1024 * 1024
-/** Frames of a connection that may wait for their turn before it is read no further. */
+/** Received frames that may wait to be handled before reading is paused. */
 const maxReceivedFrames = 64
-/** What a frame that waits takes beside its bytes. */
+/** Memory of a waiting frame besides its bytes. */
 const frameOverheadBytes = 64
-/** Joins of one connection: far more than any client needs, since each is asked of the database. */
+/** Joins of one connection, far more than any client needs: each costs a database query. */
 const maxJoinsPerMinute = 1_000
 
-/** What goes on in one topic of the connection; frames behind a slow one wait in order. */
+/** The state of one topic of the connection; frames behind a slow one wait in order. */
 interface Slot {
   channel: Channel | null
   busy: boolean
@@ -46,7 +46,7 @@ interface Slot {
 
 export interface ConnectionOptions {
   webSocket: WebSocket
-  /** The socket beneath, which prepared frames are written to. */
+  /** The underlying socket, to which rendered frames are written. */
   socket: Socket
   version: Version
   apiCaller: Caller
@@ -60,29 +60,29 @@ export class Connection implements Sink, FrameSource {
   readonly apiCaller: Caller
   closed = false
   readonly whenClosed: Promise<void>
-  /** When anything was heard last, by the clock that never jumps (ms). */
+  /** When the last frame was received, on the monotonic clock (ms). */
   receivedAt = performance.now()
   readonly openedAt = performance.now()
   /** Whether it has ever joined a topic. */
   hasJoined = false
-  /** What its frames and bytes are counted under: its network, and the person that it last joined as. */
+  /** The caller for which its frames and bytes are counted: its network, or the user that it last joined as. */
   callerKey: string
-  /** When the first token of its topics ends. */
+  /** When the first token of its topics expires. */
   nextExpiry = Infinity
   readonly #context: RealtimeContext
   readonly #o: ConnectionOptions
   readonly #slots = new Map<string, Slot>()
   #ending = false
   #waitingBytes = 0
-  /** Frames that wait for their turn, in order. */
+  /** Frames that wait to be handled, in order. */
   #received: { data: Buffer; isBinary: boolean }[] = []
   #receivedBytes = 0
-  /** Of a frame that has begun to arrive, and of the frames that ended in the chunk that is being read. */
+  /** Bytes of an incomplete frame, and of the frames that ended in the chunk that is being read. */
   #unfinishedBytes = 0
   #finishedBytes = 0
   #hasEnded = false
   readonly #buffered: ReturnType<typeof createByteAccount>
-  /** Persons that it has joined as, whose places it holds. */
+  /** Users that it has joined as, and for which it is counted. */
   readonly #persons = new Set<string>()
   #joins = { count: 0, until: 0 }
 
@@ -99,15 +99,15 @@ export class Connection implements Sink, FrameSource {
       this.receivedAt = performance.now()
       this.#finishedBytes += wireBytes(data.length)
     })
-    // After the library, which has read the chunk by then.
+    // After the listener of the library, which has parsed the chunk by then.
     o.socket.on('data', (chunk: Buffer) => this.#countReceived(chunk.length))
     o.socket.on('drain', () => this.#count())
-    // A broken frame or line also closes it; without a listener its error would end the process.
+    // An invalid frame or a broken connection also closes it; without a listener, its error would end the process.
     o.webSocket.on('error', () => {})
     this.whenClosed = new Promise((resolve) => {
       o.webSocket.on('close', () => {
         this.#hasEnded = true
-        // What the client sent before it left is handled in its turn.
+        // Frames that the client sent before it closed are still handled.
         if (this.#ending || this.#received.length === 0) this.#dispose()
         resolve()
       })
@@ -119,14 +119,14 @@ export class Connection implements Sink, FrameSource {
     return this.#slots.size
   }
 
-  /** Counts a join; false where there have been too many. */
+  /** Counts a join; returns false if there were too many. */
   countJoin(): boolean {
     const now = performance.now()
     if (now > this.#joins.until) this.#joins = { count: 0, until: now + 60_000 }
     return ++this.#joins.count <= maxJoinsPerMinute
   }
 
-  /** Counts it as a connection of a person; false where that person has too many. */
+  /** Counts it as a connection of a user; returns false if that user has too many. */
   joinAs(caller: string): boolean {
     if (caller === callerKey(this.apiCaller) || this.#persons.has(caller)) return true
     if (!this.#context.personConnections.take(caller)) return false
@@ -138,7 +138,7 @@ export class Connection implements Sink, FrameSource {
     for (const { channel } of this.#slots.values()) if (channel) yield channel
   }
 
-  /** Writes whole websocket frames, past the library, which would frame the same bytes for each socket. */
+  /** Writes complete WebSocket frames directly: the library would render the same bytes for each socket. */
   write(frames: Buffer): void {
     if (this.closed || this.#ending) return
     const { socket } = this.#o
@@ -177,12 +177,12 @@ export class Connection implements Sink, FrameSource {
     if (!this.closed) this.#o.webSocket.ping()
   }
 
-  /** Says goodbye; the peer answers or the line is cut after a while. */
+  /** Sends a close frame; terminates the connection if the peer does not respond in time. */
   end(code: number, reason: string): void {
-    // Nothing may follow a close frame.
+    // No frame may follow a close frame.
     this.#ending = true
     this.#o.webSocket.close(code, reason)
-    // It waits behind what was not read yet; whoever reads on within this time learns the reason.
+    // The close frame follows unsent bytes; a peer that reads them within this time receives the reason.
     setTimeout(() => this.terminate(), closeTimeoutMs).unref()
   }
 
@@ -196,7 +196,7 @@ export class Connection implements Sink, FrameSource {
     this.#disposeChannels()
   }
 
-  /** Whoever asks without reading the answers would fill our memory with them. */
+  /** Bounded, since pongs for a peer that does not read are buffered in memory. */
   #replyToPing(data: Buffer): void {
     this.receivedAt = performance.now()
     this.#finishedBytes += wireBytes(data.length)
@@ -231,13 +231,13 @@ export class Connection implements Sink, FrameSource {
     return false
   }
 
-  /** While a first join is under way, the client may rely on it. */
+  /** Frames may be larger once a first join was received. */
   #maxFrameBytes(): number {
     const { maxJoinBytes } = this.#context.settings
     return this.hasJoined || this.#slots.size > 0 || this.#received.length > 0 ? Infinity : maxJoinBytes
   }
 
-  /** Of a frame that is not finished, the library has all bytes in memory. */
+  /** Counts bytes of an incomplete frame, which the library buffers. */
   #countReceived(length: number): void {
     const unfinished = this.#unfinishedBytes + length - this.#finishedBytes
     this.#unfinishedBytes = Math.max(0, this.#finishedBytes > 0 ? Math.min(unfinished, length) : unfinished)
@@ -245,7 +245,7 @@ export class Connection implements Sink, FrameSource {
     this.#count()
   }
 
-  /** Bounds what is buffered for this connection, and in the budget that all share. */
+  /** Bounds the bytes that are buffered for this connection, and those of all in the shared budget. */
   #count(): void {
     if (this.closed || this.#ending) return
     if (this.#unfinishedBytes > this.#maxFrameBytes() + maxHeaderBytes) {
@@ -258,18 +258,18 @@ export class Connection implements Sink, FrameSource {
     this.#cutOff(1013, 'Too much is buffered for this caller')
   }
 
-  /** Ends it at once, so that its memory is released: the reason arrives only where the peer reads without delay. */
+  /** Terminates it at once to release memory: the reason arrives only if the peer reads without delay. */
   #cutOff(code: number, reason: string): void {
     this.end(code, reason)
     this.terminate()
   }
 
-  /** A frame that fails ends neither those that come after it nor the process. */
+  /** An error in one frame must end neither the processing of later ones nor the process. */
   #logErrors(handle: () => void): void {
     try {
       handle()
     } catch (error) {
-      // The hosted service notes a malformed frame and goes on; so does the client.
+      // As in the hosted service, a malformed frame is ignored.
       if (error instanceof MalformedFrame) return
       this.#context.log.error('realtime frame failed', { reason: (error as Error).message })
     }
@@ -295,9 +295,9 @@ export class Connection implements Sink, FrameSource {
     if (event === 'phx_join' && !frame.broadcast) return this.#join(slot, frame)
     if (slot?.channel) {
       const { joinRef } = slot.channel
-      // Its own topic has ended already, and a close was said of it.
+      // The topic of that join was closed already, with a message.
       if (event === 'phx_leave' && isStale(frame, joinRef)) return
-      // Some clients name another join, or none: what they say belongs to the one there is, as do its answers.
+      // Some clients send another join_ref, or none: the frame and its reply belong to the current join.
       frame.joinRef = joinRef
       const done = receiveEvent(this.#context, slot.channel, frame, size)
       if (done) this.#blockTopic(topic, slot, done)
@@ -307,7 +307,7 @@ export class Connection implements Sink, FrameSource {
     else this.#replyWithoutJoin(frame, 'error', { reason: 'unmatched topic' })
   }
 
-  /** Answers what belongs to no join; Phoenix names none then. */
+  /** Replies to a frame outside of a join; as in Phoenix, without join_ref. */
   #replyWithoutJoin(to: ClientFrame, status: 'ok' | 'error', response: unknown): void {
     this.reply({ ...to, joinRef: null }, status, response)
   }
@@ -315,7 +315,7 @@ export class Connection implements Sink, FrameSource {
   #join(slot: Slot | undefined, frame: JsonFrame): void {
     const name = subTopic(frame.topic)
     if (name === null) return this.#replyWithoutJoin(frame, 'error', { reason: 'unmatched topic' })
-    // A second join of one topic takes the place of the first.
+    // A second join of a topic replaces the first.
     slot?.channel?.close()
     const newSlot: Slot = { channel: null, busy: false, waiting: [] }
     this.#slots.set(frame.topic, newSlot)
@@ -329,7 +329,7 @@ export class Connection implements Sink, FrameSource {
     this.#blockTopic(frame.topic, newSlot, joining)
   }
 
-  /** Holds back the topic's frames until `done`, then goes on with them. */
+  /** Queues the topic's frames until `done`, then handles them. */
   #blockTopic(topic: string, slot: Slot, done: Promise<void>): void {
     slot.busy = true
     void done
@@ -341,7 +341,7 @@ export class Connection implements Sink, FrameSource {
           this.#waitingBytes -= size
           const current = this.#slots.get(topic)
           this.#logErrors(() => {
-            // A join among them has made another slot: what waits behind it goes there.
+            // A join among them has created another slot, which later frames belong to.
             if (current && current !== slot) this.#route(frame, size)
             else this.#handle(slot, frame, size)
           })
@@ -367,15 +367,15 @@ export class Connection implements Sink, FrameSource {
   }
 }
 
-/** The longest head of a frame of a client. */
+/** Maximum header of a client frame. */
 const maxHeaderBytes = 14
 
-/** What a frame of a client took on the wire (RFC 6455, 5.2). */
+/** Size of a client frame on the wire (RFC 6455, 5.2). */
 function wireBytes(length: number): number {
   return length + (length < 126 ? 6 : length < 65_536 ? 8 : maxHeaderBytes)
 }
 
-/** Does it name an earlier join of the topic? */
+/** Whether a frame belongs to an earlier join of the topic. */
 function isStale(frame: ClientFrame, joinRef: Ref): boolean {
   return frame.joinRef !== null && joinRef !== null && `${frame.joinRef}` !== `${joinRef}`
 }

@@ -4,7 +4,7 @@ import { createByteAccount } from './createByteAccount.ts'
 
 const kibibyte = 1024
 
-it('counts what is buffered beyond a few KiB, for the caller of the moment', () => {
+it('counts buffered bytes beyond a few KiB, for the current caller', () => {
   const budget = createBudget({ capacity: 100 * kibibyte })
   const account = createByteAccount(budget)
   expect([account.set('network', 4 * kibibyte), budget.stats().used]).toEqual([true, 0])
@@ -15,7 +15,7 @@ it('counts what is buffered beyond a few KiB, for the caller of the moment', () 
   expect([account.set('person', 0), budget.stats().used]).toEqual([true, 0])
 })
 
-it('refuses what exceeds the share of the caller, and counts nothing then', () => {
+it('refuses an amount above the share of the caller, and then counts nothing', () => {
   const budget = createBudget({ capacity: 100 * kibibyte })
   const [first, second] = [createByteAccount(budget), createByteAccount(budget)]
   expect([first.set('omar', 40 * kibibyte), second.set('omar', 20 * kibibyte)]).toEqual([true, false])

@@ -1,12 +1,12 @@
 import type { Budget } from '../../budgets/createBudget.ts'
 
-/** What one connection has buffered, counted in a budget that all share. */
+/** The buffered bytes of one connection, counted in a shared budget. */
 export interface ByteAccount {
-  /** Sets what is buffered now; returns false where it exceeds the caller's share, and then counts nothing. */
+  /** Sets the amount that is buffered now; returns false, and counts nothing, if it exceeds the caller's share. */
   set(caller: string, bytes: number): boolean
 }
 
-/** Not counted: what nearly every connection has buffered at some time. */
+/** Not counted, since nearly every connection buffers this much at times. */
 const freeBytes = 4 * 1024
 
 export function createByteAccount(budget: Budget): ByteAccount {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFrameScheduler, type FrameSource } from './createFrameScheduler.ts'
 
-/** A connection with so many frames, which notes what is handled. */
+/** A connection with a number of frames, which records handled ones. */
 function source(handled: string[], callerKey: string, name: string, frames: number): FrameSource {
   let left = frames
   return {
@@ -13,7 +13,7 @@ function source(handled: string[], callerKey: string, name: string, frames: numb
   }
 }
 
-it('handles frames in turn by caller, and those of a caller in turn by connection', async () => {
+it('handles frames round-robin by caller, and those of a caller round-robin by connection', async () => {
   const handled: string[] = []
   const scheduler = createFrameScheduler()
   scheduler.add(source(handled, 'omar', 'o1', 3))
@@ -26,7 +26,7 @@ it('handles frames in turn by caller, and those of a caller in turn by connectio
   expect(handled.filter((name) => name.startsWith('o'))).toEqual(['o1', 'o2', 'o1', 'o2', 'o1'])
 })
 
-it('lets the event loop serve all else between slices', async () => {
+it('yields to the event loop between slices', async () => {
   const scheduler = createFrameScheduler()
   const frames = { left: 50 }
   scheduler.add({

@@ -1,26 +1,26 @@
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 
-/** A connection whose frames wait. */
+/** A connection with waiting frames. */
 export interface FrameSource {
-  /** The caller that its frames are counted under. */
+  /** The caller for which its frames are counted. */
   readonly callerKey: string
   /** Handles its next frame; returns whether another one waits. Never throws. */
   handleNext(): boolean
 }
 
 export interface FrameScheduler {
-  /** Has the frames of a connection handled in turn, until it has none. */
+  /** Schedules the frames of a connection until it has none. */
   add(source: FrameSource): void
 }
 
-/** What the frames of all connections may take between two rounds of the event loop, which serves all else. */
+/** Time for frames of all connections between two rounds of the event loop. */
 const maxSliceMs = 1
-/** Frames whose messages leave in one write for each reader. */
+/** Frames whose messages are sent in one write per subscriber. */
 const framesPerBatch = 8
 
 /**
- * Handles the frames of all connections in turn by caller, and those of one caller in turn by connection: many frames
- * of one caller delay the others by one frame each, and requests over HTTP by a slice.
+ * Handles frames round-robin by caller, and those of one caller round-robin by connection: many frames of one caller
+ * delay those of others by one frame each, and HTTP requests by one slice.
  */
 export function createFrameScheduler(): FrameScheduler {
   const waiting = createFairQueue<FrameSource>()
@@ -43,7 +43,7 @@ export function createFrameScheduler(): FrameScheduler {
     }
     if (waiting.size() === 0) isScheduled = false
     else if (performance.now() >= sliceEnd) schedule()
-    // After the promises of these frames, such as a join's: what they take belongs to the slice.
+    // After the promises of these frames, such as those of joins, whose time counts for the slice.
     else queueMicrotask(() => process.nextTick(handle))
   }
 

@@ -5,7 +5,7 @@ import { drainConnections } from './drainConnections.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** As much of a connection as is ended; `answers`: closes as soon as it is told to. */
+/** The part of a connection that draining uses; with `answers` it closes on the close frame. */
 function ending(answers: boolean): { connection: Connection; calls: { what: string; at: number }[] } {
   const calls: { what: string; at: number }[] = []
   let closed = (): void => {}
@@ -28,7 +28,7 @@ it.each([
   [0, 0],
   [100, 100],
   [5_000, 1_000],
-])('tells %i sockets to come back within %i ms, spread evenly', async (count, withinMs) => {
+])('closes %i sockets within %i ms, spread evenly', async (count, withinMs) => {
   const all = Array.from({ length: count }, () => ending(true))
   const started = performance.now()
   const done = drainConnections(all.map(({ connection }) => connection))
@@ -43,7 +43,7 @@ it.each([
   expect(all.map(({ calls }) => calls.map(({ what }) => what))).toEqual(all.map(() => ['end 1012']))
 })
 
-it('cuts who does not answer', async () => {
+it('terminates connections that do not respond', async () => {
   const unresponsive = ending(false)
   const done = drainConnections([unresponsive.connection])
   await vi.advanceTimersByTimeAsync(2_000)

@@ -1,15 +1,15 @@
 import type { Connection } from './connection.ts'
 
 /**
- * Each socket's place in the goodbye. realtime-js comes back after exactly 1 s, then 2, 5 and 10 s more, without
- * chance: those told in one moment would all ask for their topics in one moment, at each attempt.
+ * Closes are spread over time: realtime-js reconnects after exactly 1 s, then 2, 5 and 10 s more, without jitter, so
+ * clients that are closed at the same time would all join at the same time, at each attempt.
  */
 const stagger = { perSocketMs: 1, maxMs: 1_000 }
 const stepMs = 10
-/** For the last of them to answer; then the line is cut. */
+/** For the last one to respond; then all are terminated. */
 const closeTimeoutMs = 1_000
 
-/** Tells all to come back (1012, "service restart"), one after the other; resolves when all are gone. */
+/** Closes all connections with 1012 ("service restart"), one after the other; resolves when all are closed. */
 export async function drainConnections(connections: Iterable<Connection>): Promise<void> {
   const all = [...connections]
   const durationMs = Math.min(all.length * stagger.perSocketMs, stagger.maxMs)

@@ -12,7 +12,7 @@ import { readReplay } from '../broadcast/replay.ts'
 import { maxTopicLength } from './subTopic.ts'
 import { identifyCaller } from '../authorization/token.ts'
 
-/** A join that is refused; `message` is the contract's reason (`code: sentence`). */
+/** A refused join; `message` is the contract's reason (`code: sentence`). */
 class JoinRefused extends Error {
   override name = 'JoinRefused'
   readonly disconnect: boolean
@@ -24,15 +24,15 @@ class JoinRefused extends Error {
 }
 
 const replicationTimeoutMs = 30_000
-/** What a join with an invalid token counts for its network: nobody needs many, and each is verified. */
+/** A join with an invalid token counts this many times for its network, since each token is verified. */
 const invalidTokenCost = 10
 const unavailable = 'Realtime was unable to connect to the project database'
 const sessionEnded = 'Unauthorized: The session of this token has ended'
 const tooSlow = 'QueryCanceled: A policy of this Channel topic took too long'
 
 /**
- * Answers a `phx_join` on `realtime:<name>`: checks limits, token and policies in the order of the hosted
- * service, and then replies. The channel, or null where the join was refused.
+ * Handles a `phx_join` on `realtime:<name>`: checks limits, token and policies in the order of the hosted service, and
+ * replies. Returns the channel, or null if the join was refused.
  */
 export async function joinChannel(
   context: RealtimeContext,
@@ -70,7 +70,7 @@ export async function joinChannel(
       channel.dispose()
       return null
     }
-    // A recheck has ended it while we read what to replay.
+    // A recheck has closed it while the replay was read.
     if (channel.closed) throw new JoinRefused(forbiddenMessage(channel))
     completeJoin(context, channel, frame, request, replayed)
     if (subscribing) void announceChanges(channel, subscribing)
@@ -107,12 +107,12 @@ function tooManyJoins(o: { disconnect: boolean }): JoinRefused {
   return new JoinRefused('ClientJoinRateLimitReached: Too many joins per second', o)
 }
 
-/** Counts it for its caller. A connection ends only where that caller itself has joined too often. */
+/** Counts a join for its caller. The connection is closed only if that caller itself has joined too often. */
 function countJoin({ joins }: RealtimeContext, caller: string, amount = 1): void {
   if (!joins.take(caller, amount)) throw tooManyJoins({ disconnect: joins.isExcessive(caller) })
 }
 
-/** Without a token of its own, or with a key instead of one, the joiner is whom the connection's key stands for. */
+/** A join without a token, or with an API key as token, has the caller of the connection's key. */
 async function identifyJoiningCaller(
   context: RealtimeContext,
   connection: Connection,
@@ -160,7 +160,7 @@ async function replay(
   return messages
 }
 
-/** From here on in one go: whoever is told `ok` misses nothing that is said after it. */
+/** Synchronous, so that a client misses no message after the `ok` reply. */
 function completeJoin(
   context: RealtimeContext,
   channel: Channel,
@@ -179,7 +179,7 @@ function completeJoin(
   if (request.broadcast.replicationReady) announceReplication(context, channel)
 }
 
-/** Refuses the join where changes are not told within `ms`. */
+/** Refuses the join if the subscription to changes is not established within `ms`. */
 async function confirmChanges(subscribing: Promise<SubscribeResult>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

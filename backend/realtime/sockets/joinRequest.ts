@@ -1,18 +1,18 @@
-/** What a client asks for with `phx_join`. */
+/** The payload of `phx_join`. */
 export interface JoinRequest {
   private: boolean
   broadcast: { ack: boolean; self: boolean; replicationReady: boolean }
   replay: { since: unknown; limit: unknown } | null
   presence: { enabled: boolean; key: string | null }
   postgresChanges: Record<string, unknown>[]
-  /** How long (ms) the reply waits until changes are told; null: not at all. */
+  /** How long (ms) the reply waits for the subscription to changes; null for not at all. */
   changesWaitMs: number | null
   accessToken: string | null
 }
 
-/** How long a client may have its join wait for changes, and does unless it says (ms), as realtime-js has it. */
+/** Maximum and default of that time (ms), as in realtime-js. */
 const changesWait = { maxMs: 20_000, defaultMs: 15_000 }
-/** Longer presence keys are cut: each is told to everyone in the topic. */
+/** Longer presence keys are truncated: each is sent to all subscribers of the topic. */
 const maxPresenceKeyLength = 255
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -29,8 +29,7 @@ function toBoolean(value: unknown): boolean {
 }
 
 /**
- * Reads a join's payload; null where it is no object. What does not fit in it is taken as absent, as the
- * hosted service does.
+ * Parses the payload of a join; null if it is not an object. Invalid members count as absent, as in the hosted service.
  */
 export function parseJoinRequest(payload: unknown): JoinRequest | null {
   if (!isRecord(payload)) return null

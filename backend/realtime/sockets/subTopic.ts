@@ -1,14 +1,14 @@
 const prefix = 'realtime:'
 
-/** Longer names are refused: each is kept for as long as somebody listens. In UTF-16 units. */
+/** Longer names are refused: each is stored while it has subscribers. In UTF-16 units. */
 export const maxTopicLength = 1_024
 
-/** What policies and `realtime.send` call a topic: the wire's name without `realtime:`; null without it. */
+/** The name of a topic in policies and `realtime.send`: without the prefix `realtime:`; null if the prefix is missing. */
 export function subTopic(topic: string): string | null {
   return topic.startsWith(prefix) ? topic.slice(prefix.length) : null
 }
 
-/** A public and a private topic of one name are two: whoever listens in public hears nothing private. */
+/** Public and private topics of one name are separate: public subscribers receive no private messages. */
 export function topicKey(name: string, isPrivate: boolean): string {
   return (isPrivate ? 'private:' : 'public:') + name
 }

@@ -5,7 +5,7 @@ import { watchConnections } from './watchConnections.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** As much of a connection as is watched. */
+/** The part of a connection that is watched. */
 function watched(hasJoined = true): { connection: Connection; calls: string[] } {
   const calls: string[] = []
   const connection = {
@@ -21,7 +21,7 @@ function watched(hasJoined = true): { connection: Connection; calls: string[] } 
   return { connection: connection as unknown as Connection, calls }
 }
 
-it('pings the silent and cuts who stays silent, within 45 s', () => {
+it('pings silent connections and terminates those that stay silent, within 45 s', () => {
   const [alive, silent] = [watched(), watched()]
   const watch = watchConnections(new Set([alive.connection, silent.connection]), Infinity)
   for (let second = 0; second < 45; second++) {
@@ -34,7 +34,7 @@ it('pings the silent and cuts who stays silent, within 45 s', () => {
   watch.close()
 })
 
-it('a clock that is set cuts nobody', () => {
+it('setting the system clock terminates no connection', () => {
   const { connection, calls } = watched()
   const watch = watchConnections(new Set([connection]), Infinity)
   vi.setSystemTime(Date.now() + 86_400_000)

@@ -2,22 +2,22 @@ import type { Connection } from './connection.ts'
 import { expiryError } from '../authorization/token.ts'
 
 /**
- * A client says a heartbeat every 25 s. One that is silent for longer is pinged, which a browser answers
- * even where it lets the page's timers sleep; one that stays silent is gone, and found so within 45 s.
+ * Clients send a heartbeat every 25 s. One that is silent for longer is pinged, which browsers respond to even if they
+ * throttle the page's timers; one that stays silent is disconnected, which is detected within 45 s.
  */
 const silence = { pingAfterMs: 28_000, terminateAfterMs: 42_000 }
 const heartbeatCheckMs = 2_000
 const expiryCheckMs = 1_000
 
 /**
- * Cuts half-open sockets, closes those that never join, and ends the topics whose token has expired.
+ * Terminates half-open connections, closes those that never join, and closes topics whose token has expired.
  * @param joinTimeoutMs after which a connection that has not joined a topic is closed
  */
 export function watchConnections(connections: Set<Connection>, joinTimeoutMs: number): { close(): void } {
   let checkedAt = performance.now()
   const heartbeats = setInterval(() => {
     const now = performance.now()
-    // We have slept ourselves (a lid that was closed): what came meanwhile has not been read yet.
+    // The machine was suspended: frames that arrived meanwhile have not been read yet.
     const wasSuspended = now - checkedAt > 5 * heartbeatCheckMs
     checkedAt = now
     for (const connection of connections) {

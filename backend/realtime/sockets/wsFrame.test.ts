@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { wsFrame } from './wsFrame.ts'
 
-it('writes each of the three lengths', () => {
+it('writes each of the three length encodings', () => {
   expect([...wsFrame('hé')]).toEqual([0x81, 3, 104, 0xc3, 0xa9])
   expect([...wsFrame(new Uint8Array([1, 2]))]).toEqual([0x82, 2, 1, 2])
   expect([...wsFrame('x'.repeat(126)).subarray(0, 4)]).toEqual([0x81, 126, 0, 126])

@@ -1,8 +1,8 @@
 const opcodes = { text: 0x81, binary: 0x82 } as const
 
 /**
- * One whole websocket frame from a server: final, unmasked (RFC 6455, 5.2). Made once and written to each
- * socket as it is, which is twice as fast as asking each socket's library to frame the same bytes again.
+ * A complete WebSocket frame of a server: final, unmasked (RFC 6455, 5.2). Rendered once and written to each socket,
+ * which is twice as fast as having the library render the same bytes for each.
  */
 export function wsFrame(data: string | Uint8Array): Buffer {
   const length = typeof data === 'string' ? Buffer.byteLength(data) : data.length

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** The part of pg's connection that its types leave out. */
+/** The part of pg's connection that its types omit. */
 interface CopyConnection {
   on(event: 'copyData', listener: (message: { chunk: Buffer }) => void): void
   once(event: 'replicationStart', listener: () => void): void
@@ -10,24 +10,24 @@ interface CopyConnection {
 const messageKinds = { data: 0x77, keepalive: 0x6b, status: 0x72 } as const
 /** The first byte of the plugin's message in an XLogData: after its kind and three times eight bytes. */
 const dataAt = 25
-/** How often PostgreSQL learns what it may forget, and after how much of its log at the latest. */
+/** How often the confirmed position is sent to PostgreSQL, and after how much WAL at the latest. */
 const confirm = { everyMs: 5_000, everyBytes: 4n * 1024n * 1024n }
 const year2000 = Date.UTC(2000, 0, 1)
 
-/** What comes of a stream, in order. */
+/** Handlers for a stream, called in order. */
 export interface CopyReader {
   onStart(): void
-  /** A message of the plugin; the buffer lives until this returns. */
+  /** A message of the plugin; the buffer is valid until this returns. */
   onData(data: Buffer): void
-  /** PostgreSQL has read its log up to there; all that there was to tell of it has been sent. */
+  /** PostgreSQL has processed the WAL up to this position and sent everything before it. */
   onKeepalive(lsn: bigint): void
-  /** Up to where PostgreSQL need not keep its log for this reader. */
+  /** The position up to which PostgreSQL need not retain WAL for this reader. */
   confirmed(): bigint
 }
 
 /**
- * Listens to a connection that START_REPLICATION is sent on, until the function that it returns is called.
- * Source: "Streaming Replication Protocol" in PostgreSQL's manual.
+ * Reads a connection on which START_REPLICATION is sent, until the returned function is called. Source: "Streaming
+ * Replication Protocol" in PostgreSQL's manual.
  */
 export function readCopyStream(client: Client, reader: CopyReader): () => void {
   const { connection } = client as unknown as { connection: CopyConnection }
@@ -44,7 +44,7 @@ export function readCopyStream(client: Client, reader: CopyReader): () => void {
     if (chunk[0] === messageKinds.data) reader.onData(chunk.subarray(dataAt))
     else if (chunk[0] === messageKinds.keepalive) {
       reader.onKeepalive(chunk.readBigUInt64BE(1))
-      // PostgreSQL wants to hear at once, lest it take us for dead.
+      // PostgreSQL requests an immediate reply, to detect a dead connection.
       if (chunk[17] === 1) return sendStatus()
     }
     if (reader.confirmed() - confirmedLsn >= confirm.everyBytes) sendStatus()
@@ -54,7 +54,7 @@ export function readCopyStream(client: Client, reader: CopyReader): () => void {
   return () => clearInterval(timer)
 }
 
-/** Standby status update: all up to `position` was received, and need not be kept for us. */
+/** Standby status update: everything up to `lsn` was received and need not be retained. */
 function status(lsn: bigint): Buffer {
   const message = Buffer.alloc(34)
   message[0] = messageKinds.status

@@ -7,7 +7,7 @@ const snapshot = (oldest: number, next: number, position: number) => ({
   position: BigInt(position),
 })
 
-it('does not know from where anything may be untold before the log has come to a mark', () => {
+it('has no oldest undelivered transaction before the WAL reaches a snapshot', () => {
   const ids = createDeliveredIds()
   expect(ids.oldestUndelivered()).toBeNull()
   ids.addSnapshot(ids.counts(), snapshot(5, 9, 100))
@@ -17,22 +17,22 @@ it('does not know from where anything may be untold before the log has come to a
   expect(ids.oldestUndelivered()).toBe(5n)
 })
 
-it('keeps what a transaction that stays open puts in question, and forgets the rest', () => {
+it('keeps IDs that may belong to an open transaction, and drops the rest', () => {
   const ids = createDeliveredIds()
   ids.addFromWal('first')
   ids.addSnapshot(ids.counts(), snapshot(5, 9, 100))
   ids.addFromWal('second')
   ids.advanceTo(100n)
-  // Number 5 is open: what was told may have a higher one.
+  // Transaction 5 is open: delivered messages may have a higher ID.
   expect(ids.addFromTable('first')).toBe(false)
   ids.addSnapshot(ids.counts(), snapshot(9, 12, 200))
   ids.advanceTo(200n)
-  // All below 9 are over, which "second" need not be.
+  // All below 9 have ended; the transaction of "second" may not have.
   expect(ids.addFromTable('first')).toBe(true)
   expect(ids.addFromTable('second')).toBe(false)
 })
 
-it('tells what the table told not again from the log, as long as it may come', () => {
+it('does not deliver a message from the WAL again that was delivered from the table', () => {
   const ids = createDeliveredIds()
   ids.addSnapshot(ids.counts(), snapshot(5, 9, 100))
   ids.advanceTo(100n)
@@ -40,13 +40,13 @@ it('tells what the table told not again from the log, as long as it may come', (
   expect(ids.addFromTable('missed')).toBe(true)
   ids.advanceToSnapshot(before, snapshot(8, 20, 150))
   expect(ids.oldestUndelivered()).toBe(8n)
-  // Asked before the table was read: its transaction may end behind this mark.
+  // Counted before the table was read: its transaction may end after this snapshot.
   ids.addSnapshot(before, snapshot(9, 20, 160))
   ids.advanceTo(160n)
   expect(ids.addFromWal('missed')).toBe(false)
 })
 
-it('lets an application say the same id twice', () => {
+it('delivers messages of applications that use an ID twice', () => {
   const ids = createDeliveredIds()
   expect(ids.addFromWal('same')).toBe(true)
   expect(ids.addFromWal('same')).toBe(true)

@@ -1,6 +1,6 @@
 import type { Snapshot } from './missedMessages.ts'
 
-/** How many ids are kept at most, while a transaction that stays open keeps all of them in question. */
+/** Maximum of stored IDs while a transaction that stays open prevents dropping them. */
 const maxIds = 200_000
 
 interface Counts {
@@ -9,34 +9,34 @@ interface Counts {
 }
 
 /**
- * Which messages have been told, as far as a gap of the log could bring them up again: those of transactions
- * that were not surely over when all before them had been told.
+ * IDs of delivered messages that filling a gap could deliver again: those of transactions that may not have ended when
+ * all before them had been delivered.
  */
 export interface DeliveredIds {
-  /** False: it was told from the table already. */
+  /** Returns false if it was delivered from the table already. */
   addFromWal(id: string): boolean
-  /** False: it was told already. */
+  /** Returns false if it was delivered already. */
   addFromTable(id: string): boolean
-  /** What has been told so far: to be asked before a mark is read. */
+  /** Counts of delivered messages; to be read before a snapshot is taken. */
   counts(): Counts
-  /** A mark of the database that was read after that. */
+  /** Adds a snapshot that was taken after those counts. */
   addSnapshot(counts: Counts, snapshot: Snapshot): void
-  /** The log has been told up to there. */
+  /** The WAL has been delivered up to this position. */
   advanceTo(position: bigint): void
-  /** All that was over at that mark has been told, from the table. */
+  /** All transactions that had ended in that snapshot have been delivered from the table. */
   advanceToSnapshot(counts: Counts, snapshot: Snapshot): void
-  /** The number from which on there may be transactions that have not been told; null: not known yet. */
+  /** The smallest ID of transactions that may not have been delivered; null if not known yet. */
   oldestUndelivered(): bigint | null
 }
 
 export function createDeliveredIds(): DeliveredIds {
-  // In the order in which they were told; a Set forgets its oldest first.
+  // In the order of delivery, which a Set preserves.
   const ids = new Set<string>()
   let dropped = 0
   const fromTable = new Set<string>()
   let oldest: bigint | null = null
   let snapshots: { counts: Counts; snapshot: Snapshot }[] = []
-  /** The first `told` ids are of transactions below `next`. */
+  /** The first `delivered` IDs belong to transactions below `next`. */
   let bounds: { delivered: number; next: bigint }[] = []
   let tableCount = 0
 
@@ -48,7 +48,7 @@ export function createDeliveredIds(): DeliveredIds {
     }
   }
   const add = (id: string): void => {
-    // Said by an application, an id may come again.
+    // IDs that applications set may be repeated.
     if (ids.delete(id)) dropped++
     ids.add(id)
     if (ids.size > maxIds) dropTo(dropped + 1)
@@ -84,7 +84,7 @@ export function createDeliveredIds(): DeliveredIds {
       while (snapshots[0] && snapshots[0].snapshot.position <= position) {
         const reached = snapshots.shift()!
         applySnapshot(reached.snapshot)
-        // What the table told was over before this mark, so the log brings none of it any more.
+        // Transactions delivered from the table ended before this snapshot, so the WAL contains none of them any more.
         if (reached.counts.fromTable === tableCount) fromTable.clear()
       }
     },

@@ -16,13 +16,13 @@ const commit = (end: number): Buffer => {
 const row = Buffer.from('I')
 const relation = Buffer.from('R')
 
-/** What a stream passes on: `|` for a row that was told before. */
+/** What a stream delivers: `|` for a row that was delivered before. */
 const stream = (tracker: LsnTracker, messages: Buffer[]): string => {
   tracker.beginStream()
   return messages.map((data) => (tracker.track(data) ? String.fromCharCode(data[0]!) : '|')).join('')
 }
 
-it('ends behind the last commit, and nowhere within a transaction', () => {
+it('the position is the end of the last commit, never within a transaction', () => {
   const tracker = createLsnTracker()
   stream(tracker, [begin(90), relation, row, row, commit(100), begin(190), row])
   expect(tracker.position()).toBe(100n)
@@ -35,14 +35,14 @@ it('ends behind the last commit, and nowhere within a transaction', () => {
   expect(tracker.position()).toBe(250n)
 })
 
-it('passes over the rows of a broken transaction that were told, and over nothing else', () => {
+it('skips delivered rows of an interrupted transaction, and nothing else', () => {
   const tracker = createLsnTracker()
   expect(stream(tracker, [begin(90), relation, row, row])).toBe('BRII')
   expect(stream(tracker, [begin(90), relation, row, row, row, commit(100)])).toBe('BR||IC')
   expect(stream(tracker, [begin(190), relation, row, commit(200)])).toBe('BRIC')
 })
 
-it('remembers the longest telling where it breaks again and again', () => {
+it('remembers the maximum of delivered rows over several interruptions', () => {
   const tracker = createLsnTracker()
   stream(tracker, [begin(90), row, row, row])
   expect(stream(tracker, [begin(90), row])).toBe('B|')
@@ -51,7 +51,7 @@ it('remembers the longest telling where it breaks again and again', () => {
   expect(stream(tracker, [begin(90), row, row, row, row, row, commit(100)])).toBe('B||||IC')
 })
 
-it('expects nothing of what broke off once it begins elsewhere', () => {
+it('forgets an interrupted transaction when the position is set', () => {
   const tracker = createLsnTracker()
   stream(tracker, [begin(90), row])
   tracker.set(80n)

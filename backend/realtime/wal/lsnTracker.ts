@@ -1,28 +1,28 @@
 const begin = 0x42
 const commit = 0x43
-/** Insert, update, delete, truncate: what is told of rows. */
+/** Insert, update, delete, truncate. */
 const rowKinds = new Set([0x49, 0x55, 0x44, 0x54])
 
 /**
- * How far a log has been told: whole transactions by the position of their end, and of one that broke off in
- * the middle how many of its rows. After a break PostgreSQL tells that one again from its beginning.
+ * How far the WAL has been delivered: complete transactions by their end LSN, and the number of delivered rows of one
+ * that was interrupted, which PostgreSQL sends again from its start after a reconnect.
  */
 export interface LsnTracker {
-  /** The end of what was told whole. */
+  /** The end of the last completely delivered transaction. */
   position(): bigint
-  /** Begins anew there; what broke off before is not expected any more. */
+  /** Sets the position; an interrupted transaction is forgotten. */
   set(position: bigint): void
-  /** A stream begins at `position()`. */
+  /** A stream starts at `position()`. */
   beginStream(): void
-  /** Notes a message of pgoutput, version 1. False: its row was told before the break. */
+  /** Tracks a message of pgoutput, version 1. Returns false if its row was delivered before the interruption. */
   track(data: Buffer): boolean
-  /** PostgreSQL's log holds nothing more for us up to there. */
+  /** The WAL contains no further message up to this position. */
   advanceTo(position: bigint): void
 }
 
 export function createLsnTracker(): LsnTracker {
   let position = 0n
-  /** The transaction that is being told, by the position of its commit record. */
+  /** The transaction that is being delivered, by the LSN of its commit record. */
   let current: { commitAt: bigint; rows: number } | null = null
   let interrupted: { commitAt: bigint; rows: number } | null = null
 
@@ -34,7 +34,7 @@ export function createLsnTracker(): LsnTracker {
       interrupted = null
     },
     beginStream() {
-      // A stream that broke off again before it came to new rows has told less of them than the first.
+      // A stream that was interrupted before it reached new rows has delivered fewer than the first one.
       if (current && !(interrupted?.commitAt === current.commitAt && interrupted.rows > current.rows))
         interrupted = current
       current = null
@@ -53,7 +53,7 @@ export function createLsnTracker(): LsnTracker {
       return true
     },
     advanceTo(at) {
-      // In the midst of a transaction its rows are still to come, whatever was read beyond them.
+      // Within a transaction further rows follow, whatever position was read.
       if (!current && at > position) position = at
     },
   }

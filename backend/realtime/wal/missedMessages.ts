@@ -2,20 +2,20 @@ import type { Pool } from '../../postgres/connections/pool.ts'
 import type { WalMessage } from './walMessage.ts'
 import { columns, toMessage, type MessageRow } from '../broadcast/replay.ts'
 
-/** A moment of the database. */
+/** A snapshot of the database with a position of the WAL. */
 export interface Snapshot {
-  /** Every transaction that was over then, and each part of it that has a number of its own, is below. */
+  /** xmax: all transactions that had ended, including subtransactions, have smaller IDs. */
   next: bigint
-  /** Every transaction and part below was over then. */
+  /** xmin: all transactions and subtransactions with smaller IDs had ended. */
   oldest: bigint
-  /** A position of the log behind the ends of all that were over. */
+  /** A position after the ends of all transactions that had ended. */
   position: bigint
 }
 
 const batchSize = 500
 
 export async function readSnapshot(pool: Pool): Promise<Snapshot> {
-  // The snapshot is older than the position, since the statement began with it.
+  // The snapshot is older than the position, since it is taken when the statement starts.
   const { rows } = await pool.query<{ oldest: string; next: string; at: string }>({
     name: 'realtime_wal_snapshot',
     text: `select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
@@ -27,10 +27,10 @@ export async function readSnapshot(pool: Pool): Promise<Snapshot> {
 }
 
 /**
- * Calls `tell` for the messages that transactions from the number `oldest` on have left in the table, in the
- * order in which they were inserted. That is the order of commits for writers who hold a lock from before
- * they speak until they commit. The times of messages are not asked: a long transaction stamps its messages
- * when it begins, and clocks jump. A few are in memory at once.
+ * Calls `onMessage` for the messages that transactions from the ID `oldest` on have stored, in the order of insertion.
+ * That is the order of commits for writers that hold a lock from before the insert until they commit. The times of
+ * messages are not used: a long transaction has the time of its start, and clocks may be set. Read in batches, to bound
+ * memory.
  */
 export async function readMissedMessages(
   pool: Pool,
@@ -50,7 +50,7 @@ export async function readMissedMessages(
       const { rows } = await client.query<MessageRow>(`fetch ${batchSize} from missed`)
       for (const row of rows) onMessage(toMessage(row))
       if (rows.length < batchSize) return
-      // What was told goes out, and what clients say is read, before the next.
+      // Yields, so that messages are sent and client frames are read between batches.
       await new Promise((resolve) => setImmediate(resolve))
     }
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPgoutputReader, type PgoutputMessage, type WalValue, type Relation } from './pgoutput.ts'
 
-/** As PostgreSQL 18 wrote them: one transaction on a table with a value stored apart, one on a table told whole. */
+/** Written by PostgreSQL 18: a transaction on a table with a TOAST value, and one on a table with replica identity FULL. */
 const notes = {
   begin: '42000000000178bc18000303c7e90abcc2000002f3',
   relation:
@@ -30,7 +30,7 @@ function read(...messages: string[]): PgoutputMessage | null {
   return last
 }
 
-it('reads when a transaction was committed', () => {
+it('reads the commit time of a transaction', () => {
   expect(read(notes.begin)).toEqual({ kind: 'begin', committedAt: 848_582_073_302_210n, transaction: 755 })
   expect(read(notes.commit)).toEqual({ kind: 'commit' })
 })
@@ -50,7 +50,7 @@ it('reads tables', () => {
   expect((read(whole.relation) as { relation: Relation }).relation.identity).toBe('full')
 })
 
-it('reads rows: values, NULL, and those that were not told', () => {
+it('reads rows: values, NULL, and missing values', () => {
   const insert = read(notes.relation, notes.insert) as PgoutputMessage & { kind: 'insert' }
   expect(texts(insert.row)).toEqual(['1', 'é', 'x'.repeat(3000), null])
   const update = read(notes.relation, notes.update) as PgoutputMessage & { kind: 'update' }
@@ -76,7 +76,7 @@ it('reads old rows by replica identity', () => {
   ])
 })
 
-it('passes over what tells of no row, and refuses rows of a table that was not announced', () => {
+it('ignores messages without rows, and refuses rows of a table that was not announced', () => {
   expect(read(whole.relation, whole.truncate)).toBeNull()
   expect(() => read(notes.insert)).toThrow(/not announced/)
 })

@@ -1,36 +1,36 @@
-/** A column as the log announces it. `isKey`: part of the replica identity. */
+/** A column in a relation message. `isKey`: part of the replica identity. */
 export interface WalColumn {
   name: string
   typeId: number
   isKey: boolean
 }
 
-/** A table as the log announces it, before the first change of it and again after it was altered. */
+/** A table in a relation message, which precedes its first change and follows each alteration. */
 export interface Relation {
-  /** Its oid. */
+  /** Its OID. */
   id: number
   schema: string
   name: string
-  /** `full`: old rows are told whole. */
+  /** `full`: old rows are complete. */
   identity: 'default' | 'nothing' | 'full' | 'index'
   columns: WalColumn[]
 }
 
 /**
- * A column's value as text, in the place of its column; null: NULL; undefined: not told, since it is
- * stored apart and has not changed. Views the log's buffer.
+ * A column's value as text, at the index of its column; null for NULL; undefined for an unchanged TOAST value, which is
+ * not sent. References the WAL buffer.
  */
 export type WalValue = Buffer | null | undefined
 
-/** What the log says, in the order of commits. `committedAt`: microseconds since 2000-01-01 UTC. */
+/** A message of pgoutput, in the order of commits. `committedAt`: microseconds since 2000-01-01 UTC. */
 export type PgoutputMessage =
   | { kind: 'begin'; committedAt: bigint; transaction: number }
   | { kind: 'commit' }
   | { kind: 'relation'; relation: Relation }
   | { kind: 'insert'; relation: Relation; row: WalValue[] }
-  /** `old` is null where the replica identity has not changed; with identity `full` it never is. */
+  /** `old` is null if the replica identity has not changed; never with identity `full`. */
   | { kind: 'update'; relation: Relation; old: WalValue[] | null; row: WalValue[] }
-  /** `old` holds null for columns outside the replica identity. */
+  /** `old` contains null for columns outside the replica identity. */
   | { kind: 'delete'; relation: Relation; old: WalValue[] }
 
 const identities: Record<string, Relation['identity']> = { d: 'default', n: 'nothing', f: 'full', i: 'index' }
@@ -39,16 +39,15 @@ const unchangedColumn = 0x75
 const newRow = 0x4e
 
 /**
- * Reads the messages of PostgreSQL's plugin pgoutput, version 1, values as text ("Logical Replication
- * Message Formats" in its manual). One reader for each stream: tables are announced once. Says null to what
- * tells of no row (truncate, type, origin).
+ * Reads messages of PostgreSQL's plugin pgoutput, version 1, with values as text ("Logical Replication Message Formats"
+ * in its manual). One reader per stream, since tables are announced once. Returns null for truncate, type and origin.
  */
 export function createPgoutputReader(): (data: Buffer) => PgoutputMessage | null {
   const relations = new Map<number, Relation>()
 
   const relationAt = (data: Buffer): Relation => {
     const relation = relations.get(data.readUInt32BE(1))
-    if (!relation) throw new Error('the log tells of a table that it has not announced')
+    if (!relation) throw new Error('a row of a table that was not announced')
     return relation
   }
 

@@ -12,7 +12,7 @@ const message: WalMessage = {
   broadcast: { event: 'e', encoding: 'json', body: Buffer.from('{}'), meta: { id: 'an id' } },
 }
 
-it('says so where a gap can not be filled, after it has tried for a while, and goes on', async () => {
+it('reports messages as lost after several failed attempts to fill a gap, and continues', async () => {
   let [lost, told] = [0, 0]
   const away = (): Promise<never> => Promise.reject(new Error('permission denied'))
   const relay = createRelay({

@@ -8,21 +8,21 @@ import { topicKey } from '../sockets/subTopic.ts'
 import { createDeliveredIds } from './deliveredIds.ts'
 
 export interface Relay {
-  /** Tells a message of the log to those who listen. */
+  /** Publishes a message of the WAL. */
   publishFromWal(message: WalMessage): void
-  /** Tells from the table what the log has lost, once, also where called again. */
+  /** Publishes messages that the WAL reader missed, from the table, each once. */
   fillGap(): Promise<void>
   close(): void
 }
 
 const snapshotIntervalMs = 10_000
-/** A gap that can't be filled that often in a row is said to be one. */
+/** After this many failed attempts in a row, messages are reported as lost. */
 const maxFillAttempts = 5
 
 /**
- * From the database to the hub.
- * @param o.position up to where the log has been told
- * @param o.onLost messages may be missed that nobody can tell any more
+ * Publishes messages of the database to the hub.
+ * @param o.position up to which the WAL has been delivered
+ * @param o.onLost called if messages may have been lost
  */
 export function createRelay(o: {
   hub: Hub
@@ -58,9 +58,9 @@ export function createRelay(o: {
   const fill = async (): Promise<void> => {
     delivered.advanceTo(o.position())
     const oldest = delivered.oldestUndelivered()
-    if (oldest === null) throw new Error('it is not known since when')
+    if (oldest === null) throw new Error('the start of the gap is not known yet')
     const counts = delivered.counts()
-    // What is over now is seen by the reading that follows.
+    // The following query sees all transactions that have ended in this snapshot.
     const snapshot = await readSnapshot(o.pool)
     await readMissedMessages(o.pool, oldest, (message) => {
       if (delivered.addFromTable(message.id)) publish(message)

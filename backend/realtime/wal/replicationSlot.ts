@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
 
-/** PostgreSQL's promise to keep its log for one reader, over restarts and crashes of it. */
+/** A replication slot: PostgreSQL retains WAL for one reader, across restarts and crashes. */
 export interface ReplicationSlot {
-  /** `lost`: it is gone, or so far behind that PostgreSQL has thrown away what it still needed. */
+  /** `lost`: it was dropped, or PostgreSQL has removed WAL that it still needed. */
   state(client: Client): Promise<'valid' | 'lost'>
-  /** Answers once it stands, which waits for all transactions open now: the log's position from which it tells. */
+  /** Resolves with the start position once all transactions that are open now have ended. */
   create(client: Client): Promise<bigint>
-  /** Also while another reads it, who is cut. */
+  /** Also while another connection reads it, which is terminated. */
   drop(client: Client): Promise<void>
 }
 
 const prefix = 'linnet_realtime_'
-/** Of this process: whatever slots of ours have another name were left by one that was killed. */
+/** In the slot names of this process: slots with another ID were left behind by a killed process. */
 const processId = randomBytes(4).toString('hex')
 let slots = 0
 
@@ -21,7 +21,7 @@ export function createSlotName(reader: string): string {
   return `${prefix}${processId}_${reader}_${++slots}`
 }
 
-/** Drops what killed processes have left, of all readers: one that nobody needs yet has no other time to. */
+/** Drops slots of killed processes, for all readers, including those that are not needed yet. */
 export async function dropStaleSlots(client: Client): Promise<void> {
   const { rows } = await client.query<{ slot_name: string }>(
     `select slot_name from pg_replication_slots
@@ -33,10 +33,10 @@ export async function dropStaleSlots(client: Client): Promise<void> {
 
 /**
  * The slot of that name (letters, digits, `_`), for the plugin pgoutput.
- * Clients are replication connections to one database, which know commands and plain SQL alike.
+ * Clients are replication connections to one database, which accept replication commands and SQL.
  */
 export function replicationSlot(name: string): ReplicationSlot {
-  // A former connection may not have been missed yet, and a slot has one reader.
+  // PostgreSQL may not have noticed the end of the previous connection, and a slot has only one reader.
   const terminateReader = (client: Client): Promise<unknown> =>
     client.query(
       `select pg_terminate_backend(active_pid) from pg_replication_slots
@@ -69,7 +69,7 @@ export function replicationSlot(name: string): ReplicationSlot {
   }
 }
 
-/** A position in the log as PostgreSQL writes it: `16/B374D848`. */
+/** An LSN as PostgreSQL writes it: `16/B374D848`. */
 function parseLsn(text: string): bigint {
   const [high, low] = text.split('/')
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)

@@ -1,7 +1,7 @@
 import type { Broadcast } from '../../../wire/realtime.ts'
 import { createPgoutputReader, type WalValue, type Relation } from './pgoutput.ts'
 
-/** A row of realtime.messages as the log tells it. `broadcast.body` views the log's buffer. */
+/** A row of realtime.messages in the WAL. `broadcast.body` references the WAL buffer. */
 export interface WalMessage {
   id: string
   topic: string
@@ -12,10 +12,10 @@ export interface WalMessage {
 const columns = ['id', 'topic', 'private', 'event', 'payload', 'binary_payload', 'skip_broadcast'] as const
 type Column = (typeof columns)[number]
 
-/** Reads inserts into realtime.messages, a partition at a time, from one stream; says null to all else. */
+/** Reads inserts into partitions of realtime.messages from one stream; returns null for other messages. */
 export function createMessageReader(): (data: Buffer) => WalMessage | null {
   const read = createPgoutputReader()
-  // Where each column that matters stands; announced again, a table is another object.
+  // Column indexes by relation; a table that is announced again is another object.
   const indexes = new WeakMap<Relation, Record<Column, number> | null>()
 
   return (data) => {
@@ -43,8 +43,8 @@ function indexesOf(relation: Relation): Record<Column, number> | null {
 }
 
 /**
- * Null for a row that says nothing: told already when it was stored, or without event or payload, as the
- * hosted service drops it too.
+ * Null for a row that is not delivered: it was published before it was stored, or has no event or payload, which the
+ * hosted service drops too.
  */
 function toMessage(row: WalValue[], at: Record<Column, number>): WalMessage | null {
   if (row[at.skip_broadcast]?.[0] === 0x74) return null

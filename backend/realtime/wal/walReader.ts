@@ -14,64 +14,64 @@ import {
 } from './replicationSlot.ts'
 
 export interface WalReader {
-  /** Is the log being read now? */
+  /** Whether the WAL is being read. */
   ready(): boolean
-  /** Resolves once it is; at once when it is already. */
+  /** Resolves once it is being read. */
   whenReady(): Promise<void>
-  /** All transactions that end before this position of the log have been told. */
+  /** All transactions that end before this position have been delivered. */
   position(): bigint
-  /** Holds the log back until `resume`: PostgreSQL waits with what it has to say. */
+  /** Stops reading until `resume`: PostgreSQL waits. */
   pause(): void
   resume(): void
-  /** Looks how far behind we are, and gives the log up beyond the cap; done every few seconds anyway. */
+  /** Measures the lag, and abandons the slot if it exceeds the maximum; also runs every few seconds. */
   check(): Promise<void>
   /**
-   * `behindBytes`: of the log, when last looked; `delayMs`: from its commit to its reading, for the last
-   * transaction; `gaps`: how often a part of the log was never read.
+   * `lagBytes`: unread WAL at the last check; `delayMs`: time between commit and reading of the last transaction; `gaps`:
+   * how often a part of the WAL could not be read.
    */
   stats(): { lagBytes: number; delayMs: number; gaps: number }
-  /** Leaves nothing behind in PostgreSQL. */
+  /** Drops the replication slot. */
   close(): Promise<void>
 }
 
 export interface WalReaderOptions {
-  /** Of a role that may replicate. */
+  /** Of a role with REPLICATION. */
   config: ClientConfig
   /** Of the same database. */
   pool: Pool
   publication: string
-  /** Tells this reader's slot from another's: lower-case letters. */
+  /** Distinguishes the slots of several readers: lower-case letters. */
   name: string
-  /** How much of PostgreSQL's log may wait for us. */
+  /** How much unread WAL is allowed. */
   maxLagBytes: number
-  /** For each stream: takes what pgoutput says, which lives until it returns. No row comes twice. */
+  /** Returns a handler of pgoutput messages for each stream. A message is valid until it returns; no row is passed twice. */
   open: () => (data: Buffer) => void
   /**
-   * A part of the log is lost to us: what was committed in it is not told. Called with `starting` when the log
-   * is about to be told again, from a position before the call, and with `waiting` every now and then until
-   * then, since PostgreSQL first lets all open transactions end. Called again where it rejects.
+   * A part of the WAL is lost: changes in it are not delivered. Called with `starting` when reading is about to restart,
+   * from a position before the call, and with `waiting` repeatedly until then, since PostgreSQL waits for all open
+   * transactions to end before a slot exists. Called again if it rejects.
    */
   onGap: (reading: 'waiting' | 'starting') => Promise<void>
   log: Logger
 }
 
 const checkIntervalMs = 5_000
-/** While a slot is being made: how often what is told meanwhile is asked for, as a multiple of what asking costs. */
+/** Interval of `onGap` while a slot is being created, as a multiple of the duration of a call. */
 const fillInterval = { minMs: 1_000, costFactor: 10 }
 const dropSlotTimeoutMs = 1_000
 const begin = 0x42
 const year2000 = Date.UTC(2000, 0, 1)
 
 /**
- * Reads a publication from the log of PostgreSQL, in the order of commits. A slot keeps the log for us over
- * breaks and crashes of PostgreSQL, so that each row is told once; it goes when we close, at the next start
- * after a crash of ours, or when more waits for us than the cap allows.
+ * Reads a publication from the WAL, in the order of commits. A replication slot retains WAL across reconnects and
+ * crashes of PostgreSQL, so that each row is delivered once. It is dropped on close, at the next start after a crash of
+ * this server, or when the lag exceeds the maximum.
  */
 export function createWalReader(o: WalReaderOptions): WalReader {
   const slotName = createSlotName(o.name)
   const slot = replicationSlot(slotName)
   const tracker = createLsnTracker()
-  /** `none`: nothing has been read yet, so that nothing can be missed. */
+  /** `none`: nothing was read yet, so nothing can be missed. */
   let slotState: 'none' | 'valid' | 'lost' = 'none'
   let hasGap = false
   let streaming = false
@@ -82,14 +82,14 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   let readyWaiters: (() => void)[] = []
   let paused: { ended: Promise<void>; end(): void } | null = null
 
-  // One message that nobody could be told must not end the reading of all others.
+  // An error in one message must not prevent the others.
   const withErrorLog = (handle: (data: Buffer) => void) => (data: Buffer) => {
     if (data[0] === begin) delayMs = Math.max(0, Date.now() - committedAt(data))
     if (!tracker.track(data)) return
     try {
       handle(data)
     } catch (error) {
-      o.log.error('realtime message not told', { log: o.name, reason: (error as Error).message })
+      o.log.error('realtime message not delivered', { log: o.name, reason: (error as Error).message })
     }
   }
 
@@ -97,7 +97,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
     slotState = 'lost'
     hasGap = true
     gaps += 1
-    o.log.warn('realtime log given up, read from its tables instead', {
+    o.log.warn('realtime replication slot abandoned, messages are read from the table instead', {
       log: o.name,
       reason,
       behindBytes: lagBytes,
@@ -108,7 +108,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   const createSlot = async (current: Client, ended: Promise<never>): Promise<void> => {
     await dropStaleSlots(current)
     await slot.drop(current)
-    // Whoever holds us back would only let the next slot pile up as well.
+    // While paused, WAL would accumulate for the new slot too.
     if (paused) await Promise.race([paused.ended, ended])
     const created = slot.create(current)
     created.catch(() => {})
@@ -117,7 +117,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
     slotState = 'valid'
   }
 
-  /** Until a slot stands, which long transactions hold up, the tables are all there is to tell from. */
+  /** Reads from the table until the slot exists, which long transactions delay. */
   const fillWhileCreating = async (created: Promise<unknown>): Promise<void> => {
     let pauseMs = fillInterval.minMs
     while (!(await settlesWithin(created, pauseMs))) {
@@ -130,7 +130,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   const fillGap = async (): Promise<void> => {
     const gapsBefore = gaps
     await o.onGap('starting')
-    // Another gap may have come meanwhile.
+    // Another gap may have occurred meanwhile.
     if (gaps === gapsBefore) hasGap = false
   }
 
@@ -139,7 +139,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
     client = current
     const ended = new Promise<never>((_resolve, reject) => {
       current.on('end', () => reject(new Error('the connection has ended')))
-      // A broken connection ends as well; without a listener its error would end the process.
+      // A broken connection ends as well; without a listener, its error would end the process.
       current.on('error', reject)
     })
     ended.catch(() => {})
@@ -147,7 +147,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
     try {
       await current.connect()
       if (slotState === 'valid' && (await slot.state(current)) === 'lost')
-        abandonSlot('PostgreSQL kept no more of it')
+        abandonSlot('PostgreSQL invalidated it')
       if (slotState !== 'valid') await createSlot(current, ended)
       if (hasGap) await fillGap()
       tracker.beginStream()
@@ -184,16 +184,16 @@ export function createWalReader(o: WalReaderOptions): WalReader {
     if (slotState !== 'valid' || stateBefore !== 'valid') return
     lagBytes = Math.max(0, Number(BigInt(rows[0]!.at) - tracker.position()))
     if (lagBytes <= o.maxLagBytes) return
-    abandonSlot('too much of it waited for us')
+    abandonSlot('the lag exceeded the maximum')
     if (client) destroySocket(client)
   }
-  // PostgreSQL that can't be asked is noticed by those who read from it.
+  // An unavailable database is detected by the stream.
   const timer = setInterval(() => void check().catch(() => {}), checkIntervalMs)
   timer.unref()
 
   const running = runWithReconnect({
     attempt: stream,
-    onInterrupted: (reason) => o.log.warn('realtime log reading interrupted', { log: o.name, reason }),
+    onInterrupted: (reason) => o.log.warn('realtime WAL reading interrupted', { log: o.name, reason }),
   })
   return {
     ready: () => streaming,
@@ -223,12 +223,12 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   }
 }
 
-/** When the transaction that begins with this message was committed, in ms since 1970. */
+/** The commit time in a begin message, in ms since 1970. */
 function committedAt(message: Buffer): number {
   return year2000 + Number(message.readBigInt64BE(9)) / 1000
 }
 
-/** The walsender answers no goodbye while it streams: end the line instead. */
+/** A walsender does not respond to a regular end of the connection while it streams. */
 function destroySocket(client: Client): void {
   socketOf(client).destroy()
 }
@@ -237,7 +237,7 @@ function socketOf(client: Client): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
-/** Has it settled within that time? Rejects where it does. */
+/** Whether a promise is fulfilled within `ms`. Rejects if it rejects. */
 async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
@@ -248,7 +248,7 @@ async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boo
   }
 }
 
-/** Tries to, for a moment: the next start drops it as well, and until then PostgreSQL caps what it keeps. */
+/** Best effort with a timeout: the next start drops it too, and until then PostgreSQL limits the retained WAL. */
 async function dropSlot(config: ClientConfig, slot: ReplicationSlot): Promise<void> {
   const client = new Client({ ...config, replication: 'database' } as ClientConfig)
   client.on('error', () => {})
