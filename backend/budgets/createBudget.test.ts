@@ -16,6 +16,15 @@ it('leaves as much free as a caller holds, and something for each that comes aft
   expect(budget.stats()).toEqual({ capacity: 16, used: 16, refused: 6 })
 })
 
+it('leaves a part to others of what one that is alone may have', () => {
+  const budget = createBudget({ capacity: 16, loneFactor: 3 })
+  expect(['omar', 'ann', 'bea', 'gus', 'eve'].map((caller) => takeAll(budget, caller))).toEqual([
+    12, 2, 1, 1, 0,
+  ])
+  for (let n = 0; n < 5; n++) budget.release('omar')
+  expect([budget.take('omar'), budget.take('ann')]).toEqual([false, true])
+})
+
 it('gives what was returned to those that have less', () => {
   const budget = createBudget({ capacity: 4 })
   expect([takeAll(budget, 'omar'), takeAll(budget, 'ann'), takeAll(budget, 'bea')]).toEqual([2, 1, 1])

@@ -25,6 +25,8 @@ export interface BudgetOptions {
   minimum?: number
   /** What one caller may hold at most, however much is free. */
   maxPerCaller?: number
+  /** How many times what it leaves free a caller may hold while no other holds any; 1 unless given. */
+  loneFactor?: number
 }
 
 /** The server itself, whose amounts are bounded by the capacity alone. */
@@ -35,7 +37,8 @@ export const serverItself = ''
  * as it can a quarter, and so on. Something is left for a caller that has nothing yet, however many exceed their share,
  * and where few are active they may use most of it (dynamic thresholds, Choudhury and Hahne 1998).
  */
-export function createBudget({ capacity, minimum = 1, maxPerCaller = Infinity }: BudgetOptions): Budget {
+export function createBudget(o: BudgetOptions): Budget {
+  const { capacity, minimum = 1, maxPerCaller = Infinity, loneFactor = 1 } = o
   const held = new Map<string, number>()
   let used = 0
   let refused = 0
@@ -46,7 +49,8 @@ export function createBudget({ capacity, minimum = 1, maxPerCaller = Infinity }:
     if (caller === serverItself) return true
     const own = held.get(caller) ?? 0
     if (own + amount > maxPerCaller) return false
-    return own + amount <= free - amount || (own === 0 && amount <= minimum)
+    const factor = used === own ? loneFactor : 1
+    return own + amount <= (free - amount) * factor || (own === 0 && amount <= minimum)
   }
 
   const add = (caller: string, amount: number): void => {

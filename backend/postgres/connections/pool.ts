@@ -75,6 +75,12 @@ export interface PoolStats {
   refused: number
 }
 
+/**
+ * A caller that is alone may have 12 of 16 connections, and leaves four to those that come after; of fewer than eight
+ * connections it may have half.
+ */
+const loneFactorOf = (max: number): number => (max < 8 ? 1 : 3)
+
 interface Waiter {
   fulfill(client: Client): void
   fail(error: Error): void
@@ -91,7 +97,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const all = new Set<Client>()
   const waiting = createFairQueue<Waiter>()
   const queueSlots = createBudget({ capacity: queueLimit })
-  const connections = createBudget({ capacity: o.max })
+  const connections = createBudget({ capacity: o.max, loneFactor: loneFactorOf(o.max) })
   /** At work since before the last `renew`. */
   const stale = new Set<Client>()
   let opening = 0
@@ -143,13 +149,13 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     for (const waiter of waiting.take(waiting.size())) waiter.fail(error)
   }
 
+  /** Whether the caller may have one more connection, which then counts as its own. */
+  const takeShare = (caller: string): boolean => connections.has(caller) && connections.take(caller)
+
   const acquire = (signal: AbortSignal | undefined, caller: string): Promise<Client> | Client => {
     if (ended) throw new PostgresUnavailable('The connection pool has been closed.')
     signal?.throwIfAborted()
-    if (idle.length > 0 && connections.has(caller)) {
-      connections.take(caller)
-      return idle.pop()!
-    }
+    if (idle.length > 0 && takeShare(caller)) return idle.pop()!
     if (!queueSlots.take(caller)) {
       if (waiting.size() >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
       throw new CallerExceeded('Too many requests of this caller wait for the database.')
@@ -190,7 +196,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   /** Gives idle connections to those whose turn it is and whose share allows it. */
   const serveQueue = (): void => {
     while (idle.length > 0) {
-      const waiter = waiting.next((caller) => connections.has(caller) && connections.take(caller))
+      const waiter = waiting.next(takeShare)
       if (!waiter) break
       waiter.fulfill(idle.pop()!)
     }
