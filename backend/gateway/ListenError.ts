@@ -1,8 +1,8 @@
-/** The server can't be reached where it was told to listen; `message` is a sentence that says what to do. */
+/** The server can't listen on the given address; `message` is a sentence that says what to do. */
 export class ListenError extends Error {
   override name = 'ListenError'
 
-  /** The sentence for an error of `listen`, where it is a known one. */
+  /** The ListenError for a known error of `listen`, else the error itself. */
   static from(error: NodeJS.ErrnoException, host: string, port: number): Error {
     const sentence = sentenceOf(error.code, host, port)
     return sentence === null ? error : new ListenError(sentence, { cause: error })
@@ -12,9 +12,9 @@ export class ListenError extends Error {
 function sentenceOf(code: string | undefined, host: string, port: number): string | null {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken by another program. Stop that one, or choose another port with --port (0 lets the system choose).`
+      return `Port ${port} on ${host} is in use by another program. Stop it, or choose another port with --port (0 lets the system choose).`
     case 'EACCES':
-      return `Port ${port} needs rights that this user lacks. Choose one above 1023 with --port.`
+      return `Port ${port} requires privileges that this user lacks. Choose one above 1023 with --port.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What a script of another site may read of an answer, beside what every script may. */
+/** Response headers that scripts of other origins may read, besides the safelisted ones. */
 const exposedHeaders = [
   'Content-Disposition',
   'Content-Encoding',
@@ -32,15 +32,15 @@ const exposedHeaders = [
 ].join(', ')
 
 /**
- * Any site's script may ask, since nobody is known by a cookie here: keys and tokens are sent on purpose.
- * For that reason credentials are never allowed.
+ * Scripts of any origin may send requests, since no request is authenticated by a cookie: keys and tokens are sent
+ * explicitly. Credentials are therefore never allowed.
  */
 export function allowAnyOrigin(outgoing: ServerResponse): void {
   outgoing.setHeader('access-control-allow-origin', '*')
   outgoing.setHeader('access-control-expose-headers', exposedHeaders)
 }
 
-/** Answers the question that a browser asks before a request, for every method and header it names. */
+/** Responds to a CORS preflight request, allowing every method and requested header. */
 export function sendPreflight(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const requestedHeaders = incoming.headers['access-control-request-headers']
   outgoing.writeHead(204, {

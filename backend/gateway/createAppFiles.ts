@@ -24,10 +24,10 @@ const types: Record<string, string> = {
 
 const compressible = /^(text\/|application\/(json|manifest|wasm)|image\/svg)/
 
-/** Vite's names for files whose content their name tells apart. */
+/** File names with a content hash, as Vite writes them. */
 const hashedName = /^\/assets\/.+-[\w-]{8,}\.\w+$/
 
-/** Bytes below which compressing gains nothing. */
+/** Smaller files are not worth compressing. */
 const minCompressedBytes = 1024
 
 interface AppFile {
@@ -60,7 +60,7 @@ async function prepare(plain: Buffer, name: string): Promise<AppFile> {
   }
 }
 
-/** The files below `dir` by their paths in addresses. */
+/** The files below `dir` by URL path. */
 function readFiles(dir: string): Map<string, Buffer> {
   const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -69,14 +69,14 @@ function readFiles(dir: string): Map<string, Buffer> {
 }
 
 export interface AppFiles {
-  /** Answers with the file of that path, or the page for a navigation; false where neither is meant. */
+  /** Sends the file at that path, or the page for a navigation; returns false for any other request. */
   serve(incoming: IncomingMessage, outgoing: ServerResponse, path: string): Promise<boolean>
 }
 
 /**
- * Serves a built application. All of its files are read here, a few megabytes: no request can name anything else on the
- * disk, and a later build changes nothing for the pages of this one. They are compressed when first requested.
- * @param headers go with every file
+ * Serves a built application. All of its files, a few megabytes, are read here: no request can read anything else from
+ * disk, and a later build does not affect pages of this one. They are compressed when first requested.
+ * @param headers sent with every file
  */
 export function createAppFiles(dir: string, headers: Record<string, string>): AppFiles {
   const contents = readFiles(dir)

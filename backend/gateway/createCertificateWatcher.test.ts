@@ -15,7 +15,7 @@ const openssl = '/usr/bin/openssl'
 let lines: string[] = []
 const log = createLogger({ format: 'text', minLevel: 'info', write: (line) => lines.push(line) })
 
-/** Puts a certificate for `name` in place as certbot does: beside, then renamed. */
+/** Writes a certificate for `name` as certbot does: to a new file, then renamed. */
 function issue(name: string, days: number, only?: 'cert'): void {
   const make = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
   const into = ['-keyout', `${files.keyFile}.new`, '-out', `${files.certFile}.new`]
@@ -37,7 +37,7 @@ beforeAll(() => {
 const create = (o: { publicUrl?: string; now?: () => number } = {}): CertificateWatcher =>
   createCertificateWatcher({ files, publicUrl: 'https://chat.example', log, ...o })
 
-test('a renewed certificate is handed on, a broken one is not, and the old one stays', (context) => {
+test('a renewed certificate is used, and an invalid one is not', (context) => {
   if (!hasOpenssl) return context.skip('making a certificate needs openssl')
   const watcher = create()
   const renewed: Certificate[] = []
@@ -45,13 +45,13 @@ test('a renewed certificate is handed on, a broken one is not, and the old one s
   check()
   expect(renewed).toEqual([])
 
-  // The moment between the two files: a certificate whose key is still the old one.
+  // Between the two renames: the new certificate with the old key.
   issue('chat.example', 90, 'cert')
   lines = []
   check()
   check()
   expect(renewed).toEqual([])
-  expect(lines.join('\n').match(/the old one stays/g)).toHaveLength(1)
+  expect(lines.join('\n').match(/the old one remains in use/g)).toHaveLength(1)
 
   issue('chat.example', 90)
   check()
@@ -69,7 +69,7 @@ test('a renewed certificate is handed on, a broken one is not, and the old one s
   expect(() => create()).toThrow("The TLS certificate or its key can't be used")
 })
 
-test('says when it ends, and when it has another name', (context) => {
+test('warns of an expiring certificate, and of another name', (context) => {
   if (!hasOpenssl) return context.skip('making a certificate needs openssl')
   issue('chat.example', 90)
   const warningsOf = (o: Parameters<typeof create>[0]): string => {
@@ -80,20 +80,20 @@ test('says when it ends, and when it has another name', (context) => {
   expect(warningsOf({})).toBe('')
   expect(warningsOf({ publicUrl: 'https://other.example' })).toContain('does not name the public address')
   expect(warningsOf({ publicUrl: 'https://localhost:4280' })).toBe('')
-  expect(warningsOf({ now: () => Date.now() + 80 * 86_400_000 })).toContain('ends soon')
+  expect(warningsOf({ now: () => Date.now() + 80 * 86_400_000 })).toContain('expires soon')
   expect(warningsOf({ now: () => Date.now() + 91 * 86_400_000 })).toContain('has expired')
 })
 
-test('files that can not be looked at are logged in a timer, and are a sentence at the start', (context) => {
+test('unreadable files are logged by the timer, and refused at the start', (context) => {
   if (!hasOpenssl) return context.skip('making a certificate needs openssl')
   issue('chat.example', 90)
   const watcher = create()
-  // Fails as a folder without permission does, also for root.
+  // Fails like a folder without permission, also for root.
   rmSync(files.keyFile)
   symlinkSync(files.keyFile, files.keyFile)
   lines = []
   watcher.check(() => {})
-  expect(lines.join('\n')).toMatch(/the old one stays.*ELOOP/)
+  expect(lines.join('\n')).toMatch(/the old one remains in use.*ELOOP/)
   expect(() => create()).toThrow(/^--tls-key: .* can't be read \(ELOOP\)/)
   rmSync(files.keyFile)
 })

@@ -15,16 +15,16 @@ export interface CertificateFiles {
 
 export interface CertificateWatcher {
   current: Certificate
-  /** Looks at the files, and hands a certificate that is new and sound to `renew`. For the timer, and for tests. */
+  /** Checks the files, and passes a new valid certificate to `renew`. Called by the timer, and by tests. */
   check(renew: (certificate: Certificate) => void): void
-  /** Looks each minute until `close`. */
+  /** Checks each minute until `close`. */
   watch(renew: (certificate: Certificate) => void): void
   close(): void
 }
 
 const dayMs = 86_400_000
 const checkIntervalMs = 60_000
-/** Certificates of Let's Encrypt are renewed a month before their end; two weeks before, something is broken. */
+/** Let's Encrypt certificates are renewed a month before they expire; two weeks before, renewal has failed. */
 const expiryWarningMs = 14 * dayMs
 
 function readPem(option: string, path: string): string {
@@ -35,7 +35,7 @@ function readPem(option: string, path: string): string {
   }
 }
 
-/** Throws ListenError with a sentence on files that are missing, no certificate, or no pair. */
+/** Throws ListenError with a sentence for missing files, invalid certificates and keys that do not match. */
 function readCertificate(files: CertificateFiles): Certificate {
   const certificate = {
     cert: readPem('--tls-cert', files.certFile),
@@ -43,7 +43,7 @@ function readCertificate(files: CertificateFiles): Certificate {
   }
   try {
     createSecureContext(certificate)
-    // What `judge` reads, in a timer, must be readable.
+    // Parsed here, so that `warnOfProblems` cannot throw in the timer.
     void new X509Certificate(certificate.cert)
   } catch (error) {
     throw new ListenError(`The TLS certificate or its key can't be used: ${(error as Error).message}`, {
@@ -53,14 +53,14 @@ function readCertificate(files: CertificateFiles): Certificate {
   return certificate
 }
 
-/** Logs what browsers will hold against a certificate: its end, or another name than people type. */
+/** Warns of what browsers will reject: an expired certificate, or one for another host name. */
 function warnOfProblems({ cert }: Certificate, host: string | null, log: Logger, now: number): void {
   const parsed = new X509Certificate(cert)
   const end = Date.parse(parsed.validTo)
   const until = new Date(end).toISOString()
   if (end < now) log.warn('the TLS certificate has expired', { until })
   else if (end < now + expiryWarningMs)
-    log.warn('the TLS certificate ends soon and was not renewed', { until })
+    log.warn('the TLS certificate expires soon and was not renewed', { until })
   if (host === null) return
   const named = isIP(host) === 0 ? parsed.checkHost(host) : parsed.checkIP(host)
   if (named === undefined) {
@@ -69,10 +69,10 @@ function warnOfProblems({ cert }: Certificate, host: string | null, log: Logger,
 }
 
 /**
- * The certificate of two PEM files, kept fresh: what certbot and its like put in place of them is served from the
- * next connection on. Files are looked at by their times rather than on SIGHUP, which a closed terminal sends too.
- * A new one that is broken, or half written, is logged once and the old one kept until the files change again.
- * Throws ListenError where there is none to begin with.
+ * Watches two PEM files: a certificate that certbot or another client renews is used from the next connection on.
+ * Changes are detected by file times rather than by SIGHUP, which a closed terminal sends too. An invalid or half-written
+ * certificate is logged once, and the old one is used until the files change again.
+ * Throws ListenError if there is no valid certificate at the start.
  */
 export function createCertificateWatcher(o: {
   files: CertificateFiles
@@ -83,7 +83,7 @@ export function createCertificateWatcher(o: {
   const now = o.now ?? Date.now
   const site = o.publicUrl === null ? null : new URL(o.publicUrl).hostname
   const host = site === null || isLoopbackHost(site) ? null : site.replace(/^\[|\]$/g, '')
-  // Before the files are read: a change in between is seen by the next look.
+  // Before the files are read, so that a change in between is detected by the next check.
   const readStamps = (): FileStamps => new FileStamps([o.files.certFile, o.files.keyFile])
   let stamps = readStamps()
   let warnedAt = now()
@@ -101,7 +101,7 @@ export function createCertificateWatcher(o: {
           o.log.info('the TLS certificate was renewed', { until: new X509Certificate(next.cert).validTo })
         } catch (error) {
           const reason = (error as Error).message
-          o.log.error('the new TLS certificate is not used, the old one stays', { reason })
+          o.log.error('the new TLS certificate is invalid, the old one remains in use', { reason })
         }
       }
       if (now() - warnedAt < dayMs) return

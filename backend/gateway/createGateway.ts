@@ -58,7 +58,7 @@ export interface GatewayOptions {
     app: ServiceApp
     handleUpgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void
   }
-  /** Takes whole requests below `/functions/v1/`: keys, CORS and bodies are a function's own. */
+  /** Handles requests below `/functions/v1/` completely: keys, CORS and bodies are up to the function. */
   functions?: {
     handle(
       incoming: IncomingMessage,
@@ -67,25 +67,25 @@ export interface GatewayOptions {
       cut: Promise<OverBudget> | null,
     ): void
   }
-  /** The page of mails that were not sent; it guards itself. Mounted at `/mailbox`. */
+  /** The page of mails that were not sent, with its own access control. Mounted at `/mailbox`. */
   mailbox: ServiceApp | null
-  /** The page of the house's owner; it guards itself. Mounted at `/_`. */
+  /** The dashboard of the server's owner, with its own access control. Mounted at `/_`. */
   dashboard?: ServiceApp
-  /** At `/metrics`, for this machine alone. */
+  /** At `/metrics`, for local requests only. */
   metrics?: Metrics
   keys: ApiKeys
-  /** Names the person whose budgets a request is counted under; without it all of an address share one. */
+  /** Identifies the user for whose budgets a request is counted; without it all requests of an address share one. */
   verifyToken?: VerifyToken
-  /** What callers share; with the defaults unless given. */
+  /** Budgets that callers share; the defaults if not given. */
   budgets?: Budgets
   /** The built application, or null for the services alone. */
   appDir: string | null
-  /** What the application reads at start, beside `url`: `{key, installation}`. */
+  /** What the application reads at start, besides `url`: `{key, installation}`. */
   appConfig: Record<string, unknown>
-  /** Where people reach this installation; null for the address it listens on. */
+  /** The public address of this installation; null for the address it listens on. */
   publicUrl: string | null
   tls: Certificate | null
-  /** Whose forwarding headers are believed; those of this machine unless said. */
+  /** Proxies whose forwarding headers are trusted; those of this machine by default. */
   proxies?: Proxies
   log: Logger
 }
@@ -93,11 +93,11 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Opens the port; 0 lets the system choose. Throws ListenError with a sentence. */
   listen(host: string, port: number): Promise<{ url: string }>
-  /** Takes no more requests, lets those under way finish for 10 s, then closes every connection. */
+  /** Stops accepting requests, waits up to 10 s for those in progress, then closes every connection. */
   close(): Promise<void>
   /** Serves new connections with another certificate. Throws on one that can't be used. */
   renewCertificate(certificate: Certificate): void
-  /** Requests that were answered. */
+  /** Numbers of responses. */
   requests(): RequestCount[]
   /** Requests that were refused or cut off for the budget of their caller. */
   refused(): RequestAdmissionStats
@@ -107,21 +107,21 @@ export interface Gateway {
 interface AdmittedRequest {
   requestId: string
   path: string
-  /** Null for the pages of the owner, which are not counted. */
+  /** Null for pages of the owner, which are not counted. */
   admission: Admitted | null
 }
 
-/** Milliseconds for which a closing server waits for requests under way. */
+/** How long a closing server waits for requests in progress. */
 const closeTimeoutMs = 10_000
 
-/** Paths that a client of the contract means for a service, whether or not there is one. */
+/** Paths of services in the contract, whether or not the service exists. */
 const servicePath = /^\/[\w-]+\/v\d+(\/|$)/
 
 const serviceRoot = /^\/[\w-]+\/v\d+\/$/
 
 /**
- * The address as a service wants it: without the key, which would be a filter or field there, and its root
- * without the slash, since Hono mounts '/' so.
+ * The URL for a service: without the API key, which would be a filter or field there, and its root without the trailing
+ * slash, as Hono mounts '/'.
  */
 function serviceUrl(url: string, path: string): string {
   const root = serviceRoot.test(path) ? path.slice(0, -1) : path
@@ -136,8 +136,8 @@ function serviceUrl(url: string, path: string): string {
 const scriptDestinations = new Set(['script', 'worker', 'sharedworker', 'serviceworker', 'xslt'])
 
 /**
- * Whether a page of ours is about to run the answer. Services share their address with the application,
- * whose policy lets it run what lies at its own address: an uploaded script must not count as that.
+ * Whether a page of the application is about to run the response as a script. Services share their origin with the
+ * application, whose policy allows scripts of its own origin: an uploaded file must not be one.
  */
 function isLoadedAsScript({ headers }: IncomingMessage): boolean {
   const destination = headers['sec-fetch-dest']
@@ -148,9 +148,9 @@ function isLoadedAsScript({ headers }: IncomingMessage): boolean {
   )
 }
 
-const scriptForbidden = { message: 'What a service answers is not run as a script of this site' }
+const scriptForbidden = { message: 'Responses of services cannot be run as scripts of this site' }
 
-/** Dot segments and backslashes, which `URL` would resolve after the key was checked for another path. */
+/** Dot segments and backslashes, which `URL` would resolve to another path than the one whose key was checked. */
 const ambiguousPath = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 const anon: Caller = { role: 'anon', claims: { role: 'anon' }, claimsJson: '{"role":"anon"}' }
@@ -160,7 +160,7 @@ const pathOf = (url: string): string => {
   return end < 0 ? url : url.slice(0, end)
 }
 
-/** One port for everything: the application, the services of the contract, keys, CORS, logs. */
+/** Serves everything on one port: the application, the services of the contract, keys, CORS, logs. */
 export function createGateway(o: GatewayOptions): Gateway {
   const keyring = createKeyring(o.keys)
   const admitted = new WeakMap<IncomingMessage, Access & AdmittedRequest>()
@@ -193,7 +193,7 @@ export function createGateway(o: GatewayOptions): Gateway {
       const body = JSON.stringify(overBudgetBody(access.path, reason))
       c.res = new Response(body, { status: reason.status, headers: overBudgetHeaders(access.path, reason) })
     } else if (c.res.status === 429 && isFlooding()) {
-      // Whoever floods repeats at once what is refused: answered at once, refusals alone would keep us busy.
+      // Delayed, since a flooding caller repeats a refused request at once, and refusals alone would use the CPU.
       await setTimeout(refusalDelayMs, undefined, { ref: false })
     }
   })
@@ -220,7 +220,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     id: string,
   ): void => {
     allowAnyOrigin(outgoing)
-    // Answers are private, and no pages, unless a service says otherwise.
+    // Responses are private and no pages, unless a service overrides these headers.
     outgoing.setHeader('cache-control', 'no-store')
     outgoing.setHeader('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
     outgoing.setHeader('x-content-type-options', 'nosniff')
@@ -316,8 +316,8 @@ export function createGateway(o: GatewayOptions): Gateway {
       requests.add(path, status)
       o.log.info('request', {
         method: incoming.method,
-        // The paths of mailbox and owner's page are their passwords, and the application may have secrets of
-        // people in its own.
+        // The paths of the mailbox and the dashboard contain their secret, and those of the application may contain
+        // personal data.
         path: isService ? path : isMailbox ? '/mailbox' : isDashboard ? '/_' : '/',
         status,
         ms: Math.round((performance.now() - started) * 10) / 10,
@@ -354,7 +354,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   }
 
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // A peer that resets before anyone else listens must not bring the process down.
+    // A reset before another listener is added must not end the process.
     socket.on('error', () => socket.destroy())
     connections.onRequest(incoming.socket)
     upgraded.add(socket)
@@ -373,7 +373,7 @@ export function createGateway(o: GatewayOptions): Gateway {
   }
 
   const { server, setCertificate } = createHttpServer(o.tls, onRequest, budgets.settings.headTimeoutMs)
-  // Bodies may take their time, but not stand still: uploads by this time limit, all else by `watchBodies`.
+  // Bodies may be slow but must not stall: this timeout applies to uploads, `watchBodies` to all others.
   server.requestTimeout = 0
   server.timeout = 300_000
   server.on('upgrade', onUpgrade)

@@ -11,11 +11,11 @@ export interface Certificate {
 
 export interface HttpServer {
   server: Server
-  /** Serves new connections with another certificate; those that stand keep theirs. Throws on an unusable one. */
+  /** Uses another certificate for new connections. Throws if it is invalid. */
   setCertificate(certificate: Certificate): void
 }
 
-/** TLS 1.0 and 1.1 are broken (RFC 8996); said here, since an option of Node's could let them in again. */
+/** TLS 1.0 and 1.1 are broken (RFC 8996); set explicitly, since an option of Node could enable them again. */
 const secureOptions = { minVersion: 'TLSv1.2' } as const
 
 /** Header fields of one request; browsers and proxies together send fewer than 50. */
@@ -26,7 +26,7 @@ export function hasTooManyHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHead
   return rawHeaders.length / 2 > maxHeaders
 }
 
-/** An http server, or an https one where there is a certificate. Throws ListenError where that can't be used. */
+/** An http server, or an https server if there is a certificate. Throws ListenError if it is invalid. */
 export function createHttpServer(
   certificate: Certificate | null,
   handle: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
@@ -36,7 +36,7 @@ export function createHttpServer(
     maxHeaderSize: 64 * 1024,
     keepAliveTimeout: 65_000,
     headersTimeout: headTimeoutMs,
-    // Node looks for late heads so often; half a minute unless told.
+    // How often Node checks for late headers; 30 s by default.
     connectionsCheckingInterval: Math.min(headTimeoutMs, 5_000),
   }
   const rejectCertificate = (): never => {
@@ -60,8 +60,8 @@ export function createHttpServer(
 }
 
 /**
- * Node drops the header fields after the first 1,000 without a word. A proxy adds its own last, so that a client could
- * make it lose `X-Forwarded-For` and count as local. All are read, within `maxHeaderSize`, and too many are refused.
+ * Node silently drops header fields after the first 1,000. A proxy adds its own last, so that a client could cause the
+ * loss of `X-Forwarded-For` and count as local. All are read, within `maxHeaderSize`, and too many are refused.
  */
 function readAllHeaders<T extends Server>(server: T): T {
   server.maxHeadersCount = 0

@@ -33,7 +33,7 @@ test('each key stands for its role, in the header or in the query', () => {
   })
 })
 
-test('no key, a wrong key and no key among the rest are told apart', () => {
+test('a missing key and a wrong key have different errors', () => {
   expect(admit({})).toEqual(refused('No API key found in request'))
   expect(admit({}, '/x?noapikey=1&apikeyx=2')).toEqual(refused('No API key found in request'))
   expect(admit({ apikey: 'sb_secret_' })).toEqual(refused('Invalid API key'))
@@ -43,19 +43,19 @@ test('no key, a wrong key and no key among the rest are told apart', () => {
   expect(admit({ apikey: '__proto__' })).toEqual(refused('Invalid API key'))
 })
 
-test('what needs no key is asked by nobody in particular, and a wrong key is still wrong', () => {
+test('keyless requests have the role anon, and a wrong key is still refused', () => {
   expect(admit({}, '/x', true)).toEqual(access('anon'))
   expect(admit({ apikey: 'wrong' }, '/x', true)).toEqual(refused('Invalid API key'))
 })
 
-test('the bearer is handed on unless it is a key', () => {
+test('the bearer token is passed on unless it is a key', () => {
   const apikey = keys.publishableKey
   expect(admit({ apikey, authorization: 'Bearer a.b.c' })).toEqual(access('anon', 'a.b.c'))
   expect(admit({ apikey, authorization: 'bearer a.b.c' })).toEqual(access('anon', 'a.b.c'))
   expect(admit({ apikey, authorization: `Bearer ${apikey}` })).toEqual(access('anon'))
   expect(admit({ apikey, authorization: `Bearer ${keys.secretKey}` })).toEqual(access('anon'))
   expect(admit({ apikey: keys.anonKey, authorization: `Bearer ${keys.anonKey}` })).toEqual(access('anon'))
-  // A token less than the key: it counts, and is verified.
+  // A token with fewer permissions than the key is used, and verified.
   expect(admit({ apikey: keys.serviceRoleKey, authorization: `Bearer ${keys.anonKey}` })).toEqual(
     access('service_role', keys.anonKey),
   )
@@ -67,7 +67,7 @@ test('the bearer is handed on unless it is a key', () => {
   }
 })
 
-test('a secret key from a browser is refused, from a server not', () => {
+test('a secret key is refused from a browser and accepted from a server', () => {
   const apikey = keys.secretKey
   const browser = refused('Forbidden use of secret API key in browser')
   expect(admit({ apikey, 'user-agent': 'Mozilla/5.0 (X11)' })).toEqual(browser)

@@ -11,7 +11,7 @@ export interface ApiKeys {
   secretKey: string
 }
 
-/** Whom a request comes from, as far as the gateway can tell. */
+/** The caller of a request, as far as the gateway can identify it. */
 export interface Access {
   apiCaller: Caller
   /** The token of `Authorization`, "" where it has none; null when absent, an `sb_` key, or the API key itself. */
@@ -42,7 +42,7 @@ const exposedSecretKey: ErrorResponse = {
   },
 }
 
-/** A caller with the role's claims; a legacy key brings its own, which we issued ourselves. */
+/** A caller with the role's claims; a legacy key has its own, which this installation issued. */
 function callerOfKey(role: string, jwt: string | null): Caller {
   const payload = jwt?.split('.')[1]
   const claims = payload
@@ -52,7 +52,7 @@ function callerOfKey(role: string, jwt: string | null): Caller {
 }
 
 /**
- * Signs of a browser. `sec-fetch-mode` is none: Node's fetch sends it too.
+ * Whether headers indicate a browser. `sec-fetch-mode` does not: Node's fetch sends it too.
  */
 function isBrowser({ headers }: IncomingMessage): boolean {
   return (
@@ -63,7 +63,7 @@ function isBrowser({ headers }: IncomingMessage): boolean {
   )
 }
 
-/** The key in the header, else in the query, which is where a browser's WebSocket has to put it. */
+/** The key in the header, else in the query, where a browser's WebSocket has to send it. */
 function keyOf(incoming: IncomingMessage): string | null {
   const header = incoming.headers['apikey']
   if (typeof header === 'string' && header !== '') return header
@@ -74,8 +74,8 @@ function keyOf(incoming: IncomingMessage): string | null {
 }
 
 /**
- * The access token that a request carries: no API key, nor any of the newer ones; "" after a bare "Bearer".
- * @param o.bare whether a token without the word "Bearer" counts, as for the storage service upstream
+ * The access token of a request, which is not an API key of either kind; "" for "Bearer" without a token.
+ * @param o.bare whether a token without "Bearer" is accepted, as by the storage service of Supabase
  */
 export function bearerOf(
   incoming: IncomingMessage,
@@ -96,7 +96,7 @@ export interface Keyring {
   admit(incoming: IncomingMessage, o: { keyless: boolean; bare?: boolean }): Access | ErrorResponse
 }
 
-/** The four keys of an installation, each standing for a role. */
+/** Maps the four keys of an installation to roles. */
 export function createKeyring(keys: ApiKeys): Keyring {
   const anon = callerOfKey('anon', null)
   const callers = new Map<string, Caller>([

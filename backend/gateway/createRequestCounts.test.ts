@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRequestCounts } from './createRequestCounts.ts'
 
-it('counts by service and class, and names nothing that a caller chose', () => {
+it('counts by service and status class, without labels that a caller can choose', () => {
   const counts = createRequestCounts()
   for (const [path, status] of [
     ['/rest/v1/messages', 200],

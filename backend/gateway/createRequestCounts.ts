@@ -3,14 +3,14 @@ const other = services.length - 1
 const indexOf = new Map<string, number>(services.map((name, at) => [name, at]))
 const classes = ['2xx', '3xx', '4xx', '5xx'] as const
 
-/** Requests that were answered, of one service and class of status. */
+/** Number of responses of one service and status class. */
 export interface RequestCount {
   service: (typeof services)[number]
   status: (typeof classes)[number]
   count: number
 }
 
-/** Counts answers by service and class of status; `other` is the application and what nobody serves. */
+/** Counts responses by service and status class; `other` is the application and unknown paths. */
 export function createRequestCounts(): {
   /** @param path of a service (`/rest/v1/…`), or any other */
   add(path: string, status: number): void

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * What Node may read of a body and drop after the response, so that the connection can serve again. More than this does
- * not fit into the buffers of a connection: a client that receives the response is still writing, and will not use the
- * connection for another request.
+ * What Node may read of a body and drop after the response, so that the connection can be reused. More than this does
+ * not fit into the buffers of a connection: the client is still sending when it receives the response, and will not
+ * reuse the connection.
  */
 const maxShortBodyBytes = 4 * 1_048_576
-/** For which the client may send the rest of a short body, or read the response before a long one is cut off. */
+/** Time for the client to send the rest of a short body, or to read the response before a long body is cut off. */
 const shortBodyTimeoutMs = 10_000
 const lingerMs = 2_000
 
@@ -26,7 +26,7 @@ export function dropUnreadBody(incoming: IncomingMessage, outgoing: ServerRespon
     const isLong = length === undefined || Number(length) > maxShortBodyBytes
     if (isLong) {
       incoming.pause()
-      // With a listener of its own for what can be read, the stream is not set flowing any more.
+      // With a listener for 'readable', the stream is no longer switched to flowing mode.
       incoming.on('readable', ignore)
     }
     const cut = (): void => {

@@ -17,7 +17,7 @@ test.each([
   ['PUT', '/storage/v1/s3/b/x'],
   ['GET', '/storage/v1/status'],
   ['GET', '/storage/v1/version'],
-])('%s %s is a link that anyone may open', (method, path) => {
+])('%s %s needs no key', (method, path) => {
   expect(isKeyless(method, path)).toBe(true)
 })
 
@@ -40,7 +40,7 @@ test.each([
   expect(isKeyless(method, path)).toBe(false)
 })
 
-test('storage alone takes an access token without a key', () => {
+test('only storage accepts an access token without a key', () => {
   expect(isKeyless('POST', '/storage/v1/object/list/b', true)).toBe(true)
   for (const path of ['/rest/v1/x', '/auth/v1/user', '/storage/v10/x', '/functions/v1/x']) {
     expect(isKeyless('GET', path, true)).toBe(false)

@@ -1,6 +1,6 @@
 /**
- * Paths that tell whether a service runs, are links in mails, redirects of other sites, the addresses of pictures in a page, or what clients of
- * the OAuth server ask, who know its address and no key.
+ * Health checks, links in mails, redirects of other sites, images in pages, and endpoints for clients of the OAuth server,
+ * which have no key.
  */
 const paths = new Set([
   '/auth/v1/verify',
@@ -27,17 +27,16 @@ const prefixes = [
   '/storage/v1/render/image/sign/',
 ]
 
-/** S3 clients sign their requests; they are told, in their own form, that there is nothing for them here. */
+/** S3 clients sign their requests; they get an error in the format of S3. */
 const signedByS3 = /^\/storage\/v1\/s3(\/|$)/
 
-/** Its documented clients send a token alone, or a signature; without either one asks as `anon`. */
+/** Its documented clients send only a token or a signature; without either the role is `anon`. */
 const resumableUpload = /^\/storage\/v1\/upload\/resumable(\/|$)/
 
 /**
- * Whether a path is open to requests without an API key. Links to objects carry a token of their own; to
- * make one is a POST, and that needs to be said who asks: by a key or, as upstream's gateway has it for storage
- * alone, by an access token without one.
- * @param hasToken whether the request has a bearer that is no key
+ * Whether a path accepts requests without an API key. Links to objects contain a token; creating one is a POST, which
+ * requires a key or, as in Supabase's gateway for storage only, an access token.
+ * @param hasToken whether the request has a bearer token that is not a key
  */
 export function isKeyless(method: string, path: string, hasToken = false): boolean {
   if (paths.has(path)) return true

@@ -1,6 +1,6 @@
 import type { ErrorResponse } from './responses.ts'
 
-/** What hosted says to whoever asks the data API to describe itself without a service key. */
+/** The hosted service's response to a request for the OpenAPI description without a secret key. */
 export const schemaForbidden: ErrorResponse = {
   status: 401,
   body: {
@@ -9,7 +9,7 @@ export const schemaForbidden: ErrorResponse = {
   },
 }
 
-/** Whether a path is the data API's own, which answers with every table and function there is. */
+/** Whether a path is the root of the data API, which lists all tables and functions. */
 export function isSchemaRoot(path: string): boolean {
   return /^\/rest\/v1\/*$/.test(path)
 }

@@ -1,4 +1,4 @@
-/** Whether an API key passes over row security: those never belong into a browser. */
+/** Whether an API key bypasses row security; such keys must never be used in a browser. */
 export function isSecretKey(key: string): boolean {
   if (key.startsWith('sb_secret_')) return true
   try {

@@ -11,7 +11,7 @@ export const overBudget = {
   },
   bytes: {
     status: 429,
-    message: 'Your requests in progress hold too much data. Try again when some of them have ended.',
+    message: 'Your requests in progress contain too much data. Try again when some of them have ended.',
   },
   tooLarge: { status: 413, message: 'The request is larger than this server buffers for one caller.' },
   stalled: { status: 408, message: 'The request body did not arrive in time.' },
@@ -51,7 +51,7 @@ export function overBudgetBody(path: string, { status, message }: OverBudget): R
   }
 }
 
-/** Headers of such an answer. A body that did not arrive is not waited for any longer. */
+/** Headers of such a response. A body that did not arrive is not waited for. */
 export function overBudgetHeaders(path: string, { status }: OverBudget): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** A refusal of the gateway itself, in the form that hosted's gateway gives it. */
+/** An error response of the gateway itself, in the form of the hosted service's gateway. */
 export interface ErrorResponse {
   status: number
   body: { message: string; hint?: string }
@@ -12,7 +12,7 @@ export const noRoute: ErrorResponse = { status: 404, body: { message: 'no Route 
 
 export const functionWebSocketUnsupported: ErrorResponse = {
   status: 501,
-  body: { message: 'Functions do not speak WebSocket here' },
+  body: { message: 'Functions do not support WebSocket on this server' },
 }
 
 export const badRequest: ErrorResponse = { status: 400, body: { message: 'Bad Request' } }
@@ -22,7 +22,7 @@ export const tooManyHeaders: ErrorResponse = {
   body: { message: 'The request has too many header fields' },
 }
 
-/** Answers a request with JSON; a HEAD gets the head alone. */
+/** Sends JSON; without the body for HEAD. */
 export function sendJson(
   outgoing: ServerResponse,
   status: number,
@@ -38,7 +38,7 @@ export function sendJson(
   outgoing.end(text)
 }
 
-/** Answers an upgrade that isn't to be: there is no response object then, only the socket. */
+/** Refuses an upgrade, for which there is no response object, only the socket. */
 export function rejectUpgrade(socket: Duplex, refusal: ErrorResponse): void {
   const text = JSON.stringify(refusal.body)
   socket.end(

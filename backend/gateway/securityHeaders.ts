@@ -1,10 +1,10 @@
 import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 
 /**
- * What every file of the application is sent with. The page runs our scripts alone, speaks to this address
- * alone, and stands in nobody's frame.
- * @param address at which people reach the application
- * @param backend where the services answer, when that is elsewhere
+ * Headers of every file of the application. The page runs scripts of its own origin only, connects to its backend only,
+ * and cannot be framed.
+ * @param address of the application
+ * @param backend address of the services, if it differs
  */
 export function securityHeaders(address: string, backend: string = address): Record<string, string> {
   const { protocol, hostname, port } = new URL(address)
@@ -18,7 +18,7 @@ export function securityHeaders(address: string, backend: string = address): Rec
     "img-src 'self' blob: data:",
     "media-src 'self' blob:",
     "font-src 'self'",
-    // Named beside 'self' for browsers that don't count sockets to it.
+    // Besides 'self', for browsers in which 'self' does not include WebSockets.
     `connect-src 'self' blob: ${services.origin} ${sockets}`,
     "manifest-src 'self'",
     "worker-src 'self'",
@@ -26,12 +26,12 @@ export function securityHeaders(address: string, backend: string = address): Rec
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-    // One policy, which the application makes; without it text can become neither script nor markup.
+    // One policy, which the application creates; otherwise strings can become neither script nor markup.
     "require-trusted-types-for 'script'",
     'trusted-types default',
   ]
-  // A browser then refuses plain http to the whole name, on every port and for a year: that is ours to ask only where
-  // the name is, never on localhost, where other programs answer, nor on a port beside theirs.
+  // With HSTS a browser refuses plain http for the whole host, on every port and for a year: appropriate only if the
+  // host belongs to this installation, not on localhost or on another port, where other programs run.
   const ownsName = secure && port === '' && !isLoopbackHost(hostname)
   return {
     'content-security-policy': policy.join('; '),

@@ -3,14 +3,14 @@ import { isLocalRequest } from '../runtime/clientAddress/isLocalRequest.ts'
 import { isSameToken } from '../runtime/clientAddress/isSameToken.ts'
 import { sendJson, noRoute } from './responses.ts'
 
-/** Figures as Prometheus text. */
+/** Metrics as Prometheus text. */
 export interface Metrics {
   render: () => Promise<string>
-  /** What the query has to bring; null where nothing can stand before this machine. */
+  /** The token that the query must contain; null if no proxy can be in front of this server. */
   token: string | null
 }
 
-/** No page may read it, of whichever site, and nothing keeps it. */
+/** Not readable by pages of other sites, and not cached. */
 const headers = {
   'content-type': 'text/plain; version=0.0.4; charset=utf-8',
   'cache-control': 'no-store',
@@ -22,7 +22,7 @@ function hasToken({ url = '' }: IncomingMessage, token: string): boolean {
   return isSameToken(new URLSearchParams(url.split('?')[1] ?? '').get('token') ?? '', token)
 }
 
-/** Answers `/metrics`: to people and programs at this machine, as if it were not there to all others. */
+/** Serves `/metrics` to local requests; others get 404. */
 export async function serveMetrics(
   { render, token }: Metrics,
   incoming: IncomingMessage,

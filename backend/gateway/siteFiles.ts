@@ -1,9 +1,9 @@
 import { securityHeaders } from './securityHeaders.ts'
 
 /**
- * What a static host needs beside the built application, by file name: its run-time configuration, and the headers
- * and the fallback of pages in the form that Netlify and Cloudflare Pages read.
- * @param o.site where people reach the application; `url` is where the backend answers
+ * The files that a static host needs besides the built application, by name: its run-time configuration, and headers and
+ * page fallback in the format of Netlify and Cloudflare Pages.
+ * @param o.site address of the application; `url` is that of the backend
  */
 export function siteFiles(o: {
   site: string
@@ -19,7 +19,7 @@ export function siteFiles(o: {
       block('/*', securityHeaders(o.site, o.url)),
       block('/assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }),
       block('/linnet.json', { 'cache-control': 'no-cache' }),
-      // A worker from a cache would serve a build that no longer exists.
+      // A cached worker would serve a build that no longer exists.
       block('/service-worker.js', { 'cache-control': 'no-cache' }),
     ].join('\n'),
     _redirects: '/* /index.html 200\n',

@@ -4,7 +4,7 @@ import { createBudget } from '../budgets/createBudget.ts'
 import { openLease } from '../budgets/openLease.ts'
 import { watchBodies } from './watchBodies.ts'
 
-/** A body that arrives as the test tells, watched by a clock that the test turns. */
+/** A body whose arrival and clock the test controls. */
 function watched(charged: number) {
   let at = 0
   const socket = { bytesRead: 700 }
@@ -29,7 +29,7 @@ function watched(charged: number) {
     incoming,
     bytes,
     cuts,
-    /** Lets so many seconds pass, with as many bytes in each. */
+    /** Advances by `seconds`, receiving `bytesEach` in each. */
     pass(seconds: number, bytesEach: number) {
       for (let second = 0; second < seconds; second++) {
         at += 1_000
@@ -42,7 +42,7 @@ function watched(charged: number) {
   }
 }
 
-it('cuts off a body that stands still', () => {
+it('cuts off a stalled body', () => {
   const body = watched(1_000_000)
   expect(body.pass(60, 2_000)).toEqual([])
   expect(body.pass(20, 0)).toEqual([])
@@ -51,7 +51,7 @@ it('cuts off a body that stands still', () => {
   body.close()
 })
 
-it('cuts off a body that arrives too slowly, and none that is slow at first', () => {
+it('cuts off a body that arrives too slowly, but not one that is slow only at first', () => {
   const trickle = watched(1_000_000)
   expect(trickle.pass(20, 10)).toEqual([])
   expect(trickle.pass(2, 10)).toEqual([408])
@@ -61,7 +61,7 @@ it('cuts off a body that arrives too slowly, and none that is slow at first', ()
   steady.close()
 })
 
-it('waits for a body that we do not read ourselves', () => {
+it('does not cut off a body that the server does not read', () => {
   const body = watched(1_000_000)
   body.incoming.readableLength = 65_536
   expect(body.pass(600, 0)).toEqual([])
@@ -78,7 +78,7 @@ it('charges a body without a length for what has arrived, within the share of it
   body.close()
 })
 
-it('forgets a body that is whole', () => {
+it('stops watching a complete body', () => {
   const body = watched(1_000)
   body.incoming.complete = true
   expect(body.pass(60, 0)).toEqual([])

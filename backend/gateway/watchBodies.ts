@@ -3,18 +3,18 @@ import type { BudgetSettings } from '../budgets/budgetSettings.ts'
 import type { Lease } from '../budgets/openLease.ts'
 import { overBudget, type OverBudget } from './overBudget.ts'
 
-/** A request whose body is buffered, until it is whole. */
+/** A request whose body is buffered, until it is complete. */
 interface PendingBody {
   incoming: IncomingMessage
   lease: Lease
-  /** What was taken for it already: all of it where its length is known. */
+  /** Bytes charged so far: all of them if the length is known. */
   charged: number
   cut(reason: OverBudget): void
 }
 
 export interface BodyWatch {
   add(body: PendingBody): void
-  /** Checks all of them; for the timer, and for tests. */
+  /** Checks all bodies. Called by the timer, and by tests. */
   check(): void
   /** How many were cut off since the start. */
   cuts(): number
@@ -24,8 +24,8 @@ export interface BodyWatch {
 const intervalMs = 1_000
 
 /**
- * Cuts off request bodies that stand still, or arrive more slowly than `minBodyBytesPerSecond`; and charges those
- * without a length for what has arrived. A body that we do not read at the moment is not slow.
+ * Cuts off request bodies that stall, or arrive more slowly than `minBodyBytesPerSecond`, and charges those without a
+ * length for what has arrived. A body that the server does not read at the moment is not slow.
  */
 export function watchBodies(
   settings: Pick<BudgetSettings, 'stallTimeoutMs' | 'minBodyBytesPerSecond'>,
@@ -39,7 +39,7 @@ export function watchBodies(
   const isBeingRead = ({ incoming }: PendingBody): boolean =>
     !incoming.isPaused() && incoming.readableLength < incoming.readableHighWaterMark
 
-  /** Why it has to end now; null where it may go on. */
+  /** Why a body is cut off now; null if it may continue. */
   const checkBody = (body: PendingBody): OverBudget | null => {
     const state = all.get(body)!
     const at = now()

@@ -3,13 +3,13 @@ import { isLoopbackHost } from '../runtime/clientAddress/isLocalRequest.ts'
 import type { Logger } from '../logging/logger.ts'
 
 /**
- * Answers a function to be shown each request; it says, once each, what a wrong set-up of a proxy looks like from
- * here. Nothing is refused for it: the signs are anyone's to send.
+ * Returns a function to call with each request, which warns once of each sign of a misconfigured proxy. Requests are not
+ * refused for it, since any client can send these headers.
  */
 export function watchProxies(o: {
   proxies: Proxies
   publicUrl: string | null
-  /** Whether TLS ends here, so that no proxy has to be there. */
+  /** Whether this server terminates TLS, so that a proxy is not necessary. */
   tls: boolean
   log: Logger
 }): (incoming: Incoming) => void {
@@ -30,17 +30,17 @@ export function watchProxies(o: {
       const peer = peerOf(incoming)
       if (!o.proxies.isTrusted(peer)) return
       warnOfMissingHeaders = false
-      o.log.warn('the proxy says for nobody whom it speaks', {
+      o.log.warn('the proxy does not forward the address of clients', {
         proxy: peer,
-        mend: 'let it write X-Forwarded-For: until then everyone behind it shares one allowance of sign-ins',
+        fix: 'configure it to send X-Forwarded-For: without it all clients share one limit of sign-ins',
       })
     } else if (isForwarded && warnOfUntrustedProxy) {
       const peer = peerOf(incoming)
       if (o.proxies.isTrusted(peer)) return
       warnOfUntrustedProxy = false
-      o.log.warn('forwarding headers of a peer that is no trusted proxy were not believed', {
+      o.log.warn('forwarding headers of a peer that is no trusted proxy were ignored', {
         peer,
-        mend: 'if it is your proxy, start with --trusted-proxy and its address',
+        fix: 'if it is your proxy, start with --trusted-proxy and its address',
       })
     }
   }

@@ -143,7 +143,7 @@ it('passes sockets on', async () => {
 
 it('says once that a proxy speaks for nobody', async () => {
   const told = (): number =>
-    backend.warnings.filter((line) => line.includes('says for nobody whom it speaks')).length
+    backend.warnings.filter((line) => line.includes('does not forward the address of clients')).length
   for (let i = 0; i < 3; i++) await fetch(`${half.url}/health`)
   expect(told()).toBe(1)
 })

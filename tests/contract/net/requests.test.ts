@@ -163,7 +163,7 @@ describe('what is kept of the answer', () => {
     expect(await reason('http://127.0.0.1:9/')).toBe("Couldn't connect to server")
     expect(await reason('http://nobody.invalid/')).toBe("Couldn't resolve host name")
     expect(await reason(`https://127.0.0.1:${target.port}/`)).toBe('SSL connect error')
-    expect(await reason(at('/large'))).toBe('The answer is larger than 5 MiB')
+    expect(await reason(at('/large'))).toBe('The response is larger than 5 MiB')
     const collected = await db.query(`select (net._http_collect_response(-1)).*`)
     expect(collected.rows).toEqual([
       { status: 'ERROR', message: 'request matching request_id not found', response: null },

@@ -214,7 +214,7 @@ describe('what the owner has listed', () => {
     '300.1.1.1',
     '*',
     '10.0.0.0/x',
-  ])('is no place: %j', (entry) => {
-    expect(() => parseAllowed([entry])).toThrow(`pg_net.allowed holds "${entry}"`)
+  ])('refuses %j as a destination', (entry) => {
+    expect(() => parseAllowed([entry])).toThrow(`pg_net.allowed contains "${entry}"`)
   })
 })
