@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { version } from '../package.json'
+import { createAuthService } from './auth/createAuthService.ts'
 import { budgetSettings } from './budgets/budgetSettings.ts'
 import { createBudgets } from './budgets/createBudgets.ts'
-import { createAuthService } from './auth/createAuthService.ts'
-import { version } from '../package.json'
 import { createProxies } from './runtime/clientAddress/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
 import { createCronService } from './jobs/cron/createCronService.ts'
@@ -18,72 +18,71 @@ import { openLog } from './logging/openLog.ts'
 import { createMetrics } from './metrics/createMetrics.ts'
 import { metricsToken } from './metrics/metricsToken.ts'
 import { createPgNetService } from './jobs/http/createPgNetService.ts'
-import { offerAddress } from './startup/offerAddress.ts'
-import { openDatabase } from './startup/openDatabase.ts'
-import { offerSetup } from './startup/offerSetup.ts'
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
-import { prepareKeys } from './startup/prepareKeys.ts'
-import { validateConfig } from './startup/validateConfig.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
-import type { Running } from './startup/running.ts'
+import { openDatabase } from './startup/openDatabase.ts'
+import { prepareKeys } from './startup/prepareKeys.ts'
+import { registerServerUrl, registerSetupToken } from './startup/registerWithSchema.ts'
+import type { RunningServer } from './startup/runningServer.ts'
+import { validateConfig } from './startup/validateConfig.ts'
 import { createStorageService } from './storage/createStorageService.ts'
 
 export interface LinnetOptions {
-  /** Holds everything that lasts: PostgreSQL's files, objects, secrets. */
+  /** Contains all persistent data: PostgreSQL's files, objects, secrets. */
   dataDir: string
-  /** config.toml, migrations and seed.sql. */
+  /** Contains config.toml, migrations and seed.sql. */
   supabaseDir: string
-  /** Run seed.sql where the data are new. */
+  /** Whether to run seed.sql on a new database. */
   seed: boolean
   host: string
   /** 0 lets the system choose. */
   port: number
   publicUrl: string | null
-  /** PEM files; those that replace them are served from then on. */
+  /** PEM files, reloaded when they change. */
   tls: CertificateFiles | null
-  /** Addresses and CIDR ranges whose forwarding headers are believed; this machine's own unless said. */
+  /** Addresses and CIDR ranges whose forwarding headers are trusted; by default those of this machine. */
   trustedProxies?: readonly string[]
-  /** The built application, or null for the backend alone. */
+  /** The built application, or null for the backend only. */
   appDir: string | null
-  /** Mailed links lead here; else another application's people come back to the `site_url` of config.toml. */
-  ownSite: boolean
-  /** What the command line says of all functions, over config.toml. */
+  /** Whether mailed links lead to this server; else they lead to the `site_url` in config.toml, another application. */
+  usePublicUrlAsSiteUrl: boolean
+  /** Options of the command line for all functions; override config.toml. */
   functions?: Pick<LoaderOptions, 'envFile' | 'verifyJwt'>
-  /** A TCP port for PostgreSQL on loopback (0: any free one), or null for its socket alone. */
+  /** A TCP port for PostgreSQL on loopback (0: any free one), or null for the Unix socket only. */
   dbPort: number | null
-  /** Called when another server has taken over the data while this process was suspended: it must end at once. */
+  /** Called when another server has taken over the data while this process was suspended: the process must end at once. */
   onLockLost?: () => void
   log: Logger
 }
 
 export interface Linnet {
-  running: Running
-  /** Where this machine reaches it, whatever its public address is. */
+  running: RunningServer
+  /** The URL on this machine, whatever the public URL is. */
   localUrl: string
-  /** What is said here goes to the log's file and to its readers too. */
+  /** Also writes to the log file and to readers of the log. */
   log: Logger
-  /** Whether these data were made by this start. */
+  /** Whether this start created the database. */
   isNew: boolean
-  /** Ends the services, then PostgreSQL; requests under way are let finish. */
+  /** Stops the services once requests in progress have finished, then PostgreSQL. */
   stop(): Promise<void>
-  /** Called with the process ids each time PostgreSQL had to be started again. */
-  onDatabase(told: (pids: Running['pids']) => void): void
+  /** Calls the listener with the process ids after each restart of PostgreSQL. */
+  onDatabase(listener: (pids: RunningServer['pids']) => void): void
 }
 
 /**
- * Starts PostgreSQL, brings its schema up to date and serves it: every part is built here and handed what it
- * needs, so that no service knows another.
- * Throws StartError, ConfigError or ListenError with a sentence for a terminal; nothing is left running then.
+ * Starts PostgreSQL, applies migrations and starts all services. Each service receives its dependencies here, so that no
+ * service imports another.
+ * Throws StartError, ConfigError or ListenError, whose message is printed to the user, after stopping what was started.
  */
 export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { dataDir } = o
   const { log, tail, writeToFile } = openLog(o.log)
   const config = loadConfig(o.supabaseDir)
-  for (const remark of config.remarks) log.warn('config.toml', { remark })
+  for (const warning of config.warnings) log.warn('config.toml', { warning })
   validateConfig(config)
   const budgets = createBudgets(budgetSettings(config))
   const isNew = !existsSync(join(dataDir, 'postgres'))
@@ -95,46 +94,49 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     onLockLost: o.onLockLost,
     log,
   })
-  const { postgres, poolOf, briefly } = database
-  // Only now are the data ours: a second start on them must not write into the log of the first.
+  const { postgres, openServicePool, withTemporaryPool } = database
+  // Only once the data are locked: a second start on them must not write to the log of the first.
   const logFile = writeToFile(dataDir)
-  const ending: (() => Promise<unknown>)[] = [() => logFile.close(), () => database.stop()]
-  /** Newest first, so that nothing loses what it stands on. */
+  const cleanups: (() => Promise<unknown>)[] = [() => logFile.close(), () => database.stop()]
+  /** In reverse order, so that each service stops before its dependencies. */
   const stop = async (): Promise<void> => {
-    for (const end of ending.splice(0).reverse()) await end()
+    for (const end of cleanups.splice(0).reverse()) await end()
   }
   try {
-    const { secrets, keys, apiKeys, close: leaveKeys } = await prepareKeys(dataDir, config, log)
-    ending.push(async () => leaveKeys())
-    await briefly('supabase_admin', migratePlatform)
-    await briefly('postgres', (pool) =>
+    const { secrets, keys, apiKeys, close: closeKeys } = await prepareKeys(dataDir, config, log)
+    cleanups.push(async () => closeKeys())
+    await withTemporaryPool('supabase_admin', migratePlatform)
+    await withTemporaryPool('postgres', (pool) =>
       storeVaultSecrets(pool, config, (notice) => log.warn('vault', { notice })),
     )
     await migrate({ postgres, dir: o.supabaseDir, config, seed: o.seed, log })
-    const unfounded = await briefly('postgres', (pool) => offerSetup(pool, secrets.setupToken))
+    const needsSetup = await withTemporaryPool('postgres', (pool) =>
+      registerSetupToken(pool, secrets.setupToken),
+    )
 
     let url = o.publicUrl ?? ''
-    let running: Running | null = null
+    let running: RunningServer | null = null
     const auth = createAuthService({
-      pool: poolOf('supabase_auth_admin', 4),
-      openPool: (hook, max) => poolOf('supabase_auth_admin', max, { name: `supabase_auth_admin_${hook}` }),
+      pool: openServicePool('supabase_auth_admin', 4),
+      openPool: (hook, max) =>
+        openServicePool('supabase_auth_admin', max, { name: `supabase_auth_admin_${hook}` }),
       keys,
       config,
-      siteUrl: () => (o.ownSite ? url : config.at('auth.site_url', url)),
+      siteUrl: () => (o.usePublicUrlAsSiteUrl ? url : config.at('auth.site_url', url)),
       publicUrl: () => url,
       mail: {
         dir: dataDir,
-        // Neither link nor code: whoever reads the log would be signed in by it.
-        onMail: ({ to, subject }) => log.info('mail kept in the mailbox', { to, subject }),
+        // Neither link nor code: a reader of the log could sign in with them.
+        onMail: ({ to, subject }) => log.info('mail stored in the mailbox', { to, subject }),
       },
       log,
     })
-    ending.push(() => auth.close())
+    cleanups.push(() => auth.close())
     const { verifyToken } = auth
     const { maxDatabaseConnections, maxDatabaseQueue } = budgets.settings
-    const callers = poolOf('authenticator', maxDatabaseConnections, { queue: maxDatabaseQueue })
+    const callerPool = openServicePool('authenticator', maxDatabaseConnections, { queue: maxDatabaseQueue })
     const rest = createRestService({
-      pool: callers,
+      pool: callerPool,
       listen: postgres.config('authenticator'),
       verifyToken,
       settings: {
@@ -144,9 +146,9 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       maxResponseBytes: budgets.settings.maxResponseBytes,
       log,
     })
-    ending.push(() => rest.close())
+    cleanups.push(() => rest.close())
     const storage = await createStorageService({
-      pool: callers,
+      pool: callerPool,
       dir: join(dataDir, 'storage'),
       verifyToken,
       secret: secrets.jwtSecret,
@@ -154,7 +156,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
       publicUrl: o.publicUrl,
     })
-    ending.push(() => storage.close())
+    cleanups.push(() => storage.close())
     const loader = createLoader({
       ...o.functions,
       supabaseDir: o.supabaseDir,
@@ -176,8 +178,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       publicUrl: o.publicUrl,
       log,
     })
-    ending.push(() => functions.close())
-    const realtimePool = poolOf('supabase_realtime_admin', 6)
+    cleanups.push(() => functions.close())
+    const realtimePool = openServicePool('supabase_realtime_admin', 6)
     const realtime = createRealtimeService({
       pool: realtimePool,
       replication: postgres.config('supabase_realtime_admin'),
@@ -186,7 +188,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       buffered: budgets.bytes,
       log,
     })
-    ending.push(() => realtime.close())
+    cleanups.push(() => realtime.close())
     const metrics = createMetrics({
       requests: () => gateway.requests(),
       refused: () => gateway.refused(),
@@ -200,7 +202,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       database: realtimePool,
       diskSpace: storage.room,
     })
-    ending.push(async () => metrics.close())
+    cleanups.push(async () => metrics.close())
     const dashboard = createDashboard({
       token: secrets.dashboardToken,
       database: postgres.config('supabase_read_only_user'),
@@ -213,8 +215,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       requests: () => gateway.requests(),
       realtime: realtime.stats,
       functions: loader.list,
-      functionFigures: functions.stats,
-      takeOffFactors: auth.takeOffFactors,
+      functionStats: functions.stats,
+      resetFactors: auth.takeOffFactors,
     })
     database.pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)
@@ -237,17 +239,17 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       proxies: createProxies(o.trustedProxies ?? []),
       log,
     })
-    // Below realtime, which ends first: its sockets are told to come back before the gateway cuts them.
-    ending.splice(-2, 0, () => gateway.close())
+    // Stops after realtime, which asks its clients to reconnect before the gateway closes their sockets.
+    cleanups.splice(-2, 0, () => gateway.close())
     certificate?.watch(gateway.renewCertificate)
-    ending.push(async () => certificate?.close())
+    cleanups.push(async () => certificate?.close())
     await Promise.all([rest.reload(), realtime.ready()])
-    // Ends before the gateway, which else would wait for those who follow the log.
-    ending.push(() => dashboard.close())
+    // Stops before the gateway, which would wait for open log streams.
+    cleanups.push(() => dashboard.close())
     const listening = await gateway.listen(o.host, o.port)
     url ||= listening.url
     const net = createPgNetService({
-      pool: poolOf('supabase_functions_admin', 2),
+      pool: openServicePool('supabase_functions_admin', 2),
       listen: postgres.config('supabase_functions_admin'),
       allowed: config.at('pg_net.allowed', []),
       localUrl: () => listening.url,
@@ -255,18 +257,18 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       apiPort: config.at('api.port', 54_321),
       log,
     })
-    ending.push(() => net.close())
-    // Before the jobs, which may call our own functions at once.
-    await briefly('postgres', (pool) => offerAddress(pool, listening.url))
+    cleanups.push(() => net.close())
+    // Before cron starts, as its jobs may call edge functions at once.
+    await withTemporaryPool('postgres', (pool) => registerServerUrl(pool, listening.url))
     const cron = createCronService({
       owner: postgres.config('postgres'),
-      // A job of another role has no password of ours to log in with, and must not run as anyone else.
+      // There is no password for other roles, and their jobs must not run as postgres.
       login: (username) => (username === 'postgres' ? postgres.config('postgres') : null),
       log,
     })
-    ending.push(() => cron.close())
+    cleanups.push(() => cron.close())
     postgres.recordUrl(url)
-    // The mailbox opens on this machine alone, whatever the public address is.
+    // The mailbox opens on this machine only, whatever the public URL is.
     const mailbox = auth.mailbox.path && `${listening.url}${auth.mailbox.path}`
     const setup = new URLSearchParams({ token: secrets.setupToken, ...(mailbox && { mailbox }) })
     running = {
@@ -277,7 +279,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       mailbox,
       dashboard: `${listening.url}${dashboard.path}`,
       metrics: `${listening.url}/metrics${token === null ? '' : `?token=${token}`}`,
-      setupUrl: unfounded ? `${url}/setup#${setup}` : null,
+      setupUrl: needsSetup ? `${url}/setup#${setup}` : null,
       pids: { server: process.pid, db: postgres.pid },
     }
     return {
@@ -286,8 +288,8 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       log,
       isNew,
       stop,
-      onDatabase(told) {
-        database.onRestarted((db) => told({ server: process.pid, db }))
+      onDatabase(listener) {
+        database.onRestarted((db) => listener({ server: process.pid, db }))
       },
     }
   } catch (error) {

@@ -1,11 +1,11 @@
-/** What an option is, and how `--help` tells it. */
+/** A command line option, with its text for `--help`. */
 export interface Option {
-  /** What stands for its value in the help ("PORT"). Without it the option is a switch. */
+  /** Placeholder of the value in the help ("PORT"). Without it the option is a boolean flag. */
   value?: string
   short?: string
-  /** The only values it takes. */
+  /** The allowed values. */
   choices?: readonly string[]
-  /** May be given several times, and with commas; its value is then a list. */
+  /** Can be repeated, and takes comma-separated values; the parsed value is a list. */
   multiple?: boolean
   /** One line. */
   help: string
@@ -21,48 +21,53 @@ type ValueOf<O extends Option> = O extends { multiple: true }
       ? string | undefined
       : boolean
 
-/** One command line, read: a command gets nothing else. */
-export interface Call<O extends Options> {
-  /** The checkout, which holds `dist/app` and Linnet's own `supabase`. */
+/** A parsed command line: all input of a command. */
+export interface Invocation<O extends Options> {
+  /** The checkout, which contains `dist/app` and Linnet's own `supabase`. */
   root: string
   /** Builds `dist/app` where it is missing or stale. */
   prepareApp(): Promise<void>
-  /** `--data`, else the data folder of the project that is served. */
+  /** `--data`, else the data directory of the project. */
   dataDir: string
-  /** `--supabase`, else the project of the folder one is in, else Linnet's own. */
+  /** `--supabase`, else the project that contains the working directory, else Linnet's own. */
   supabaseDir: string
-  /** Whether `supabaseDir` is Linnet's own, whose seed is for `--demo` alone. */
-  ownSchema: boolean
-  /** Whether `supabaseDir` was named or found; else it is Linnet's own for want of another. */
-  inProject: boolean
+  /** Whether `supabaseDir` is Linnet's own, whose seed runs with `--demo` only. */
+  isOwnSchema: boolean
+  /** Whether `supabaseDir` was named or found; false if it is the fallback, Linnet's own. */
+  isInProject: boolean
   options: { [Name in keyof O]: ValueOf<O[Name]> }
-  /** What stands beside the options, as many as `args` of the command allows. */
+  /** Positional arguments, as many as `args` of the command allows. */
   args: string[]
 }
 
-/** The headings of `linnet --help`, in their order there. */
-export const groups = ['The house', 'The database', 'Functions', 'Moving'] as const
+/** The headings of `linnet --help`, in order. */
+export const groups = ['Server', 'Database', 'Functions', 'Deployment'] as const
 
 export interface Command {
-  /** As typed: "start", "migration new". */
+  /** As the user types it: "start", "migration new". */
   name: string
   group: (typeof groups)[number]
-  /** Other names that mean just the same, such as those of the official CLI. */
+  /** Equivalent names, such as those of the official CLI. */
   aliases?: string[]
   /** One line for the list of commands, without a full stop. */
   summary: string
-  /** Whole sentences below the usage, lines of at most 80 characters. */
+  /** Full sentences below the usage, in lines of at most 90 characters. */
   help?: string
-  /** In order: `<name>` must be there, `[name]` may, `[name...]` takes all that follow. */
+  /** In order: `<name>` is required, `[name]` is optional, `[name...]` takes all that follow. */
   args?: string[]
   options: Options
-  /** Answers the exit code. A person's mistake is thrown as UsageError or StartError: a sentence, code 1. */
-  run(call: Omit<Call<Options>, 'options'> & { options: Record<string, unknown> }): Promise<number>
+  /** Returns the exit code. Throws UsageError or StartError for a mistake of the user: printed without a stack, exit code 1. */
+  run(
+    invocation: Omit<Invocation<Options>, 'options'> & { options: Record<string, unknown> },
+  ): Promise<number>
 }
 
-/** A command whose `run` knows the types of its own options. */
+/** Types the options of `run` by the definitions in `options`. */
 export function defineCommand<const O extends Options>(
-  command: Omit<Command, 'options' | 'run'> & { options: O; run(call: Call<O>): Promise<number> },
+  command: Omit<Command, 'options' | 'run'> & { options: O; run(invocation: Invocation<O>): Promise<number> },
 ): Command {
   return command as unknown as Command
 }
+
+/** An invalid command line; `message` is printed to the user. */
+export class UsageError extends Error {}

@@ -2,33 +2,32 @@ import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path'
 import { isSecretKey } from '../gateway/isSecretKey.ts'
 import { siteFiles } from '../gateway/siteFiles.ts'
-import { defineCommand } from './Command.ts'
-import { originOf } from './originOf.ts'
-import { UsageError } from './UsageError.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { parseOrigin } from './readArguments.ts'
 
-/** Only into a folder of ours or a new one, so that nobody's files are overwritten by a slip. */
+/** Throws UsageError unless `out` is missing, empty or the result of an earlier build: no other files are overwritten. */
 function requireFree(out: string): void {
   if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, 'linnet.json'))) {
     throw new UsageError(
-      `${out} holds something else. --out names an empty folder, or one that "linnet build" made.`,
+      `${out} contains other files. --out must name an empty directory, or one that "linnet build" created.`,
     )
   }
 }
 
-/** `linnet build`: the application for a static host. It is built where it is missing or stale. */
+/** `linnet build`: builds the application for a static host, if it is missing or stale. */
 export const build = defineCommand({
   name: 'build',
-  group: 'Moving',
+  group: 'Deployment',
   summary: 'Build the application for a static host',
-  help: `Without --out it is built into dist/app, as "linnet start" serves it. With it, the folder
-is ready for a static host: with linnet.json, which says where the backend is, and
-with the headers and the fallback in the form that Netlify and Cloudflare Pages read.`,
+  help: `Without --out, builds into dist/app, which "linnet start" serves. With --out, the
+directory is ready for a static host: it also contains linnet.json, which names the
+backend, and the headers and the fallback in the format of Netlify and Cloudflare Pages.`,
   options: {
-    out: { value: 'DIR', help: 'the folder to fill' },
-    url: { value: 'URL', help: 'of the backend, such as https://<ref>.supabase.co' },
-    key: { value: 'KEY', help: 'its publishable key' },
-    site: { value: 'URL', help: 'where the application will be served' },
-    installation: { value: 'NAME', help: 'any short name: linnet unless said' },
+    out: { value: 'DIR', help: 'output directory' },
+    url: { value: 'URL', help: 'URL of the backend, such as https://<ref>.supabase.co' },
+    key: { value: 'KEY', help: 'publishable key of the backend' },
+    site: { value: 'URL', help: 'URL where the application will be served' },
+    installation: { value: 'NAME', help: 'any short name (default: linnet)' },
   },
   async run({ root, prepareApp, options }) {
     await prepareApp()
@@ -42,15 +41,13 @@ with the headers and the fallback in the form that Netlify and Cloudflare Pages 
       throw new UsageError('linnet build --out needs --url, --key and --site. See "linnet build --help".')
     }
     if (isSecretKey(key)) {
-      throw new UsageError(
-        '--key is a secret key. linnet.json is for everyone: it takes the publishable one.',
-      )
+      throw new UsageError('--key is a secret key, and linnet.json is public. Use the publishable key.')
     }
     const out = resolve(options.out)
     requireFree(out)
     const files = siteFiles({
-      url: originOf('--url', url),
-      site: originOf('--site', site),
+      url: parseOrigin('--url', url),
+      site: parseOrigin('--site', site),
       key,
       installation,
     })
@@ -58,7 +55,7 @@ with the headers and the fallback in the form that Netlify and Cloudflare Pages 
     cpSync(app, out, { recursive: true })
     for (const [name, text] of Object.entries(files)) writeFileSync(join(out, name), text)
     process.stdout.write(
-      `The application is in ${out}\nServe it at ${site}, every page's address with index.html.\n`,
+      `The application is in ${out}\nServe it at ${site}, with index.html for every page URL.\n`,
     )
     return 0
   },

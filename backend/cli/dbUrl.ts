@@ -1,17 +1,16 @@
 import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
-import { requireRunning } from './requireRunning.ts'
+import { projectOptions, requireRunningServer } from './findProject.ts'
 
-/** `linnet db url`: where psql and other tools reach the database of the running house. */
+/** `linnet db url`: the connection string of the running server's database, for psql and other tools. */
 export const dbUrl = defineCommand({
   name: 'db url',
-  group: 'The database',
-  summary: 'Print the database\'s address: psql "$(linnet db url)"',
-  help: `As the role postgres, the owner of the schema. The address is a socket on this machine;
-"linnet start --db-port" opens a TCP port too, and then names that.`,
-  options: placeOptions,
+  group: 'Database',
+  summary: 'Print the connection string of the database: psql "$(linnet db url)"',
+  help: `Connects as the role postgres, the owner of the schema, through a Unix socket on this
+machine, or through TCP if the server was started with --db-port.`,
+  options: projectOptions,
   async run({ dataDir }) {
-    process.stdout.write(`${requireRunning(dataDir).dbUrl}\n`)
+    process.stdout.write(`${requireRunningServer(dataDir).dbUrl}\n`)
     return 0
   },
 })

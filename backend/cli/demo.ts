@@ -11,12 +11,12 @@ const people = [
 interface DemoFile {
   /** In the bucket `files`. */
   path: string
-  /** Beside `files.json`. */
+  /** Next to `files.json`. */
   file: string
 }
 
-/** Asks a service as the administrator. Throws with what it answered. */
-async function ask(
+/** Sends a request with the secret key. Throws StartError with the response body unless it succeeds. */
+async function sendRequest(
   linnet: Linnet,
   path: string,
   init: RequestInit & { headers?: Record<string, string> },
@@ -26,7 +26,7 @@ async function ask(
     headers: { apikey: linnet.running.secretKey, ...init.headers },
   })
   if (!response.ok)
-    throw new StartError(`The demo could not be prepared: ${path} answered ${await response.text()}`)
+    throw new StartError(`The demo could not be prepared: ${path} responded ${await response.text()}`)
   return response
 }
 
@@ -36,12 +36,12 @@ const typeOf: Record<string, string> = {
   '.txt': 'text/plain',
 }
 
-/** Seeded messages name files whose bytes only the storage service can place. */
-async function placeFiles(linnet: Linnet, supabaseDir: string): Promise<void> {
+/** Uploads the files that seeded messages refer to: only the storage service can store their bytes. */
+async function uploadDemoFiles(linnet: Linnet, supabaseDir: string): Promise<void> {
   const list = join(supabaseDir, 'demo', 'files.json')
   if (!existsSync(list)) return
   for (const { path, file } of JSON.parse(readFileSync(list, 'utf8')) as DemoFile[]) {
-    await ask(linnet, `/storage/v1/object/files/${path}`, {
+    await sendRequest(linnet, `/storage/v1/object/files/${path}`, {
       method: 'POST',
       headers: { 'content-type': typeOf[extname(file)] ?? 'application/octet-stream', 'x-upsert': 'true' },
       body: readFileSync(join(supabaseDir, 'demo', file)),
@@ -50,17 +50,17 @@ async function placeFiles(linnet: Linnet, supabaseDir: string): Promise<void> {
 }
 
 /**
- * Makes the demo's workspace ready for use: its files, and a sign-in link each for Ann and Bea.
- * The links go through the page that verifies on a button, like mailed ones.
+ * Uploads the files of the demo and returns a sign-in link each for Ann and Bea. Like mailed links, they open the page
+ * that verifies the token when its button is pressed.
  */
 export async function prepareDemo(
   linnet: Linnet,
   supabaseDir: string,
 ): Promise<{ name: string; url: string }[]> {
-  if (linnet.isNew) await placeFiles(linnet, supabaseDir)
+  if (linnet.isNew) await uploadDemoFiles(linnet, supabaseDir)
   const links = []
   for (const { name, email } of people) {
-    const response = await ask(linnet, '/auth/v1/admin/generate_link', {
+    const response = await sendRequest(linnet, '/auth/v1/admin/generate_link', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ type: 'magiclink', email }),

@@ -20,20 +20,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
-it('is our own where nothing is said and one is in no other project', () => {
-  const { supabaseDir, ownSchema, inProject } = findProject(root, {}, dir)
-  expect([supabaseDir, ownSchema, inProject]).toEqual([join(root, 'supabase'), true, false])
-  expect(findProject(root, {}, join(root, 'supabase'))).toMatchObject({ ownSchema: true, inProject: true })
+it("returns Linnet's own folder outside of any other project", () => {
+  const { supabaseDir, isOwnSchema, isInProject } = findProject(root, {}, dir)
+  expect([supabaseDir, isOwnSchema, isInProject]).toEqual([join(root, 'supabase'), true, false])
+  expect(findProject(root, {}, join(root, 'supabase'))).toMatchObject({
+    isOwnSchema: true,
+    isInProject: true,
+  })
 })
 
-it('is the project that one is in, with data of its own', () => {
+it('returns the project that contains the working directory, with its own data directory', () => {
   const found = findProject(root, {}, join(todo, 'src', 'pages'))
   expect(found.supabaseDir).toBe(join(todo, 'supabase'))
-  expect(found.ownSchema).toBe(false)
+  expect(found.isOwnSchema).toBe(false)
   expect(found.dataDir).not.toBe(findProject(root, {}, dir).dataDir)
 })
 
-it('is a folder without config.toml too, where there is none with one', () => {
+it('accepts a folder without config.toml if no parent contains one with it', () => {
   const bare = join(dir, 'bare')
   for (const project of [bare, join(todo, 'src')]) {
     mkdirSync(join(project, 'supabase', 'migrations'), { recursive: true })
@@ -43,14 +46,14 @@ it('is a folder without config.toml too, where there is none with one', () => {
   expect(findProject(root, {}, join(todo, 'src')).supabaseDir).toBe(join(todo, 'supabase'))
 })
 
-it('is the one that is named, by its supabase folder or by its own', () => {
+it('accepts the path of the project or of its supabase folder', () => {
   for (const supabase of [todo, join(todo, 'supabase')]) {
     expect(findProject(root, { supabase, data: join(dir, 'data') }, root)).toEqual({
       supabaseDir: join(todo, 'supabase'),
       dataDir: join(dir, 'data'),
-      ownSchema: false,
-      inProject: true,
+      isOwnSchema: false,
+      isInProject: true,
     })
   }
-  expect(() => findProject(root, { supabase: join(dir, 'nowhere') })).toThrow('There is no folder')
+  expect(() => findProject(root, { supabase: join(dir, 'nowhere') })).toThrow('There is no directory')
 })

@@ -1,71 +1,84 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
+import { UsageError, type Options } from './Command.ts'
 import { defaultDataDir } from './defaultDataDir.ts'
-import type { Options } from './Command.ts'
-import { UsageError } from './UsageError.ts'
 
-/** For every command that concerns a project or its data. */
-export const placeOptions = {
-  data: { value: 'DIR', help: 'where the data are (.linnet in the project unless said)' },
+/** Options of every command that uses a project or its data. */
+export const projectOptions = {
+  data: { value: 'DIR', help: 'data directory (default: .linnet in the project)' },
   supabase: {
     value: 'DIR',
-    help: "the folder with config.toml and migrations: that of the project one is in,\nelse Linnet's own",
+    help: "directory with config.toml and migrations (default: that of the project\nyou are in, else Linnet's own)",
   },
 } as const satisfies Options
 
-/** What a folder may hold for it to be a supabase folder. */
-const marks = ['config.toml', 'migrations', 'functions', 'seed.sql']
+/** A directory that contains one of these is a supabase folder. */
+const projectEntries = ['config.toml', 'migrations', 'functions', 'seed.sql']
 
-const isSupabaseDir = (dir: string): boolean => marks.some((mark) => existsSync(join(dir, mark)))
+const isSupabaseDir = (dir: string): boolean => projectEntries.some((mark) => existsSync(join(dir, mark)))
 
-/** The nearest folder `supabase` that `isOne` takes, upwards from `dir`. */
-function nearest(dir: string, isOne: (found: string) => boolean): string | null {
+/** The nearest folder `supabase` that satisfies `isOne`, in `dir` or its parents. */
+function findUpwards(dir: string, isMatch: (found: string) => boolean): string | null {
   const found = join(dir, 'supabase')
-  if (isOne(found)) return found
-  return dir === dirname(dir) ? null : nearest(dirname(dir), isOne)
+  if (isMatch(found)) return found
+  return dir === dirname(dir) ? null : findUpwards(dirname(dir), isMatch)
 }
 
 /**
- * `supabase` of the project that one stands in, as the official CLI finds it: upwards, by its config.toml. Where there
- * is none, a folder with migrations or functions is a project as well: better than to start something else there.
+ * The supabase folder of the project that contains `dir`: like the official CLI, the nearest with config.toml. Without
+ * one, the nearest with migrations or functions: serving Linnet's own schema there would surprise.
  */
-const projectAround = (dir: string): string | null =>
-  nearest(dir, (found) => existsSync(join(found, 'config.toml'))) ?? nearest(dir, isSupabaseDir)
+const findEnclosingProject = (dir: string): string | null =>
+  findUpwards(dir, (found) => existsSync(join(found, 'config.toml'))) ?? findUpwards(dir, isSupabaseDir)
 
-/** `--supabase` may name the project instead of its supabase folder. */
-function named(path: string): string {
+/** Resolves `--supabase`, which names a supabase folder or the project that contains it. */
+function resolveNamedProject(path: string): string {
   const dir = resolve(path)
   if (!existsSync(dir)) {
-    throw new UsageError(`There is no folder ${dir}. --supabase names the folder with migrations.`)
+    throw new UsageError(
+      `There is no directory ${dir}. --supabase must name the directory that contains migrations.`,
+    )
   }
   return !isSupabaseDir(dir) && isSupabaseDir(join(dir, 'supabase')) ? join(dir, 'supabase') : dir
 }
 
-const real = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
+const realPathOf = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
 
 /**
- * The supabase folder to serve and where its data are. Another project's data are in that project, so that
- * no two share a database. `inProject` is false where neither was found: it is Linnet's own then, for want of another.
- * Throws UsageError.
+ * The supabase folder to serve and its data directory. The data of another project are in that project, so that no two
+ * projects share a database. `isInProject` is false if no project was named or found. Throws UsageError.
  */
 export function findProject(
   root: string,
-  given: { supabase?: string | undefined; data?: string | undefined },
+  overrides: { supabase?: string | undefined; data?: string | undefined },
   cwd: string = process.cwd(),
-): { supabaseDir: string; dataDir: string; ownSchema: boolean; inProject: boolean } {
-  const own = join(root, 'supabase')
-  const asked = given.supabase === undefined ? projectAround(cwd) : named(given.supabase)
-  const found = asked ?? own
-  const ownSchema = real(found) === real(own)
-  const supabaseDir = ownSchema ? own : found
-  const dataDir = given.data === undefined ? defaultDataDir(dirname(supabaseDir)) : resolve(given.data)
-  return { supabaseDir, dataDir, ownSchema, inProject: asked !== null }
+): { supabaseDir: string; dataDir: string; isOwnSchema: boolean; isInProject: boolean } {
+  const ownDir = join(root, 'supabase')
+  const chosen =
+    overrides.supabase === undefined ? findEnclosingProject(cwd) : resolveNamedProject(overrides.supabase)
+  const found = chosen ?? ownDir
+  const isOwnSchema = realPathOf(found) === realPathOf(ownDir)
+  const supabaseDir = isOwnSchema ? ownDir : found
+  const dataDir =
+    overrides.data === undefined ? defaultDataDir(dirname(supabaseDir)) : resolve(overrides.data)
+  return { supabaseDir, dataDir, isOwnSchema, isInProject: chosen !== null }
 }
 
-/** Throws UsageError in no project, before anything of Linnet's own is changed in another's stead. */
-export function requireProject({ inProject }: { inProject: boolean }): void {
-  if (inProject) return
+/** Throws UsageError outside of a project: the command would change Linnet's own folder. */
+export function requireProject({ isInProject }: { isInProject: boolean }): void {
+  if (isInProject) return
   throw new UsageError(
-    'There is no folder supabase here or above. Make one (mkdir -p supabase/migrations), or name it with --supabase.',
+    'There is no supabase folder here or in a parent directory. Create one (mkdir -p supabase/migrations), or name it with --supabase.',
   )
+}
+
+/** The server that runs on a data directory. Throws UsageError if there is none. */
+export function requireRunningServer(dataDir: string): RunningServer {
+  const running = readRunningServer(dataDir)
+  if (running === null)
+    throw new UsageError(
+      `No server is running on ${dataDir}. Start it first, or name another directory with --data.`,
+    )
+  return running
 }

@@ -1,7 +1,7 @@
-/** The files of a new function, by name. `address` is where it will answer. */
+/** The files of a new function, by name. `address` is its URL. */
 export function functionTemplate(address: string): Record<string, string> {
   return {
-    'index.ts': `// Types of what the runtime gives: Deno, EdgeRuntime.
+    'index.ts': `// Types of the runtime's globals: Deno, EdgeRuntime.
 import '@supabase/functions-js/edge-runtime.d.ts'
 
 Deno.serve(async (request) => {
@@ -28,16 +28,16 @@ Deno.serve(async (request) => {
   }
 }
 
-/** What config.toml says of a new function. */
+/** The section of a new function in config.toml. */
 export function functionSection(name: string): string {
   return `
 [functions.${name}]
 enabled = true
 verify_jwt = true
 import_map = "./functions/${name}/deno.json"
-# It may end in .ts, .tsx, .js, .jsx or .mjs.
+# A file with the extension .ts, .tsx, .js, .jsx or .mjs.
 entrypoint = "./functions/${name}/index.ts"
-# Files that the function may read; * and ** are understood.
+# Files that the function can read; * and ** are supported.
 # static_files = ["./functions/${name}/*.html"]
 `
 }

@@ -1,24 +1,24 @@
 import { loadConfig } from '../config/loadConfig.ts'
 import { listFunctionSettings } from '../functions/load/functionSettings.ts'
-import { readRunning } from '../startup/running.ts'
+import { readRunningServer } from '../startup/runningServer.ts'
 import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
+import { projectOptions } from './findProject.ts'
 
-/** `linnet functions list`: those of the project, whether or not a server runs. */
+/** `linnet functions list`: does not need a running server. */
 export const functionsList = defineCommand({
   name: 'functions list',
   group: 'Functions',
-  summary: 'Say which functions there are',
-  help: 'The functions of this project, what each asks of a caller, and where it answers.',
-  options: placeOptions,
+  summary: 'List the functions of this project',
+  help: 'Shows whether each function requires a token, and its URL if the server is running.',
+  options: projectOptions,
   async run({ supabaseDir, dataDir }) {
     const functions = listFunctionSettings(loadConfig(supabaseDir))
-    const url = readRunning(dataDir)?.url
+    const url = readRunningServer(dataDir)?.url
     const width = Math.max(0, ...functions.map(({ name }) => name.length))
     for (const { name, enabled, verifyJwt } of functions) {
-      const asks = !enabled ? 'switched off' : verifyJwt ? 'asks for a token' : 'open to everyone'
+      const access = !enabled ? 'disabled' : verifyJwt ? 'requires a token' : 'public'
       const where = url === undefined || !enabled ? '' : `  ${url}/functions/v1/${name}`
-      console.log(`${name.padEnd(width)}  ${asks.padEnd(16)}${where}`.trimEnd())
+      console.log(`${name.padEnd(width)}  ${access.padEnd(16)}${where}`.trimEnd())
     }
     if (functions.length === 0) console.log('There are no functions yet: linnet functions new <name>')
     return 0

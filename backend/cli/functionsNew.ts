@@ -2,41 +2,41 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { loadConfig } from '../config/loadConfig.ts'
 import { isFunctionName, readFunctionSettings } from '../functions/load/functionSettings.ts'
-import { readRunning } from '../startup/running.ts'
-import { defineCommand } from './Command.ts'
-import { placeOptions, requireProject } from './findProject.ts'
+import { readRunningServer } from '../startup/runningServer.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { projectOptions, requireProject } from './findProject.ts'
 import { functionSection, functionTemplate } from './functionTemplate.ts'
-import { UsageError } from './UsageError.ts'
 
-/** `linnet functions new`: the files of a function, and its section in config.toml. */
+/** `linnet functions new`: creates the files of a function and its section in config.toml. */
 export const functionsNew = defineCommand({
   name: 'functions new',
   group: 'Functions',
-  summary: 'Begin a function',
+  summary: 'Create a function',
   help: `Writes index.ts and deno.json below supabase/functions and adds the function to
-config.toml. A server that runs serves it at once.`,
+config.toml. A running server serves it immediately.`,
   args: ['<name>'],
-  options: placeOptions,
-  async run({ supabaseDir, dataDir, inProject, args: [name = ''] }) {
-    requireProject({ inProject })
+  options: projectOptions,
+  async run({ supabaseDir, dataDir, isInProject, args: [name = ''] }) {
+    requireProject({ isInProject })
     if (!isFunctionName(name)) {
       throw new UsageError(
-        `A function's name begins with a letter and goes on with letters, digits, _ and -, unlike "${name}".`,
+        `"${name}" is not a valid name: a function's name starts with a letter, followed by letters, digits, _ and -.`,
       )
     }
     const config = loadConfig(supabaseDir)
     const folder = join(supabaseDir, 'functions', name)
-    const shown = (path: string): string => relative(process.cwd(), path)
-    if (existsSync(folder)) throw new UsageError(`There is a function ${name} already: ${shown(folder)}`)
+    const relativePath = (path: string): string => relative(process.cwd(), path)
+    if (existsSync(folder))
+      throw new UsageError(`The function ${name} already exists: ${relativePath(folder)}`)
     if (readFunctionSettings(config, name) !== null)
-      throw new UsageError(`config.toml has a section [functions.${name}] already. Take it out first.`)
-    const house = readRunning(dataDir)?.url ?? `http://127.0.0.1:${config.at('api.port', 4280)}`
+      throw new UsageError(`config.toml already contains a section [functions.${name}]. Remove it first.`)
+    const baseUrl = readRunningServer(dataDir)?.url ?? `http://127.0.0.1:${config.at('api.port', 4280)}`
     mkdirSync(folder, { recursive: true })
-    for (const [file, text] of Object.entries(functionTemplate(`${house}/functions/v1/${name}`))) {
+    for (const [file, text] of Object.entries(functionTemplate(`${baseUrl}/functions/v1/${name}`))) {
       writeFileSync(join(folder, file), text, { flag: 'wx' })
     }
     appendFileSync(join(supabaseDir, 'config.toml'), functionSection(name))
-    console.log(`Written: ${shown(join(folder, 'index.ts'))}`)
+    console.log(`Created: ${relativePath(join(folder, 'index.ts'))}`)
     return 0
   },
 })

@@ -6,18 +6,18 @@ const root = join(import.meta.dirname, '../..')
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Runs a command line in this process. */
-async function say(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+/** Runs a command line in the test process. */
+async function runInProcess(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const code = await runCommand(args, root)
-  const said = [stdout, stderr].map((spy) => spy.mock.calls.map(([text]) => String(text)).join(''))
-  return { code, stdout: said[0]!, stderr: said[1]! }
+  const output = [stdout, stderr].map((spy) => spy.mock.calls.map(([text]) => String(text)).join(''))
+  return { code, stdout: output[0]!, stderr: output[1]! }
 }
 
 describe('help', () => {
-  it('lists every command under a heading, without starting anything', async () => {
-    const { code, stdout } = await say(['--help'])
+  it('lists every command under a heading without starting anything', async () => {
+    const { code, stdout } = await runInProcess(['--help'])
     expect(code).toBe(0)
     for (const name of ['start', 'stop', 'status', 'logs', 'reset', 'db url', 'migration new <name>']) {
       expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
@@ -26,13 +26,13 @@ describe('help', () => {
   })
 
   it.each([
-    [['reset', '--help'], /Keys, the JWT secret .* stay[\s\S]*--all[\s\S]*Also: linnet db reset/],
+    [['reset', '--help'], /keeps the keys, the JWT secret[\s\S]*--all[\s\S]*Also: linnet db reset/],
     [['help', 'migration', 'list'], /linnet migration list \[options\][\s\S]*--db-url URL/],
     [['migration', '-h'], /migration new <name>[\s\S]*migration up/],
-  ])('tells more of %j', async (args, words) => {
-    const { code, stdout } = await say(args)
+  ])('describes %j', async (args, pattern) => {
+    const { code, stdout } = await runInProcess(args)
     expect(code).toBe(0)
-    expect(stdout).toMatch(words)
+    expect(stdout).toMatch(pattern)
   })
 
   it.each([
@@ -41,15 +41,15 @@ describe('help', () => {
     [['status', '--outptu', 'json'], /has no option --outptu\. Did you mean --output\?/],
     [['status', '-o', 'yaml'], /must be pretty or env or json, not "yaml"/],
     [['migration', 'new'], /needs <name>/],
-    [['stop', 'now'], /can do nothing with "now"/],
+    [['stop', 'now'], /does not take the argument "now"/],
     [['stop', '--data'], /--data needs a value/],
     [['db', 'diff', '-f', 'x'], /linnet migration new/],
     [['functions', 'deploy', 'hello'], /linnet start serves/],
-    [['db', 'url', '--data', '/nowhere/at/all'], /Nothing runs on/],
-  ])('says what is wrong with %j', async (args, words) => {
-    const { code, stdout, stderr } = await say(args)
+    [['db', 'url', '--data', '/nowhere/at/all'], /No server is running on/],
+  ])('explains the mistake in %j', async (args, pattern) => {
+    const { code, stdout, stderr } = await runInProcess(args)
     expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(words)
+    expect(stderr).toMatch(pattern)
     expect(stderr).not.toMatch(/\n\s+at /)
   })
 })

@@ -2,31 +2,27 @@ import { ConfigError } from '../config/loadConfig.ts'
 import { ListenError } from '../gateway/ListenError.ts'
 import { nearestName } from '../nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
+import { UsageError, type Command } from './Command.ts'
 import { build } from './build.ts'
-import type { Command } from './Command.ts'
 import { dbUrl } from './dbUrl.ts'
 import { deploy } from './deploy.ts'
 import { findProject } from './findProject.ts'
 import { functionsList } from './functionsList.ts'
 import { functionsNew } from './functionsNew.ts'
 import { functionsServe } from './functionsServe.ts'
-import { keysList } from './keysList.ts'
-import { keysRevoke } from './keysRevoke.ts'
-import { keysRotate } from './keysRotate.ts'
-import { keysStandby } from './keysStandby.ts'
+import { keysList, keysRevoke, keysRotate, keysStandby } from './keys.ts'
 import { logs } from './logs.ts'
 import { migrationList } from './migrationList.ts'
 import { migrationNew } from './migrationNew.ts'
 import { migrationUp } from './migrationUp.ts'
-import { officialName } from './officialNames.ts'
+import { explainOfficialCommand } from './officialCommands.ts'
 import { readArguments } from './readArguments.ts'
-import { renderCommand, renderFamily, renderOverview } from './renderHelp.ts'
+import { renderCommand, renderCommandFamily, renderOverview } from './renderHelp.ts'
 import { reset } from './reset.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
 import { types } from './types.ts'
-import { UsageError } from './UsageError.ts'
 
 /** In the order of `linnet --help`. */
 const commands: readonly Command[] = [
@@ -51,9 +47,9 @@ const commands: readonly Command[] = [
   functionsServe,
 ]
 
-const asksHelp = (word: string): boolean => word === '--help' || word === '-h'
+const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
 
-/** The words of the longest command that `argv` begins with, and what follows them. */
+/** The command with the longest name that `argv` starts with, and the remaining arguments. */
 function findCommand(argv: string[]): { command: Command; rest: string[] } | null {
   for (let length = argv.length; length > 0; length--) {
     const name = argv.slice(0, length).join(' ')
@@ -64,34 +60,36 @@ function findCommand(argv: string[]): { command: Command; rest: string[] } | nul
 }
 
 function unknownCommand(argv: string[]): UsageError {
-  const words = argv.slice(0, argv.findIndex((word) => word.startsWith('-')) >>> 0)
-  const [first = ''] = words
-  const official = officialName(words)
+  const nameParts = argv.slice(0, argv.findIndex((word) => word.startsWith('-')) >>> 0)
+  const [first = ''] = nameParts
+  const official = explainOfficialCommand(nameParts)
   if (official !== null) return new UsageError(official)
   const names = commands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
-  const near = nearestName(words.slice(0, 2).join(' '), names) ?? nearestName(first, names)
+  const near = nearestName(nameParts.slice(0, 2).join(' '), names) ?? nearestName(first, names)
   const hint = near === null ? '' : ` Did you mean "linnet ${near}"?`
-  return new UsageError(`Linnet has no command "${words.join(' ') || argv[0]}".${hint} See "linnet --help".`)
+  return new UsageError(
+    `Linnet has no command "${nameParts.join(' ') || argv[0]}".${hint} See "linnet --help".`,
+  )
 }
 
-/** What the help says of these words, or null where they name nothing. */
+/** The help for these arguments, or null if they name no command. */
 function renderHelp(argv: string[]): string | null {
-  const words = argv.filter((word) => !asksHelp(word))
-  if (words.length === 0) return renderOverview(commands)
-  const found = findCommand(words)
+  const nameParts = argv.filter((word) => !isHelpFlag(word))
+  if (nameParts.length === 0) return renderOverview(commands)
+  const found = findCommand(nameParts)
   if (found) return renderCommand(found.command)
-  const family = commands.filter((command) => command.name.startsWith(`${words[0]} `))
-  return family.length > 0 ? renderFamily(words[0]!, family) : null
+  const family = commands.filter((command) => command.name.startsWith(`${nameParts[0]} `))
+  return family.length > 0 ? renderCommandFamily(nameParts[0]!, family) : null
 }
 
 async function run(argv: string[], root: string, prepareApp: () => Promise<void>): Promise<number> {
-  const asked = argv[0] === 'help' ? argv.slice(1) : argv
-  const isHelp = asked !== argv || argv.length === 0 || argv.some(asksHelp)
+  const helpArguments = argv[0] === 'help' ? argv.slice(1) : argv
+  const isHelp = helpArguments !== argv || argv.length === 0 || argv.some(isHelpFlag)
   const found = findCommand(argv)
-  // A word alone that begins several commands (`linnet migration`) asks what there is.
+  // The first word of several commands (`linnet migration`) prints the help of all of them.
   if (isHelp || (!found && argv.length === 1)) {
-    const help = renderHelp(asked)
-    if (help === null) throw unknownCommand(asked)
+    const help = renderHelp(helpArguments)
+    if (help === null) throw unknownCommand(helpArguments)
     process.stdout.write(help)
     return isHelp && argv.length > 0 ? 0 : 1
   }
@@ -102,10 +100,10 @@ async function run(argv: string[], root: string, prepareApp: () => Promise<void>
 }
 
 /**
- * Runs one command line (`['start', '--demo']`). Answers the exit code. A person's mistake is a sentence on
- * stderr and the code 1; anything else is a defect and throws.
- * @param root the checkout, which holds `dist/app` and `supabase`
- * @param prepareApp builds `dist/app` where it is missing or stale
+ * Runs one command line (`['start', '--demo']`) and returns the exit code. A mistake of the user prints a sentence on
+ * stderr and returns 1; any other error is a defect and is thrown.
+ * @param root the checkout, which contains `dist/app` and `supabase`
+ * @param prepareApp builds `dist/app` if it is missing or stale
  */
 export async function runCommand(
   argv: string[],
@@ -115,8 +113,10 @@ export async function runCommand(
   try {
     return await run(argv, root, prepareApp)
   } catch (error) {
-    const told = [UsageError, StartError, ListenError, ConfigError].some((kind) => error instanceof kind)
-    if (!told) throw error
+    const isUserError = [UsageError, StartError, ListenError, ConfigError].some(
+      (type) => error instanceof type,
+    )
+    if (!isUserError) throw error
     process.stderr.write(`${(error as Error).message}\n`)
     return 1
   }

@@ -2,17 +2,16 @@ import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { listMigrations } from '../postgres/schema/migrationFiles.ts'
 import { readApplied } from '../postgres/schema/readApplied.ts'
 import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
-import { requireRunning } from './requireRunning.ts'
+import { projectOptions, requireRunningServer } from './findProject.ts'
 
 interface Row {
   version: string
-  /** Null where only the database knows it. */
+  /** Null if it is recorded in the database but has no file. */
   file: string | null
   applied: boolean
 }
 
-async function askApplied(url: string): Promise<Set<string>> {
+async function fetchAppliedVersions(url: string): Promise<Set<string>> {
   const client = await connectToUrl(url, 'linnet migration list')
   try {
     return new Set(await readApplied(client))
@@ -26,18 +25,23 @@ function renderRow({ version, file, applied }: Row, width: number): string {
   return `${version.padEnd(width)}  ${state.padEnd(20)}  ${file ?? ''}`.trimEnd()
 }
 
-/** `linnet migration list`: the files against what a database has recorded. */
+/** `linnet migration list`: compares the files with the versions recorded in a database. */
 export const migrationList = defineCommand({
   name: 'migration list',
-  group: 'The database',
-  summary: 'Say which migrations are applied',
+  group: 'Database',
+  summary: 'List migrations and whether they are applied',
   options: {
-    'db-url': { value: 'URL', help: 'of this database instead of the running one' },
-    output: { value: 'FORMAT', short: 'o', choices: ['pretty', 'json'], help: 'for people or programs' },
-    ...placeOptions,
+    'db-url': { value: 'URL', help: 'compare with this database instead of the running one' },
+    output: {
+      value: 'FORMAT',
+      short: 'o',
+      choices: ['pretty', 'json'],
+      help: 'output format (default: pretty)',
+    },
+    ...projectOptions,
   },
   async run({ dataDir, supabaseDir, options }) {
-    const applied = await askApplied(options['db-url'] ?? requireRunning(dataDir).dbUrl)
+    const applied = await fetchAppliedVersions(options['db-url'] ?? requireRunningServer(dataDir).dbUrl)
     const { migrations } = listMigrations(supabaseDir)
     const rows: Row[] = migrations.map(({ version, file }) => ({
       version,

@@ -1,36 +1,36 @@
 import { fstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listMigrations } from '../postgres/schema/migrationFiles.ts'
-import { defineCommand } from './Command.ts'
-import { placeOptions, requireProject } from './findProject.ts'
-import { UsageError } from './UsageError.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { projectOptions, requireProject } from './findProject.ts'
 
-/** What another program or a file gives; nothing from a person's terminal or where there is no input. */
+/** Standard input if it is a pipe or a file; empty for a terminal or no input. */
 function readInput(): string {
   const input = fstatSync(0)
   return input.isFIFO() || input.isFile() || input.isSocket() ? readFileSync(0, 'utf8') : ''
 }
 
-/** Now as `20260131235959`, UTC; later than every version there is, whatever clock those were made by. */
+/** The current time as `20260131235959` (UTC), or the next number after an existing later version. */
 function nextVersion(versions: string[]): string {
   const now = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14)
   const last = versions.at(-1) ?? ''
   return last < now ? now : String(BigInt(last) + 1n).padStart(last.length, '0')
 }
 
-/** `linnet migration new`: an empty file, or one with what is piped in. */
+/** `linnet migration new`: creates a file that is empty or contains standard input. */
 export const migrationNew = defineCommand({
   name: 'migration new',
-  group: 'The database',
-  summary: 'Make a migration, of what is piped in where something is',
+  group: 'Database',
+  summary: 'Create a migration file, with standard input as its content',
   args: ['<name>'],
-  options: { supabase: placeOptions.supabase },
-  async run({ supabaseDir, inProject, args: [name = ''] }) {
-    requireProject({ inProject })
-    const tidied = name.trim().replaceAll(/[^A-Za-z0-9_-]+/g, '_')
-    if (!/[A-Za-z0-9]/.test(tidied)) throw new UsageError(`"${name}" has no letter to name a file by.`)
+  options: { supabase: projectOptions.supabase },
+  async run({ supabaseDir, isInProject, args: [name = ''] }) {
+    requireProject({ isInProject })
+    const slug = name.trim().replaceAll(/[^A-Za-z0-9_-]+/g, '_')
+    if (!/[A-Za-z0-9]/.test(slug))
+      throw new UsageError(`"${name}" contains no letter or digit for the file name.`)
     const versions = listMigrations(supabaseDir).migrations.map((migration) => migration.version)
-    const file = join(supabaseDir, 'migrations', `${nextVersion(versions)}_${tidied}.sql`)
+    const file = join(supabaseDir, 'migrations', `${nextVersion(versions)}_${slug}.sql`)
     mkdirSync(join(supabaseDir, 'migrations'), { recursive: true })
     writeFileSync(file, readInput(), { flag: 'wx' })
     process.stdout.write(`${file}\n`)

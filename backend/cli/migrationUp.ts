@@ -1,19 +1,18 @@
 import { createLogger } from '../logging/logger.ts'
 import { migrate } from '../postgres/schema/migrate.ts'
 import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
-import { requireRunning } from './requireRunning.ts'
+import { projectOptions, requireRunningServer } from './findProject.ts'
 
-/** `linnet migration up`: what is pending, applied to the running house. */
+/** `linnet migration up`: applies pending migrations to the running server. */
 export const migrationUp = defineCommand({
   name: 'migration up',
-  group: 'The database',
-  summary: 'Apply pending migrations to the running house',
-  help: `Each is a transaction of its own; the first that fails ends it, with its file and line.
-A start does the same, and copies the data before it changes them; this does not.`,
-  options: placeOptions,
+  group: 'Database',
+  summary: 'Apply pending migrations to the running server',
+  help: `Each migration is one transaction. The first that fails ends the command, which prints its
+file and line. "linnet start" does the same, but copies the data first; this does not.`,
+  options: projectOptions,
   async run({ dataDir, supabaseDir }) {
-    const { dbUrl } = requireRunning(dataDir)
+    const { dbUrl } = requireRunningServer(dataDir)
     const { applied } = await migrate({
       postgres: { config: () => ({ connectionString: dbUrl }), dataDir },
       dir: supabaseDir,
@@ -24,7 +23,7 @@ A start does the same, and copies the data before it changes them; this does not
       }),
     })
     for (const file of applied) process.stdout.write(`${file}\n`)
-    if (applied.length === 0) process.stderr.write('Nothing is pending.\n')
+    if (applied.length === 0) process.stderr.write('No migrations are pending.\n')
     return 0
   },
 })

@@ -1,25 +1,24 @@
 import { parseArgs } from 'node:util'
 import { nearestName } from '../nearestName.ts'
-import type { Command, Option } from './Command.ts'
-import { UsageError } from './UsageError.ts'
+import { UsageError, type Command, type Option } from './Command.ts'
 
 type Value = string | boolean | string[] | undefined
 
 /**
- * Reads what follows a command's name. Switches that were not given are false, lists empty, other options
+ * Parses the arguments after a command's name. Absent flags are false, absent lists are empty, other absent options are
  * undefined. Throws UsageError.
  */
 export function readArguments(
   command: Command,
   argv: string[],
 ): { options: Record<string, Value>; args: string[] } {
-  const known = command.options
+  const definitions = command.options
   const { tokens } = parseArgs({
     args: argv,
     strict: false,
     tokens: true,
     options: Object.fromEntries(
-      Object.entries(known).map(([name, { value, short, multiple }]) => [
+      Object.entries(definitions).map(([name, { value, short, multiple }]) => [
         name,
         {
           type: value === undefined ? ('boolean' as const) : ('string' as const),
@@ -30,14 +29,15 @@ export function readArguments(
     ),
   })
   const options: Record<string, Value> = Object.fromEntries(
-    Object.entries(known).map(([name, option]) => [name, absent(option)]),
+    Object.entries(definitions).map(([name, option]) => [name, absentValue(option)]),
   )
   const args: string[] = []
   for (const token of tokens) {
     if (token.kind === 'positional') args.push(token.value)
     if (token.kind !== 'option') continue
-    const option = known[token.name]
-    if (option === undefined || !Object.hasOwn(known, token.name)) throw unknown(command, token.rawName)
+    const option = definitions[token.name]
+    if (option === undefined || !Object.hasOwn(definitions, token.name))
+      throw unknownOption(command, token.rawName)
     const value = readValue(token.rawName, option, token.value)
     const before = options[token.name]
     options[token.name] = Array.isArray(before) ? [...before, ...String(value).split(',')] : value
@@ -46,14 +46,14 @@ export function readArguments(
   return { options, args }
 }
 
-function absent(option: Option): Value {
+function absentValue(option: Option): Value {
   if (option.multiple === true) return []
   return option.value === undefined ? false : undefined
 }
 
 function readValue(rawName: string, option: Option, value: string | undefined): string | boolean {
   if (option.value === undefined) {
-    if (value !== undefined) throw new UsageError(`${rawName} takes no value: it is there or not.`)
+    if (value !== undefined) throw new UsageError(`${rawName} does not take a value.`)
     return true
   }
   if (value === undefined || value === '') throw new UsageError(`${rawName} needs a value (${option.value}).`)
@@ -63,7 +63,7 @@ function readValue(rawName: string, option: Option, value: string | undefined): 
   return value
 }
 
-function unknown(command: Command, rawName: string): UsageError {
+function unknownOption(command: Command, rawName: string): UsageError {
   const near = nearestName(rawName.replace(/^-+/, ''), Object.keys(command.options))
   const hint = near === null ? '' : ` Did you mean --${near}?`
   return new UsageError(
@@ -71,14 +71,22 @@ function unknown(command: Command, rawName: string): UsageError {
   )
 }
 
-function checkCount({ name, args = [] }: Command, given: string[]): void {
-  const missing = args.filter((arg) => arg.startsWith('<'))[given.length]
+function checkCount({ name, args = [] }: Command, received: string[]): void {
+  const missing = args.filter((arg) => arg.startsWith('<'))[received.length]
   if (missing !== undefined) {
     throw new UsageError(`linnet ${name} needs ${missing}. See "linnet ${name} --help".`)
   }
-  const open = args.at(-1)?.includes('...') === true
-  const surplus = open ? undefined : given[args.length]
-  if (surplus !== undefined) {
-    throw new UsageError(`linnet ${name} can do nothing with "${surplus}". See "linnet ${name} --help".`)
+  const isVariadic = args.at(-1)?.includes('...') === true
+  const extra = isVariadic ? undefined : received[args.length]
+  if (extra !== undefined) {
+    throw new UsageError(`linnet ${name} does not take the argument "${extra}". See "linnet ${name} --help".`)
   }
+}
+
+/** Parses the value of an option as an origin, with no path but an optional slash. Throws UsageError. */
+export function parseOrigin(option: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash)
+    return url.origin
+  throw new UsageError(`${option} must be a URL such as https://chat.example.org, not "${value}".`)
 }

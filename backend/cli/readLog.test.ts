@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { followLines, lastLines } from './readLog.ts'
+import { followLines, readLastLines } from './readLog.ts'
 
 let dir = ''
 let path = ''
@@ -13,23 +13,23 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
-it('reads the last lines over all files, those that are wanted', async () => {
-  expect(await lastLines(dir, 5, () => true)).toEqual([])
+it('reads the last matching lines from all files', async () => {
+  expect(await readLastLines(dir, 5, () => true)).toEqual([])
   writeFileSync(`${path}.2`, 'a1\nb1\n')
   writeFileSync(`${path}.1`, 'a2\n')
   writeFileSync(path, 'b3\na4\n')
-  expect(await lastLines(dir, 3, () => true)).toEqual(['a2', 'b3', 'a4'])
-  expect(await lastLines(dir, 3, (line) => line.startsWith('a'))).toEqual(['a1', 'a2', 'a4'])
-  expect(await lastLines(dir, 0, () => true)).toEqual([])
+  expect(await readLastLines(dir, 3, () => true)).toEqual(['a2', 'b3', 'a4'])
+  expect(await readLastLines(dir, 3, (line) => line.startsWith('a'))).toEqual(['a1', 'a2', 'a4'])
+  expect(await readLastLines(dir, 0, () => true)).toEqual([])
 })
 
-it('follows what is written, over the change to a new file, with no line cut or twice', async () => {
+it('follows new lines across log rotation, each complete and once', async () => {
   writeFileSync(path, 'old\n')
-  const told: string[] = []
+  const lines: string[] = []
   const end = new AbortController()
-  const following = followLines(dir, end.signal, (line) => told.push(line))
+  const following = followLines(dir, end.signal, (line) => lines.push(line))
   const until = async (last: string): Promise<void> => {
-    await expect.poll(() => told.at(-1), { timeout: 20_000 }).toBe(last)
+    await expect.poll(() => lines.at(-1), { timeout: 20_000 }).toBe(last)
   }
   appendFileSync(path, 'first\nh')
   await until('first')
@@ -42,5 +42,5 @@ it('follows what is written, over the change to a new file, with no line cut or 
   await until('first of the new')
   end.abort()
   await following
-  expect(told).toEqual(['first', 'hälfte', 'last of the old', 'first of the new'])
+  expect(lines).toEqual(['first', 'hälfte', 'last of the old', 'first of the new'])
 })

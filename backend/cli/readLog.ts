@@ -2,22 +2,22 @@ import { existsSync, statSync, watch } from 'node:fs'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Files of a folder of logs, the oldest first (as openLogFile keeps them). */
-const agesOf = (dir: string): string[] =>
+/** The log files of a directory, oldest first, as openLogFile rotates them. */
+const logFilesOf = (dir: string): string[] =>
   ['.3', '.2', '.1', ''].map((age) => join(dir, `linnet.log${age}`)).filter((path) => existsSync(path))
 
-/** The last `count` lines that `wanted` takes, over all files, in their order. */
-export async function lastLines(
+/** The last `count` lines for which `matches` is true, from all files, in order. */
+export async function readLastLines(
   dir: string,
   count: number,
-  wanted: (line: string) => boolean,
+  matches: (line: string) => boolean,
 ): Promise<string[]> {
   let lines: string[] = []
-  for (const path of agesOf(dir).reverse()) {
+  for (const path of logFilesOf(dir).reverse()) {
     const text = await readFile(path, 'utf8')
     lines = text
       .split('\n')
-      .filter((line) => line !== '' && wanted(line))
+      .filter((line) => line !== '' && matches(line))
       .concat(lines)
     if (lines.length >= count) break
   }
@@ -25,13 +25,13 @@ export async function lastLines(
 }
 
 /**
- * Tells each line that is written from now on, over the change to a new file, until `signal` ends it. The folder
- * must exist. Where the system does not tell of changes, looks once a second.
+ * Passes each new line to `onLine`, across log rotation, until `signal` aborts. The directory must exist. Also polls
+ * once a second, for file systems that report no changes.
  */
 export async function followLines(
   dir: string,
   signal: AbortSignal,
-  tell: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<void> {
   const path = join(dir, 'linnet.log')
   let file: FileHandle | null = null
@@ -39,46 +39,46 @@ export async function followLines(
   let at = existsSync(path) ? statSync(path).size : 0
   let rest = ''
 
-  const readOn = async (): Promise<void> => {
+  const readAppended = async (): Promise<void> => {
     if (!file) return
     const bytes = Buffer.alloc(64 * 1024)
     for (;;) {
       const { bytesRead } = await file.read(bytes, 0, bytes.length, at)
       if (bytesRead === 0) return
       at += bytesRead
-      // One byte a character until a line is whole, so that none is cut in two.
+      // Lines are decoded once they are complete, as a read may end within a multi-byte character.
       const lines = (rest + bytes.toString('latin1', 0, bytesRead)).split('\n')
       rest = lines.pop()!
-      for (const line of lines) if (line !== '') tell(Buffer.from(line, 'latin1').toString('utf8'))
+      for (const line of lines) if (line !== '') onLine(Buffer.from(line, 'latin1').toString('utf8'))
     }
   }
-  const look = async (): Promise<void> => {
-    await readOn()
+  const poll = async (): Promise<void> => {
+    await readAppended()
     const now = existsSync(path) ? statSync(path).ino : inode
     if (now === inode) return
-    // Lines may have been appended after the last read and before the file was replaced.
-    await readOn()
+    // Lines may have been written between the read and the rotation.
+    await readAppended()
     await file?.close()
     if (inode !== -1) at = 0
     file = await open(path, 'r')
     inode = now
-    await readOn()
+    await readAppended()
   }
 
-  await look()
+  await poll()
   await new Promise<void>((resolve, reject) => {
-    let looking = Promise.resolve()
-    const lookAgain = (): void => {
-      looking = looking.then(look).catch(reject)
+    let polling = Promise.resolve()
+    const schedulePoll = (): void => {
+      polling = polling.then(poll).catch(reject)
     }
-    const watcher = watch(dir, lookAgain)
-    // The timer goes on looking.
+    const watcher = watch(dir, schedulePoll)
+    // The timer continues to poll.
     watcher.on('error', () => watcher.close())
-    const timer = setInterval(lookAgain, 1_000)
+    const timer = setInterval(schedulePoll, 1_000)
     const end = (): void => {
       watcher.close()
       clearInterval(timer)
-      looking.then(resolve, reject)
+      polling.then(resolve, reject)
     }
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()

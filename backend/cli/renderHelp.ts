@@ -6,7 +6,7 @@ type Rows = [string, string][]
 
 const widthOf = (rows: Rows): number => Math.min(28, Math.max(...rows.map(([name]) => name.length)) + 2)
 
-/** Two columns; a first one that is too long has its line for itself. */
+/** Two columns; a name that is too long is on its own line. */
 function renderRows(rows: Rows, width = widthOf(rows)): string[] {
   return rows.flatMap(([name, text]) => {
     const lines = text.split('\n')
@@ -27,7 +27,7 @@ const toRow = ({ name, args = [], summary }: Command): [string, string] => [
   summary,
 ]
 
-/** `linnet --help`: every command under its heading. */
+/** `linnet --help`: all commands by group. */
 export function renderOverview(commands: readonly Command[]): string {
   const lines = ['Linnet: a team messenger that a group owns, and its backend for any Supabase project.', '']
   const width = widthOf(commands.map(toRow))
@@ -35,7 +35,7 @@ export function renderOverview(commands: readonly Command[]): string {
     const rows = commands.filter((command) => command.group === group).map(toRow)
     if (rows.length > 0) lines.push(group, ...renderRows(rows, width), '')
   }
-  lines.push('"linnet <command> --help" tells its options.')
+  lines.push('"linnet <command> --help" describes a command.')
   return `${lines.join('\n')}\n`
 }
 
@@ -50,7 +50,7 @@ export function renderCommand(command: Command): string {
   return `${lines.join('\n')}\n`
 }
 
-/** `linnet migration`: the commands that begin so. */
-export function renderFamily(family: string, commands: readonly Command[]): string {
+/** `linnet migration`: all commands that start with this word. */
+export function renderCommandFamily(family: string, commands: readonly Command[]): string {
   return [`linnet ${family} …`, '', ...renderRows(commands.map(toRow)), ''].join('\n')
 }

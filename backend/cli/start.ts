@@ -4,61 +4,60 @@ import { loadConfig } from '../config/loadConfig.ts'
 import { createLineWriter } from '../logging/createLineWriter.ts'
 import { createLogger } from '../logging/logger.ts'
 import { startLinnet } from '../main.ts'
-import { removeRunning, writeRunning } from '../startup/running.ts'
+import { removeRunningServer, writeRunningServer } from '../startup/runningServer.ts'
+import { UsageError, defineCommand } from './Command.ts'
 import { prepareDemo } from './demo.ts'
-import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
-import { greet } from './greet.ts'
-import { placeFiles } from './placeFiles.ts'
+import { projectOptions } from './findProject.ts'
+import { printGreeting } from './greet.ts'
+import { uploadBucketFiles } from './uploadBucketFiles.ts'
 import { readStartOptions, startOptions } from './startOptions.ts'
-import { UsageError } from './UsageError.ts'
 import { watchProject } from './watchProject.ts'
 
-/** `linnet start`: runs until it is told to end, or PostgreSQL can't be kept. Answers the exit code. */
+/** `linnet start`: runs until a signal ends it, and returns the exit code. */
 export const start = defineCommand({
   name: 'start',
-  group: 'The house',
-  summary: 'Start PostgreSQL and the services, print the address',
-  options: { ...startOptions, ...placeOptions },
-  async run({ root, prepareApp, dataDir, supabaseDir, ownSchema, inProject, options }) {
+  group: 'Server',
+  summary: 'Start PostgreSQL and all services, and print the URL',
+  options: { ...startOptions, ...projectOptions },
+  async run({ root, prepareApp, dataDir, supabaseDir, isOwnSchema, isInProject, options }) {
     const config = loadConfig(supabaseDir)
-    const serving = readStartOptions(options, config)
-    if (options.demo && !ownSchema) {
-      throw new UsageError("--demo fills Linnet's own schema; it can't go with --supabase.")
+    const serverOptions = readStartOptions(options, config)
+    if (options.demo && !isOwnSchema) {
+      throw new UsageError("--demo needs Linnet's own schema and can't be combined with --supabase.")
     }
     const log = createLogger({
       format: options.log ?? 'text',
       minLevel: 'info',
-      // Stdout belongs to the one line of --json.
+      // With --json, stdout contains one line only.
       write: createLineWriter(options.json ? process.stderr : process.stdout),
     })
-    if (!inProject) log.info('no folder supabase here or above: this is the messenger')
+    if (!isInProject) log.info("no supabase folder here or in a parent directory: serving Linnet's own")
     log.info('data', { folder: dataDir })
-    // Another project's people would find a messenger whose tables are not there.
-    const app = ownSchema ? !options['no-app'] : options.app
+    // The messenger does not work with the schema of another project.
+    const app = isOwnSchema ? !options['no-app'] : options.app
     if (app) await prepareApp()
     const linnet = await startLinnet({
       dataDir,
       supabaseDir,
-      seed: ownSchema ? options.demo : config.at('db.seed.enabled', true),
-      ...serving,
+      seed: isOwnSchema ? options.demo : config.at('db.seed.enabled', true),
+      ...serverOptions,
       appDir: app ? join(root, 'dist', 'app') : null,
-      ownSite: app || ownSchema,
+      usePublicUrlAsSiteUrl: app || isOwnSchema,
       onLockLost: () => {
         process.stderr.write(
           `Another server has taken over ${dataDir} while this one was suspended, so this one has stopped. ` +
             'Stop the other one before you start this one again.\n',
         )
-        // Without an orderly end, which would write to data that are the other server's now.
+        // Without a clean shutdown, which would write to data that the other server uses now.
         process.exit(1)
       },
       log,
     })
-    // Keys are in there, and the folder may be in a project that keeps itself in git.
+    // The directory contains keys and may be inside a git repository.
     if (linnet.isNew) writeFileSync(join(dataDir, '.gitignore'), '*\n')
     const { running } = linnet
-    // Before anybody hears of the address, so that no change after that is taken for an old one.
-    const watched = options.dev
+    // Before the URL is printed, so that every later change is detected.
+    const watcher = options.dev
       ? watchProject({ supabaseDir, dataDir, dbUrl: running.dbUrl, log: linnet.log })
       : null
     const ended = new Promise<number>((resolve) => {
@@ -74,18 +73,18 @@ export const start = defineCommand({
       }
       process.once('SIGINT', end)
       process.once('SIGTERM', end)
-      // A closed terminal: without a word PostgreSQL would be left behind.
+      // The terminal was closed: without a shutdown PostgreSQL would keep running.
       process.once('SIGHUP', end)
     })
-    linnet.onDatabase((pids) => writeRunning(dataDir, { ...running, pids }))
-    if (linnet.isNew) await placeFiles(linnet, config)
+    linnet.onDatabase((pids) => writeRunningServer(dataDir, { ...running, pids }))
+    if (linnet.isNew) await uploadBucketFiles(linnet, config)
     const links = options.demo ? await prepareDemo(linnet, supabaseDir) : []
-    writeRunning(dataDir, running)
+    writeRunningServer(dataDir, running)
     if (options.json) process.stdout.write(`${JSON.stringify(running)}\n`)
-    else greet(running, links, ownSchema)
+    else printGreeting(running, links, isOwnSchema)
     const code = await ended
-    await watched?.close()
-    removeRunning(dataDir)
+    await watcher?.close()
+    removeRunningServer(dataDir)
     return code
   },
 })

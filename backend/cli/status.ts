@@ -1,21 +1,20 @@
 import { nearestName } from '../nearestName.ts'
-import { readRunning, type Running } from '../startup/running.ts'
-import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
+import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { projectOptions } from './findProject.ts'
 import {
-  readDamage,
+  verifyObjects,
   readDifference,
   readMissingPartitions,
-  renderDamage,
+  renderDamagedObjects,
   renderDifference,
   renderMissingPartitions,
-} from './readDifference.ts'
-import { readFigures } from './readFigures.ts'
-import { renderFigureLines, toStatusFigures, type StatusFigures } from './statusFigures.ts'
-import { UsageError } from './UsageError.ts'
+} from './dataChecks.ts'
+import { readMetrics } from './readMetrics.ts'
+import { renderMetricLines, toStatusMetrics, type StatusMetrics } from './statusMetrics.ts'
 
-/** What the official CLI lets one rename by `--override-name`, and the name that each has unless renamed. */
-const officialNames = {
+/** The values that `--override-name` of the official CLI can rename, with their default names. */
+const officialVariables = {
   'api.url': 'API_URL',
   'api.rest_url': 'REST_URL',
   'api.functions_url': 'FUNCTIONS_URL',
@@ -29,11 +28,11 @@ const officialNames = {
   'inbucket.url': 'INBUCKET_URL',
   'studio.url': 'STUDIO_URL',
 }
-type Official = keyof typeof officialNames
+type OfficialKey = keyof typeof officialVariables
 
-/** The variables that `supabase status` prints, so that scripts written for it keep working. */
-function officialValues(running: Running, names: Record<Official, string>): Record<string, string> {
-  const values: Record<Official, string | null> = {
+/** The variables that `supabase status` prints, for scripts that were written for it. */
+function officialValues(running: RunningServer, names: Record<OfficialKey, string>): Record<string, string> {
+  const values: Record<OfficialKey, string | null> = {
     'api.url': running.url,
     'api.rest_url': `${running.url}/rest/v1`,
     'api.functions_url': `${running.url}/functions/v1`,
@@ -49,105 +48,105 @@ function officialValues(running: Running, names: Record<Official, string>): Reco
   }
   return Object.fromEntries(
     Object.entries(values).flatMap(([path, value]) =>
-      value === null ? [] : [[names[path as Official], value]],
+      value === null ? [] : [[names[path as OfficialKey], value]],
     ),
   )
 }
 
-function readNames(overrides: string[]): Record<Official, string> {
-  const names: Record<Official, string> = { ...officialNames }
+function readOverrides(overrides: string[]): Record<OfficialKey, string> {
+  const names: Record<OfficialKey, string> = { ...officialVariables }
   for (const override of overrides) {
     const [path = '', name = ''] = override.split('=')
     if (!Object.hasOwn(names, path) || !/^[A-Za-z_]\w*$/.test(name)) {
       const near = nearestName(path, Object.keys(names)) ?? 'api.url'
-      throw new UsageError(`--override-name must be such as ${near}=MY_NAME, not "${override}".`)
+      throw new UsageError(`--override-name must have a form such as ${near}=MY_NAME, not "${override}".`)
     }
-    names[path as Official] = name
+    names[path as OfficialKey] = name
   }
   return names
 }
 
-/** No figures: a file made of this would differ each time, and a shell that reads it would keep them. */
+/** Without metrics, so that a file with this output does not differ each time. */
 function renderEnvironment(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
     .join('\n')
 }
 
-function renderPretty(running: Running, figures: StatusFigures | null, files: string[]): string {
+function renderPretty(running: RunningServer, metrics: StatusMetrics | null, files: string[]): string {
   return [
-    `Linnet runs at ${running.url} (process ${running.pids.server}, PostgreSQL ${running.pids.db}).`,
-    ...(running.setupUrl === null ? [] : [`Set-up link  ${running.setupUrl}`]),
-    `Owner's page ${running.dashboard}`,
+    `Linnet is running at ${running.url} (process ${running.pids.server}, PostgreSQL ${running.pids.db}).`,
+    ...(running.setupUrl === null ? [] : [`Setup link   ${running.setupUrl}`]),
+    `Admin page   ${running.dashboard}`,
     ...(running.mailbox === null ? [] : [`Mailbox      ${running.mailbox}`]),
     `Public key   ${running.publishableKey}`,
     `Database     ${running.dbUrl}`,
-    ...(figures ? renderFigureLines(figures) : []),
+    ...(metrics ? renderMetricLines(metrics) : []),
     ...files,
   ].join('\n')
 }
 
-/** `linnet status`: 0 when it runs and answers, 1 when not. */
+/** `linnet status`: the exit code is 0 if the server is running and responds, else 1. */
 export const status = defineCommand({
   name: 'status',
-  group: 'The house',
-  summary: 'Say what runs, where, and its keys',
-  help: `Ends with 0 where it runs and answers, else with 1. The names of "-o env" are those that
-"supabase status -o env" prints.`,
+  group: 'Server',
+  summary: 'Show the state, the URLs and the keys of the running server',
+  help: `The exit code is 0 if the server is running and responds, else 1. "-o env" uses the names
+of "supabase status -o env".`,
   options: {
     output: {
       value: 'FORMAT',
       short: 'o',
       choices: ['pretty', 'env', 'json'],
-      help: 'for people, shells or programs (pretty unless said)',
+      help: 'output format (default: pretty)',
     },
     'override-name': {
       value: 'KEY=NAME',
       multiple: true,
-      help: 'call a value of "-o env" otherwise: api.url=NEXT_PUBLIC_SUPABASE_URL',
+      help: 'rename a value of "-o env": api.url=NEXT_PUBLIC_SUPABASE_URL',
     },
-    verify: { help: 'read the bytes of every file and say which are not what was uploaded' },
-    ...placeOptions,
+    verify: { help: 'read every stored file and list those that are damaged' },
+    ...projectOptions,
   },
   async run({ dataDir, options: { output = 'pretty', 'override-name': overrides, verify } }) {
-    const names = readNames(overrides)
-    const running = readRunning(dataDir)
+    const names = readOverrides(overrides)
+    const running = readRunningServer(dataDir)
     if (running === null) {
       if (output === 'json') process.stdout.write(`${JSON.stringify({ running: false })}\n`)
-      else process.stderr.write(`Nothing runs on ${dataDir}.\n`)
+      else process.stderr.write(`No server is running on ${dataDir}.\n`)
       return 1
     }
-    const read = await readFigures(running.metrics)
-    const figures = typeof read === 'string' ? null : toStatusFigures(read, Date.now())
+    const read = await readMetrics(running.metrics)
+    const metrics = typeof read === 'string' ? null : toStatusMetrics(read, Date.now())
     const values = officialValues(running, names)
-    // A shell that reads addresses waits for no folder to be gone through.
-    const asks = output !== 'env' && figures?.databaseUp !== false
-    const files = asks ? await readDifference(running.dbUrl, dataDir) : null
-    const damage = asks && verify ? await readDamage(running.dbUrl, dataDir) : undefined
-    const partitions = asks ? await readMissingPartitions(running.dbUrl) : null
+    // "-o env" skips the checks of stored data, which take time.
+    const canQuery = output !== 'env' && metrics?.databaseUp !== false
+    const files = canQuery ? await readDifference(running.dbUrl, dataDir) : null
+    const damage = canQuery && verify ? await verifyObjects(running.dbUrl, dataDir) : undefined
+    const partitions = canQuery ? await readMissingPartitions(running.dbUrl) : null
     const rendered = {
       json: () =>
         JSON.stringify({
           running: true,
-          answers: read !== 'silent',
+          responds: read !== 'unreachable',
           ...running,
           ...values,
-          figures,
+          stats: metrics,
           files,
           missingPartitions: partitions,
           ...(verify && { damage }),
         }),
       env: () => renderEnvironment(values),
       pretty: () =>
-        renderPretty(running, figures, [
+        renderPretty(running, metrics, [
           ...renderMissingPartitions(partitions),
           ...renderDifference(files),
-          ...(damage === undefined ? [] : renderDamage(damage)),
+          ...(damage === undefined ? [] : renderDamagedObjects(damage)),
         ]),
     }[output]()
     process.stdout.write(`${rendered}\n`)
-    if (read !== 'silent') return 0
-    process.stderr.write('It runs, but does not answer.\n')
+    if (read !== 'unreachable') return 0
+    process.stderr.write('The server is running but does not respond.\n')
     return 1
   },
 })

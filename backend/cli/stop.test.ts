@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { processIdentity, pidNamespace } from '../postgres/server/processIdentity.ts'
-import { writeRunning, type Running } from '../startup/running.ts'
+import { writeRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { runCommand } from './linnet.ts'
 
 let dataDir: string
@@ -27,26 +27,26 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true })
 })
 
-/** What a server with the child's process id leaves behind when it is killed. */
-function leave(identity: string | null): void {
-  writeRunning(dataDir, { pids: { server: child.pid!, db: 1 } } as Running)
+/** Writes the files that remain when a server with the child's process id is killed. */
+function writeStateFiles(identity: string | null): void {
+  writeRunningServer(dataDir, { pids: { server: child.pid!, db: 1 } } as RunningServer)
   const holder = { pid: child.pid, identity, host: hostname(), space: pidNamespace(), since: '', url: null }
   writeFileSync(join(dataDir, 'linnet.lock'), JSON.stringify(holder))
 }
 
 const stop = (): Promise<number> => runCommand(['stop', '--data', dataDir], '/nowhere')
 
-test('a process that has the id of a killed server is not signalled', async () => {
-  leave('an earlier process')
+test('a process that reuses the id of a killed server receives no signal', async () => {
+  writeStateFiles('an earlier process')
   expect(await stop()).toBe(0)
-  expect(printed).toBe(`Nothing runs on ${dataDir}.\n`)
+  expect(printed).toBe(`No server is running on ${dataDir}.\n`)
   rmSync(join(dataDir, 'linnet.lock'))
   expect(await stop()).toBe(0)
   expect(child.signalCode).toBeNull()
 })
 
-test('the server is signalled, and the command ends when its process has', async () => {
-  leave(processIdentity(child.pid!))
+test('signals the server and waits until its process has ended', async () => {
+  writeStateFiles(processIdentity(child.pid!))
   const exited = once(child, 'exit')
   expect(await stop()).toBe(0)
   expect(printed).toBe('Stopped.\n')

@@ -1,22 +1,21 @@
 import { isAlive, processIdentity } from '../postgres/server/processIdentity.ts'
-import { readRunning } from '../startup/running.ts'
-import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
-import { UsageError } from './UsageError.ts'
+import { readRunningServer } from '../startup/runningServer.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { projectOptions } from './findProject.ts'
 
-/** Longer than the server gives its last requests. */
-const patienceMs = 30_000
+/** Longer than the server waits for its last requests. */
+const timeoutMs = 30_000
 
 /** `linnet stop`: signals the server and waits until its process has ended. */
 export const stop = defineCommand({
   name: 'stop',
-  group: 'The house',
-  summary: 'End it cleanly',
-  options: placeOptions,
+  group: 'Server',
+  summary: 'Stop the running server',
+  options: projectOptions,
   async run({ dataDir }) {
-    const running = readRunning(dataDir)
+    const running = readRunningServer(dataDir)
     if (running === null) {
-      process.stderr.write(`Nothing runs on ${dataDir}.\n`)
+      process.stderr.write(`No server is running on ${dataDir}.\n`)
       return 0
     }
     const pid = running.pids.server
@@ -28,7 +27,7 @@ export const stop = defineCommand({
       if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error
       throw new UsageError(`Linnet (process ${pid}) runs as another user. Stop it as that user or as root.`)
     }
-    const until = Date.now() + patienceMs
+    const until = Date.now() + timeoutMs
     while (!hasEnded()) {
       if (Date.now() > until) {
         process.stderr.write(`Process ${pid} has not ended within 30 seconds.\n`)

@@ -1,61 +1,66 @@
 import { loadConfig } from '../config/loadConfig.ts'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { StartError } from '../postgres/server/StartError.ts'
-import { readRunning } from '../startup/running.ts'
-import { defineCommand } from './Command.ts'
-import { placeOptions } from './findProject.ts'
-import { UsageError } from './UsageError.ts'
+import { readRunningServer } from '../startup/runningServer.ts'
+import { UsageError, defineCommand } from './Command.ts'
+import { projectOptions } from './findProject.ts'
 
-/** The newest PostgREST whose rules the client library's types know, and ours keeps. */
+/** The newest PostgREST version that the client library's types support and whose behaviour this server has. */
 const postgrestVersion = '14.12'
 
-function runningUrl(dataDir: string): string {
-  const running = readRunning(dataDir)
+function requireRunningUrl(dataDir: string): string {
+  const running = readRunningServer(dataDir)
   if (running) return running.dbUrl
   throw new StartError(
-    `Nothing runs on ${dataDir}. Begin with "linnet start", or name another database with --db-url.`,
+    `No server is running on ${dataDir}. Start one with "linnet start", or name another database with --db-url.`,
   )
 }
 
 export const types = defineCommand({
   name: 'types',
-  group: 'The database',
+  group: 'Database',
   aliases: ['gen types', 'gen types typescript'],
   summary: 'Print the TypeScript types of the schema',
-  help: `Reads the database that runs here, or the one of --db-url, any Supabase database.
-Prints what the official generator prints, to be kept in a file:
+  help: `Reads the database of the running server, or any Supabase database by --db-url. The output
+is that of the official generator, to be saved in a file:
 linnet types > src/database.types.ts`,
   options: {
     schema: {
       value: 'NAMES',
       short: 's',
       multiple: true,
-      help: 'these schemas (public and those of [api] in config.toml unless said)',
+      help: 'schemas (default: public and those of [api] in config.toml)',
     },
-    'db-url': { value: 'URL', help: 'of another database than the one that runs here' },
-    local: { help: 'the one that runs here, as without it' },
-    lang: { value: 'LANGUAGE', choices: ['typescript'], help: 'the only one there is' },
-    ...placeOptions,
+    'db-url': { value: 'URL', help: 'read this database instead of that of the running server' },
+    local: { help: 'read the database of the running server (default)' },
+    lang: {
+      value: 'LANGUAGE',
+      choices: ['typescript'],
+      help: 'output language; only TypeScript is supported',
+    },
+    ...projectOptions,
   },
   async run({ dataDir, supabaseDir, options }) {
-    const { schema: named, 'db-url': dbUrl, local } = options
-    if (local && dbUrl !== undefined) throw new UsageError('--local and --db-url exclude each other.')
+    const { schema: requested, 'db-url': dbUrl, local } = options
+    if (local && dbUrl !== undefined) throw new UsageError('--local and --db-url cannot be combined.')
     const schemas =
-      named.length > 0 ? named : ['public', ...loadConfig(supabaseDir).at<string[]>('api.schemas', [])]
-    const client = await connectToUrl(dbUrl ?? runningUrl(dataDir), 'linnet types')
+      requested.length > 0
+        ? requested
+        : ['public', ...loadConfig(supabaseDir).at<string[]>('api.schemas', [])]
+    const client = await connectToUrl(dbUrl ?? requireRunningUrl(dataDir), 'linnet types')
     try {
-      // Loaded here alone: no other command should wait for a generator and its formatter.
+      // Imported only here, as loading the generator and its formatter is slow.
       const { generateTypes } = await import('../extras/types/generateTypes.ts')
       const { types, missing } = await generateTypes(client, {
         schemas: [...new Set(schemas)],
-        // What another database is served by, the database doesn't say.
+        // The version of PostgREST in front of another database is unknown.
         postgrestVersion: dbUrl === undefined ? postgrestVersion : null,
       })
-      // config.toml may well name schemas that only the official stack brings, such as graphql_public.
-      if (named.length > 0 && missing.length > 0) {
+      // config.toml may name schemas that exist only in the official stack, such as graphql_public.
+      if (requested.length > 0 && missing.length > 0) {
         throw new StartError(`The database has no schema ${missing.join(', ')}, or its user may not use it.`)
       }
-      // The official command ends with an empty line: a file kept of it must not change.
+      // With a trailing empty line, like the official command: a saved file must not change.
       process.stdout.write(`${types}\n`)
       return 0
     } finally {

@@ -11,8 +11,8 @@ import {
 } from '../postgres/schema/migrationFiles.ts'
 import { splitStatements } from '../postgres/schema/splitStatements.ts'
 
-/** An editor may write a file in several steps. */
-const quietMs = 150
+/** Waits this long after the last event, as an editor may write a file in several steps. */
+const debounceMs = 150
 
 const digestOf = (path: string): string =>
   existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : ''
@@ -25,78 +25,80 @@ interface WatchOptions {
 }
 
 /**
- * Takes up what a developer changes in a supabase folder whose migrations are all applied: a new migration is
- * applied once it holds a statement; of what can't be taken up it says what to do. Nothing that is wrong there ends the
- * server. Functions are watched by those who run them. `close` resolves when nothing is under way.
+ * Watches a supabase folder whose migrations are all applied. A new migration is applied once it contains a statement;
+ * for changes that can't be applied it logs what to do. No error ends the server. The functions service watches
+ * functions itself. `close` resolves when no change is being applied.
  */
 export function watchProject(o: WatchOptions): { close(): Promise<void> } {
   const folder = join(o.supabaseDir, 'migrations')
   const configFiles = ['config.toml', 'linnet.toml'].map((name) => join(o.supabaseDir, name))
   const list = (): MigrationFile[] => listMigrations(o.supabaseDir).migrations
-  /** Contents as they were applied, or as they were last spoken of. */
-  const known = new Map(list().map((migration) => [migration.version, digestOf(migration.path)]))
+  /** Digests of the files as they were applied or last logged. */
+  const digests = new Map(list().map((migration) => [migration.version, digestOf(migration.path)]))
   let config = configFiles.map(digestOf).join()
 
-  const takeUpMigrations = async (): Promise<void> => {
+  const applyMigrations = async (): Promise<void> => {
     const found = list()
     rejectDuplicateVersions(found)
     for (const { version, file, path } of found) {
       const digest = digestOf(path)
-      if (!known.has(version) || known.get(version) === digest) continue
-      known.set(version, digest)
+      if (!digests.has(version) || digests.get(version) === digest) continue
+      digests.set(version, digest)
       o.log.warn('migration changed', {
         file,
-        why: 'it is applied already; write a new one, or begin anew with "linnet reset"',
+        why: 'it is already applied; write a new migration, or run "linnet reset"',
       })
     }
-    for (const version of known.keys()) {
+    for (const version of digests.keys()) {
       if (found.some((migration) => migration.version === version)) continue
-      known.delete(version)
-      o.log.warn('migration gone', {
+      digests.delete(version)
+      o.log.warn('migration deleted', {
         version,
-        why: 'it is applied: put the file back, or begin anew with "linnet reset"',
+        why: 'it is applied; restore the file, or run "linnet reset"',
       })
     }
-    const fresh = found.filter(({ version }) => !known.has(version))
-    // "migration new" makes an empty file, which would count as applied before a word is written.
+    const added = found.filter(({ version }) => !digests.has(version))
+    // "migration new" creates an empty file, which would be recorded as applied before it is written.
     const isEmpty = ({ path }: MigrationFile): boolean =>
       splitStatements(readFileSync(path, 'utf8')).length === 0
-    if (fresh.length === 0 || fresh.some(isEmpty)) return
+    if (added.length === 0 || added.some(isEmpty)) return
     await migrate({
       postgres: { config: () => ({ connectionString: o.dbUrl }), dataDir: o.dataDir },
       dir: o.supabaseDir,
       log: o.log,
     })
-    for (const { version, path } of fresh) known.set(version, digestOf(path))
+    for (const { version, path } of added) digests.set(version, digestOf(path))
   }
 
-  const takeUpConfig = (): void => {
+  const checkConfig = (): void => {
     const digest = configFiles.map(digestOf).join()
     if (digest === config) return
     config = digest
-    for (const remark of loadConfig(o.supabaseDir).remarks) o.log.warn('config.toml', { remark })
-    o.log.warn('config.toml changed', { why: 'functions take it up at once, all else at the next start' })
+    for (const warning of loadConfig(o.supabaseDir).warnings) o.log.warn('config.toml', { warning })
+    o.log.warn('config.toml changed', {
+      why: 'it takes effect at once for functions, and at the next start for everything else',
+    })
   }
 
-  const takeUp = async (): Promise<void> => {
-    for (const part of [takeUpConfig, takeUpMigrations]) {
+  const applyChanges = async (): Promise<void> => {
+    for (const step of [checkConfig, applyMigrations]) {
       try {
-        await part()
+        await step()
       } catch (error) {
-        o.log.error('change not taken up', { why: (error as Error).message })
+        o.log.error('change not applied', { why: (error as Error).message })
       }
     }
   }
 
   let timer: NodeJS.Timeout | undefined
-  let working = Promise.resolve()
+  let applying = Promise.resolve()
   const watchers = new Map<string, FSWatcher>()
   const onChange = (): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       watchFolder(folder)
-      working = working.then(takeUp)
-    }, quietMs)
+      applying = applying.then(applyChanges)
+    }, debounceMs)
   }
   const watchFolder = (path: string): void => {
     if (watchers.has(path) || !existsSync(path)) return
@@ -104,7 +106,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
     try {
       watcher = watch(path, onChange)
     } catch (error) {
-      // The system's limit of watched folders, or a folder that has just gone: an exception in a timer ends the server.
+      // The limit of watched directories is reached, or the directory was just deleted. Uncaught in a timer, this would end the server.
       o.log.warn('folder not watched', { path, why: (error as Error).message })
       return
     }
@@ -121,7 +123,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
     async close() {
       clearTimeout(timer)
       for (const watcher of watchers.values()) watcher.close()
-      await working
+      await applying
     },
   }
 }

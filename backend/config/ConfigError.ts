@@ -1,2 +1,2 @@
-/** A wrong `config.toml`: `message` is a sentence for the person who wrote it. */
+/** An invalid configuration; `message` is printed to the user. */
 export class ConfigError extends Error {}

@@ -1,21 +1,21 @@
 /**
- * What a key of config.toml holds. A `duration` is a text such as "1m", a `size` one such as "50MiB";
- * `any` is not looked into.
+ * The type of a key of config.toml. A `duration` is a string such as "1m", a `size` one such as "50MiB";
+ * `any` is not checked.
  */
 type KeyType = 'string' | 'number' | 'boolean' | 'strings' | 'duration' | 'size' | 'any'
 
 export interface KnownKey {
   type: KeyType
-  /** Why it changes nothing here, as a part of a sentence; undefined where it is honoured. */
-  unserved?: string
-  /** Values of an unserved key that say nothing new: those of the official CLI's templates, old and new. */
-  usual?: readonly unknown[]
+  /** Why the key has no effect on this server, as part of a sentence; undefined if it is supported. */
+  unsupported?: string
+  /** Values of an unsupported key that need no warning: those of the official CLI's templates, old and new. */
+  defaults?: readonly unknown[]
 }
 
-export const honoured = (type: KeyType): KnownKey => ({ type })
+export const supported = (type: KeyType): KnownKey => ({ type })
 
-export const unserved = (type: KeyType, why: string, ...usual: unknown[]): KnownKey => ({
+export const unsupported = (type: KeyType, why: string, ...defaults: unknown[]): KnownKey => ({
   type,
-  unserved: why,
-  usual,
+  unsupported: why,
+  defaults,
 })

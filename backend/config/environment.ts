@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { ConfigError } from './ConfigError.ts'
 import { EnvironmentError, parseEnvironment } from './parseEnvironment.ts'
 
-/** What `env(NAME)` stands for; undefined where nobody has set it. */
+/** The value of `env(NAME)`; undefined if it is not set. */
 export type Environment = (name: string) => string | undefined
 
-/** The files that may name variables, whether they are there or not; the first to name one wins. */
+/** The paths of possible `.env` files, existing or not; the first that contains a variable wins. */
 export function environmentFiles(supabaseDir: string): string[] {
   const stage = process.env['SUPABASE_ENV'] || 'development'
   const names = [`.env.${stage}.local`, ...(stage === 'test' ? [] : ['.env.local']), `.env.${stage}`, '.env']
@@ -14,20 +14,20 @@ export function environmentFiles(supabaseDir: string): string[] {
 }
 
 /**
- * The process's own variables, and under them those of the project's files, as the official CLI loads them:
- * `.env.<stage>.local`, `.env.local`, `.env.<stage>`, `.env`, of the supabase folder first and then of the
- * project; the first to name a variable wins. The stage is SUPABASE_ENV, else development; "test" leaves
- * `.env.local` out. Files are looked up, never put into this process's own environment. Throws ConfigError.
+ * The variables of the process, then those of the project's files, like the official CLI:
+ * `.env.<stage>.local`, `.env.local`, `.env.<stage>`, `.env`, first of the supabase folder and then of the
+ * project; the first that contains a variable wins. The stage is SUPABASE_ENV, else development; "test" skips
+ * `.env.local`. The variables are not added to the environment of this process. Throws ConfigError.
  */
 export function loadEnvironment(supabaseDir: string): Environment {
-  const known = new Map<string, string>()
+  const fileValues = new Map<string, string>()
   for (const file of environmentFiles(supabaseDir).filter((file) => existsSync(file))) {
     for (const [name, value] of Object.entries(readFile(file))) {
-      if (!known.has(name)) known.set(name, value)
+      if (!fileValues.has(name)) fileValues.set(name, value)
     }
   }
-  // An empty variable is as good as none, as for the CLI.
-  return (name) => process.env[name] || known.get(name) || undefined
+  // An empty variable counts as unset, as in the official CLI.
+  return (name) => process.env[name] || fileValues.get(name) || undefined
 }
 
 function readFile(file: string): Record<string, string> {
@@ -35,7 +35,7 @@ function readFile(file: string): Record<string, string> {
     return parseEnvironment(readFileSync(file, 'utf8'))
   } catch (error) {
     if (error instanceof EnvironmentError) throw new ConfigError(`${file}: ${error.message}`)
-    // The reason alone: what the file holds are secrets.
+    // Only the error code: the file contains secrets.
     throw new ConfigError(`${file} can't be read (${(error as NodeJS.ErrnoException).code ?? 'not a text'}).`)
   }
 }

@@ -1,17 +1,17 @@
-import { honoured, unserved, type KnownKey } from './KnownKey.ts'
+import { supported, unsupported, type KnownKey } from './KnownKey.ts'
 import { knownAuthKeys } from './knownAuthKeys.ts'
 
-const always = 'the service always runs'
-const mailbox = 'mails are kept in the mailbox of the house'
-const pages = 'the page /_/ of the house takes its place'
+const alwaysRuns = 'the service always runs'
+const mailbox = 'emails are stored in the mailbox of the server'
+const administrationPage = 'the administration page /_/ replaces it'
 const noLogs = 'there is no log service; see "linnet logs"'
 const noPooler = 'there is no pooler'
-const hostedOnly = 'only hosted projects have it'
-const loopback = 'the database listens on this machine alone'
-const noShadow = 'no shadow database is made'
-const settings = 'the house sets PostgreSQL up itself'
-const runtime = 'functions run in workers of Node'
-const engine = 'the house brings its own PostgreSQL'
+const hostedOnly = 'available on hosted projects only'
+const localDatabase = 'the database listens on this machine only'
+const noShadow = 'there is no shadow database'
+const ownConfiguration = 'the server configures PostgreSQL itself'
+const runtime = 'functions run in Node workers'
+const includedPostgres = 'the server includes PostgreSQL'
 
 /** `[db.settings]`, with their types. */
 const databaseSettings = Object.fromEntries(
@@ -27,21 +27,24 @@ const databaseSettings = Object.fromEntries(
   } as const).flatMap(([type, names]) =>
     names
       .split(' ')
-      .map((name) => [`db.settings.${name}`, unserved(type as 'string' | 'number' | 'boolean', settings)]),
+      .map((name) => [
+        `db.settings.${name}`,
+        unsupported(type as 'string' | 'number' | 'boolean', ownConfiguration),
+      ]),
   ),
 )
 
-/** The section of the mailbox, which has had two names. */
+/** The section of the mailbox, under either of its two names. */
 const mailKeys = (section: string): Record<string, KnownKey> => ({
-  [`${section}.enabled`]: unserved('boolean', mailbox, true),
-  [`${section}.port`]: unserved('number', mailbox, 54_324),
-  [`${section}.smtp_port`]: unserved('number', mailbox, 54_325),
-  [`${section}.pop3_port`]: unserved('number', mailbox, 54_326),
-  [`${section}.admin_email`]: unserved('string', mailbox, 'admin@email.com'),
-  [`${section}.sender_name`]: unserved('string', mailbox, 'Admin'),
+  [`${section}.enabled`]: unsupported('boolean', mailbox, true),
+  [`${section}.port`]: unsupported('number', mailbox, 54_324),
+  [`${section}.smtp_port`]: unsupported('number', mailbox, 54_325),
+  [`${section}.pop3_port`]: unsupported('number', mailbox, 54_326),
+  [`${section}.admin_email`]: unsupported('string', mailbox, 'admin@email.com'),
+  [`${section}.sender_name`]: unsupported('string', mailbox, 'Admin'),
 })
 
-/** Limits of realtime that are ours; the official CLI knows none of them. */
+/** Limits of realtime that the official CLI does not have. */
 const realtimeLimits = Object.fromEntries(
   [
     'max_concurrent_users',
@@ -55,10 +58,10 @@ const realtimeLimits = Object.fromEntries(
     'client_presence_window_ms',
     'recheck_interval_in_s',
     'max_log_behind_in_mb',
-  ].map((name) => [`realtime.${name}`, honoured('number')]),
+  ].map((name) => [`realtime.${name}`, supported('number')]),
 )
 
-/** What callers share; the official CLI knows none of them. */
+/** Budgets that all callers share; the official CLI does not have them. */
 const budgets = Object.fromEntries(
   [
     'max_connections',
@@ -72,10 +75,10 @@ const budgets = Object.fromEntries(
     'head_timeout_in_s',
     'stall_timeout_in_s',
     'min_body_bytes_per_second',
-  ].map((name) => [`budgets.${name}`, honoured('number')]),
+  ].map((name) => [`budgets.${name}`, supported('number')]),
 )
 
-/** Limits of functions that are ours. */
+/** Limits of functions that the official CLI does not have. */
 const functionLimits = Object.fromEntries(
   [
     'memory_limit_mb',
@@ -87,116 +90,116 @@ const functionLimits = Object.fromEntries(
     'max_workers',
     'max_requests_per_worker',
     'max_body_bytes',
-  ].map((name) => [`edge_runtime.${name}`, honoured('number')]),
+  ].map((name) => [`edge_runtime.${name}`, supported('number')]),
 )
 
 /**
- * Every key of config.toml that the official CLI knows (its pkg/config/*.go and templates/config.toml), and
- * ours. `*` stands for a name that the project chooses. Whoever comes to honour a key says so here.
+ * Every key of config.toml that the official CLI knows (its pkg/config/*.go and templates/config.toml), and Linnet's
+ * own. `*` is a name that the project chooses. A key that becomes supported has to be marked here.
  */
 export const knownKeys: Record<string, KnownKey> = {
-  project_id: honoured('string'),
+  project_id: supported('string'),
 
-  'api.enabled': unserved('boolean', always, true),
-  'api.port': honoured('number'),
-  'api.schemas': honoured('strings'),
-  'api.extra_search_path': honoured('strings'),
-  'api.max_rows': honoured('number'),
-  'api.auto_expose_new_tables': honoured('boolean'),
-  'api.external_url': unserved('string', '--public-url says it', ''),
-  'api.tls.enabled': honoured('boolean'),
-  'api.tls.cert_path': honoured('string'),
-  'api.tls.key_path': honoured('string'),
+  'api.enabled': unsupported('boolean', alwaysRuns, true),
+  'api.port': supported('number'),
+  'api.schemas': supported('strings'),
+  'api.extra_search_path': supported('strings'),
+  'api.max_rows': supported('number'),
+  'api.auto_expose_new_tables': supported('boolean'),
+  'api.external_url': unsupported('string', 'use --public-url', ''),
+  'api.tls.enabled': supported('boolean'),
+  'api.tls.cert_path': supported('string'),
+  'api.tls.key_path': supported('string'),
 
-  'db.port': unserved('number', '--db-port opens one', 54_322),
-  'db.shadow_port': unserved('number', noShadow, 54_320),
-  'db.health_timeout': unserved('duration', always, '2m', '2m0s'),
-  'db.major_version': unserved('number', engine, 15, 17),
-  'db.orioledb_version': unserved('string', engine, ''),
-  'db.root_key': unserved('string', 'the vault has a key of its own', ''),
-  'db.pooler.enabled': unserved('boolean', noPooler, false),
-  'db.pooler.port': unserved('number', noPooler, 54_329),
-  'db.pooler.pool_mode': unserved('string', noPooler, 'transaction'),
-  'db.pooler.default_pool_size': unserved('number', noPooler, 15, 20),
-  'db.pooler.max_client_conn': unserved('number', noPooler, 100),
-  'db.migrations.enabled': honoured('boolean'),
-  'db.migrations.schema_paths': unserved('strings', 'only migrations are applied', []),
-  'db.seed.enabled': honoured('boolean'),
-  'db.seed.sql_paths': honoured('strings'),
+  'db.port': unsupported('number', 'use --db-port', 54_322),
+  'db.shadow_port': unsupported('number', noShadow, 54_320),
+  'db.health_timeout': unsupported('duration', alwaysRuns, '2m', '2m0s'),
+  'db.major_version': unsupported('number', includedPostgres, 15, 17),
+  'db.orioledb_version': unsupported('string', includedPostgres, ''),
+  'db.root_key': unsupported('string', 'the vault has its own key', ''),
+  'db.pooler.enabled': unsupported('boolean', noPooler, false),
+  'db.pooler.port': unsupported('number', noPooler, 54_329),
+  'db.pooler.pool_mode': unsupported('string', noPooler, 'transaction'),
+  'db.pooler.default_pool_size': unsupported('number', noPooler, 15, 20),
+  'db.pooler.max_client_conn': unsupported('number', noPooler, 100),
+  'db.migrations.enabled': supported('boolean'),
+  'db.migrations.schema_paths': unsupported('strings', 'only migrations are applied', []),
+  'db.seed.enabled': supported('boolean'),
+  'db.seed.sql_paths': supported('strings'),
   ...databaseSettings,
-  'db.network_restrictions.enabled': unserved('boolean', loopback, false),
-  'db.network_restrictions.allowed_cidrs': unserved('strings', loopback, ['0.0.0.0/0']),
-  'db.network_restrictions.allowed_cidrs_v6': unserved('strings', loopback, ['::/0']),
-  'db.ssl_enforcement.enabled': unserved('boolean', loopback, false),
-  'db.vault.*': honoured('string'),
+  'db.network_restrictions.enabled': unsupported('boolean', localDatabase, false),
+  'db.network_restrictions.allowed_cidrs': unsupported('strings', localDatabase, ['0.0.0.0/0']),
+  'db.network_restrictions.allowed_cidrs_v6': unsupported('strings', localDatabase, ['::/0']),
+  'db.ssl_enforcement.enabled': unsupported('boolean', localDatabase, false),
+  'db.vault.*': supported('string'),
 
-  'realtime.enabled': unserved('boolean', always, true),
-  'realtime.ip_version': unserved('string', '--host says where to listen', 'IPv4'),
-  'realtime.max_header_length': unserved('number', 'Node bounds headers at 16 KiB', 4096),
-  'realtime.private_only': honoured('boolean'),
-  'realtime.allowed_origins': honoured('strings'),
+  'realtime.enabled': unsupported('boolean', alwaysRuns, true),
+  'realtime.ip_version': unsupported('string', 'use --host', 'IPv4'),
+  'realtime.max_header_length': unsupported('number', 'Node limits headers to 16 KiB', 4096),
+  'realtime.private_only': supported('boolean'),
+  'realtime.allowed_origins': supported('strings'),
   ...realtimeLimits,
 
-  'studio.enabled': unserved('boolean', pages, true, false),
-  'studio.port': unserved('number', pages, 54_323),
-  'studio.api_url': unserved('string', pages, 'http://127.0.0.1', 'http://localhost'),
-  'studio.openai_api_key': unserved('string', pages, 'env(OPENAI_API_KEY)'),
+  'studio.enabled': unsupported('boolean', administrationPage, true, false),
+  'studio.port': unsupported('number', administrationPage, 54_323),
+  'studio.api_url': unsupported('string', administrationPage, 'http://127.0.0.1', 'http://localhost'),
+  'studio.openai_api_key': unsupported('string', administrationPage, 'env(OPENAI_API_KEY)'),
   ...mailKeys('local_smtp'),
-  // Its name until 2026.
+  // The name until 2026.
   ...mailKeys('inbucket'),
 
-  'storage.enabled': unserved('boolean', always, true),
-  'storage.file_size_limit': honoured('size'),
-  'storage.free_space_reserve': honoured('size'),
-  'storage.image_transformation.enabled': honoured('boolean'),
-  'storage.s3_protocol.enabled': unserved('boolean', 'the protocol of S3 is not served', true, false),
-  'storage.buckets.*.public': honoured('boolean'),
-  'storage.buckets.*.file_size_limit': honoured('size'),
-  'storage.buckets.*.allowed_mime_types': honoured('strings'),
-  'storage.buckets.*.objects_path': honoured('string'),
-  'storage.analytics.enabled': unserved('boolean', hostedOnly, false),
-  'storage.analytics.max_namespaces': unserved('number', hostedOnly, 5),
-  'storage.analytics.max_tables': unserved('number', hostedOnly, 10),
-  'storage.analytics.max_catalogs': unserved('number', hostedOnly, 2),
-  'storage.analytics.buckets.*': unserved('any', hostedOnly),
-  'storage.vector.enabled': unserved('boolean', hostedOnly, false, true),
-  'storage.vector.max_buckets': unserved('number', hostedOnly, 10),
-  'storage.vector.max_indexes': unserved('number', hostedOnly, 5),
-  'storage.vector.buckets.*': unserved('any', hostedOnly),
+  'storage.enabled': unsupported('boolean', alwaysRuns, true),
+  'storage.file_size_limit': supported('size'),
+  'storage.free_space_reserve': supported('size'),
+  'storage.image_transformation.enabled': supported('boolean'),
+  'storage.s3_protocol.enabled': unsupported('boolean', 'the S3 protocol is not supported', true, false),
+  'storage.buckets.*.public': supported('boolean'),
+  'storage.buckets.*.file_size_limit': supported('size'),
+  'storage.buckets.*.allowed_mime_types': supported('strings'),
+  'storage.buckets.*.objects_path': supported('string'),
+  'storage.analytics.enabled': unsupported('boolean', hostedOnly, false),
+  'storage.analytics.max_namespaces': unsupported('number', hostedOnly, 5),
+  'storage.analytics.max_tables': unsupported('number', hostedOnly, 10),
+  'storage.analytics.max_catalogs': unsupported('number', hostedOnly, 2),
+  'storage.analytics.buckets.*': unsupported('any', hostedOnly),
+  'storage.vector.enabled': unsupported('boolean', hostedOnly, false, true),
+  'storage.vector.max_buckets': unsupported('number', hostedOnly, 10),
+  'storage.vector.max_indexes': unsupported('number', hostedOnly, 5),
+  'storage.vector.buckets.*': unsupported('any', hostedOnly),
 
   ...knownAuthKeys,
 
-  'edge_runtime.enabled': honoured('boolean'),
-  'edge_runtime.policy': honoured('string'),
-  'edge_runtime.inspector_port': unserved('number', runtime, 8083),
-  'edge_runtime.deno_version': unserved('number', runtime, 1, 2),
-  'edge_runtime.secrets.*': honoured('string'),
+  'edge_runtime.enabled': supported('boolean'),
+  'edge_runtime.policy': supported('string'),
+  'edge_runtime.inspector_port': unsupported('number', runtime, 8083),
+  'edge_runtime.deno_version': unsupported('number', runtime, 1, 2),
+  'edge_runtime.secrets.*': supported('string'),
   ...functionLimits,
-  'functions.*.enabled': honoured('boolean'),
-  'functions.*.verify_jwt': honoured('boolean'),
-  'functions.*.import_map': honoured('string'),
-  'functions.*.entrypoint': honoured('string'),
-  'functions.*.static_files': honoured('strings'),
+  'functions.*.enabled': supported('boolean'),
+  'functions.*.verify_jwt': supported('boolean'),
+  'functions.*.import_map': supported('string'),
+  'functions.*.entrypoint': supported('string'),
+  'functions.*.static_files': supported('strings'),
 
-  'analytics.enabled': unserved('boolean', noLogs, true, false),
-  'analytics.port': unserved('number', noLogs, 54_327),
-  'analytics.vector_port': unserved('number', noLogs, 54_328),
-  'analytics.backend': unserved('string', noLogs, 'postgres', 'bigquery'),
-  'analytics.gcp_project_id': unserved('string', noLogs),
-  'analytics.gcp_project_number': unserved('string', noLogs),
-  'analytics.gcp_jwt_path': unserved('string', noLogs),
+  'analytics.enabled': unsupported('boolean', noLogs, true, false),
+  'analytics.port': unsupported('number', noLogs, 54_327),
+  'analytics.vector_port': unsupported('number', noLogs, 54_328),
+  'analytics.backend': unsupported('string', noLogs, 'postgres', 'bigquery'),
+  'analytics.gcp_project_id': unsupported('string', noLogs),
+  'analytics.gcp_project_number': unsupported('string', noLogs),
+  'analytics.gcp_jwt_path': unsupported('string', noLogs),
 
-  'pg_net.allowed': honoured('strings'),
+  'pg_net.allowed': supported('strings'),
   ...budgets,
 
-  'experimental.orioledb_version': unserved('string', engine, ''),
-  'experimental.s3_host': unserved('string', engine, 'env(S3_HOST)'),
-  'experimental.s3_region': unserved('string', engine, 'env(S3_REGION)'),
-  'experimental.s3_access_key': unserved('string', engine, 'env(S3_ACCESS_KEY)'),
-  'experimental.s3_secret_key': unserved('string', engine, 'env(S3_SECRET_KEY)'),
-  'experimental.webhooks.enabled': honoured('boolean'),
-  'experimental.pgdelta.enabled': unserved('boolean', 'only migrations are applied', false, true),
-  'experimental.pgdelta.declarative_schema_path': unserved('string', 'only migrations are applied'),
-  'experimental.pgdelta.format_options': unserved('string', 'only migrations are applied'),
-  'experimental.inspect.rules': unserved('any', 'only "supabase inspect" reads them'),
+  'experimental.orioledb_version': unsupported('string', includedPostgres, ''),
+  'experimental.s3_host': unsupported('string', includedPostgres, 'env(S3_HOST)'),
+  'experimental.s3_region': unsupported('string', includedPostgres, 'env(S3_REGION)'),
+  'experimental.s3_access_key': unsupported('string', includedPostgres, 'env(S3_ACCESS_KEY)'),
+  'experimental.s3_secret_key': unsupported('string', includedPostgres, 'env(S3_SECRET_KEY)'),
+  'experimental.webhooks.enabled': supported('boolean'),
+  'experimental.pgdelta.enabled': unsupported('boolean', 'only migrations are applied', false, true),
+  'experimental.pgdelta.declarative_schema_path': unsupported('string', 'only migrations are applied'),
+  'experimental.pgdelta.format_options': unsupported('string', 'only migrations are applied'),
+  'experimental.inspect.rules': unsupported('any', 'only "supabase inspect" uses them'),
 }

@@ -23,9 +23,9 @@ function read(toml: string): Config {
   return loadConfig(dir)
 }
 
-describe('what is said of a file', () => {
-  it('is nothing where it holds what a new project begins with', () => {
-    const { remarks } = read(`
+describe('warnings', () => {
+  it("are absent for the official CLI's template", () => {
+    const { warnings } = read(`
 project_id = "todo"
 [api]
 enabled = true
@@ -76,15 +76,15 @@ s3_host = "env(S3_HOST)"
 [experimental.pgdelta]
 enabled = true
 `)
-    expect(remarks).toEqual([])
+    expect(warnings).toEqual([])
   })
 
-  it('is nothing of our own', () => {
-    expect(loadConfig(join(import.meta.dirname, '../../supabase')).remarks).toEqual([])
+  it("are absent for Linnet's own file", () => {
+    expect(loadConfig(join(import.meta.dirname, '../../supabase')).warnings).toEqual([])
   })
 
-  it('names what changes nothing, once, by its table where that holds several', () => {
-    const { remarks } = read(`
+  it('name keys without effect once, by their table if it contains several', () => {
+    const { warnings } = read(`
 [studio]
 port = 9000
 [auth]
@@ -94,26 +94,26 @@ jwt_secret = "env(NOBODY_SETS_THIS)"
 enabled = false
 default_pool_size = 7
 `)
-    expect(remarks).toHaveLength(1)
-    expect(remarks[0]).toMatch(/studio\.port \(.*\); \[auth\] \(.*\)/)
-    expect(remarks[0]).not.toMatch(/pooler|NOBODY/)
+    expect(warnings).toHaveLength(1)
+    expect(warnings[0]).toMatch(/studio\.port \(.*\); \[auth\] \(.*\)/)
+    expect(warnings[0]).not.toMatch(/pooler|NOBODY/)
   })
 
-  it('names unknown keys with what was meant', () => {
-    const { remarks } = read(`
+  it('name unknown keys with a suggestion', () => {
+    const { warnings } = read(`
 [auth]
 enable_singup = true
 enable_confirmations = true
 [databse]
 port = 1
 `)
-    expect(remarks[0]).toContain('auth.enable_singup (did you mean auth.enable_signup?)')
-    expect(remarks[0]).toContain('auth.enable_confirmations (there is auth.email.enable_confirmations)')
-    expect(remarks[0]).toContain('databse')
+    expect(warnings[0]).toContain('auth.enable_singup (did you mean auth.enable_signup?)')
+    expect(warnings[0]).toContain('auth.enable_confirmations (did you mean auth.email.enable_confirmations?)')
+    expect(warnings[0]).toContain('databse')
   })
 
-  it('names unknown keys of a remote, and leaves what is only for the hosted project', () => {
-    const { remarks } = read(`
+  it('name unknown keys of a remote, but not its unsupported ones', () => {
+    const { warnings } = read(`
 [remotes.production]
 project_id = "abcdefghijklmnopqrst"
 [remotes.production.auth.external.github]
@@ -121,14 +121,14 @@ enabled = true
 [remotes.production.api]
 max_row = 5
 `)
-    expect(remarks).toEqual([
-      'Nobody knows these keys: remotes.production.api.max_row (did you mean remotes.production.api.max_rows?).',
+    expect(warnings).toEqual([
+      'Unknown keys: remotes.production.api.max_row (did you mean remotes.production.api.max_rows?).',
     ])
   })
 })
 
 describe('linnet.toml', () => {
-  it('stands above config.toml, table by table, and is looked into alike', () => {
+  it('overrides config.toml, table by table, and is checked like it', () => {
     writeFileSync(
       join(dir, 'linnet.toml'),
       '[auth]\njwt_expiry = 60\nenable_singup = true\n[auth.email]\nmax_frequency = "env(LINNET_TEST_F)"\n',
@@ -136,16 +136,16 @@ describe('linnet.toml', () => {
     const config = read('[auth]\njwt_expiry = 600\nenable_signup = false\n[studio]\nport = 1\n')
     expect(config.at('auth.jwt_expiry', 0)).toBe(60)
     expect(config.at('auth.enable_signup', true)).toBe(false)
-    expect(config.remarks).toEqual([
-      'Nobody knows these keys: auth.enable_singup (did you mean auth.enable_signup?).',
+    expect(config.warnings).toEqual([
+      'Unknown keys: auth.enable_singup (did you mean auth.enable_signup?).',
       expect.stringContaining('studio.port'),
-      'Variables that it names are not set: LINNET_TEST_F.',
+      'These environment variables are not set: LINNET_TEST_F.',
     ])
     writeFileSync(join(dir, 'linnet.toml'), '[auth]\njwt_expiry = "soon"')
     expect(() => read('')).toThrow(/linnet\.toml: auth\.jwt_expiry must be a number/)
   })
 
-  it('holds what the official CLI does not know, so that config.toml holds none of it', () => {
+  it("contains the keys that the official CLI does not know, and Linnet's config.toml none of them", () => {
     const ours = readFileSync(join(import.meta.dirname, '../../supabase/config.toml'), 'utf8')
     expect(ours).toContain('[realtime]')
     expect(ours).not.toMatch(/^(private_only|leaked_password_protection)\b/m)
@@ -153,7 +153,7 @@ describe('linnet.toml', () => {
 })
 
 describe('values', () => {
-  it('are brought to the type of their key, as the official CLI does', () => {
+  it('are converted to the type of their key, like in the official CLI', () => {
     vi.stubEnv('LINNET_TEST_ROWS', '25')
     const config = read(`
 [api]
@@ -178,18 +178,18 @@ file_size_limit = 1024
     ['[auth.email]\nmax_frequency = 5', /must be a duration/],
     ['[api', /config\.toml can't be read/],
     ['pass = "secret"\nbad line\n', /config\.toml can't be read: line 2, column \d+: [^\n]*$/],
-  ])('that can not be are a sentence: %j', (toml, sentence) => {
+  ])('that are invalid cause an error: %j', (toml, sentence) => {
     expect(() => read(toml)).toThrow(ConfigError)
     expect(() => read(toml)).toThrow(sentence)
   })
 
-  it('of a key that nobody serves may be anything', () => {
-    expect(read('[studio]\nport = "many"').remarks).toHaveLength(1)
+  it('of an unsupported key can have any type', () => {
+    expect(read('[studio]\nport = "many"').warnings).toHaveLength(1)
   })
 
-  it('come from the files of the project too, the nearer and the more private first', () => {
+  it('can come from .env files of the supabase folder, then of the project', () => {
     vi.stubEnv('LINNET_TEST_A', 'process')
-    writeFileSync(join(dir, '.env.local'), 'LINNET_TEST_A=file\nLINNET_TEST_B="local" # said twice\n')
+    writeFileSync(join(dir, '.env.local'), 'LINNET_TEST_A=file\nLINNET_TEST_B="local" # defined twice\n')
     writeFileSync(join(dir, '.env'), 'LINNET_TEST_B=general\nLINNET_TEST_C=general\n')
     writeFileSync(join(project, '.env'), 'LINNET_TEST_C=project\nLINNET_TEST_D=project\n')
     const names = ['A', 'B', 'C', 'D', 'E'].map((name) => `"env(LINNET_TEST_${name})"`)
@@ -201,11 +201,11 @@ file_size_limit = 1024
       'project',
       'env(LINNET_TEST_E)',
     ])
-    expect(config.remarks).toEqual(['Variables that it names are not set: LINNET_TEST_E.'])
+    expect(config.warnings).toEqual(['These environment variables are not set: LINNET_TEST_E.'])
     expect(process.env).not.toHaveProperty('LINNET_TEST_B')
   })
 
-  it('that are not set for a provider switch it off, with a warning that names them', () => {
+  it('that are unset disable their provider, with a warning that names them', () => {
     const config = read(`
 [auth.external.github]
 enabled = true
@@ -238,8 +238,8 @@ project_id = "env(LINNET_TEST_PROJECT)"
     const on = Object.entries(external.providers).filter(([, { enabled }]) => enabled)
     expect(on.map(([name]) => name)).toEqual(['google'])
     expect([sms.service, smtp, thirdParty]).toEqual([null, null, null])
-    const tail = 'is passed over, as these variables are not set:'
-    expect(config.remarks.filter((remark) => remark.includes('passed over'))).toEqual([
+    const tail = 'is disabled, as these environment variables are not set:'
+    expect(config.warnings.filter((warning) => warning.includes('is disabled'))).toEqual([
       `auth.external.github ${tail} LINNET_TEST_GITHUB.`,
       `auth.external.gitlab ${tail} LINNET_TEST_GITLAB, LINNET_TEST_CHECK.`,
       `auth.third_party.firebase ${tail} LINNET_TEST_PROJECT.`,
@@ -248,14 +248,14 @@ project_id = "env(LINNET_TEST_PROJECT)"
     ])
   })
 
-  it('that are not set for a guard are refused: without it the server would admit more', () => {
+  it('that are unset for a protection such as captcha are an error', () => {
     const config = read(
       '[auth.captcha]\nenabled = true\nprovider = "hcaptcha"\nsecret = "env(LINNET_TEST_CAPTCHA)"\n',
     )
     expect(() => readAuthSettings(config)).toThrow('auth.captcha.secret must be the secret')
   })
 
-  it('of a provider may come from linnet.toml where config.toml names a variable that is not set', () => {
+  it('of a provider can come from linnet.toml if config.toml names an unset variable', () => {
     writeFileSync(join(dir, 'linnet.toml'), '[auth.external.github]\nsecret = "s"\n')
     const config = read(
       '[auth.external.github]\nenabled = true\nclient_id = "app"\nsecret = "env(LINNET_TEST_GITHUB)"\n',
@@ -263,7 +263,7 @@ project_id = "env(LINNET_TEST_PROJECT)"
     expect(readAuthSettings(config).external.providers.github.enabled).toBe(true)
   })
 
-  it('end the start where such a file is none, without a word of what it holds', () => {
+  it('cause an error that contains nothing of an invalid .env file', () => {
     writeFileSync(join(project, '.env'), 'A=1\nsecret words\n')
     expect(() => read('')).toThrow(ConfigError)
     expect(() => read('')).toThrow(`${join(project, '.env')}: Line 2 is not NAME=value.`)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { EnvironmentError, parseEnvironment } from './parseEnvironment.ts'
 
-test('the forms that people write', () => {
+test('parses comments, quotes, escapes and references', () => {
   const text = `
 # a comment
 PLAIN=one
-export EXPORTED = two   # behind it
+export EXPORTED = two   # comment
 HASH=a#b
 EMPTY=
 YAML: three
@@ -13,7 +13,7 @@ SINGLE='$PLAIN \\n # kept'
 DOUBLE="line\\nbreak \\"quoted\\" $PLAIN \${EXPORTED} \\$PLAIN"
 KEY="-----BEGIN
 two
-lines-----" # said
+lines-----" # comment
 URL=https://x.example/?a=b&c=d
 JSON={"a": 1}
 LAST=end`
@@ -32,7 +32,7 @@ LAST=end`
   })
 })
 
-test('Windows ends of lines, a byte order mark, nothing at all', () => {
+test('parses Windows line endings, a byte order mark and empty files', () => {
   expect(parseEnvironment('\uFEFFA=1\r\nB=2\r\n')).toEqual({ A: '1', B: '2' })
   expect(parseEnvironment('')).toEqual({})
   expect(parseEnvironment('  \n# only\n')).toEqual({})
@@ -40,8 +40,8 @@ test('Windows ends of lines, a byte order mark, nothing at all', () => {
 
 test.each([
   ['A=1\nsecret words', 'Line 2 is not NAME=value.'],
-  ['A="secret', 'Line 1 opens a quote that is never closed.'],
-])('%j is refused without its words', (text, sentence) => {
+  ['A="secret', 'Line 1 has an unclosed quote.'],
+])('the error for %j does not contain its text', (text, sentence) => {
   expect(() => parseEnvironment(text)).toThrow(EnvironmentError)
   expect(() => parseEnvironment(text)).toThrow(sentence)
 })

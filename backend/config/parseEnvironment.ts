@@ -1,4 +1,4 @@
-/** A file of NAME=value lines that can't be read; `message` names the line, never what stands in it. */
+/** An invalid `.env` file; `message` contains the line number, never its text. */
 export class EnvironmentError extends Error {}
 
 const nameAhead = /[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*[=:][ \t]*/y
@@ -7,18 +7,18 @@ function lineOf(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
 
-/** `$NAME` and `${NAME}` stand for what the file said before; `\$` is a dollar. */
-function expand(value: string, known: Record<string, string>): string {
-  return value.replace(/\\\$|\$\{(\w+)\}|\$(\w+)/g, (part, braced?: string, plain?: string) =>
-    part === '\\$' ? '$' : (known[braced ?? plain!] ?? ''),
+/** Replaces `$NAME` and `${NAME}` by values from earlier lines; `\$` is a dollar sign. */
+function expand(value: string, values: Record<string, string>): string {
+  return value.replace(/\\\$|\$\{(\w+)\}|\$(\w+)/g, (match, braced?: string, plain?: string) =>
+    match === '\\$' ? '$' : (values[braced ?? plain!] ?? ''),
   )
 }
 
 const escapes: Record<string, string> = { n: '\n', r: '\r' }
 
 /**
- * Reads the text of a `.env` file as the Supabase CLI does: `export`, comments, quotes over several lines,
- * escapes and `$NAME` in double quotes, nothing of that in single ones. Throws EnvironmentError.
+ * Parses a `.env` file like the Supabase CLI: `export`, comments, quoted values of several lines, escapes and `$NAME` in
+ * double quotes but not in single quotes. Throws EnvironmentError.
  */
 export function parseEnvironment(source: string): Record<string, string> {
   const text = source.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -41,7 +41,7 @@ export function parseEnvironment(source: string): Record<string, string> {
       const pattern = quote === '"' ? quoted : single
       pattern.lastIndex = at
       const match = pattern.exec(text)
-      if (!match) throw new EnvironmentError(`Line ${lineOf(text, at)} opens a quote that is never closed.`)
+      if (!match) throw new EnvironmentError(`Line ${lineOf(text, at)} has an unclosed quote.`)
       at = pattern.lastIndex
       values[name[1]!] =
         quote === "'"

@@ -1,16 +1,15 @@
 import { nearestName } from '../nearestName.ts'
 import { ConfigError } from './ConfigError.ts'
+import { isTable, type ConfigTree } from './configTree.ts'
 import type { Environment } from './environment.ts'
 import { knownKeys } from './knownKeys.ts'
 import type { KnownKey } from './KnownKey.ts'
-import { isDispensable } from './passOver.ts'
+import { isOptional } from './disableUnconfigured.ts'
 
-export type ConfigTree = Record<string, unknown>
-
-/** Known names below a table; a `KnownKey` where a value is expected. */
+/** The known names in a table; a `KnownKey` for values. */
 type Names = Map<string, Names | KnownKey>
 
-function grow(): Names {
+function buildNames(): Names {
   const root: Names = new Map()
   for (const [path, key] of Object.entries(knownKeys)) {
     const parts = path.split('.')
@@ -21,20 +20,20 @@ function grow(): Names {
     }
     names.set(parts.at(-1)!, key)
   }
-  // A remote may set anything that the project may; it is for the hosted branch of that name.
+  // A remote overrides any key for the hosted branch of that name.
   root.set('remotes', new Map([['*', new Map(root)]]))
   return root
 }
 
-const root = grow()
+const root = buildNames()
 
-/** What the file says that the reader of a log should know of. */
+/** Problems in a file that are logged as warnings. */
 export interface Findings {
-  /** `path: a hint`, for names that nobody knows. */
+  /** Paths of unknown keys, with a suggestion. */
   unknown: string[]
-  /** Paths of set but unserved keys, by the reason. */
-  unserved: Map<string, string[][]>
-  /** Variables that honoured keys want and nobody has set. */
+  /** Paths of unsupported keys that are set, by reason. */
+  unsupported: Map<string, string[][]>
+  /** Unset variables that supported keys refer to. */
   unset: Set<string>
 }
 
@@ -43,49 +42,45 @@ export interface ReadTree {
   findings: Findings
 }
 
-export const isTable = (value: unknown): value is ConfigTree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-
 /**
- * The tree with `env(NAME)` replaced and values brought to the type that each key has, as the official CLI
- * does it ("true" is true, "a,b" is a list); and what is to be told of it. Throws ConfigError where a value
- * can't be brought there.
+ * Replaces `env(NAME)` and converts each value to the type of its key, like the official CLI ("true" is true, "a,b" is a
+ * list), and collects findings. Throws ConfigError if a value can't be converted.
  */
 export function readTree(parsed: ConfigTree, file: string, environment: Environment): ReadTree {
-  const findings: Findings = { unknown: [], unserved: new Map(), unset: new Set() }
+  const findings: Findings = { unknown: [], unsupported: new Map(), unset: new Set() }
 
-  const readValue = (value: unknown, path: string[], key: KnownKey, quiet: boolean): unknown => {
-    const isUsual = key.usual?.some((usual) => JSON.stringify(usual) === JSON.stringify(value)) === true
-    if (key.unserved !== undefined && !isUsual && !quiet) {
-      findings.unserved.set(key.unserved, [...(findings.unserved.get(key.unserved) ?? []), path])
+  const readValue = (value: unknown, path: string[], key: KnownKey, isSilenced: boolean): unknown => {
+    const isDefault = key.defaults?.some((usual) => JSON.stringify(usual) === JSON.stringify(value)) === true
+    if (key.unsupported !== undefined && !isDefault && !isSilenced) {
+      findings.unsupported.set(key.unsupported, [...(findings.unsupported.get(key.unsupported) ?? []), path])
     }
     const resolved = resolve(value, environment, (name) => {
-      if (key.unserved === undefined && !quiet) findings.unset.add(name)
+      if (key.unsupported === undefined && !isSilenced) findings.unset.add(name)
     })
-    const fitted = fit(resolved, key.type)
-    if (fitted !== undefined || key.unserved !== undefined) return fitted ?? resolved
-    // Passed over later, once it is known that no other file has the value.
-    if (isDispensable(path.slice(0, -1)) && envPattern.test(String(resolved))) return resolved
+    const converted = convert(resolved, key.type)
+    if (converted !== undefined || key.unsupported !== undefined) return converted ?? resolved
+    // Handled by disableUnconfigured, after the files are merged: the other one may have the value.
+    if (isOptional(path.slice(0, -1)) && envPattern.test(String(resolved))) return resolved
     throw new ConfigError(
       `${file}: ${path.join('.')} must be ${typeNames[key.type]}, not ${JSON.stringify(value)}`,
     )
   }
 
-  const walk = (table: ConfigTree, path: string[], names: Names, quiet: boolean): ConfigTree => {
-    // What a table that is switched off holds besides, does nothing anywhere.
-    const off = quiet || isOff(table['enabled'], environment)
+  const walk = (table: ConfigTree, path: string[], names: Names, isSilenced: boolean): ConfigTree => {
+    // The other keys of a disabled table have no effect anywhere.
+    const isIgnored = isSilenced || isDisabled(table['enabled'], environment)
     return Object.fromEntries(
       Object.entries(table).map(([name, value]) => {
-        const here = [...path, name]
+        const childPath = [...path, name]
         const known = names.get(name) ?? names.get('*')
         if (known === undefined) {
-          findings.unknown.push(`${here.join('.')}${hint(here, names)}`)
+          findings.unknown.push(`${childPath.join('.')}${suggest(childPath, names)}`)
           return [name, resolve(value, environment)]
         }
         if (!(known instanceof Map))
-          return [name, readValue(value, here, known, name === 'enabled' ? quiet : off)]
-        if (isTable(value)) return [name, walk(value, here, known, off || name === 'remotes')]
-        throw new ConfigError(`${file}: ${here.join('.')} must be a table, not ${JSON.stringify(value)}`)
+          return [name, readValue(value, childPath, known, name === 'enabled' ? isSilenced : isIgnored)]
+        if (isTable(value)) return [name, walk(value, childPath, known, isIgnored || name === 'remotes')]
+        throw new ConfigError(`${file}: ${childPath.join('.')} must be a table, not ${JSON.stringify(value)}`)
       }),
     )
   }
@@ -95,11 +90,11 @@ export function readTree(parsed: ConfigTree, file: string, environment: Environm
 
 const envPattern = /^env\((.*)\)$/
 
-function isOff(enabled: unknown, environment: Environment): boolean {
-  return fit(resolve(enabled, environment), 'boolean') === false
+function isDisabled(enabled: unknown, environment: Environment): boolean {
+  return convert(resolve(enabled, environment), 'boolean') === false
 }
 
-/** Replaces `env(NAME)` by the variable's value; where it is unset, the text stays as it is. */
+/** Replaces `env(NAME)` by the variable's value; if it is unset, the text stays. */
 function resolve(value: unknown, environment: Environment, onUnset?: (name: string) => void): unknown {
   if (typeof value === 'string') {
     const name = envPattern.exec(value)?.[1]
@@ -125,8 +120,8 @@ const typeNames: Record<KnownKey['type'], string> = {
   any: 'anything',
 }
 
-/** The value as the type asks, or undefined where it is no such thing. */
-function fit(value: unknown, type: KnownKey['type']): unknown {
+/** Converts the value to the type, or returns undefined if that is impossible. */
+function convert(value: unknown, type: KnownKey['type']): unknown {
   switch (type) {
     case 'any':
       return value
@@ -149,8 +144,8 @@ function fit(value: unknown, type: KnownKey['type']): unknown {
   }
 }
 
-/** What somebody who wrote this unknown path may have meant. */
-function hint(path: string[], siblings: Names): string {
+/** A suggestion for an unknown path. */
+function suggest(path: string[], siblings: Names): string {
   const name = path.at(-1)!
   const near = nearestName(name, siblings.keys())
   if (near !== null && near !== '*') return ` (did you mean ${[...path.slice(0, -1), near].join('.')}?)`
@@ -158,5 +153,5 @@ function hint(path: string[], siblings: Names): string {
     (known) => known.endsWith(`.${name}`) && !known.includes('*'),
   )
   const same = elsewhere.find((known) => known.split('.')[0] === path[0]) ?? elsewhere[0]
-  return same === undefined || name === 'enabled' ? '' : ` (there is ${same})`
+  return same === undefined || name === 'enabled' ? '' : ` (did you mean ${same}?)`
 }

@@ -6,19 +6,19 @@ import { supervisePostgres, type SupervisedPostgres } from '../postgres/server/s
 import { startPostgres, type Postgres, type ServiceRole } from '../postgres/server/startPostgres.ts'
 
 export interface Database {
-  /** Of the first start; after a restart pid and no more have changed. */
+  /** As of the first start; after a restart only the pid differs. */
   postgres: Postgres
-  /** For people and their programs, as postgres. */
+  /** Connection string for users and their tools, with the role postgres. */
   url: string
-  /** Connections that a service keeps until `stop`; named for its role unless `name` is given. */
-  poolOf(role: ServiceRole, max: number, o?: { name?: string; queue?: number }): Pool
-  /** Those of `poolOf`, and whatever else is to be seen in the figures. */
+  /** Creates a connection pool for a service, closed by `stop`. Its default name is the role. */
+  openServicePool(role: ServiceRole, max: number, o?: { name?: string; queue?: number }): Pool
+  /** The service pools, and others that the metrics include. */
   pools: Map<string, Pool>
-  /** For set-up alone: nobody serves with a superuser's connection, or the owner's, at hand. */
-  briefly<T>(role: ServiceRole, work: (pool: Pool) => Promise<T>): Promise<T>
-  /** Called with the new process id each time PostgreSQL had to be started again. */
-  onRestarted(told: (pid: number) => void): void
-  /** Ends the services' connections, then PostgreSQL. */
+  /** Runs `work` with a temporary pool, during startup only: no service has a connection of a superuser or the owner. */
+  withTemporaryPool<T>(role: ServiceRole, work: (pool: Pool) => Promise<T>): Promise<T>
+  /** Calls the listener with the new process id after each restart of PostgreSQL. */
+  onRestarted(listener: (pid: number) => void): void
+  /** Closes the service pools, then stops PostgreSQL. */
   stop(): Promise<void>
 }
 
@@ -29,10 +29,10 @@ function renderUrl(config: ClientConfig, tcpPort: number | null): string {
 }
 
 /**
- * Starts PostgreSQL on a data folder and keeps it running. Throws StartError.
- * @param o.tcpPort on loopback (0: any free one), or null for the socket alone
- * @param o.copyBefore the supabase folder before whose migrations the data are copied
- * @param o.onLockLost called when another server has taken over the data; PostgreSQL has been told to end at once then
+ * Starts PostgreSQL on a data directory and restarts it when it ends. Throws StartError.
+ * @param o.tcpPort a port on loopback (0: any free one), or null for the Unix socket only
+ * @param o.copyBefore supabase folder; the data are copied before its pending migrations
+ * @param o.onLockLost called when another server has taken over the data, after an immediate shutdown of PostgreSQL
  */
 export async function openDatabase(o: {
   dataDir: string
@@ -42,13 +42,13 @@ export async function openDatabase(o: {
   log: Logger
 }): Promise<Database> {
   const tcpPort = o.tcpPort === 0 ? await findFreePort() : o.tcpPort
-  let kept: SupervisedPostgres | null = null
+  let supervised: SupervisedPostgres | null = null
   const onLockLost = (): void => {
     try {
-      // Immediate shutdown: any other one writes to the data, which are the other server's now.
-      if (kept) process.kill(kept.current().pid, 'SIGQUIT')
+      // Immediate shutdown: any other mode writes to the data, which the other server uses now.
+      if (supervised) process.kill(supervised.current().pid, 'SIGQUIT')
     } catch {
-      // It has ended already.
+      // PostgreSQL has already ended.
     }
     o.onLockLost?.()
   }
@@ -58,40 +58,40 @@ export async function openDatabase(o: {
       ...(tcpPort === null ? {} : { port: tcpPort }),
       backUpBeforeMigrationsOf: o.copyBefore,
       onLockLost,
-      onBackup: (folder) => o.log.info('data copied before their schema changes', { folder }),
+      onBackup: (folder) => o.log.info('data copied before migrations', { folder }),
       log: (line) => {
-        // LOG and its DETAIL tell of ordinary life: starts, checkpoints, readers of the log.
+        // LOG and its DETAIL report normal operation: startup, checkpoints, replication.
         if (!/^(LOG|DETAIL):/.test(line)) o.log.warn('postgres', { line })
       },
     })
-  const keeper = await supervisePostgres(start, o.log)
-  kept = keeper
-  const postgres = keeper.current()
-  const open = (
+  const supervisor = await supervisePostgres(start, o.log)
+  supervised = supervisor
+  const postgres = supervisor.current()
+  const openPool = (
     role: ServiceRole,
     max: number,
     { name = role, ...o }: { name?: string; queue?: number } = {},
   ): Pool => createPool(postgres.config(role), { max, name: `linnet ${name}`, ...o })
-  const own: Pool[] = []
+  const servicePools: Pool[] = []
   const pools = new Map<string, Pool>()
   return {
     postgres,
     url: renderUrl(postgres.config('postgres'), tcpPort),
-    poolOf(role, max, o = {}) {
-      const pool = open(role, max, o)
-      own.push(pool)
+    openServicePool(role, max, o = {}) {
+      const pool = openPool(role, max, o)
+      servicePools.push(pool)
       pools.set(o.name ?? role, pool)
       return pool
     },
     pools,
-    async briefly(role, work) {
-      const pool = open(role, 1)
+    async withTemporaryPool(role, work) {
+      const pool = openPool(role, 1)
       return work(pool).finally(() => pool.end())
     },
-    onRestarted: (told) => keeper.onRestarted(told),
+    onRestarted: (listener) => supervisor.onRestarted(listener),
     async stop() {
-      await Promise.all(own.map((pool) => pool.end()))
-      await keeper.stop()
+      await Promise.all(servicePools.map((pool) => pool.end()))
+      await supervisor.stop()
     },
   }
 }

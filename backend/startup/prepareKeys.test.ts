@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true }))
 
-test('a file of keys that can not be looked at keeps the keys in use, until it can be read again', async () => {
+test('keeps the keys in use while the key file cannot be read, and reloads it afterwards', async () => {
   const lines: string[] = []
   const log = createLogger({ format: 'text', minLevel: 'info', write: (line) => lines.push(line) })
   const prepared = await prepareKeys(dataDir, loadConfig(dataDir), log)
@@ -20,21 +20,21 @@ test('a file of keys that can not be looked at keeps the keys in use, until it c
   const { kid } = prepared.keys.signing
   const file = join(dataDir, 'secrets.json')
   renameSync(file, `${file}.aside`)
-  // Fails as a folder without permission does, also for root.
+  // Reading fails like a directory without permission, also for root.
   symlinkSync(file, file)
-  await prepared.look()
-  await prepared.look()
-  expect(lines.filter((line) => line.includes('could not be taken up'))).toHaveLength(1)
+  await prepared.reload()
+  await prepared.reload()
+  expect(lines.filter((line) => line.includes('could not be reloaded'))).toHaveLength(1)
   expect(prepared.keys.signing.kid).toBe(kid)
-  // A start says so in a sentence, and neither replaces them.
+  // A start fails with a sentence. Neither replaces the file.
   await expect(prepareKeys(dataDir, loadConfig(dataDir), log)).rejects.toThrow(
     new ConfigError(`${file} can't be read (ELOOP).`),
   )
   rmSync(file)
-  await prepared.look()
+  await prepared.reload()
   expect(existsSync(file)).toBe(false)
   renameSync(`${file}.aside`, file)
-  await prepared.look()
-  expect(lines.at(-1)).toContain('signing keys taken up')
+  await prepared.reload()
+  expect(lines.at(-1)).toContain('signing keys reloaded')
   expect(prepared.keys.signing.kid).toBe(kid)
 })

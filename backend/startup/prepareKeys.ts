@@ -14,42 +14,42 @@ import { readSigningKeysFile, signingKeysFile } from './signingKeysFile.ts'
 
 export interface PreparedKeys {
   secrets: Secrets
-  /** Of one identity: what `look` finds takes the place of its members, for everyone who holds it. */
+  /** Always the same object: `look` replaces its properties, so that all services see the new keys. */
   keys: AuthKeys
   apiKeys: ApiKeys
-  /** Takes up keys that were exchanged on disk. For the timer, and for tests. */
-  look(): Promise<void>
+  /** Reloads the keys if their files have changed. Called by a timer, and by tests. */
+  reload(): Promise<void>
   close(): void
 }
 
-const lookEvery = 1_000
+const checkIntervalMs = 1_000
 
 /**
- * The keys of an installation: what the secrets hold, or the file of `[auth] signing_keys_path`, and what derives
- * from them. They are looked at each second, so that `linnet keys` works on a house that runs, without a signal and
- * whoever runs it. Keys on disk that can't be read are logged once, and those in use kept.
- * @throws ConfigError where the file of the configuration can't be used
+ * The keys of an installation, from its secrets or from the file in `[auth] signing_keys_path`. Their files are checked
+ * every second, so that `linnet keys` works on a running server without a signal and from any user. If they can't be
+ * read, the error is logged once and the keys in use stay.
+ * @throws ConfigError if the file of the configuration is invalid
  */
 export async function prepareKeys(dataDir: string, config: Config, log: Logger): Promise<PreparedKeys> {
   const secrets = loadSecrets(dataDir)
-  secrets.signingKey ??= await makeFirst(dataDir)
+  secrets.signingKey ??= await createFirstKey(dataDir)
   const files = [secretsFile(dataDir), signingKeysFile(config)].filter((file) => file !== null)
   let stamps = new FileStamps(files)
   const { jwtSecret, publishableKey, secretKey } = secrets
   const keys = await loadKeys(storedKeys(secrets, config))
 
-  const look = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     if (!stamps.hasChanged()) return
     stamps = new FileStamps(files)
     try {
       const found = await loadKeys(storedKeys(readSecrets(dataDir), config))
       Object.assign(keys, found)
-      log.info('signing keys taken up', { signing: keys.signing.kid, published: keys.jwks.keys.length })
+      log.info('signing keys reloaded', { signing: keys.signing.kid, published: keys.jwks.keys.length })
     } catch (error) {
-      log.error('signing keys could not be taken up', { reason: (error as Error).message })
+      log.error('signing keys could not be reloaded', { reason: (error as Error).message })
     }
   }
-  const timer = setInterval(() => void look(), lookEvery)
+  const timer = setInterval(() => void reload(), checkIntervalMs)
   timer.unref()
   return {
     secrets,
@@ -60,18 +60,18 @@ export async function prepareKeys(dataDir: string, config: Config, log: Logger):
       publishableKey,
       secretKey,
     },
-    look,
+    reload,
     close: () => clearInterval(timer),
   }
 }
 
-async function makeFirst(dataDir: string): Promise<Secrets['signingKey']> {
+async function createFirstKey(dataDir: string): Promise<Secrets['signingKey']> {
   const signingKey = await createSigningKey('ES256')
   saveSigningKeys(dataDir, { signingKey, standbyKey: null, previousKeys: [] })
   return signingKey
 }
 
-/** A file of keys signs in place of the house's own, whose tokens stay good: nobody is signed out by the change. */
+/** If a key file is configured, it signs instead of the server's own key, whose tokens stay valid. */
 function storedKeys(secrets: Secrets, config: Config): StoredKeys {
   const { jwtSecret, standbyKey, previousKeys } = secrets
   const signingKey = secrets.signingKey!

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { ConfigError } from '../config/ConfigError.ts'
 import type { SigningKeys } from './signingKeys.ts'
 
-/** What one installation keeps to itself, made at its first start. */
+/** The secrets of one installation, created at its first start. */
 export interface Secrets extends SigningKeys {
   /** Signs HS256 tokens and the legacy keys; 40 characters or more. */
   jwtSecret: string
   publishableKey: string
   secretKey: string
-  /** Shown in the set-up link until the workspace is founded. */
+  /** Part of the setup link until the workspace is set up. */
   setupToken: string
-  /** Opens the owner's page, at this machine alone. */
+  /** Opens the administration page, on this machine only. */
   dashboardToken: string
-  /** Names this installation in cookies, since ports share them. */
+  /** Part of cookie names, since all ports of a host share cookies. */
   installation: string
 }
 
@@ -34,19 +34,18 @@ function createSecrets(): Secrets {
   }
 }
 
-/** Where they lie. */
 export function secretsFile(dataDir: string): string {
   return join(dataDir, 'secrets.json')
 }
 
-/** Written beside and renamed, so that a crash leaves the old secrets or the new ones, never half a file. */
+/** Writes a new file and renames it, so that a crash leaves either the old or the new secrets. */
 function saveSecrets(dataDir: string, secrets: Partial<Secrets>): void {
   const file = secretsFile(dataDir)
   writeFileSync(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
 }
 
-/** Null where there is no file yet. Throws ConfigError where there is one that can't be read. */
+/** Null if there is no file yet. Throws ConfigError if it can't be read. */
 function readStored(dataDir: string): Partial<Secrets> | null {
   const file = secretsFile(dataDir)
   try {
@@ -58,17 +57,17 @@ function readStored(dataDir: string): Partial<Secrets> | null {
   }
 }
 
-/** `LINNET_JWT_SECRET` replaces the JWT secret for as long as it is set. */
+/** `LINNET_JWT_SECRET`, if set, overrides the stored JWT secret. */
 function applyEnvironment(secrets: Secrets): Secrets {
-  const fixed = process.env.LINNET_JWT_SECRET
-  if (fixed === undefined || fixed === '') return secrets
-  if (fixed.length < 32) throw new ConfigError('LINNET_JWT_SECRET must have at least 32 characters.')
-  return { ...secrets, jwtSecret: fixed }
+  const override = process.env.LINNET_JWT_SECRET
+  if (override === undefined || override === '') return secrets
+  if (override.length < 32) throw new ConfigError('LINNET_JWT_SECRET must have at least 32 characters.')
+  return { ...secrets, jwtSecret: override }
 }
 
 /**
- * The secrets of a data folder, made when missing (mode 0600). Throws ConfigError where they can't be read, which
- * never replaces them, and where the JWT secret is shorter than the 32 characters that HS256 asks for (RFC 7518).
+ * The secrets of a data directory; missing ones are created (mode 0600). Throws ConfigError if the file can't be read,
+ * which is never replaced, or if the JWT secret is shorter than the 32 characters that HS256 requires (RFC 7518).
  */
 export function loadSecrets(dataDir: string): Secrets {
   mkdirSync(dataDir, { recursive: true })
@@ -78,14 +77,14 @@ export function loadSecrets(dataDir: string): Secrets {
   return applyEnvironment(secrets)
 }
 
-/** The same for a server that runs: where the file is missing it throws ConfigError and makes none. */
+/** Like loadSecrets, for a running server: throws ConfigError if the file is missing and creates nothing. */
 export function readSecrets(dataDir: string): Secrets {
   const stored = readStored(dataDir)
   if (stored === null) throw new ConfigError(`${secretsFile(dataDir)} is missing.`)
   return applyEnvironment(stored as Secrets)
 }
 
-/** Keeps the signing keys beside the others, as stored: a JWT secret from the environment is not written down. */
+/** Saves the signing keys. All other secrets stay as stored: a JWT secret from the environment is not written. */
 export function saveSigningKeys(dataDir: string, keys: SigningKeys): void {
   const { signingKey, standbyKey, previousKeys } = keys
   const stored = JSON.parse(readFileSync(secretsFile(dataDir), 'utf8')) as Secrets

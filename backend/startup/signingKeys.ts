@@ -2,19 +2,19 @@ import type { JWK } from 'jose'
 import { verifyingPart } from '../auth/tokens/keys.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 
-/** The keys that an installation signs with, or has. Plain JSON, kept among its secrets. */
+/** The signing keys of an installation. Plain JSON, stored in its secrets. */
 export interface SigningKeys {
   /** Private; signs access tokens. Null until the first start. */
   signingKey: JWK | null
-  /** Private; published already, signs after the next rotation. */
+  /** Private; already published, signs after the next rotation. */
   standbyKey: JWK | null
-  /** What has signed until `retiredAt` (ISO 8601), newest first: the part that checks tokens. */
+  /** Keys that signed until `retiredAt` (ISO 8601), newest first, without their private parts. */
   previousKeys: { key: JWK; retiredAt: string }[]
 }
 
-/** The standby key signs from now on, else `fresh`; the one before checks what it has signed. */
-export function rotateKeys(keys: SigningKeys, fresh: JWK | null, now: Date): SigningKeys {
-  const next = keys.standbyKey ?? fresh
+/** The standby key, else `fresh`, becomes the signing key; the one before still verifies its tokens. */
+export function rotateKeys(keys: SigningKeys, newKey: JWK | null, now: Date): SigningKeys {
+  const next = keys.standbyKey ?? newKey
   if (!next) throw new StartError('There is no key to rotate to.')
   const { signingKey, previousKeys } = keys
   const retired = signingKey ? [{ key: verifyingPart(signingKey), retiredAt: now.toISOString() }] : []
@@ -22,19 +22,19 @@ export function rotateKeys(keys: SigningKeys, fresh: JWK | null, now: Date): Sig
 }
 
 /**
- * Without a key: what it has signed is refused from now on.
+ * Removes a key, so that its tokens are refused.
  * @param kid its id, or the beginning of it
- * @throws StartError with a sentence where no key, several, or the one in use is meant
+ * @throws StartError if `kid` matches no key, several, or the key in use
  */
 export function revokeKey(keys: SigningKeys, kid: string): { keys: SigningKeys; revoked: JWK } {
-  const fits = (key: JWK | null): key is JWK => kid !== '' && key?.kid?.startsWith(kid) === true
+  const isMatch = (key: JWK | null): key is JWK => kid !== '' && key?.kid?.startsWith(kid) === true
   const { signingKey, standbyKey, previousKeys } = keys
-  const found = [signingKey, standbyKey, ...previousKeys.map(({ key }) => key)].filter(fits)
-  if (found.length > 1) throw new StartError(`Several keys begin with ${kid}. Write more of it.`)
+  const found = [signingKey, standbyKey, ...previousKeys.map(({ key }) => key)].filter(isMatch)
+  if (found.length > 1) throw new StartError(`Several keys start with ${kid}. Write more of the id.`)
   const revoked = found[0]
   if (!revoked) throw new StartError(`There is no key ${kid}. See "linnet keys list".`)
   if (revoked === signingKey) {
-    throw new StartError('This key is in use. "linnet keys rotate" puts another in its place first.')
+    throw new StartError('This key is in use. Replace it first with "linnet keys rotate".')
   }
   return {
     revoked,

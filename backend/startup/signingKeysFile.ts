@@ -4,7 +4,7 @@ import type { JWK } from 'jose'
 import { signingAlgorithms } from '../auth/tokens/keys.ts'
 import { ConfigError, type Config } from '../config/loadConfig.ts'
 
-/** Where `[auth] signing_keys_path` leads, from the supabase folder on; null where it says nothing. */
+/** The path in `[auth] signing_keys_path`, relative to the supabase folder; null if it is not set. */
 export function signingKeysFile(config: Config): string | null {
   const path = config.at('auth.signing_keys_path', '')
   if (path === '') return null
@@ -12,11 +12,11 @@ export function signingKeysFile(config: Config): string | null {
 }
 
 /**
- * The keys of such a file, which `supabase gen signing-key` writes: a list of private JWKs. The first that may sign
- * does; the others check tokens. Throws ConfigError with a sentence, in which no part of a key stands.
+ * The keys of a file that `supabase gen signing-key` writes: a list of private JWKs. The first that can sign does; the
+ * others verify tokens. Throws ConfigError, whose message contains no part of a key.
  */
 export function readSigningKeysFile(file: string): { signing: JWK; others: JWK[] } {
-  const refuse = (why: string): never => {
+  const fail = (why: string): never => {
     throw new ConfigError(`auth.signing_keys_path: ${file} ${why}`)
   }
   let keys: unknown
@@ -24,17 +24,17 @@ export function readSigningKeysFile(file: string): { signing: JWK; others: JWK[]
     keys = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return refuse(code === undefined ? 'is no JSON' : `can't be read (${code})`)
+    return fail(code === undefined ? 'is not JSON' : `can't be read (${code})`)
   }
-  if (!Array.isArray(keys)) return refuse('must hold a list of keys (JWKs)')
+  if (!Array.isArray(keys)) return fail('must contain a list of keys (JWKs)')
   const list = keys as JWK[]
   for (const [at, key] of list.entries()) {
-    if (!key?.kid) refuse(`has no "kid" in its key ${at + 1}`)
+    if (!key?.kid) fail(`has no "kid" in its key ${at + 1}`)
     if (!signingAlgorithms.some((alg) => alg === key.alg)) {
-      refuse(`has an "alg" other than ES256, RS256 and HS256 in its key ${at + 1}`)
+      fail(`has an "alg" other than ES256, RS256 and HS256 in its key ${at + 1}`)
     }
   }
   const signing = list.find((key) => (key.d ?? key.k) && key.key_ops?.includes('sign') !== false)
-  if (!signing) return refuse('has no private key that may sign')
+  if (!signing) return fail('has no private key that can sign')
   return { signing, others: list.filter((key) => key !== signing) }
 }

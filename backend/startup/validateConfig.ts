@@ -7,8 +7,8 @@ import { restSettings } from '../rest/settings/restSettings.ts'
 import { configuredSize, freeSpaceReserve } from '../storage/bucket/declareBuckets.ts'
 
 /**
- * Reads what each service will read of the configuration, so that a mistake ends the start before migrations and
- * seeds have changed the data. Throws ConfigError.
+ * Parses the settings of all services, so that a mistake ends the start before migrations and seeds change the data.
+ * Throws ConfigError.
  */
 export function validateConfig(config: Config): void {
   readAuthSettings(config)

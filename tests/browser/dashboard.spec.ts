@@ -27,7 +27,7 @@ async function faultsOf(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }
 
-test("an owner looks after a house of strangers' names", async ({ browser }) => {
+test('the administration page of a server with hostile names', async ({ browser }) => {
   const faults: string[] = []
   const page = await person(browser, faults, { viewport: { width: 1440, height: 900 } })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -47,22 +47,22 @@ test("an owner looks after a house of strangers' names", async ({ browser }) => 
   await expect(page.getByRole('heading', { name: 'public.open_notes' })).toBeVisible()
 
   await page.getByRole('link', { name: 'Logs', exact: true }).click()
-  await expect(page.getByText('Newest first, as it happens.')).toBeVisible()
+  await expect(page.getByText('Newest first, live.')).toBeVisible()
   const lines = page.getByRole('list', { name: 'Log, newest first' }).getByRole('listitem')
   const call = (table: string): Promise<Response> =>
     fetch(`${server.url}/rest/v1/${table}`, { headers: { apikey: server.publishableKey } })
   await call('first_call')
   await expect(lines.filter({ hasText: 'first_call' })).toContainText('GET /rest/v1/first_call 404')
-  await page.getByLabel('With the words').fill('second_call')
+  await page.getByLabel('Containing').fill('second_call')
   await expect(lines).toHaveCount(0)
   await call('second_call')
   await expect(lines).toHaveCount(1)
   await page.getByRole('button', { name: 'Pause' }).click()
   await call('second_call')
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await expect(lines).toHaveCount(2)
 
-  const looks: [path: string, scheme: 'light' | 'dark', width: number][] = [
+  const views: [path: string, scheme: 'light' | 'dark', width: number][] = [
     ['', 'light', 1440],
     ['tables', 'light', 768],
     ['table?schema=public&name=visits', 'light', 1440],
@@ -72,13 +72,13 @@ test("an owner looks after a house of strangers' names", async ({ browser }) => 
     ['tables', 'dark', 1440],
     ['logs', 'dark', 390],
   ]
-  for (const [path, colorScheme, width] of looks) {
+  for (const [path, colorScheme, width] of views) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })
     await page.goto(`${server.dashboard}${path}`)
     expect([path, colorScheme, width, ...(await faultsOf(page))]).toEqual([path, colorScheme, width])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   }
-  // Nothing that a stranger named ran, and nothing of ours was kept from running.
+  // No hostile name ran as a script, and the page's own script was not blocked.
   expect(faults).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readDifference } from '../../backend/cli/readDifference.ts'
+import { readDifference } from '../../backend/cli/dataChecks.ts'
 import type { Difference } from '../../backend/storage/bytes/compareBytes.ts'
 
 /** Differences between rows and files, in sentences; empty when they agree. */

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { readRunning } from '../../backend/startup/running.ts'
+import { readRunningServer } from '../../backend/startup/runningServer.ts'
 import type { Commands, Message } from '../../wire/linnet.ts'
 import { adminOf, bring, call, foundWorkspace, signInAgain } from '../support/people.ts'
 import { createRandom } from '../support/random.ts'
@@ -141,7 +141,7 @@ export async function runCrashCycles(o: {
       if (untilKill > 0) throw new Error('The senders stopped before the server was killed.')
       // Every third time only the database is killed, and the server has to restart it.
       const database = cycle % 3 === 2
-      if (database) process.kill(readRunning(data.dir)!.pids.db, 'SIGKILL')
+      if (database) process.kill(readRunningServer(data.dir)!.pids.db, 'SIGKILL')
       else await server.end('SIGKILL')
       killed.done = true
       await Promise.all([writing, uploading])

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Pool } from '../../backend/postgres/connections/pool.ts'
-import type { Running } from '../../backend/startup/running.ts'
+import type { RunningServer } from '../../backend/startup/runningServer.ts'
 import type { CommandName, Commands, Uuid } from '../../wire/linnet.ts'
 import { createRandom } from '../support/random.ts'
 import type { Random } from '../support/random.ts'
@@ -20,7 +20,7 @@ export interface TestClient {
 
 /** Creates an account with a session, without the cost of password hashing. */
 async function createTestClient(
-  server: Running,
+  server: RunningServer,
   admin: Pool,
   name: string,
   random: Random,
@@ -59,7 +59,7 @@ async function createTestClient(
 /** Founds a workspace with its first channel and `count` members; the first is its owner. `seed` determines their random
  * values. */
 export async function createPeople(
-  server: Running,
+  server: RunningServer,
   admin: Pool,
   count: number,
   seed: number,

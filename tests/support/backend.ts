@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createLogger } from '../../backend/logging/logger.ts'
 import { startLinnet, type LinnetOptions } from '../../backend/main.ts'
 import { createDataFromTemplate } from '../../backend/postgres/server/createDataFromTemplate.ts'
-import type { Running } from '../../backend/startup/running.ts'
+import type { RunningServer } from '../../backend/startup/runningServer.ts'
 import { fillLinnetData } from '../../supabase/tests/support/linnetData.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-export interface Backend extends Running {
+export interface Backend extends RunningServer {
   /** Where it listens, whatever its public address is. */
   localUrl: string
   /** Everything that lasts. */
@@ -42,7 +42,7 @@ export async function startBackend(
       publicUrl: null,
       tls: null,
       appDir: o.app === true ? join(root, 'dist', 'app') : null,
-      ownSite: o.supabase === undefined,
+      usePublicUrlAsSiteUrl: o.supabase === undefined,
       dbPort: null,
       log: createLogger({ format: 'text', minLevel: 'warn', write: (line) => warnings.push(line) }),
       ...o.more,

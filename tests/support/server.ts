@@ -3,10 +3,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Running } from '../../backend/startup/running.ts'
+import type { RunningServer } from '../../backend/startup/runningServer.ts'
 
 /** A server in a process of its own, as a person starts it. */
-export interface Server extends Running {
+export interface Server extends RunningServer {
   /** Sends the signal to the server's process, waits for its end and answers how it ended. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
 }
@@ -51,7 +51,7 @@ export async function startServer(o: {
   ])
   if (line === null) throw new Error(`The server ended before it was ready. It said: ${said.trim()}`)
   return {
-    ...(JSON.parse(line) as Running),
+    ...(JSON.parse(line) as RunningServer),
     async end(signal) {
       child.kill(signal)
       return { code: await ended, stderr: said }

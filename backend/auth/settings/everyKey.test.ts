@@ -211,7 +211,7 @@ const cases: Case[] = [
 
 it.each(cases)('auth.%s = %j', (key, value, settings, also) => {
   const config = load({ ...also, [key]: value })
-  expect(config.remarks).toEqual([])
+  expect(config.warnings).toEqual([])
   expect(readAuthSettings(config)).toMatchObject(settings)
 })
 
@@ -228,7 +228,7 @@ describe('mail templates', () => {
     // Templates of notifications are read if these are enabled.
     const isNotice = own.includes('.notification.')
     const config = load({ [own]: value, ...(isNotice ? { [own.replace(part, 'enabled')]: true } : {}) })
-    expect(config.remarks).toEqual([])
+    expect(config.warnings).toEqual([])
     const mail = loadMailTemplates(config)(kind, {})
     expect(part === 'subject' ? mail.subject : mail.text).toBe('Custom text')
   })
@@ -243,7 +243,7 @@ it('covers every key that is documented as supported', () => {
     return [...shown].some((key) => pattern.test(key))
   }
   const left = Object.entries(knownAuthKeys)
-    .filter(([key, { unserved }]) => unserved === undefined && !isShown(key))
+    .filter(([key, { unsupported }]) => unsupported === undefined && !isShown(key))
     .map(([key]) => key.replace(/^auth\./, ''))
     .filter((key) => !/\.(subject|content_path)$/.test(key))
   expect(left.toSorted()).toEqual(readElsewhere.toSorted())

@@ -6,56 +6,56 @@ import { Hono, type Context } from 'hono'
 import type { Config } from '../../config/loadConfig.ts'
 import type { LogTail } from '../../logging/logTail.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
-import type { Running } from '../../startup/running.ts'
-import { isLetIn } from './isLetIn.ts'
+import type { RunningServer } from '../../startup/runningServer.ts'
+import { isAuthorized } from './isAuthorized.ts'
 import { createLogStreams } from './logs/createLogStreams.ts'
 import { toLogFilter } from './logs/logFilter.ts'
-import type { EdgeFunction, FunctionFigures } from './page/functionsPage.ts'
-import { birdFile, contentSecurityPolicy } from './page/layout.ts'
-import { createPages, type PageAnswer } from './createPages.ts'
+import type { EdgeFunction, FunctionStats } from './page/functionsPage.ts'
+import { logoFile, contentSecurityPolicy } from './page/layout.ts'
+import { createPages, type PageResponse } from './createPages.ts'
 import { createDatabaseReader } from './readDatabase.ts'
 
 export interface DashboardOptions {
-  /** The random part of its address. */
+  /** The random part of the URL. */
   token: string
-  /** How a role logs in that reads all rows and is no superuser. */
+  /** Login of a role that can read all rows and is not a superuser. */
   database: ClientConfig
   tail: LogTail
-  /** Linnet's. */
+  /** The version of Linnet. */
   version: string
   config: Config
   dataDir: string
   /** Schemas that the data API serves. */
   schemas: string[]
-  /** Known once the house listens; not asked before. */
-  running: () => Running
-  /** Requests that were answered since the start. */
+  /** Available once the server listens. */
+  running: () => RunningServer
+  /** Number of responses since the start, by status class. */
   requests: () => { status: string; count: number }[]
   realtime: () => { sockets: number; topics: number; replicating: boolean }
-  /** As they are on disk. May throw with a sentence. */
+  /** The functions on disk. May throw an error whose message is shown. */
   functions: () => EdgeFunction[]
-  functionFigures: () => FunctionFigures
-  /** Takes every second step off an account; how many there were, null where there is no such account. */
-  takeOffFactors: (userId: string, ip: string) => Promise<number | null>
+  functionStats: () => FunctionStats
+  /** Removes all second factors of an account; returns their number, null if there is no such account. */
+  resetFactors: (userId: string, ip: string) => Promise<number | null>
 }
 
 export interface Dashboard {
-  /** `/<token>/…` is the page; anything else, from anywhere else, is not found. */
+  /** Serves `/<token>/…` to local requests; everything else is 404. */
   app: Hono
-  /** Of the address, below the house's. */
+  /** Path of the page below the server's URL. */
   path: string
-  /** For figures. */
+  /** For metrics. */
   pool: Pool
-  /** Ends what streams, so that nobody waits for it, and the connections. */
+  /** Ends log streams and database connections. */
   close(): Promise<void>
 }
 
 type Bindings = { incoming?: IncomingMessage }
 
-/** The same words for a wrong token, a wrong place and a page that isn't there. */
-const closed = (c: Context): Response => c.text('Not found', 404)
+/** The same response for a wrong token, a remote request and an unknown page. */
+const notFound = (c: Context): Response => c.text('Not found', 404)
 
-/** A page for the owner of a backend, to look at and to copy from. It changes nothing but by `takeOffFactors`. */
+/** The administration page of a backend. Read-only except for `resetFactors`. */
 export function createDashboard(o: DashboardOptions): Dashboard {
   const database = createDatabaseReader(o.database)
   const streams = createLogStreams(o.tail)
@@ -65,49 +65,47 @@ export function createDashboard(o: DashboardOptions): Dashboard {
 
   app.use(async (c, next) => {
     await next()
-    // Letters alone may stay with the browser, so that pages don't change their face as they come.
+    // Only the font is cached, so that pages do not flash in another font.
     const isFont = c.res.headers.get('Content-Type') === 'font/woff2'
     c.header('Cache-Control', isFont ? 'private, max-age=86400' : 'no-store')
     c.header('X-Content-Type-Options', 'nosniff')
-    // No other address learns the token. Forms of ours need their origin told.
+    // The token is not sent to other origins, but forms of the page need an Origin header.
     c.header('Referrer-Policy', 'same-origin')
     c.header('Cross-Origin-Resource-Policy', 'same-origin')
     c.header('Cross-Origin-Opener-Policy', 'same-origin')
     c.header('Content-Security-Policy', contentSecurityPolicy)
-    // The gateway lets every page read what services answer; this is no service.
+    // The gateway allows all origins to read the responses of services. This is not one of them.
     c.res.headers.delete('Access-Control-Allow-Origin')
   })
   app.use('/:token/*', async (c, next) => {
-    if (!isLetIn(c.env.incoming, c.req.param('token'), o.token)) return closed(c)
+    if (!isAuthorized(c.env.incoming, c.req.param('token'), o.token)) return notFound(c)
     await next()
   })
-  const answer = async (c: Context, page: Promise<PageAnswer | null>): Promise<Response> => {
-    const made = await page
-    return made === null ? closed(c) : c.html(made.html, made.status)
+  const respond = async (c: Context, page: Promise<PageResponse | null>): Promise<Response> => {
+    const rendered = await page
+    return rendered === null ? notFound(c) : c.html(rendered.html, rendered.status)
   }
-  // Addresses in the page are relative to this slash.
+  // URLs in the page are relative to the trailing slash.
   app.get('/:token', (c) =>
-    isLetIn(c.env.incoming, c.req.param('token'), o.token) ? c.redirect(path) : closed(c),
+    isAuthorized(c.env.incoming, c.req.param('token'), o.token) ? c.redirect(path) : notFound(c),
   )
-  app.get('/:token/bird.svg', (c) => c.body(birdFile, 200, { 'Content-Type': 'image/svg+xml' }))
+  app.get('/:token/logo.svg', (c) => c.body(logoFile, 200, { 'Content-Type': 'image/svg+xml' }))
   app.get('/:token/inter.woff2', async (c) => {
     const font = await readFont()
-    return font ? c.body(font, 200, { 'Content-Type': 'font/woff2' }) : closed(c)
+    return font ? c.body(font, 200, { 'Content-Type': 'font/woff2' }) : notFound(c)
   })
   app.get('/:token/logs/stream', (c) => {
-    return (
-      streams.open(toLogFilter((name) => c.req.query(name))) ?? c.text('Too many pages follow the log.', 503)
-    )
+    return streams.open(toLogFilter((name) => c.req.query(name))) ?? c.text('Too many open log streams.', 503)
   })
   app.on(['GET', 'POST'], ['/:token/', '/:token/:page'], (c) => {
-    const asked = {
+    const pageRequest = {
       page: c.req.param('page') ?? '',
       query: (name: string) => c.req.query(name) ?? '',
       ip: c.env.incoming?.socket.remoteAddress ?? '',
     }
-    return answer(c, c.req.method === 'POST' ? pages.act(asked) : pages.show(asked))
+    return respond(c, c.req.method === 'POST' ? pages.post(pageRequest) : pages.get(pageRequest))
   })
-  app.all('*', closed)
+  app.all('*', notFound)
 
   return {
     app: app as unknown as Hono,
@@ -122,7 +120,7 @@ export function createDashboard(o: DashboardOptions): Dashboard {
 
 const fontFile = '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'
 
-/** Inter for Latin letters, from the package that the application takes it from; null where it isn't installed. */
+/** Inter for Latin letters, from the application's package; null if it isn't installed. */
 async function readFont(): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(fontFile)))

@@ -1,82 +1,82 @@
-import { readBuckets } from './facts/buckets.ts'
-import { readCalls, readJobs, readRuns } from './facts/jobs.ts'
-import { readMigrations } from './facts/migrations.ts'
-import { readRoutines } from './facts/routines.ts'
-import { readDatabaseFacts, readDisk } from './facts/server.ts'
-import { readTableDetails } from './facts/tableDetails.ts'
-import { countRows, readTables } from './facts/tables.ts'
-import { readUser, readUsers } from './facts/users.ts'
-import { readWarnings } from './facts/readWarnings.ts'
+import { readBuckets } from './queries/buckets.ts'
+import { readHttpRequests, readJobs, readRuns } from './queries/jobs.ts'
+import { readMigrations } from './queries/migrations.ts'
+import { readRoutines } from './queries/routines.ts'
+import { readDatabaseState, readDisk } from './queries/server.ts'
+import { readTableDetails } from './queries/tableDetails.ts'
+import { countRows, readTables } from './queries/tables.ts'
+import { readUser, readUsers } from './queries/users.ts'
+import { readWarnings } from './queries/readWarnings.ts'
 import type { DashboardOptions } from './createDashboard.ts'
 import { toLogFilter } from './logs/logFilter.ts'
-import { mostShown } from './logs/createLogStreams.ts'
+import { maxInitialLines } from './logs/createLogStreams.ts'
 import { recentLines } from './logs/recentLines.ts'
-import { renderFactors, renderTakenOff } from './page/factorsPage.ts'
+import { renderFactors, renderFactorsRemoved } from './page/factorsPage.ts'
 import { renderFiles } from './page/filesPage.ts'
 import { renderFunctions, type EdgeFunction } from './page/functionsPage.ts'
 import { renderJobs } from './page/jobsPage.ts'
 import { renderPage, type PagePath } from './page/layout.ts'
 import { renderLogs } from './page/logsPage.ts'
 import { renderOverview } from './page/overviewPage.ts'
-import { renderEmpty, renderName, type Html } from './page/parts.ts'
+import { renderEmpty, renderName, type Html } from './page/components.ts'
 import { renderRoutines } from './page/routinesPage.ts'
 import { renderMigrations, renderSettings } from './page/settingsPages.ts'
 import { renderTablePage } from './page/tablePage.ts'
 import { renderRows, renderTables } from './page/tablesPage.ts'
 import { renderUser, renderUsers, titleOf } from './page/usersPage.ts'
-import { listKeys } from './facts/keys.ts'
-import { readFigures } from './facts/figures.ts'
-import { orNull, Unread, type DatabaseReader } from './readDatabase.ts'
+import { listKeys } from './queries/keys.ts'
+import { readServerStats } from './queries/stats.ts'
+import { nullOnError, ReadError, type DatabaseReader } from './readDatabase.ts'
 
-/** What was asked for, below the token. */
-export interface Asked {
+/** A request below the token. */
+export interface PageRequest {
   page: string
-  /** '' where it isn't there. */
+  /** '' if it is absent. */
   query: (name: string) => string
-  /** Of whoever asks. */
+  /** Address of the client. */
   ip: string
 }
 
-export interface PageAnswer {
+export interface PageResponse {
   html: Html
   status: 200 | 503
 }
 
 export interface Pages {
-  /** Null where there is no such page, table or user. */
-  show(asked: Asked): Promise<PageAnswer | null>
-  /** What the owner asked for with a button: secret keys, a count, or second steps off an account. */
-  act(asked: Asked): Promise<PageAnswer | null>
+  /** Null if there is no such page, table or user. */
+  get(request: PageRequest): Promise<PageResponse | null>
+  /** Handles a button: show secret keys, count rows, or remove second factors. */
+  post(request: PageRequest): Promise<PageResponse | null>
 }
 
 interface Page {
   title: string | Html
-  /** For the tab. */
+  /** Title of the browser tab. */
   name: string
   body: Html
 }
 
-const factorsTitle = { title: 'Take off second steps', name: 'Take off second steps' }
+const factorsTitle = { title: 'Remove second factors', name: 'Remove second factors' }
 
-type Render = (asked: Asked) => Promise<Page | null>
+type Render = (request: PageRequest) => Promise<Page | null>
 
-/** Each page: read, then render. What the database doesn't tell in time is a sentence in its place. */
+/** Reads the data of each page and renders it. If the database fails or is too slow, the page shows a sentence instead. */
 export function createPages(o: DashboardOptions & { base: string; database: DatabaseReader }): Pages {
   const { base, database, schemas } = o
   const supabaseDir = o.config.dir
   const project = o.config.at('project_id', 'Linnet') || 'Linnet'
 
-  /** What is wrong with config.toml is said as a sentence in the page's place. */
+  /** An error in config.toml is shown instead of the page. */
   const listFunctions = (): EdgeFunction[] => {
     try {
       return o.functions()
     } catch (error) {
-      throw new Unread((error as Error).message)
+      throw new ReadError((error as Error).message)
     }
   }
 
-  /** The log stands whatever config.toml says. */
-  const namesOfFunctions = (): string[] => {
+  /** The log is shown even if config.toml is invalid. */
+  const functionNames = (): string[] => {
     try {
       return o.functions().map(({ name }) => name)
     } catch {
@@ -87,7 +87,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
   const overview = async (revealed: boolean): Promise<Page> => {
     const [warnings, facts, disk] = await Promise.all([
       readWarnings({ ...o, supabaseDir }),
-      orNull(readDatabaseFacts(database)),
+      nullOnError(readDatabaseState(database)),
       readDisk(o.dataDir),
     ])
     const body = renderOverview({
@@ -98,27 +98,27 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       warnings,
       database: facts,
       disk,
-      figures: readFigures(o),
+      stats: readServerStats(o),
     })
     return { title: 'Overview', name: 'Overview', body }
   }
 
-  /** One count at a time: each may read a whole table. */
+  /** Allows one count at a time, as each may read a whole table. */
   let counting = false
   const countOnce = async <T>(count: () => Promise<T>): Promise<T | string> => {
-    if (counting) return 'Another count is under way.'
+    if (counting) return 'Another count is running.'
     counting = true
     try {
       return await count()
     } catch (error) {
-      if (error instanceof Unread) return error.message
+      if (error instanceof ReadError) return error.message
       throw error
     } finally {
       counting = false
     }
   }
 
-  const table = async ({ query }: Asked, exactly: boolean): Promise<Page | null> => {
+  const table = async ({ query }: PageRequest, exactly: boolean): Promise<Page | null> => {
     const only = { schema: query('schema'), name: query('name') }
     const [[facts], details] = await Promise.all([
       readTables(database, { only, counted: true }),
@@ -132,7 +132,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       table: facts,
       details,
       served: schemas.includes(facts.schema),
-      counted,
+      countResult: counted,
     })
     return { title: renderName(`${facts.schema}.${facts.name}`), name: facts.name, body }
   }
@@ -145,23 +145,27 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
     return { title: 'Files', name: 'Files', body }
   }
 
-  const shown: Record<string, Render> = {
+  const getPages: Record<string, Render> = {
     '': () => overview(false),
     async tables({ query }) {
       const tables = await readTables(database, { counted: true })
       const body = renderTables({ base, tables, schemas, search: query('search') })
       return { title: 'Tables', name: 'Tables', body }
     },
-    table: (asked) => table(asked, false),
+    table: (request) => table(request, false),
     async users({ query }) {
       const page = Math.min(Math.max(1, Math.trunc(Number(query('page'))) || 1), 10_000)
       const search = query('search').trim().slice(0, 200)
-      const [{ users, more }, [all]] = await Promise.all([
+      const [{ users, hasMore }, [all]] = await Promise.all([
         readUsers(database, { search, page }),
         readTables(database, { only: { schema: 'auth', name: 'users' }, counted: true }),
       ])
       const count = renderRows(all?.rows ?? null)
-      return { title: 'Users', name: 'Users', body: renderUsers({ base, users, search, page, more, count }) }
+      return {
+        title: 'Users',
+        name: 'Users',
+        body: renderUsers({ base, users, search, page, hasMore, count }),
+      }
     },
     async user({ query }) {
       const user = await readUser(database, query('id'))
@@ -182,7 +186,7 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
         base,
         url: o.running().url,
         functions: listFunctions(),
-        figures: o.functionFigures(),
+        stats: o.functionStats(),
       })
       return { title: 'Edge functions', name: 'Edge functions', body }
     },
@@ -190,14 +194,19 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
       const [jobs, runs, calls] = await Promise.all([
         readJobs(database),
         readRuns(database),
-        readCalls(database),
+        readHttpRequests(database),
       ])
       return { title: 'Jobs', name: 'Jobs', body: renderJobs(jobs, runs, calls) }
     },
     async logs({ query }) {
       const filter = toLogFilter(query)
-      const functions = namesOfFunctions()
-      const body = renderLogs({ base, filter, lines: recentLines(o.tail, filter, mostShown), functions })
+      const functions = functionNames()
+      const body = renderLogs({
+        base,
+        filter,
+        lines: recentLines(o.tail, filter, maxInitialLines),
+        functions,
+      })
       return { title: 'Logs', name: 'Logs', body }
     },
     async migrations() {
@@ -213,43 +222,46 @@ export function createPages(o: DashboardOptions & { base: string; database: Data
           supabaseDir,
           dataDir,
           schemas,
-          keepsMail: o.running().mailbox !== null,
-          remarks: config.remarks,
+          storesMail: o.running().mailbox !== null,
+          warnings: config.warnings,
         }),
       }
     },
   }
-  const acted: Record<string, Render> = {
+  const postPages: Record<string, Render> = {
     keys: () => overview(true),
-    table: (asked) => table(asked, true),
+    table: (request) => table(request, true),
     files: () => files(true),
     async factors({ query, ip }) {
       const user = await readUser(database, query('id'))
-      const count = user && (await o.takeOffFactors(user.id, ip))
-      return count === null ? null : { ...factorsTitle, body: renderTakenOff(base, user!, count) }
+      const count = user && (await o.resetFactors(user.id, ip))
+      return count === null ? null : { ...factorsTitle, body: renderFactorsRemoved(base, user!, count) }
     },
   }
-  /** Which entry of the list a page stands under. */
+  /** The navigation entry of pages that have none. */
   const entryOf: Record<string, PagePath> = { keys: '', table: 'tables', user: 'users', factors: 'users' }
 
-  const answer = async (renders: Record<string, Render>, asked: Asked): Promise<PageAnswer | null> => {
-    if (!Object.hasOwn(renders, asked.page)) return null
-    let status: PageAnswer['status'] = 200
+  const respond = async (
+    renders: Record<string, Render>,
+    request: PageRequest,
+  ): Promise<PageResponse | null> => {
+    if (!Object.hasOwn(renders, request.page)) return null
+    let status: PageResponse['status'] = 200
     let page: Page | null
     try {
-      page = await renders[asked.page]!(asked)
+      page = await renders[request.page]!(request)
     } catch (error) {
-      if (!(error instanceof Unread)) throw error
+      if (!(error instanceof ReadError)) throw error
       status = 503
-      page = { title: 'Not now', name: 'Not now', body: renderEmpty(error.message) }
+      page = { title: 'Not available', name: 'Not available', body: renderEmpty(error.message) }
     }
     if (page === null) return null
     const { mailbox } = o.running()
     const frame = { project, base, mailbox }
     return {
-      html: renderPage(frame, { page: entryOf[asked.page] ?? (asked.page as PagePath), ...page }),
+      html: renderPage(frame, { page: entryOf[request.page] ?? (request.page as PagePath), ...page }),
       status,
     }
   }
-  return { show: (asked) => answer(shown, asked), act: (asked) => answer(acted, asked) }
+  return { get: (request) => respond(getPages, request), post: (request) => respond(postPages, request) }
 }

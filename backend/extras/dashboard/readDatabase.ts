@@ -1,10 +1,10 @@
 import type { ClientConfig, QueryResultRow } from 'pg'
 import { createPool, type Pool } from '../../postgres/connections/pool.ts'
 
-/** The database did not tell: too slow, locked, or not there. `message` is a sentence for the page. */
-export class Unread extends Error {
-  override name = 'Unread'
-  /** SQLSTATE, where the database said one. */
+/** A query failed, as it was too slow or the database is locked or down. `message` is shown on the page. */
+export class ReadError extends Error {
+  override name = 'ReadError'
+  /** SQLSTATE, if the error came from the database. */
   readonly code: string | undefined
 
   constructor(message: string, code?: string) {
@@ -13,67 +13,67 @@ export class Unread extends Error {
   }
 }
 
-/** Null in place of what could not be read. */
-export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+/** Converts ReadError to null. */
+export async function nullOnError<T>(result: Promise<T>): Promise<T | null> {
   try {
-    return await reading
+    return await result
   } catch (error) {
-    if (error instanceof Unread) return null
+    if (error instanceof ReadError) return null
     throw error
   }
 }
 
 export interface DatabaseReader {
-  /** One statement that reads, given at most 3 s. Throws Unread. */
+  /** Runs a read-only statement for at most 3 s. Throws ReadError. */
   read<R extends QueryResultRow>(sql: string, values?: unknown[]): Promise<R[]>
-  /** The same with 20 s, for what the owner asked to be counted. Throws Unread. */
+  /** The same for at most 20 s, for counts that the user requested. Throws ReadError. */
   readLong<R extends QueryResultRow>(sql: string, values?: unknown[]): Promise<R[]>
   close(): Promise<void>
-  /** For figures. */
+  /** For metrics. */
   pool: Pool
 }
 
-/** Connections are given back when nobody has looked for so long: an idle one costs the house memory. */
-const keepMs = 30_000
+/** Closes connections after this time without a request: idle ones cost memory. */
+const idleTimeoutMs = 30_000
 
 const settings = [
   'default_transaction_read_only=on',
   'statement_timeout=3s',
-  // A migration that holds a table must not make the page wait, nor others behind it.
+  // The page must not wait for a lock of a migration, nor make other queries wait behind it.
   'lock_timeout=300ms',
-  // What lies in other schemas is always named whole, so that nobody's function of the same name is called.
+  // All names are qualified, so that no other function of the same name is called.
   'search_path=',
   'jit=off',
   'max_parallel_workers_per_gather=0',
 ]
 
-/** Reads as a role that sees all rows and changes none, on two connections at most. */
+/** Reads as a role that can select all rows and change none, with at most two connections. */
 export function createDatabaseReader(config: ClientConfig): DatabaseReader {
   const pool = createPool(
     { ...config, options: settings.map((setting) => `-c ${setting}`).join(' ') },
     { max: 2, queue: 40, name: 'linnet dashboard', acquireTimeoutMs: 3_000 },
   )
-  let rest: NodeJS.Timeout | undefined
-  const restLater = (): void => {
-    clearTimeout(rest)
-    rest = setTimeout(() => pool.renew(), keepMs)
-    rest.unref()
+  let idleTimer: NodeJS.Timeout | undefined
+  const scheduleIdleClose = (): void => {
+    clearTimeout(idleTimer)
+    idleTimer = setTimeout(() => pool.renew(), idleTimeoutMs)
+    idleTimer.unref()
   }
-  const asUnread = (error: unknown): Unread => {
+  const toReadError = (error: unknown): ReadError => {
     const { code, message } = error as { code?: string; message: string }
-    if (code === '57014') return new Unread('That takes too long to find out just now.', code)
-    if (code === '55P03') return new Unread('Something holds a lock on it. Try again in a moment.', code)
-    if (code === undefined) return new Unread('The database does not answer.')
-    return new Unread(`The database refused: ${message}`, code)
+    if (code === '57014') return new ReadError('The query took too long.', code)
+    if (code === '55P03') return new ReadError('It is locked. Try again in a moment.', code)
+    if (code === undefined) return new ReadError('The database does not respond.')
+    return new ReadError(`The database returned an error: ${message}`, code)
   }
   return {
     async read<R extends QueryResultRow>(sql: string, values?: unknown[]) {
       try {
         return (await pool.query<R>(sql, values)).rows
       } catch (error) {
-        throw asUnread(error)
+        throw toReadError(error)
       } finally {
-        restLater()
+        scheduleIdleClose()
       }
     },
     async readLong<R extends QueryResultRow>(sql: string, values?: unknown[]) {
@@ -83,13 +83,13 @@ export function createDatabaseReader(config: ClientConfig): DatabaseReader {
           return (await client.query<R>(sql, values)).rows
         })
       } catch (error) {
-        throw asUnread(error)
+        throw toReadError(error)
       } finally {
-        restLater()
+        scheduleIdleClose()
       }
     },
     async close() {
-      clearTimeout(rest)
+      clearTimeout(idleTimer)
       await pool.end()
     },
     pool,

@@ -1,27 +1,27 @@
-/** What a check found: sentences for a person, each with what to do about it. */
+/** The result of a check: sentences for the user, each with what to do. */
 export interface Report {
-  /** What is missing or wrong. */
+  /** Missing or wrong settings and objects. */
   missing: Finding[]
-  /** What could not be seen, and how it could. */
-  unseen: Finding[]
+  /** What could not be checked, and how to check it. */
+  unchecked: Finding[]
 }
 
 export interface Finding {
-  /** What it is about, as one word for programs: "grant", "policy", "smtp". */
+  /** The subject as one word, for programs: "grant", "policy", "smtp". */
   about: string
   sentence: string
 }
 
-/** Collects findings in the order in which they are made. */
+/** Collects findings in order. */
 export class Findings implements Report {
   readonly missing: Finding[] = []
-  readonly unseen: Finding[] = []
+  readonly unchecked: Finding[] = []
 
-  miss(about: string, sentence: string): void {
+  reportMissing(about: string, sentence: string): void {
     this.missing.push({ about, sentence })
   }
 
-  cannotSee(about: string, sentence: string): void {
-    this.unseen.push({ about, sentence })
+  reportUnchecked(about: string, sentence: string): void {
+    this.unchecked.push({ about, sentence })
   }
 }

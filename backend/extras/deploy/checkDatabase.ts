@@ -2,18 +2,18 @@ import type { Client } from 'pg'
 import { connectToUrl } from '../../postgres/connections/connectToUrl.ts'
 import { listMigrations } from '../../postgres/schema/migrationFiles.ts'
 import { compareCatalogues } from './compareCatalogues.ts'
-import { makeReference } from './makeReference.ts'
+import { createReference } from './createReference.ts'
 import { readCatalogue, type Catalogue } from './readCatalogue.ts'
 import type { Findings } from './Report.ts'
 
-/** Connects in a transaction that can write nothing. Null, with a finding, where there is no way in. */
+/** Connects and starts a read-only transaction. Adds a finding and returns null if that fails. */
 async function connect(dbUrl: string, findings: Findings): Promise<Client | null> {
   try {
     const client = await connectToUrl(dbUrl, 'linnet deploy --check')
     await client.query('begin transaction isolation level repeatable read read only')
     return client
   } catch (error) {
-    findings.miss('database', `The database can't be asked: ${(error as Error).message}`)
+    findings.reportMissing('database', `Can't connect to the database: ${(error as Error).message}`)
     return null
   }
 }
@@ -29,63 +29,63 @@ async function readVersions(client: Client): Promise<string[] | null> {
 }
 
 /**
- * Names that functions and cron jobs read from the Vault, with who reads them: where a name is written beside the
- * Vault's view, and where it is handed to a function that looks there.
+ * Names of Vault secrets that functions and cron jobs read, with their reader: names compared in a query of the Vault's
+ * view, and names passed to a function that queries it.
  */
-function secretsRead(catalogue: Catalogue): Map<string, string> {
-  const wanted = new Map<string, string>()
+function findSecretReaders(catalogue: Catalogue): Map<string, string> {
+  const expected = new Map<string, string>()
   const readers: string[] = []
   const bodies = [...catalogue.values()].filter(({ kind }) => kind === 'function' || kind === 'job')
   for (const { kind, name, value } of bodies) {
     if (!/vault\.decrypted_secrets/i.test(value)) continue
     if (kind === 'function') readers.push(name.slice(0, name.indexOf('(')))
-    for (const [, secret] of value.matchAll(/\bname\s*=\s*'([^']+)'/g)) wanted.set(secret!, `${kind} ${name}`)
+    for (const [, secret] of value.matchAll(/\bname\s*=\s*'([^']+)'/g))
+      expected.set(secret!, `${kind} ${name}`)
   }
   for (const { kind, name, value } of bodies) {
     for (const reader of readers) {
       for (const call of value.split(`${reader}('`).slice(1)) {
         const secret = call.slice(0, call.indexOf("'"))
-        if (!wanted.has(secret)) wanted.set(secret, `${kind} ${name}`)
+        if (!expected.has(secret)) expected.set(secret, `${kind} ${name}`)
       }
     }
   }
-  return wanted
+  return expected
 }
 
-async function checkVault(client: Client, wanted: Map<string, string>, findings: Findings): Promise<void> {
-  if (wanted.size === 0) return
+async function checkVault(client: Client, expected: Map<string, string>, findings: Findings): Promise<void> {
+  if (expected.size === 0) return
   try {
     await client.query('savepoint vault')
     const { rows } = await client.query<{ name: string }>(
       'select name from vault.secrets where name = any($1)',
-      [[...wanted.keys()]],
+      [[...expected.keys()]],
     )
     const there = new Set(rows.map(({ name }) => name))
-    for (const [name, reader] of wanted) {
+    for (const [name, reader] of expected) {
       if (there.has(name)) continue
-      findings.miss(
+      findings.reportMissing(
         'vault',
         `The Vault has no secret "${name}", which the ${reader} reads: select vault.create_secret('<value>', '${name}');`,
       )
     }
   } catch (error) {
     await client.query('rollback to savepoint vault')
-    findings.cannotSee('vault', `The Vault's secrets can't be read: ${(error as Error).message}.`)
+    findings.reportUnchecked('vault', `The Vault's secrets can't be read: ${(error as Error).message}.`)
   }
 }
 
-/** How a function broadcasts from the database. */
-const sends = /\brealtime\.(?:send|send_binary|broadcast_changes|messages)\b/
+/** Matches functions that broadcast from the database. */
+const broadcastCall = /\brealtime\.(?:send|send_binary|broadcast_changes|messages)\b/
 
 /**
- * Compares a database with what the migrations of `supabaseDir` make on a PostgreSQL of their own. Where some are
- * not applied yet it is held to those that are.
+ * Compares a database with the result of its applied migrations, run on a temporary PostgreSQL server.
  * @param exposed schemas that the data API serves
- * @param reference makes what it is compared with
+ * @param reference creates the database to compare with
  * @returns broadcasts: whether functions of the migrations broadcast from the database
  */
 export async function checkDatabase(
-  o: { supabaseDir: string; dbUrl: string; exposed: readonly string[]; reference?: typeof makeReference },
+  o: { supabaseDir: string; dbUrl: string; exposed: readonly string[]; reference?: typeof createReference },
   findings: Findings,
 ): Promise<{ broadcasts: boolean }> {
   const client = await connect(o.dbUrl, findings)
@@ -98,9 +98,9 @@ export async function checkDatabase(
     const known = new Set(migrations.map(({ version }) => version))
     const foreign = (recorded ?? []).filter((version) => !known.has(version))
     if (foreign.length > 0) {
-      findings.miss(
+      findings.reportMissing(
         'migration',
-        `The database has migrations that this folder lacks (${foreign.join(', ')}): a newer version made it, or another project. Nothing else of it was compared.`,
+        `The database has migrations that this folder lacks (${foreign.join(', ')}): a newer version created them, or another project. Nothing else was compared.`,
       )
       return { broadcasts }
     }
@@ -109,7 +109,7 @@ export async function checkDatabase(
     if (pending.length > 0) {
       const files = pending.map(({ file }) => file).join(', ')
       const all = pending.length === migrations.length
-      findings.miss(
+      findings.reportMissing(
         'migration',
         all
           ? 'No migration is applied: npx supabase db push'
@@ -117,17 +117,19 @@ export async function checkDatabase(
       )
       if (all) return { broadcasts }
     }
-    const reference = await (o.reference ?? makeReference)(
+    const reference = await (o.reference ?? createReference)(
       migrations.filter(({ version }) => applied.has(version)),
     )
     compareCatalogues(reference, await readCatalogue(client), o.exposed, findings)
-    await checkVault(client, secretsRead(reference.after), findings)
+    await checkVault(client, findSecretReaders(reference.after), findings)
     broadcasts = [...reference.after.values()].some(
       (fact) =>
-        fact.kind === 'function' && !reference.before.has(`function ${fact.name}`) && sends.test(fact.value),
+        fact.kind === 'function' &&
+        !reference.before.has(`function ${fact.name}`) &&
+        broadcastCall.test(fact.value),
     )
   } catch (error) {
-    findings.miss('database', `The database can't be compared: ${(error as Error).message}`)
+    findings.reportMissing('database', `The database can't be compared: ${(error as Error).message}`)
   } finally {
     await client.end().catch(() => {})
   }

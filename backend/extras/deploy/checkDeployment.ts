@@ -1,33 +1,32 @@
 import { loadConfig } from '../../config/loadConfig.ts'
 import { checkDatabase } from './checkDatabase.ts'
-import { cannotSeeSettings, checkManagement, projectOf } from './checkManagement.ts'
+import { reportUncheckedSettings, checkManagement, projectRefOf } from './checkManagement.ts'
 import { checkPartitions } from './checkPartitions.ts'
 import { checkServices, functionsOf } from './checkServices.ts'
 import { checkSite } from './checkSite.ts'
-import type { makeReference } from './makeReference.ts'
+import type { createReference } from './createReference.ts'
 import { Findings, type Report } from './Report.ts'
 
 export interface Deployment {
-  /** The folder that was deployed. */
+  /** The supabase folder that was deployed. */
   supabaseDir: string
-  /** Origin of the home, without a slash at its end. */
+  /** Origin of the deployment, without a trailing slash. */
   url: string
   dbUrl: string
   /** The publishable key, or the legacy anonymous one. */
   key: string | null
-  /** Of hosted's management API. */
+  /** Token of the management API of hosted projects. */
   accessToken: string | null
-  /** Where the application is served; asked for Linnet's own schema. */
+  /** Origin where the application is served. */
   site: string | null
-  /** For tests: what the database is compared with, and where the management API is. */
-  reference?: typeof makeReference
+  /** For tests: the database to compare with, and the management API. */
+  reference?: typeof createReference
   management?: { project: string; api: string }
 }
 
 /**
- * Says what a hosted or self-hosted home lacks of what a supabase folder asks for. Reads only: the database in a
- * transaction that can't write, the services and the management API by GET and by joining a channel that is empty.
- * Throws ConfigError on a bad config.toml.
+ * Compares a hosted or self-hosted deployment with a supabase folder. Changes nothing: reads the database in a read-only
+ * transaction, sends GET requests to the services and the management API, and joins an empty channel. Throws ConfigError.
  */
 export async function checkDeployment(o: Deployment): Promise<Report> {
   const findings = new Findings()
@@ -35,7 +34,7 @@ export async function checkDeployment(o: Deployment): Promise<Report> {
   const functions = functionsOf(config)
   const exposed = config.at('api.schemas', ['public'])
   const { broadcasts } = await checkDatabase({ ...o, exposed }, findings)
-  const project = o.management?.project ?? projectOf(o.url, o.dbUrl)
+  const project = o.management?.project ?? projectRefOf(o.url, o.dbUrl)
   const managed = project !== null && o.accessToken !== null
   await checkServices({ ...o, config, functions, listed: managed }, findings)
   if (broadcasts) await checkPartitions(o.dbUrl, findings)
@@ -45,7 +44,7 @@ export async function checkDeployment(o: Deployment): Promise<Report> {
       { project, token: o.accessToken!, config, site: o.site, functions, ...(api !== undefined && { api }) },
       findings,
     )
-  } else cannotSeeSettings(config, project !== null, findings)
+  } else reportUncheckedSettings(config, project !== null, findings)
   if (o.site !== null) await checkSite({ site: o.site, url: o.url, key: o.key }, findings)
   return findings
 }

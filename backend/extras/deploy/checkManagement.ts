@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config/loadConfig.ts'
-import { ask } from './ask.ts'
+import { fetchText } from './fetchText.ts'
 import type { Findings } from './Report.ts'
 
-/** Hosted's name of a project, by the address of its API or of its database; null for other homes. */
-export function projectOf(url: string, dbUrl: string): string | null {
+/** The reference of a hosted project, from the URL of its API or its database; null for other deployments. */
+export function projectRefOf(url: string, dbUrl: string): string | null {
   const byUrl = /^https:\/\/([a-z]{20})\.supabase\.(?:co|in|red)$/.exec(url)?.[1]
   const byDatabase = /^postgres(?:ql)?:\/\/postgres\.([a-z]{20}):|@db\.([a-z]{20})\.supabase\.co\b/.exec(
     dbUrl,
@@ -15,34 +15,34 @@ export function projectOf(url: string, dbUrl: string): string | null {
 
 const kinds = ['confirmation', 'magic_link', 'invite', 'recovery'] as const
 
-/** What the dashboard's settings hold, which neither database nor services tell. */
-const hidden = [
-  ['hook', 'Whether the "before user created" hook is on can\'t be seen from here'],
+/** Settings of the dashboard that neither the database nor the services expose. */
+const uncheckedSettings = [
+  ['hook', 'Whether the "before user created" hook is on can\'t be checked from here'],
   [
     'smtp',
-    "Whether a mail server is set up can't be seen from here: without one, hosted sends 2 mails an hour",
+    "Whether a mail server is set up can't be checked from here: without one, hosted sends 2 mails an hour",
   ],
-  ['templates', "The texts of mails can't be seen from here"],
-  ['redirects', "Where mailed links may lead can't be seen from here"],
-  ['expiry', "How long tokens live can't be seen from here"],
+  ['templates', "The texts of mails can't be checked from here"],
+  ['redirects', "Where mailed links may lead can't be checked from here"],
+  ['expiry', "How long tokens live can't be checked from here"],
 ] as const
 
 /**
- * Says of each setting that only hosted's management API knows how it could be seen: with an access token there,
- * in the environment of the services on a home of one's own.
+ * Adds a finding for each setting that can't be checked, with a way to check it: an access token for hosted projects, the
+ * environment of the services for self-hosted ones.
  */
-export function cannotSeeSettings(config: Config, hosted: boolean, findings: Findings): void {
-  const way = hosted
-    ? 'give --access-token, or look in the dashboard'
-    : 'look in the environment of the auth service (GOTRUE_…)'
-  for (const [about, sentence] of hidden) {
+export function reportUncheckedSettings(config: Config, hosted: boolean, findings: Findings): void {
+  const advice = hosted
+    ? 'use --access-token, or check the dashboard'
+    : 'check the environment of the auth service (GOTRUE_…)'
+  for (const [about, sentence] of uncheckedSettings) {
     if (about === 'hook' && !config.at('auth.hook.before_user_created.enabled', false)) continue
     if (about === 'templates' && !kinds.some((kind) => templateOf(config, kind) !== null)) continue
-    findings.cannotSee(about, `${sentence}; ${way}.`)
+    findings.reportUnchecked(about, `${sentence}; ${advice}.`)
   }
 }
 
-/** A mail's subject and text as `config.toml` has them; null where it leaves them to the service. */
+/** The subject and the content of an email template in `config.toml`; null if neither is set. */
 function templateOf(config: Config, kind: string): { subject: string; content: string } | null {
   const subject = config.at(`auth.email.template.${kind}.subject`, '')
   const path = config.at(`auth.email.template.${kind}.content_path`, '')
@@ -52,27 +52,28 @@ function templateOf(config: Config, kind: string): { subject: string; content: s
   return { subject, content: file === undefined ? '' : readFileSync(file, 'utf8') }
 }
 
-/** Reads a project's settings by the management API (all by GET) and compares them with `config.toml`. */
+/** Compares a project's settings, from GET requests to the management API, with `config.toml`. */
 export async function checkManagement(
   o: {
     project: string
     token: string
     config: Config
-    /** Where people reach the application, or null where that was not said. */
+    /** Origin of the application, or null if it is not known. */
     site: string | null
     functions: readonly string[]
-    /** The management API; Supabase's own unless said. */
+    /** URL of the management API; by default Supabase's. */
     api?: string
   },
   findings: Findings,
 ): Promise<void> {
   const base = `${o.api ?? 'https://api.supabase.com'}/v1/projects/${o.project}`
-  const read = (path: string) => ask(`${base}/${path}`, { headers: { authorization: `Bearer ${o.token}` } })
+  const read = (path: string) =>
+    fetchText(`${base}/${path}`, { headers: { authorization: `Bearer ${o.token}` } })
   const auth = await read('config/auth')
   if (auth?.status !== 200 || !auth.json) {
-    findings.miss(
+    findings.reportMissing(
       'access-token',
-      `Supabase's management API does not show the project ${o.project} to this access token (${auth?.status ?? 'no answer'}).`,
+      `Supabase's management API refuses access to the project ${o.project} with this access token (${auth?.status ?? 'no response'}).`,
     )
     return
   }
@@ -80,9 +81,9 @@ export async function checkManagement(
   const realtime = await read('config/realtime')
   const known = findings.missing.some(({ about }) => about === 'topics')
   if (!known && o.config.at('realtime.private_only', false) && realtime?.json?.['private_only'] === false) {
-    findings.miss(
+    findings.reportMissing(
       'topics',
-      'The settings of Realtime allow public channels: switch off "Allow public access".',
+      'The settings of Realtime allow public channels: disable "Allow public access".',
     )
   }
   await checkDeployed(await read('functions'), o.functions, findings)
@@ -97,41 +98,44 @@ function checkAuth(
   if (config.at('auth.hook.before_user_created.enabled', false)) {
     const uri = config.at('auth.hook.before_user_created.uri', '')
     if (found['hook_before_user_created_enabled'] !== true) {
-      findings.miss(
+      findings.reportMissing(
         'hook',
-        `The "before user created" hook is off: everyone may make an account. It should call ${uri}`,
+        `The "before user created" hook is off: anyone can create an account. It should call ${uri}`,
       )
     } else if (found['hook_before_user_created_uri'] !== uri) {
-      findings.miss(
+      findings.reportMissing(
         'hook',
-        `The "before user created" hook calls ${String(found['hook_before_user_created_uri'])}, where it should call ${uri}`,
+        `The "before user created" hook calls ${String(found['hook_before_user_created_uri'])}, but should call ${uri}`,
       )
     }
   }
   if (!found['smtp_host']) {
-    findings.miss(
+    findings.reportMissing(
       'smtp',
-      'No mail server is set up: hosted sends 2 mails an hour, and only to members of its team.',
+      'No mail server is configured: hosted projects send 2 emails an hour, and only to members of their team.',
     )
   }
   const expiry = config.at('auth.jwt_expiry', 3600)
   if (typeof found['jwt_exp'] === 'number' && found['jwt_exp'] > expiry) {
-    findings.miss(
+    findings.reportMissing(
       'expiry',
-      `Tokens live ${found['jwt_exp']} s, where config.toml has ${expiry}: so long may a socket outlive a membership.`,
+      `Tokens expire after ${found['jwt_exp']} s, but config.toml has ${expiry}: a removed member's socket can stay open as long.`,
     )
   }
   checkRedirects(found, site, findings)
   for (const kind of kinds) {
-    const wanted = templateOf(config, kind)
-    if (!wanted) continue
+    const expected = templateOf(config, kind)
+    if (!expected) continue
     const same = (key: string, text: string): boolean =>
       text === '' || String(found[key] ?? '').trim() === text.trim()
     if (
-      !same(`mailer_subjects_${kind}`, wanted.subject) ||
-      !same(`mailer_templates_${kind}_content`, wanted.content)
+      !same(`mailer_subjects_${kind}`, expected.subject) ||
+      !same(`mailer_templates_${kind}_content`, expected.content)
     ) {
-      findings.miss('templates', `The mail "${kind}" is not that of config.toml: npx supabase config push`)
+      findings.reportMissing(
+        'templates',
+        `The email template "${kind}" differs from config.toml: npx supabase config push`,
+      )
     }
   }
 }
@@ -139,9 +143,9 @@ function checkAuth(
 function checkRedirects(found: Record<string, unknown>, site: string | null, findings: Findings): void {
   const siteUrl = String(found['site_url'] ?? '').replace(/\/+$/, '')
   if (site === null) {
-    findings.cannotSee(
+    findings.reportUnchecked(
       'redirects',
-      `Mailed links lead to ${siteUrl || 'nowhere'}; whether that is right depends on --site.`,
+      `Mailed links lead to ${siteUrl || 'nowhere'}. Use --site to check that.`,
     )
     return
   }
@@ -149,10 +153,16 @@ function checkRedirects(found: Record<string, unknown>, site: string | null, fin
     .split(',')
     .map((one) => one.trim())
   if (siteUrl !== site) {
-    findings.miss('redirects', `Mailed links lead to ${siteUrl || 'nowhere'}: the site URL should be ${site}`)
+    findings.reportMissing(
+      'redirects',
+      `Mailed links lead to ${siteUrl || 'nowhere'}: the site URL should be ${site}`,
+    )
   }
   if (!allowed.some((one) => one === `${site}/**` || one === `${site}/*`)) {
-    findings.miss('redirects', `${site}/** is not among the redirect URLs: mailed links lose their way.`)
+    findings.reportMissing(
+      'redirects',
+      `${site}/** is not among the redirect URLs: mailed links do not lead to their page.`,
+    )
   }
 }
 
@@ -165,6 +175,9 @@ async function checkDeployed(
   const deployed = new Set((answer.json as { slug: string; status: string }[]).map(({ slug }) => slug))
   for (const name of names) {
     if (!deployed.has(name))
-      findings.miss('function', `The function ${name} is not deployed: npx supabase functions deploy ${name}`)
+      findings.reportMissing(
+        'function',
+        `The function ${name} is not deployed: npx supabase functions deploy ${name}`,
+      )
   }
 }

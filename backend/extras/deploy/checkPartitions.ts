@@ -12,15 +12,15 @@ export async function checkPartitions(dbUrl: string, findings: Findings): Promis
     try {
       const days = await missingPartitions(client)
       if (days.length === 0) return
-      findings.miss(
+      findings.reportMissing(
         'partitions',
-        `realtime.messages has no partition for ${days.join(' and ')} (UTC): what the database broadcasts then is dropped without an error, and the application shows changes only after a reload. The realtime service creates partitions when a client connects and once a day: open the application and check again; if they are still missing, read the log of the realtime service.`,
+        `realtime.messages has no partition for ${days.join(' and ')} (UTC): broadcasts of the database on these days are dropped without an error, and the application shows changes only after a reload. The realtime service creates partitions when a client connects and once a day: open the application and check again; if they are still missing, read the log of the realtime service.`,
       )
     } finally {
       await client.end()
     }
   } catch (error) {
-    findings.miss(
+    findings.reportMissing(
       'database',
       `The partitions of realtime.messages can't be read: ${(error as Error).message}`,
     )

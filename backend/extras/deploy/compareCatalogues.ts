@@ -1,24 +1,22 @@
-import type { Reference } from './makeReference.ts'
+import type { Reference } from './createReference.ts'
 import type { Catalogue, Fact } from './readCatalogue.ts'
 import type { Findings } from './Report.ts'
-import { describeDifference, describeMissing, describeSurplus, joinAlike } from './describeFact.ts'
+import { describeDifference, describeMissing, describeSurplus, mergeGrants } from './describeFact.ts'
 
 /**
- * Versions of PostgreSQL print one expression with other blanks and parentheses. Two definitions that differ in
- * nothing else are taken for equal.
+ * Ignores blanks and parentheses, which differ between versions of PostgreSQL for the same expression.
  */
-const plain = (fact: Fact): string =>
+const normalize = (fact: Fact): string =>
   fact.kind === 'grant' ? fact.value : fact.value.replace(/[\s()]+/g, '')
 
-const isEqual = (a: Fact, b: Fact): boolean => plain(a) === plain(b)
+const isEqual = (a: Fact, b: Fact): boolean => normalize(a) === normalize(b)
 
-/** Of what migrations made themselves, one of these more opens a door, or sends out what nobody asked for. */
-const opening = new Set(['trigger', 'grant', 'publication'])
+/** Additional objects of these kinds on objects of the migrations give access or publish data. */
+const exposingKinds = new Set(['trigger', 'grant', 'publication'])
 
 /**
- * Says how a database differs from what its migrations make. Only what they made or changed is asked for, so what
- * the two homes bring along themselves may differ; and of what is missing, its columns, policies and grants are
- * not told as well.
+ * Reports how a database differs from the result of its migrations. Compares only what they created or changed, as the
+ * platforms' own objects may differ. Does not report the columns, policies and grants of a missing object.
  * @param exposed schemas that the data API serves
  */
 export function compareCatalogues(
@@ -27,41 +25,45 @@ export function compareCatalogues(
   exposed: readonly string[],
   findings: Findings,
 ): void {
-  const made = new Map<string, Fact>()
-  /** Objects that the migrations made, or hung something on. */
+  const expected = new Map<string, Fact>()
+  /** Objects that the migrations created, or to which they added something. */
   const touched = new Set<string>()
   for (const [key, fact] of after) {
     const known = before.get(key)
     if (known && isEqual(known, fact)) continue
-    made.set(key, fact)
+    expected.set(key, fact)
     touched.add(fact.of ?? key)
   }
-  const standsOnMissing = ({ of }: Fact): boolean => of !== null && made.has(of) && !target.has(of)
+  const hasMissingParent = ({ of }: Fact): boolean => of !== null && expected.has(of) && !target.has(of)
 
-  const lacking: Fact[] = []
+  const missing: Fact[] = []
   const surplus: Fact[] = []
-  for (const [key, fact] of made) {
-    if (standsOnMissing(fact)) continue
+  for (const [key, fact] of expected) {
+    if (hasMissingParent(fact)) continue
     const found = target.get(key)
-    if (!found) lacking.push(fact)
-    else if (!isEqual(fact, found)) findings.miss(fact.kind, describeDifference(fact, found))
+    if (!found) missing.push(fact)
+    else if (!isEqual(fact, found)) findings.reportMissing(fact.kind, describeDifference(fact, found))
   }
   for (const [key, fact] of target) {
     if (after.has(key)) continue
-    // Homes hang triggers and grants of their own on the tables of services; policies they leave to migrations.
+    // The platform adds its own triggers and grants to tables of services, but no policies.
     const { kind, of } = fact
-    const more = of !== null && (kind === 'policy' ? touched.has(of) : opening.has(kind) && made.has(of))
-    const takenAway = before.has(key)
-    if (more || takenAway) surplus.push(fact)
+    const isAdditional =
+      of !== null && (kind === 'policy' ? touched.has(of) : exposingKinds.has(kind) && expected.has(of))
+    const wasDropped = before.has(key)
+    if (isAdditional || wasDropped) surplus.push(fact)
   }
-  for (const fact of joinAlike(lacking)) findings.miss(fact.kind, describeMissing(fact))
-  for (const fact of joinAlike(surplus)) findings.miss(fact.kind, describeSurplus(fact))
+  for (const fact of mergeGrants(missing)) findings.reportMissing(fact.kind, describeMissing(fact))
+  for (const fact of mergeGrants(surplus)) findings.reportMissing(fact.kind, describeSurplus(fact))
   for (const { kind, name, value } of target.values()) {
     if (kind !== 'rows' || !value.startsWith('off') || after.has(`table ${name}`)) continue
     const isOpen = ['anon', 'authenticated', 'everyone'].some((role) =>
       target.has(`grant ${role} on table ${name}`),
     )
     if (!isOpen || !exposed.some((schema) => name.startsWith(`${schema}.`))) continue
-    findings.miss('rows', `The table ${name}, which no migration made, is served without row security.`)
+    findings.reportMissing(
+      'rows',
+      `The table ${name}, which is not in any migration, is served without row security.`,
+    )
   }
 }

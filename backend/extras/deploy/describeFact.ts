@@ -1,15 +1,15 @@
 import type { Fact, Kind } from './readCatalogue.ts'
 
-const list = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+const list = (kindNames: readonly string[]): string =>
+  kindNames.length < 2 ? kindNames.join('') : `${kindNames.slice(0, -1).join(', ')} and ${kindNames.at(-1)}`
 
-/** "anon on table public.messages" as who and what. */
-function holder(name: string): { who: string; what: string } {
+/** Splits "anon on table public.messages" into role and object. */
+function splitGrant(name: string): { who: string; what: string } {
   const at = name.indexOf(' on ')
   return { who: name.slice(0, at), what: name.slice(at + 4) }
 }
 
-/** "select of id", "select of name" as "select (id and name)". */
+/** Renders "select of id", "select of name" as "select (id, name)". */
 function renderPrivileges(privileges: readonly string[]): string {
   const columns = new Map<string, string[]>()
   for (const privilege of privileges) {
@@ -20,13 +20,13 @@ function renderPrivileges(privileges: readonly string[]): string {
 }
 
 /**
- * What one role may do to many objects alike is one thing to say: where a project opens new tables by itself, it
- * would be a sentence for each table otherwise.
+ * Merges equal grants of one role on several objects into one finding. Projects that grant access to new tables by
+ * default would otherwise get one for each table.
  */
-export function joinAlike(facts: readonly Fact[]): Fact[] {
+export function mergeGrants(facts: readonly Fact[]): Fact[] {
   const joined = new Map<string, Fact>()
   for (const fact of facts) {
-    const { who, what } = holder(fact.name)
+    const { who, what } = splitGrant(fact.name)
     const key = fact.kind === 'grant' ? `grant ${who} ${fact.value}` : `${fact.kind} ${fact.name}`
     const known = joined.get(key)
     joined.set(key, known ? { ...known, name: `${known.name}, ${what}` } : fact)
@@ -34,7 +34,7 @@ export function joinAlike(facts: readonly Fact[]): Fact[] {
   return [...joined.values()]
 }
 
-const words: Record<Kind, string> = {
+const kindNames: Record<Kind, string> = {
   extension: 'extension',
   schema: 'schema',
   type: 'type',
@@ -55,84 +55,84 @@ const words: Record<Kind, string> = {
   job: 'cron job',
 }
 
-/** The sentence for something that migrations make and a database lacks. */
+/** Describes an object of the migrations that the database lacks. */
 export function describeMissing({ kind, name, value }: Fact): string {
   if (kind === 'grant') {
-    const { who, what } = holder(name)
+    const { who, what } = splitGrant(name)
     return `${who} lacks ${renderPrivileges(value.split('\n'))} on ${what}.`
   }
   if (kind === 'publication') {
-    return `The publication supabase_realtime lacks ${name}: its changes are told to nobody.`
+    return `The publication supabase_realtime lacks ${name}: its changes are not published.`
   }
   if (kind === 'extension') return `The extension ${name} is not installed: create extension ${name};`
   if (kind === 'bucket') return `The bucket ${name} is missing: nothing can be uploaded to it.`
   if (kind === 'job') return `The cron job ${name} is missing.`
-  return `The ${words[kind]} ${name} is missing.`
+  return `The ${kindNames[kind]} ${name} is missing.`
 }
 
-/** The sentence for something that is there, but not as migrations make it. */
-export function describeDifference(wanted: Fact, found: Fact): string {
-  const { kind, name } = wanted
+/** Describes an object that differs from the migrations. */
+export function describeDifference(expected: Fact, found: Fact): string {
+  const { kind, name } = expected
   switch (kind) {
     case 'grant':
-      return describeGrants(wanted, found)
+      return describeGrants(expected, found)
     case 'rows':
       return found.value.startsWith('off')
-        ? `Row security is off for ${name}: whoever may select it sees every row.`
-        : `Row security of ${name} is ${found.value}, where it should be ${wanted.value}.`
+        ? `Row security is off for ${name}: anyone who can select from it sees every row.`
+        : `Row security of ${name} is ${found.value}, but should be ${expected.value}.`
     case 'owner':
-      return `The ${name} belongs to ${found.value}, where it should belong to ${wanted.value}.`
+      return `The ${name} belongs to ${found.value}, but should belong to ${expected.value}.`
     case 'column':
-      return `The column ${name} is ${found.value}, where it should be ${wanted.value}.`
+      return `The column ${name} is ${found.value}, but should be ${expected.value}.`
     case 'bucket':
-      return describeBucket(wanted, found)
+      return describeBucket(expected, found)
     case 'job':
-      return found.value.startsWith('off') && !wanted.value.startsWith('off')
-        ? `The cron job ${name} is switched off.`
-        : `The cron job ${name} is not the one of the migrations.`
+      return found.value.startsWith('off') && !expected.value.startsWith('off')
+        ? `The cron job ${name} is disabled.`
+        : `The cron job ${name} differs from the migrations.`
     case 'trigger':
-      return found.value.startsWith('off ') && !wanted.value.startsWith('off ')
-        ? `The trigger ${name} is switched off.`
-        : `The trigger ${name} is not the one of the migrations.`
+      return found.value.startsWith('off ') && !expected.value.startsWith('off ')
+        ? `The trigger ${name} is disabled.`
+        : `The trigger ${name} differs from the migrations.`
     default:
-      return `The ${words[kind]} ${name} is not the one of the migrations.`
+      return `The ${kindNames[kind]} ${name} differs from the migrations.`
   }
 }
 
-function describeGrants(wanted: Fact, found: Fact): string {
-  const { who, what } = holder(wanted.name)
-  const [should, does] = [wanted.value.split('\n'), found.value.split('\n')]
+function describeGrants(expected: Fact, found: Fact): string {
+  const { who, what } = splitGrant(expected.name)
+  const [should, does] = [expected.value.split('\n'), found.value.split('\n')]
   const less = should.filter((one) => !does.includes(one))
   const more = does.filter((one) => !should.includes(one))
   const parts = [
     ...(less.length > 0 ? [`lacks ${renderPrivileges(less)} on ${what}`] : []),
-    ...(more.length > 0 ? [`has ${renderPrivileges(more)} on ${what}, which no migration gives`] : []),
+    ...(more.length > 0 ? [`has ${renderPrivileges(more)} on ${what}, which no migration grants`] : []),
   ]
   return `${who} ${parts.join(', and ')}.`
 }
 
-function describeBucket(wanted: Fact, found: Fact): string {
-  const [access, limit, types] = wanted.value.split('\n')
+function describeBucket(expected: Fact, found: Fact): string {
+  const [access, limit, types] = expected.value.split('\n')
   const [isAccess, isLimit, isTypes] = found.value.split('\n')
   if (access === 'private' && isAccess === 'public') {
-    return `The bucket ${wanted.name} is public: whoever has an address reads what is in it.`
+    return `The bucket ${expected.name} is public: anyone with a URL can read its files.`
   }
-  if (access !== isAccess) return `The bucket ${wanted.name} is ${isAccess}, where it should be ${access}.`
+  if (access !== isAccess) return `The bucket ${expected.name} is ${isAccess}, but should be ${access}.`
   if (limit !== isLimit) {
-    return `The bucket ${wanted.name} takes files of ${isLimit || 'any number of'} bytes, where it should take ${limit || 'any'}.`
+    return `The bucket ${expected.name} accepts files of ${isLimit || 'any number of'} bytes, but should accept ${limit || 'any'}.`
   }
-  return `The bucket ${wanted.name} takes ${isTypes || 'every type'}, where it should take ${types || 'every type'}.`
+  return `The bucket ${expected.name} accepts ${isTypes || 'every type'}, but should accept ${types || 'every type'}.`
 }
 
-/** The sentence for something that migrations did not make, or took away. */
+/** Describes an object that the migrations do not create, or drop. */
 export function describeSurplus({ kind, name, value }: Fact): string {
   if (kind === 'grant') {
-    const { who, what } = holder(name)
-    return `${who} has ${renderPrivileges(value.split('\n'))} on ${what}, which no migration gives.`
+    const { who, what } = splitGrant(name)
+    return `${who} has ${renderPrivileges(value.split('\n'))} on ${what}, which no migration grants.`
   }
-  if (kind === 'policy') return `The policy ${name} is in no migration: it may let in whom they keep out.`
-  if (kind === 'trigger') return `The trigger ${name} is in no migration.`
+  if (kind === 'policy') return `The policy ${name} is not in any migration: it may allow what they forbid.`
+  if (kind === 'trigger') return `The trigger ${name} is not in any migration.`
   if (kind === 'publication')
-    return `The publication supabase_realtime tells of ${name}, which no migration asks for.`
-  return `The ${words[kind]} ${name} is still there, which the migrations take away.`
+    return `The publication supabase_realtime contains ${name}, which no migration adds.`
+  return `The ${kindNames[kind]} ${name} still exists, although a migration drops it.`
 }

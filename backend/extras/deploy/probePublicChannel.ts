@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /**
- * Whether realtime lets anyone with the public key into a channel that no policy guards: joins one of a random
- * name, says nothing there and leaves. 'silent' where it can't be told.
+ * Whether realtime accepts anyone with the public key into public channels, which no policy protects: joins one with a
+ * random name and leaves. 'unknown' if there is no response.
  */
-export function probePublicChannel(url: string, key: string): Promise<'open' | 'closed' | 'silent'> {
+export function probePublicChannel(url: string, key: string): Promise<'open' | 'closed' | 'unknown'> {
   const address = `${url.replace(/^http/, 'ws')}/realtime/v1/websocket?apikey=${encodeURIComponent(key)}&vsn=1.0.0`
   return new Promise((resolve) => {
-    const socket = new WebSocket(address, { handshakeTimeout: patienceMs })
-    const timer = setTimeout(() => end('silent'), patienceMs)
-    const end = (outcome: 'open' | 'closed' | 'silent'): void => {
+    const socket = new WebSocket(address, { handshakeTimeout: timeoutMs })
+    const timer = setTimeout(() => end('unknown'), timeoutMs)
+    const end = (outcome: 'open' | 'closed' | 'unknown'): void => {
       clearTimeout(timer)
       resolve(outcome)
       socket.terminate()
     }
-    socket.on('error', () => end('silent'))
-    socket.on('close', () => end('silent'))
+    socket.on('error', () => end('unknown'))
+    socket.on('close', () => end('unknown'))
     socket.on('open', () => {
       const config = { broadcast: { ack: false, self: false }, presence: { key: '' }, private: false }
       const topic = `realtime:linnet-check-${randomUUID()}`

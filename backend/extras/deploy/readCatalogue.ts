@@ -20,52 +20,53 @@ export type Kind =
   | 'bucket'
   | 'job'
 
-/** One thing that a database says of itself. */
+/** An entry of a database's catalogue. */
 export interface Fact {
   kind: Kind
   /** Unique within its kind: `public.messages`, `"name" on public.messages`, `anon on table public.messages`. */
   name: string
-  /** The table, function or schema that it goes with: `table public.messages`; null for what stands alone. */
+  /** The table, function or schema that it belongs to: `table public.messages`; null if none. */
   of: string | null
-  /** Its definition, which two databases of the same migrations share. */
+  /** Its definition, equal in two databases with the same migrations. */
   value: string
 }
 
-/** Facts by `<kind> <name>`. */
+/** Entries by `<kind> <name>`. */
 export type Catalogue = ReadonlyMap<string, Fact>
 
-/** Whose rights are compared: those of the API, and of the service that calls hooks. */
+/** Roles whose privileges are compared: those of the API, and of the service that calls hooks. */
 const roles = `('anon', 'authenticated', 'service_role', 'supabase_auth_admin')`
 
-/** Of the statements of PostgreSQL itself and of the bookkeeping of either home nothing is compared. */
-const ours = `not like 'pg\\_%' and n.nspname not in ('information_schema', 'linnet_platform', 'supabase_migrations')`
+/** Excludes schemas of PostgreSQL itself and of the platform's bookkeeping. */
+const excludesSystem = `not like 'pg\\_%' and n.nspname not in ('information_schema', 'linnet_platform', 'supabase_migrations')`
 
 /**
- * Everything that migrations make, as text. `search_path` is empty while it runs, so that every name is whole.
- * Members of extensions are left out: their versions differ from home to home. MAINTAIN came with PostgreSQL 17.
+ * Everything that migrations create, as text. `search_path` is empty while it runs, so that every name is qualified.
+ * Members of extensions are excluded, as their versions differ between platforms, and MAINTAIN, which is new in
+ * PostgreSQL 17.
  */
 const query = `
 with member as (select classid, objid from pg_depend where deptype = 'e'),
-home as (
-  select n.* from pg_namespace n where n.nspname ${ours}
+namespaces as (
+  select n.* from pg_namespace n where n.nspname ${excludesSystem}
     and not exists (select from member where classid = 'pg_namespace'::regclass and objid = n.oid)
 ),
 relation as (
   select c.*, format('%I.%I', n.nspname, c.relname) as name,
     case c.relkind when 'v' then 'view' when 'm' then 'view' when 'S' then 'sequence' else 'table' end as kind
-  from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname ${ours}
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname ${excludesSystem}
   where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
     and not exists (select from member where classid = 'pg_class'::regclass and objid = c.oid)
 ),
 routine as (
   select p.*, format('%I.%I(%s)', n.nspname, p.proname, pg_get_function_identity_arguments(p.oid)) as name
-  from pg_proc p join pg_namespace n on n.oid = p.pronamespace and n.nspname ${ours}
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace and n.nspname ${excludesSystem}
   where not exists (select from member where classid = 'pg_proc'::regclass and objid = p.oid)
 ),
-held as (
+acls as (
   select 'schema ' || n.nspname as object, n.nspowner as owner,
     coalesce(n.nspacl, acldefault('n', n.nspowner)) as acl, null::name as attname
-  from home n
+  from namespaces n
   union all
   select kind || ' ' || name, relowner,
     coalesce(relacl, acldefault(case relkind when 'S' then 's' else 'r' end::"char", relowner)), null
@@ -79,16 +80,16 @@ held as (
 privilege as (
   select object, coalesce(g.rolname, 'everyone') as role,
     lower(a.privilege_type) || case when h.attname is null then '' else ' of ' || h.attname end as privilege
-  from held h cross join lateral aclexplode(h.acl) a left join pg_roles g on g.oid = a.grantee
+  from acls h cross join lateral aclexplode(h.acl) a left join pg_roles g on g.oid = a.grantee
   where a.grantee <> h.owner and a.privilege_type <> 'MAINTAIN' and (a.grantee = 0 or g.rolname in ${roles})
 )
 select 'extension' as kind, e.extname::text as name, null::text as of, '' as value from pg_extension e
 union all
-select 'schema', nspname, null, '' from home
+select 'schema', nspname, null, '' from namespaces
 union all
 select 'type', format('%I.%I', n.nspname, t.typname), null,
   (select string_agg(e.enumlabel, e'\\n' order by e.enumsortorder) from pg_enum e where e.enumtypid = t.oid)
-from pg_type t join pg_namespace n on n.oid = t.typnamespace and n.nspname ${ours} where t.typtype = 'e'
+from pg_type t join pg_namespace n on n.oid = t.typnamespace and n.nspname ${excludesSystem} where t.typtype = 'e'
 union all
 select 'table', name, null, relkind::text from relation where kind = 'table'
 union all
@@ -153,19 +154,19 @@ select 'job' as kind, coalesce(jobname, 'of ' || schedule) as name, null as of,
   case when active then 'on' else 'off' end || e'\\n' || schedule || e'\\n' || command as value
 from cron.job`
 
-async function has(client: ClientBase, relation: string): Promise<boolean> {
+async function relationExists(client: ClientBase, relation: string): Promise<boolean> {
   const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
     relation,
   ])
   return rows[0]!.there
 }
 
-/** Reads what a database is made of. Changes nothing but this session's `search_path`. */
+/** Reads the catalogue of a database. Changes only `search_path` of this session. */
 export async function readCatalogue(client: ClientBase): Promise<Catalogue> {
   await client.query("set search_path to ''")
   const { rows } = await client.query<Fact>(query)
   const facts = [...rows]
-  if (await has(client, 'storage.buckets')) facts.push(...(await client.query<Fact>(buckets)).rows)
-  if (await has(client, 'cron.job')) facts.push(...(await client.query<Fact>(jobs)).rows)
+  if (await relationExists(client, 'storage.buckets')) facts.push(...(await client.query<Fact>(buckets)).rows)
+  if (await relationExists(client, 'cron.job')) facts.push(...(await client.query<Fact>(jobs)).rows)
   return new Map(facts.map((fact) => [`${fact.kind} ${fact.name}`, fact]))
 }

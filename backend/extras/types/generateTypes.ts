@@ -4,15 +4,14 @@ import type { Client } from 'pg'
 
 interface TypesOptions {
   schemas: readonly string[]
-  /** Goes into `__InternalSupabase`, by which the client library chooses its rules; null leaves that out. */
+  /** Written to `__InternalSupabase`, from which the client library derives its behaviour; null omits it. */
   postgrestVersion: string | null
 }
 
 /**
- * TypeScript's `Database` type of `schemas`, as `supabase gen types` prints it: by the same generator.
- * `missing` names the schemas that the database doesn't have, or its user may not look into.
- * `client` is used for one read-only transaction, so that a migration at the same moment can't show half of
- * itself. Throws errors of PostgreSQL.
+ * The TypeScript type `Database` of `schemas`, from the generator of `supabase gen types`. `missing` lists the schemas
+ * that do not exist or that the user of the database can't access. Runs in one read-only transaction, so that a
+ * concurrent migration is visible completely or not at all. Throws errors of PostgreSQL.
  */
 export async function generateTypes(
   client: Client,
@@ -20,7 +19,7 @@ export async function generateTypes(
 ): Promise<{ types: string; missing: string[] }> {
   await client.query('begin transaction isolation level repeatable read read only')
   try {
-    const metadata = await introspect({ query: oneByOne(client) }, { includedSchemas: [...o.schemas] })
+    const metadata = await introspect({ query: queryOneByOne(client) }, { includedSchemas: [...o.schemas] })
     const found = new Set(metadata.schemas.map(({ name }) => name))
     const types = await generateTypescript(sortGeneratorMetadata(metadata), {
       detectOneToOneRelationships: true,
@@ -32,12 +31,12 @@ export async function generateTypes(
   }
 }
 
-/** The introspection asks ten questions at once; a connection answers one after another. */
-function oneByOne(client: Client): (sql: string) => Promise<{ rows: Record<string, unknown>[] }> {
+/** The introspection runs ten queries in parallel; a connection takes them one by one. */
+function queryOneByOne(client: Client): (sql: string) => Promise<{ rows: Record<string, unknown>[] }> {
   let last: Promise<unknown> = Promise.resolve()
   return (sql) => {
-    const asked = last.then(() => client.query<Record<string, unknown>>(sql))
-    last = asked.catch(() => {})
-    return asked
+    const result = last.then(() => client.query<Record<string, unknown>>(sql))
+    last = result.catch(() => {})
+    return result
   }
 }

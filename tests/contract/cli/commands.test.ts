@@ -13,7 +13,7 @@ import { startServer, temporaryData, type Server } from '../../support/server.ts
 
 const root = join(import.meta.dirname, '../../..')
 
-describe('beside a house that runs', () => {
+describe('with a running server', () => {
   const data = temporaryData()
   const project = createProject({
     'config.toml': `project_id = "todo"
@@ -33,7 +33,7 @@ objects_path = "./nothing"
     'seed.sql': `insert into public.todos values (1, 'water the plants');`,
   })
   let server: Server
-  /** In the project's folder, as its developer types it. */
+  /** Runs a command in the directory of the project. */
   const linnet = (...args: string[]): Promise<Ended> =>
     runCommandLine([...args, '--data', data.dir], { cwd: dirname(project.dir) })
 
@@ -50,20 +50,20 @@ objects_path = "./nothing"
     project.remove()
   })
 
-  it('has its data kept out of git, and shows no messenger', async () => {
+  it('excludes the data from git, and does not serve the messenger', async () => {
     expect(readFileSync(join(data.dir, '.gitignore'), 'utf8')).toBe('*\n')
     expect((await fetch(server.url, { headers: { accept: 'text/html' } })).status).toBe(404)
   })
 
-  it('fills the buckets that name files, and says which it could not', async () => {
+  it('uploads the files of buckets, and logs those that are refused', async () => {
     const { data: placed } = await adminOf(server).storage.from('plants').list('ferns')
     expect(placed).toMatchObject([{ name: 'tall fern.md', metadata: { mimetype: 'text/markdown' } }])
     const said = (await linnet('logs', '--level', 'warn')).stdout
-    expect(said).toMatch(/file not placed bucket=plants .*refused\.pdf.*mime type/)
-    expect(said).toMatch(/files not placed bucket=nothing why=.*there is no/)
+    expect(said).toMatch(/bucket file not uploaded bucket=plants .*refused\.pdf.*mime type/)
+    expect(said).toMatch(/bucket files not uploaded bucket=nothing why=.*does not exist/)
   })
 
-  it('says its keys under the names that scripts ask for', async () => {
+  it('prints its keys under the names that scripts expect', async () => {
     const renamed = 'api.url=NEXT_PUBLIC_SUPABASE_URL,auth.anon_key=NEXT_PUBLIC_KEY'
     const env = await linnet('status', '-o', 'env', '--override-name', renamed)
     expect(env.stdout).toContain(`NEXT_PUBLIC_SUPABASE_URL="${server.url}"\n`)
@@ -79,7 +79,7 @@ objects_path = "./nothing"
     )
   })
 
-  it('tells where the database is', async () => {
+  it('prints the connection string of the database', async () => {
     const { stdout, code } = await linnet('db', 'url')
     expect(code).toBe(0)
     const database = new Client(stdout.trim())
@@ -90,7 +90,7 @@ objects_path = "./nothing"
     await database.end()
   })
 
-  it('makes a migration of what is piped in, lists it, applies it, and serves it at once', async () => {
+  it('creates a migration from standard input, lists it, applies it, and serves it at once', async () => {
     const made = await runCommandLine(['migration', 'new', 'Add due date!', '--supabase', project.dir], {
       input: 'alter table public.todos add due date;\n',
     })
@@ -110,7 +110,7 @@ objects_path = "./nothing"
     await sooner(async () => (await adminOf(server).from('todos').select('due')).data).toEqual([
       { due: null },
     ])
-    expect((await linnet('migration', 'up')).stderr).toBe('Nothing is pending.\n')
+    expect((await linnet('migration', 'up')).stderr).toBe('No migrations are pending.\n')
     const elsewhere = await linnet(
       'migration',
       'list',
@@ -121,7 +121,7 @@ objects_path = "./nothing"
     expect(elsewhere.stderr).not.toMatch(/secret-word|\n\s+at /)
   })
 
-  it('says where a migration is wrong, and leaves the database as it was', async () => {
+  it('prints the position of an error in a migration, and does not change the database', async () => {
     project.write({
       'migrations/29990101000000_wrong.sql': 'select 1;\nalter table public.nothing add x int;',
     })
@@ -133,7 +133,7 @@ objects_path = "./nothing"
     expect((await linnet('migration', 'list')).stdout).toMatch(/29990101000000 +pending/)
   })
 
-  it('shows what it has said, by level, for people and programs', async () => {
+  it('prints its log, filtered by level, as text or JSON', async () => {
     await sooner(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
     const warnings = await linnet('logs', '--level', 'warn', '--json')
     const entries = warnings.stdout
@@ -141,7 +141,7 @@ objects_path = "./nothing"
       .split('\n')
       .map((line) => JSON.parse(line) as { level: string })
     expect(entries).toContainEqual(
-      expect.objectContaining({ event: 'config.toml', remark: expect.stringContaining('studio.port') }),
+      expect.objectContaining({ event: 'config.toml', warning: expect.stringContaining('studio.port') }),
     )
     expect(entries.every((entry) => entry.level !== 'info')).toBe(true)
     expect((await linnet('logs', '-n', '1')).stdout.trim().split('\n')).toHaveLength(1)
@@ -149,7 +149,7 @@ objects_path = "./nothing"
     expect((await linnet('logs', '-n', 'many')).stderr).toMatch(/--lines must be a whole number/)
   })
 
-  it('follows what is said from now on', async () => {
+  it('follows its log', async () => {
     const child = spawn(
       process.execPath,
       [join(root, 'bin/linnet'), 'logs', '-f', '-n', '1', '--data', data.dir],
@@ -162,13 +162,13 @@ objects_path = "./nothing"
     reader.on('line', (line) => lines.push(line))
     await first
     await adminOf(server).auth.admin.inviteUserByEmail('ann@harbour.example')
-    await sooner(() => lines.join('\n')).toMatch(/mail kept in the mailbox/)
+    await sooner(() => lines.join('\n')).toMatch(/mail stored in the mailbox/)
     child.kill('SIGINT')
     expect(await ended).toBe(0)
   })
 })
 
-it('changes nothing of its own for one who is in no project', async () => {
+it("does not change Linnet's own folder outside of a project", async () => {
   const nowhere = mkdtempSync(join(tmpdir(), 'linnet-nowhere-'))
   for (const args of [
     ['migration', 'new', 'stray'],
@@ -178,7 +178,7 @@ it('changes nothing of its own for one who is in no project', async () => {
     const { code, stderr } = await runCommandLine(args, { cwd: nowhere })
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^There is no folder supabase here or above\. .*\n$/),
+      expect.stringMatching(/^There is no supabase folder here or in a parent directory\. .*\n$/),
     ])
   }
   mkdirSync(join(nowhere, 'supabase', 'migrations'), { recursive: true })

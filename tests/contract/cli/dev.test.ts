@@ -11,7 +11,7 @@ const data = temporaryData()
 const project = createProject({ 'config.toml': '[api]\nauto_expose_new_tables = true\n' })
 let server: Server
 
-/** All that the server has said. */
+/** The log of the server. */
 function said(): string {
   const file = join(data.dir, 'logs', 'linnet.log')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -30,15 +30,15 @@ afterAll(async () => {
   project.remove()
 })
 
-it('applies a new migration at once, and serves what it made', async () => {
+it('applies a new migration at once, and serves its table', async () => {
   project.write({ 'migrations/20240101000000_birds.sql': 'create table public.birds (id int primary key);' })
   await sooner(async () => (await adminOf(server).from('birds').select()).data).toEqual([])
 })
 
-it('waits for the first statement of one that is begun', async () => {
+it('does not apply a migration before it contains a statement', async () => {
   const made = await runCommandLine(['migration', 'new', 'nests', '--supabase', project.dir])
   project.write({ 'config.toml': '[api]\nauto_expose_new_tables = true\nmax_rows = 7\n' })
-  // Said after the empty file was looked at: both lie in the folder by now.
+  // Logged after the empty migration was read, as both files exist by now.
   await sooner(said).toMatch(/config\.toml changed.*at the next start/)
   const file = made.stdout.trim()
   expect(said()).not.toContain(file.slice(file.lastIndexOf('/') + 1))
@@ -48,23 +48,23 @@ it('waits for the first statement of one that is begun', async () => {
   await sooner(said).toMatch(/migration applied.*_nests\.sql/)
 })
 
-it('says what is wrong with one, and takes it once it is right', async () => {
+it('logs the error of a migration, and applies it once it is fixed', async () => {
   const name = 'migrations/29990101000000_eggs.sql'
   project.write({ [name]: 'create tabel public.eggs (id int);' })
-  await sooner(said).toMatch(/change not taken up.*eggs\.sql, line 1: syntax error/)
+  await sooner(said).toMatch(/change not applied.*eggs\.sql, line 1: syntax error/)
   expect((await adminOf(server).from('birds').select()).error).toBeNull()
   project.write({ [name]: 'create table public.eggs (id int);' })
   await sooner(async () => (await adminOf(server).from('eggs').select()).data).toEqual([])
 })
 
-it('says what to do about one that is applied already, and about a wrong config.toml', async () => {
+it('logs what to do about a changed or deleted migration, and about an invalid config.toml', async () => {
   project.write({ 'migrations/20240101000000_birds.sql': 'create table public.birds (id int, name text);' })
   await sooner(said).toMatch(/migration changed.*birds\.sql.*linnet reset/)
   const twin = 'migrations/20240101000000_twin.sql'
   project.write({ [twin]: 'select 1;' })
   await sooner(said).toMatch(/birds\.sql and 20240101000000_twin\.sql: two migrations/)
   for (const gone of [twin, 'migrations/20240101000000_birds.sql']) rmSync(join(project.dir, gone))
-  await sooner(said).toMatch(/migration gone.*20240101000000.*put the file back/)
+  await sooner(said).toMatch(/migration deleted.*20240101000000.*restore the file/)
   project.write({ 'config.toml': '[api]\nmax_rows = "many"\n' })
-  await sooner(said).toMatch(/change not taken up.*api\.max_rows must be a number/)
+  await sooner(said).toMatch(/change not applied.*api\.max_rows must be a number/)
 })

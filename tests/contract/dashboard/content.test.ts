@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startBackend, type Backend } from '../../support/backend.ts'
-import { ask } from './ask.ts'
+import { sendRequest } from './sendRequest.ts'
 import { evil, writeHostileProject } from './hostileProject.ts'
 
 const project = writeHostileProject()
@@ -14,13 +14,13 @@ afterAll(async () => {
 })
 
 const press = (page: string) =>
-  ask(`${backend.dashboard}${page}`, {
+  sendRequest(`${backend.dashboard}${page}`, {
     method: 'POST',
     headers: { origin: new URL(backend.dashboard).origin },
   })
 
-/** The text of a page as a reader meets it, with single spaces. */
-async function read(page: string, how = ask(`${backend.dashboard}${page}`)): Promise<string> {
+/** The visible text of a page, with single spaces. */
+async function read(page: string, how = sendRequest(`${backend.dashboard}${page}`)): Promise<string> {
   const { status, text } = await how
   if (status !== 200) throw new Error(`${status}: ${text}`)
   return text
@@ -33,103 +33,103 @@ async function read(page: string, how = ask(`${backend.dashboard}${page}`)): Pro
     .replaceAll(/\s+/g, ' ')
 }
 
-it('warns of what is open, the urgent first, and not of what is shut', async () => {
+it('warns of insecure tables, views, policies and functions, urgent ones first', async () => {
   const text = await read('')
-  const urgent = text.slice(0, text.indexOf('things to know'))
+  const urgent = text.slice(0, text.indexOf('more warnings'))
   expect(urgent).toContain(
-    'Row security is off for public.open_notes, and anyone who has the public key may read and update every row.',
+    'Row security is off for public.open_notes, and anyone with the public key can read and update every row.',
   )
-  expect(text).toContain('The view public.all_notes reads with its owner’s rights')
+  expect(text).toContain('The view public.all_notes reads with its owner’s privileges')
   expect(text).toContain(
-    '“anyone may write” lets anyone who has the public key insert any row of public.visits.',
+    '“anyone may write” allows anyone with the public key to insert any row of public.visits.',
   )
-  expect(text).toContain('The function public.shout runs with its owner’s rights')
+  expect(text).toContain('The function public.shout runs with its owner’s privileges')
   for (const fine of ['shut_notes', 'own_notes', 'whisper', 'public.large']) expect(text).not.toContain(fine)
 })
 
-it('shows tables with what guards them; small ones counted, large ones estimated', async () => {
+it('shows tables with their access, exact counts of small ones and estimates of large ones', async () => {
   const text = await read('tables')
   expect(text).toMatch(/visits On 2 policies read, insert read, insert 1,234 /)
   expect(text).toMatch(/open_notes Off read, update – 0 /)
-  expect(text).toMatch(/shut_notes On no policies: closed – – 0 /)
-  expect(text).toMatch(/large On no policies: closed – – about 6,000 \d/)
+  expect(text).toMatch(/shut_notes On no policies: no access – – 0 /)
+  expect(text).toMatch(/large On no policies: no access – – about 6,000 \d/)
   expect(text).toContain('جدول المواعيد')
   const found = await read('tables?search=VISIT')
   expect(found).toContain('visits On')
   expect(found).not.toContain('open_notes')
 })
 
-it('shows one table whole, and counts it when asked', async () => {
+it('shows the details of a table, and counts its rows on request', async () => {
   const text = await read('table?schema=public&name=visits')
-  expect(text).toContain('Allows select, for public')
+  expect(text).toContain('Permissive select, for public')
   expect(text).toContain("(patient <> '<img src=x onerror=alert(1)>'::text)")
   expect(text).toContain('timestamp with time zone not null')
   expect(await read('table?schema=public&name=large')).toContain('about 6,000')
   expect(await read('', press('table?schema=public&name=large'))).toMatch(/Rows 6,000/)
   for (const name of ['nothing', "x'; drop table visits; --", ''])
     expect(
-      (await ask(`${backend.dashboard}table?schema=public&name=${encodeURIComponent(name)}`)).status,
+      (await sendRequest(`${backend.dashboard}table?schema=public&name=${encodeURIComponent(name)}`)).status,
     ).toBe(404)
 })
 
-it('finds users, page by page, and never shows what lets one in as them', async () => {
+it('finds users, page by page, and never shows credentials', async () => {
   const first = await read('users')
-  expect(first).toContain('120 in all')
+  expect(first).toContain('120 users')
   expect(first).toContain('person1@example.com')
   expect(first).not.toContain('person51@example.com')
   expect(await read('users?page=2')).toContain('person51@example.com')
   expect(await read('users?search=person77')).toContain('person77@example.com')
-  expect(await read('users?search=%25')).toContain('Nobody is found by “%”')
+  expect(await read('users?search=%25')).toContain('No users match “%”')
   expect(await read('users?page=-3')).toContain('person1@example.com')
-  const { text } = await ask(`${backend.dashboard}users?search=person1%40`)
+  const { text } = await sendRequest(`${backend.dashboard}users?search=person1%40`)
   const id = /user\?id=([\da-f-]{36})/.exec(text)![1]!
   const user = await read(`user?id=${id}`)
   expect(user).toContain('192.0.2.7')
   expect(user).not.toContain('NEVER-SHOW-THIS')
-  expect((await ask(`${backend.dashboard}user?id=${id.replace(/^./, 'g')}`)).status).toBe(404)
+  expect((await sendRequest(`${backend.dashboard}user?id=${id.replace(/^./, 'g')}`)).status).toBe(404)
 })
 
 it('shows buckets, functions of both kinds, jobs, migrations and settings', async () => {
-  expect(await read('files')).toMatch(/pictures Everyone, by its address 2 2 KB any file/)
+  expect(await read('files')).toMatch(/pictures Anyone with the URL 2 2 KB any file/)
   const routines = await read('routines')
   expect(routines).toMatch(/shout \(words text\) Louder\. .* anyone with the public key its owner text/)
-  expect(routines).toMatch(/whisper \(\) service keys alone the caller text/)
-  expect(await read('functions')).toMatch(/hello everyone .*\/functions\/v1\/hello/)
+  expect(routines).toMatch(/whisper \(\) secret keys only the caller text/)
+  expect(await read('functions')).toMatch(/hello public .*\/functions\/v1\/hello/)
   expect(await read('jobs')).toContain('No jobs yet.')
   expect(await read('migrations')).toMatch(/1 applied\..* 20240101000000 clinic applied/)
   expect(await read('settings')).toContain(project.dir)
 })
 
-/** The page and the id of somebody, by their address. */
+/** The search result and the id of a user, by email address. */
 async function find(address: string): Promise<{ page: string; id: string }> {
-  const { text } = await ask(`${backend.dashboard}users?search=${encodeURIComponent(address)}`)
+  const { text } = await sendRequest(`${backend.dashboard}users?search=${encodeURIComponent(address)}`)
   return { page: text, id: /user\?id=([\da-f-]{36})/.exec(text)![1]! }
 }
 
-it('takes second steps off an account once that is confirmed, and ends its sessions', async () => {
+it('removes the second factors of an account after confirmation, and ends its sessions', async () => {
   const { page, id } = await find('person3@example.com')
-  expect(page).toContain('Take off second steps')
+  expect(page).toContain('Remove second factors')
   const bare = await find('person4@example.com')
-  expect(bare.page).not.toContain('Take off second steps')
+  expect(bare.page).not.toContain('Remove second factors')
 
-  // Looking changes nothing; the one that was never finished is none.
+  // Opening the page changes nothing. An unverified factor is not listed.
   expect(await read(`factors?id=${id}`)).toMatch(
-    /Authenticator app <img [^ ]* onerror=alert\(1\)>verified .*Take it off/,
+    /Authenticator app <img [^ ]* onerror=alert\(1\)>verified .*Remove second factor/,
   )
-  expect(await read(`user?id=${id}`)).not.toContain('Signed in nowhere.')
+  expect(await read(`user?id=${id}`)).not.toContain('No sessions.')
 
   expect(await read('', press(`factors?id=${id}`))).toContain(
-    'The second step is taken off, and they are signed out',
+    'The second factor was removed, and the user was signed out',
   )
   const after = await read(`user?id=${id}`)
-  expect(after).toContain('Signed in nowhere.')
-  expect(after).not.toContain('Take off second steps')
+  expect(after).toContain('No sessions.')
+  expect(after).not.toContain('Remove second factors')
   expect(after).not.toContain('totp')
-  // Nobody else's, nothing twice, and nobody who isn't there.
-  expect((await find('person1@example.com')).page).toContain('Take off second steps')
-  expect(await read(`user?id=${bare.id}`)).not.toContain('Signed in nowhere.')
-  expect(await read('', press(`factors?id=${id}`))).toContain('There was no second step to take off.')
-  expect(await read(`factors?id=${id}`)).toContain('There is no second step to take off.')
+  // Other users keep theirs; a second removal does nothing; unknown users are 404.
+  expect((await find('person1@example.com')).page).toContain('Remove second factors')
+  expect(await read(`user?id=${bare.id}`)).not.toContain('No sessions.')
+  expect(await read('', press(`factors?id=${id}`))).toContain('There was no second factor to remove.')
+  expect(await read(`factors?id=${id}`)).toContain('There is no second factor to remove.')
   for (const none of [crypto.randomUUID(), 'x', ''])
     expect((await press(`factors?id=${none}`)).status).toBe(404)
 
@@ -140,8 +140,8 @@ it('takes second steps off an account once that is confirmed, and ends its sessi
   expect(lines.map(({ payload }) => payload.traits.user_id)).toEqual([id, id])
 })
 
-it('writes no name of a stranger as markup', async () => {
-  const { text: users } = await ask(`${backend.dashboard}users?search=person1%40`)
+it('escapes all user-defined names', async () => {
+  const { text: users } = await sendRequest(`${backend.dashboard}users?search=person1%40`)
   const id = /user\?id=([\da-f-]{36})/.exec(users)![1]!
   const search = `search=${encodeURIComponent(`"><script>alert(4)</script>${evil}`)}`
   const named = `name=${encodeURIComponent(evil)}`
@@ -165,7 +165,7 @@ it('writes no name of a stranger as markup', async () => {
     `logs?${search}&level=${encodeURIComponent(evil)}&part=${encodeURIComponent(`function:${evil}`)}`,
   )
   for (const page of [...pages, 'settings', 'migrations', 'functions', 'jobs']) {
-    const { status, text } = await ask(`${backend.dashboard}${page}`)
+    const { status, text } = await sendRequest(`${backend.dashboard}${page}`)
     expect([page, status]).toEqual([page, 200])
     const own =
       text.slice(0, text.indexOf('<style>')) +
@@ -173,14 +173,16 @@ it('writes no name of a stranger as markup', async () => {
     const markup = own.match(/<img|<script|onerror=[^&]*"/g)
     expect([page, markup, text.match(/<script/g)?.length]).toEqual([page, null, 1])
   }
-  // The premise: that name is on these pages.
-  const { text } = await ask(`${backend.dashboard}tables`)
+  // Check that the name is on the page at all.
+  const { text } = await sendRequest(`${backend.dashboard}tables`)
   expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;')
 })
 
-it('sends whole pages of less than 60 KB that need nothing from elsewhere', async () => {
+it('sends pages of less than 60 KB without external resources', async () => {
   const sizes = await Promise.all(
-    ['', 'tables', 'users', 'settings'].map(async (page) => (await ask(`${backend.dashboard}${page}`)).text),
+    ['', 'tables', 'users', 'settings'].map(
+      async (page) => (await sendRequest(`${backend.dashboard}${page}`)).text,
+    ),
   )
   for (const text of sizes) {
     expect(text.length).toBeLessThan(60_000)
@@ -188,19 +190,19 @@ it('sends whole pages of less than 60 KB that need nothing from elsewhere', asyn
   }
 })
 
-it('says that the database does not answer in a sentence, and goes on', async () => {
-  const blocked = await ask(`${backend.dashboard}users?page=1&search=${'%00'}`)
+it('shows an error of the database as a sentence, and continues', async () => {
+  const blocked = await sendRequest(`${backend.dashboard}users?page=1&search=${'%00'}`)
   expect(blocked.status).toBe(503)
-  expect(blocked.text).toContain('The database refused')
-  expect(await read('users')).toContain('120 in all')
+  expect(blocked.text).toContain('The database returned an error')
+  expect(await read('users')).toContain('120 users')
 })
 
-it('lets the house end at once while somebody follows the log', async () => {
+it('the server stops at once while a client follows the log', async () => {
   const { body } = await fetch(`${backend.dashboard}logs/stream`)
   const reader = body!.getReader()
   expect(new TextDecoder().decode((await reader.read()).value)).toMatch(/^event: start\n/)
   const ended = backend.stop()
-  // Ended, not cut off: reading would reject.
+  // The stream ended cleanly: otherwise reading would reject.
   while (!(await reader.read()).done);
   await ended
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBackend, type Backend } from '../../support/backend.ts'
-import { ask } from './ask.ts'
+import { sendRequest } from './sendRequest.ts'
 
 let backend: Backend
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const pages = [
   'settings',
 ]
 const files = [
-  'bird.svg',
+  'logo.svg',
   'inter.woff2',
   'logs/stream',
   'table?schema=auth&name=users',
@@ -31,7 +31,7 @@ const files = [
 ]
 const buttons = ['keys', `factors?id=${crypto.randomUUID()}`]
 const host = (): string => new URL(backend.dashboard).host
-/** What a browser says of a form in our own page. */
+/** The headers that a browser sends with a form of the page. */
 const ownForm = (): Record<string, string> => ({
   origin: `http://${host()}`,
   'sec-fetch-site': 'same-origin',
@@ -39,9 +39,9 @@ const ownForm = (): Record<string, string> => ({
   'sec-fetch-dest': 'document',
 })
 
-describe('opens', () => {
-  it.each(pages)('its page "%s" at this machine with the link', async (page) => {
-    const { status, text } = await ask(`${backend.dashboard}${page}`)
+describe('the administration page', () => {
+  it.each(pages)('serves "%s" to this machine with the token', async (page) => {
+    const { status, text } = await sendRequest(`${backend.dashboard}${page}`)
     expect(status).toBe(200)
     expect(text).toContain('</html>')
   })
@@ -58,12 +58,12 @@ describe('opens', () => {
     ],
     ['localhost by name', { host: 'localhost:1234' }],
   ]
-  it.each(visits)('for %s', async (_, headers) => {
-    expect((await ask(backend.dashboard, { headers })).status).toBe(200)
+  it.each(visits)('opens for %s', async (_, headers) => {
+    expect((await sendRequest(backend.dashboard, { headers })).status).toBe(200)
   })
 
-  it('without its last slash too', async () => {
-    const { status, headers } = await ask(backend.dashboard.replace(/\/$/, ''))
+  it('redirects to the trailing slash', async () => {
+    const { status, headers } = await sendRequest(backend.dashboard.replace(/\/$/, ''))
     expect(status).toBe(302)
     expect(backend.dashboard.endsWith(headers.location!)).toBe(true)
   })
@@ -77,31 +77,31 @@ describe('is not found', () => {
     ["the mailbox's token", (page) => `${backend.mailbox!.replace('/mailbox/', '/_/')}/${page}`],
     ['a page that does not exist', () => `${backend.dashboard}nothing`],
     ['a page named as what every object has', () => `${backend.dashboard}constructor`],
-    ['more than a page', () => `${backend.dashboard}tables/x`],
+    ['a deeper path', () => `${backend.dashboard}tables/x`],
   ]
   it.each(wrong)('with %s', async (_, url) => {
     for (const page of ['', 'tables', ...files]) await isNotFound(url(page))
   })
 
-  const strangers: [string, Record<string, string>][] = [
-    ['a name that was rebound', { host: 'rebound.example' }],
-    ['a rebound name that looks like ours', { host: 'localhost.example:80' }],
-    ['a name in another address', { host: '127.0.0.1.example' }],
+  const foreignRequests: [string, Record<string, string>][] = [
+    ['DNS rebinding', { host: 'rebound.example' }],
+    ['a rebound name that starts with localhost', { host: 'localhost.example:80' }],
+    ['a name that contains the address', { host: '127.0.0.1.example' }],
     ['a proxy', { 'x-forwarded-for': '203.0.113.7' }],
     ['a proxy that names the host', { 'x-forwarded-host': 'localhost' }],
-    ['a proxy of another kind', { forwarded: 'for=203.0.113.7' }],
+    ['a proxy with Forwarded', { forwarded: 'for=203.0.113.7' }],
     ['nginx', { 'x-real-ip': '127.0.0.1' }],
     ['a tunnel', { 'cf-connecting-ip': '203.0.113.7' }],
-    ['an older proxy', { via: '1.1 proxy' }],
+    ['a proxy with Via', { via: '1.1 proxy' }],
     ['a script of another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
-    ['a picture in another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
-    ['a script at another port', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
+    ['an image in another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+    ['a script of another port', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
     [
       'a frame in another site',
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
     ],
   ]
-  it.each(strangers)('by %s', async (_, headers) => {
+  it.each(foreignRequests)('by %s', async (_, headers) => {
     for (const page of ['', 'tables', ...files]) await isNotFound(`${backend.dashboard}${page}`, { headers })
     for (const button of buttons)
       await isNotFound(`${backend.dashboard}${button}`, {
@@ -118,9 +118,9 @@ describe('is not found', () => {
 })
 
 describe('a button', () => {
-  it('is heard from the page itself, and shows what it is for', async () => {
-    const hidden = await ask(backend.dashboard)
-    const shown = await ask(`${backend.dashboard}keys`, { method: 'POST', headers: ownForm() })
+  it('works from the page itself, and shows the secret keys', async () => {
+    const hidden = await sendRequest(backend.dashboard)
+    const shown = await sendRequest(`${backend.dashboard}keys`, { method: 'POST', headers: ownForm() })
     expect(shown.status).toBe(200)
     for (const secret of [backend.secretKey, backend.serviceRoleKey, backend.jwtSecret]) {
       expect(shown.text).toContain(secret)
@@ -131,33 +131,33 @@ describe('a button', () => {
 
   const origins: [string, Record<string, string>][] = [
     ['no origin', {}],
-    ['a page without one', { origin: 'null' }],
+    ['an opaque origin', { origin: 'null' }],
     ['another site', { origin: 'https://example.com' }],
     ['another port', { origin: 'http://127.0.0.1:1' }],
-    ['the same name by https', { origin: 'https://HOST' }],
-    ['a site that the browser calls another', { origin: 'http://HOST', 'sec-fetch-site': 'same-site' }],
+    ['the same host with https', { origin: 'https://HOST' }],
+    ['a site that the browser reports as another', { origin: 'http://HOST', 'sec-fetch-site': 'same-site' }],
     ['a GET', { method: 'GET', origin: 'http://HOST' }],
   ]
-  it.each(origins)('is not heard from %s', async (_, { method = 'POST', ...headers }) => {
+  it.each(origins)('is refused from %s', async (_, { method = 'POST', ...headers }) => {
     const named = Object.entries(headers).map(([name, value]) => [name, value.replace('HOST', host())])
     for (const button of buttons)
       await isNotFound(`${backend.dashboard}${button}`, { method, headers: Object.fromEntries(named) })
   })
 })
 
-it('brings its own letters and bird', async () => {
-  const font = await ask(`${backend.dashboard}inter.woff2`)
+it('serves its font and logo', async () => {
+  const font = await sendRequest(`${backend.dashboard}inter.woff2`)
   expect([font.status, font.headers['content-type'], font.text.slice(0, 4)]).toEqual([
     200,
     'font/woff2',
     'wOF2',
   ])
-  const bird = await ask(`${backend.dashboard}bird.svg`)
-  expect([bird.status, bird.headers['content-type']]).toEqual([200, 'image/svg+xml'])
+  const logo = await sendRequest(`${backend.dashboard}logo.svg`)
+  expect([logo.status, logo.headers['content-type']]).toEqual([200, 'image/svg+xml'])
 })
 
-it('tells its token to nobody: not the log, not another site, not a cache, not a frame', async () => {
-  const { headers, text } = await ask(`${backend.dashboard}logs`)
+it('does not expose its token to the log, other sites, caches or frames', async () => {
+  const { headers, text } = await sendRequest(`${backend.dashboard}logs`)
   const token = new URL(backend.dashboard).pathname.split('/')[2]!
   expect(token.length).toBeGreaterThanOrEqual(32)
   expect(headers).toMatchObject({
@@ -180,8 +180,8 @@ it('tells its token to nobody: not the log, not another site, not a cache, not a
   expect(lines).not.toContain(token)
 })
 
-async function isNotFound(url: string, o: Parameters<typeof ask>[1] = {}): Promise<void> {
-  const { status, text } = await ask(url, o)
+async function isNotFound(url: string, o: Parameters<typeof sendRequest>[1] = {}): Promise<void> {
+  const { status, text } = await sendRequest(url, o)
   expect([status, text], `${o.method ?? 'GET'} ${url} ${JSON.stringify(o.headers)}`).toEqual([
     404,
     'Not found',

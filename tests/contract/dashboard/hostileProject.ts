@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Markup that would run or show, were it ever written as it is. */
+/** Markup that would run if it were not escaped. */
 export const evil = '<img src=x onerror=alert(1)>'
 
 const config = `project_id = "clinic ${evil}"
@@ -77,7 +77,7 @@ insert into auth.sessions (id, user_id, created_at) select gen_random_uuid(), id
   where email in ('person3@example.com', 'person4@example.com');
 `
 
-/** A project whose every name is what a stranger might choose, with faults to be warned of. */
+/** A project with hostile names and with defects that cause warnings. */
 export function writeHostileProject(): { dir: string; remove(): void } {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-hostile-'))
   mkdirSync(join(dir, 'migrations'))

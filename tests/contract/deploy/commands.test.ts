@@ -8,7 +8,7 @@ import { runCommand } from '../../../backend/cli/linnet.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-commands-'))
 afterAll(() => rmSync(dir, { recursive: true }))
-/** Stands for a checkout whose application is built. */
+/** A fake checkout with a built application. */
 const root = join(dir, 'root')
 mkdirSync(join(root, 'dist/app/assets'), { recursive: true })
 mkdirSync(join(root, 'supabase'))
@@ -28,7 +28,7 @@ async function run(...argv: string[]): Promise<{ code: number; out: string; err:
 
 const site = ['--site', 'https://chat.example', '--url', 'https://ref.supabase.co']
 
-it('fills a folder for a static host, and fills it again', async () => {
+it('writes a directory for a static host, and overwrites it', async () => {
   const out = join(dir, 'site')
   for (const key of ['sb_publishable_a', 'sb_publishable_b']) {
     expect(await run('build', '--out', out, ...site, '--key', key)).toMatchObject({ code: 0, err: '' })
@@ -48,7 +48,7 @@ it('fills a folder for a static host, and fills it again', async () => {
   expect(readFileSync(join(out, '_redirects'), 'utf8')).toBe('/* /index.html 200\n')
 })
 
-it('puts no secret key into a page, and writes over nobody else', async () => {
+it('refuses secret keys and directories with other files', async () => {
   const serviceRole = `h.${Buffer.from('{"role":"service_role"}').toString('base64url')}.s`
   for (const key of ['sb_secret_x', serviceRole]) {
     const out = join(dir, 'secret')
@@ -59,12 +59,12 @@ it('puts no secret key into a page, and writes over nobody else', async () => {
     expect(existsSync(out)).toBe(false)
   }
   const told = await run('build', '--out', root, ...site, '--key', 'sb_publishable_a')
-  expect(told).toMatchObject({ code: 1, err: expect.stringContaining('holds something else') })
+  expect(told).toMatchObject({ code: 1, err: expect.stringContaining('contains other files') })
   expect(existsSync(join(root, 'linnet.json'))).toBe(false)
   expect((await run('build', '--out', join(dir, 'other'))).err).toContain('needs --url, --key and --site')
 })
 
-it('answers a check with 0 or 1, in words or as JSON', async () => {
+it('exits with 0 or 1, and prints text or JSON', async () => {
   const server = createServer((incoming, outgoing) => {
     outgoing.setHeader('content-type', 'application/json')
     if (incoming.url === '/auth/v1/settings') outgoing.end('{"disable_signup": false}')
@@ -86,14 +86,14 @@ it('answers a check with 0 or 1, in words or as JSON', async () => {
   ]
   const told = await run('deploy', '--check', ...target)
   expect(told.code).toBe(1)
-  expect(told.out).toMatch(/^One thing is missing or wrong:\n- The database can't be asked: .*ECONNREFUSED/)
-  expect(told.out).toContain('Not to be seen from here:')
+  expect(told.out).toMatch(/^One thing is missing or wrong:\n- Can't connect to the database: .*ECONNREFUSED/)
+  expect(told.out).toContain('Not checked:')
   const { code, out } = await run('deploy', '--check', '--json', ...target)
   expect(code).toBe(1)
-  expect(JSON.parse(out)).toMatchObject({ well: false, missing: [{ about: 'database' }] })
+  expect(JSON.parse(out)).toMatchObject({ ok: false, missing: [{ about: 'database' }] })
   expect(told.out + out).not.toContain('hush')
   server.close()
-  expect((await run('deploy')).err).toContain('ask it with --check')
+  expect((await run('deploy')).err).toContain('Use --check')
   expect((await run('deploy', '--check', '--url', 'https://x.example/path', '--db-url', 'x')).err).toContain(
     '--url must be',
   )

@@ -2,27 +2,27 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkDatabase } from '../../../backend/extras/deploy/checkDatabase.ts'
 import { checkPartitions } from '../../../backend/extras/deploy/checkPartitions.ts'
-import { makeReference } from '../../../backend/extras/deploy/makeReference.ts'
+import { createReference } from '../../../backend/extras/deploy/createReference.ts'
 import { Findings } from '../../../backend/extras/deploy/Report.ts'
 import { listMigrations } from '../../../backend/postgres/schema/migrationFiles.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { supabaseDir } from './supabaseDir.ts'
 
-/** Stands for a hosted project: known by the address of its database alone. */
+/** Plays a hosted project, which is accessed through its database only. */
 let hosted: Backend
 let client: Client
-/** Made once, whichever migrations it is asked for: these are. */
-let whole: ReturnType<typeof makeReference>
+/** Created once and returned for any migrations. */
+let completeReference: ReturnType<typeof createReference>
 let asked: string[] = []
 let broadcasts = false
 
-const reference: typeof makeReference = (migrations) => {
+const reference: typeof createReference = (migrations) => {
   asked = migrations.map(({ version }) => version)
-  return whole
+  return completeReference
 }
 
 beforeAll(async () => {
-  whole = makeReference(listMigrations(supabaseDir).migrations)
+  completeReference = createReference(listMigrations(supabaseDir).migrations)
   hosted = await startBackend({ more: { dbPort: 0 } })
   client = new Client({ connectionString: hosted.dbUrl })
   await client.connect()
@@ -38,7 +38,7 @@ async function missing(dbUrl = hosted.dbUrl): Promise<string[]> {
   return findings.missing.map(({ sentence }) => sentence)
 }
 
-it('finds nothing to say of a whole one, over TCP', async () => {
+it('finds nothing missing in a complete database, over TCP', async () => {
   expect(hosted.dbUrl).toMatch(/@127\.0\.0\.1:\d+\//)
   expect(await missing()).toEqual([])
   expect(broadcasts).toBe(true)
@@ -50,19 +50,19 @@ const policy = `create policy "x" on public.messages for select to anon using (t
 it.each([
   [
     'grant select on public.profiles to anon',
-    'anon has select on table public.profiles, which no migration gives.',
+    'anon has select on table public.profiles, which no migration grants.',
     'revoke select on public.profiles from anon',
   ],
   [
     'grant select, insert on public.profiles, public.channels to anon',
-    'anon has insert and select on table public.channels, table public.profiles, which no migration gives.',
+    'anon has insert and select on table public.channels, table public.profiles, which no migration grants.',
     'revoke select, insert on public.profiles, public.channels from anon',
   ],
   [
     'grant usage, select, update on sequence public.mentions_id_seq to anon, authenticated',
-    'anon has select, update and usage on sequence public.mentions_id_seq, which no migration gives.',
+    'anon has select, update and usage on sequence public.mentions_id_seq, which no migration grants.',
     'revoke all on sequence public.mentions_id_seq from anon, authenticated',
-    'authenticated has select, update and usage on sequence public.mentions_id_seq, which no migration gives.',
+    'authenticated has select, update and usage on sequence public.mentions_id_seq, which no migration grants.',
   ],
   [
     'revoke select on public.messages from authenticated',
@@ -71,12 +71,12 @@ it.each([
   ],
   [
     'grant update (body) on public.messages to authenticated',
-    'authenticated has update (body) on table public.messages, which no migration gives.',
+    'authenticated has update (body) on table public.messages, which no migration grants.',
     'revoke update (body) on public.messages from authenticated',
   ],
   [
     'grant execute on function public.offer_setup to anon',
-    'anon has execute on function public.offer_setup(token text), which no migration gives.',
+    'anon has execute on function public.offer_setup(token text), which no migration grants.',
     'revoke execute on function public.offer_setup from anon',
   ],
   [
@@ -86,42 +86,42 @@ it.each([
   ],
   [
     'alter table public.messages disable row level security',
-    'Row security is off for public.messages: whoever may select it sees every row.',
+    'Row security is off for public.messages: anyone who can select from it sees every row.',
     'alter table public.messages enable row level security',
   ],
   [
     policy,
-    'The policy "x" on public.messages is in no migration: it may let in whom they keep out.',
+    'The policy "x" on public.messages is not in any migration: it may allow what they forbid.',
     'drop policy "x" on public.messages',
   ],
   [
     `create policy "y" on storage.objects for select using (true)`,
-    'The policy "y" on storage.objects is in no migration: it may let in whom they keep out.',
+    'The policy "y" on storage.objects is not in any migration: it may allow what they forbid.',
     'drop policy "y" on storage.objects',
   ],
   [
     `create policy "z" on realtime.messages for insert to authenticated with check (true)`,
-    'The policy "z" on realtime.messages is in no migration: it may let in whom they keep out.',
+    'The policy "z" on realtime.messages is not in any migration: it may allow what they forbid.',
     'drop policy "z" on realtime.messages',
   ],
   [
     'alter table public.messages disable trigger messages_are_told',
-    'The trigger messages_are_told on public.messages is switched off.',
+    'The trigger messages_are_told on public.messages is disabled.',
     'alter table public.messages enable trigger messages_are_told',
   ],
   [
     'alter publication supabase_realtime add table public.profiles',
-    'The publication supabase_realtime tells of public.profiles, which no migration asks for.',
+    'The publication supabase_realtime contains public.profiles, which no migration adds.',
     'alter publication supabase_realtime drop table public.profiles',
   ],
   [
     `update storage.buckets set public = true where id = 'files'`,
-    'The bucket files is public: whoever has an address reads what is in it.',
+    'The bucket files is public: anyone with a URL can read its files.',
     `update storage.buckets set public = false where id = 'files'`,
   ],
   [
     `update storage.buckets set file_size_limit = 1000 where id = 'files'`,
-    'The bucket files takes files of 1000 bytes, where it should take 524288000.',
+    'The bucket files accepts files of 1000 bytes, but should accept 524288000.',
     `update storage.buckets set file_size_limit = 524288000 where id = 'files'`,
   ],
   [
@@ -141,12 +141,12 @@ it.each([
   ],
   [
     'alter table public.profiles alter column name drop not null',
-    'The column public.profiles.name is text, where it should be text not null.',
+    'The column public.profiles.name is text, but should be text not null.',
     'alter table public.profiles alter column name set not null',
   ],
   [
     'create table public.extra (id int); grant select on public.extra to anon',
-    'The table public.extra, which no migration made, is served without row security.',
+    'The table public.extra, which is not in any migration, is served without row security.',
     'drop table public.extra',
   ],
   [
@@ -166,7 +166,7 @@ it.each([
   expect(found).toEqual([sentence, ...further].map((one) => expect.stringContaining(one)))
 })
 
-it('names what is not applied, and holds the rest to what is', async () => {
+it('names pending migrations, and compares with the applied ones', async () => {
   const { version, file } = listMigrations(supabaseDir).migrations.at(-1)!
   await client.query('delete from supabase_migrations.schema_migrations where version = $1', [version])
   const found = await missing()
@@ -175,14 +175,14 @@ it('names what is not applied, and holds the rest to what is', async () => {
   expect(asked).not.toContain(version)
 })
 
-it('finds days without a partition of realtime.messages, in which broadcasts are dropped', async () => {
+it('finds days without a partition of realtime.messages', async () => {
   const found = async (dbUrl: string): Promise<string[]> => {
     const findings = new Findings()
     await checkPartitions(dbUrl, findings)
     return findings.missing.map(({ sentence }) => sentence)
   }
   expect(await found(hosted.dbUrl)).toEqual([])
-  // As upstream's realtime service leaves a database to which no client has connected.
+  // The state that upstream's realtime service leaves before the first client connects.
   await client.query('create database unused')
   const unused = new URL(hosted.dbUrl)
   unused.pathname = '/unused'
@@ -191,22 +191,22 @@ it('finds days without a partition of realtime.messages, in which broadcasts are
   await other.query(`create schema realtime;
     create table realtime.messages (inserted_at timestamp not null) partition by range (inserted_at)`)
   expect(await found(unused.href)).toEqual([
-    expect.stringMatching(/^realtime\.messages has no partition for \S+ and \S+ \(UTC\): .* is dropped/),
+    expect.stringMatching(/^realtime\.messages has no partition for \S+ and \S+ \(UTC\): .* are dropped/),
   ])
   await other.end()
 })
 
-it('says why there is no way in, without the password', async () => {
+it('explains why it cannot connect, without printing the password', async () => {
   const wrong = new URL(hosted.dbUrl)
   wrong.password = 'hush'
   const [sentence, ...more] = await missing(wrong.href)
   expect(more).toEqual([])
-  expect(sentence).toMatch(/^The database can't be asked: .* password authentication failed/)
+  expect(sentence).toMatch(/^Can't connect to the database: .* password authentication failed/)
   expect(sentence).not.toContain('hush')
-  expect((await missing('postgresql://postgres@127.0.0.1:1/postgres'))[0]).toMatch(/can't be asked/)
+  expect((await missing('postgresql://postgres@127.0.0.1:1/postgres'))[0]).toMatch(/Can't connect/)
 })
 
-it('has changed nothing, and could not', async () => {
+it('has changed nothing and left no connection', async () => {
   expect(await missing()).toEqual([])
   const { rows } = await client.query(
     `select count(*)::int as n from pg_stat_activity where application_name like 'linnet deploy%'`,

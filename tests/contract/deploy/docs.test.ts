@@ -6,7 +6,7 @@ import { securityHeaders } from '../../../backend/gateway/securityHeaders.ts'
 const root = join(import.meta.dirname, '..', '..', '..')
 const read = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8')
 
-it('prints the headers that the application is served with', () => {
+it('docs/hosted.md lists the headers of the application', () => {
   const headers = securityHeaders('https://chat.example.org', 'https://ref.supabase.co')
   const page = read('hosted.md').toLowerCase().replaceAll('<ref>', 'ref')
   for (const [name, value] of Object.entries(headers)) {
@@ -19,7 +19,7 @@ it('prints the headers that the application is served with', () => {
   }
 })
 
-it('leads nowhere but to what is there', () => {
+it('no link in the documentation is dead', () => {
   const pages = [
     'README.md',
     'CONTRIBUTING.md',

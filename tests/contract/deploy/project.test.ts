@@ -5,12 +5,12 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkDeployment } from '../../../backend/extras/deploy/checkDeployment.ts'
 import { compareCatalogues } from '../../../backend/extras/deploy/compareCatalogues.ts'
-import { makeReference } from '../../../backend/extras/deploy/makeReference.ts'
+import { createReference } from '../../../backend/extras/deploy/createReference.ts'
 import { Findings } from '../../../backend/extras/deploy/Report.ts'
 import { listMigrations } from '../../../backend/postgres/schema/migrationFiles.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 
-/** Another application's folder, with what Linnet's own does not use. */
+/** Another project, with features that Linnet's own schema does not use. */
 const project = mkdtempSync(join(tmpdir(), 'linnet-project-'))
 const put = (path: string, text: string): void => {
   mkdirSync(join(project, path, '..'), { recursive: true })
@@ -41,10 +41,10 @@ put(
 
 let hosted: Backend
 let client: Client
-let whole: ReturnType<typeof makeReference>
+let whole: ReturnType<typeof createReference>
 
 beforeAll(async () => {
-  whole = makeReference(listMigrations(project).migrations)
+  whole = createReference(listMigrations(project).migrations)
   hosted = await startBackend({ supabase: project })
   client = new Client({ connectionString: hosted.dbUrl })
   await client.connect()
@@ -69,7 +69,7 @@ async function missing(supabaseDir = project): Promise<string[]> {
   return report.missing.map(({ sentence }) => sentence)
 }
 
-it('finds nothing to say of a whole one', async () => {
+it('finds nothing missing in a complete project', async () => {
   expect(await missing()).toEqual([])
 })
 
@@ -81,12 +81,12 @@ it.each([
   ],
   [
     `select cron.alter_job(jobid, active => false) from cron.job`,
-    'The cron job sweep is switched off.',
+    'The cron job sweep is disabled.',
     `select cron.alter_job(jobid, active => true) from cron.job`,
   ],
   [
     `select cron.schedule('sweep', '* * * * *', 'delete from shop.orders')`,
-    'The cron job sweep is not the one of the migrations.',
+    'The cron job sweep differs from the migrations.',
     `select cron.schedule('sweep', '0 3 * * *', 'delete from shop.orders')`,
   ],
   [
@@ -96,12 +96,12 @@ it.each([
   ],
   [
     'alter publication supabase_realtime drop table shop.orders',
-    'The publication supabase_realtime lacks shop.orders: its changes are told to nobody.',
+    'The publication supabase_realtime lacks shop.orders: its changes are not published.',
     'alter publication supabase_realtime add table shop.orders',
   ],
   [
     'alter view shop.paid set (security_invoker = false)',
-    'The view shop.paid is not the one of the migrations.',
+    'The view shop.paid differs from the migrations.',
     'alter view shop.paid set (security_invoker = true)',
   ],
   [
@@ -111,7 +111,7 @@ it.each([
   ],
   [
     'alter policy "Own orders" on shop.orders using (true)',
-    'The policy "Own orders" on shop.orders is not the one of the migrations.',
+    'The policy "Own orders" on shop.orders differs from the migrations.',
     'alter policy "Own orders" on shop.orders using (owner = (select auth.uid()))',
   ],
   [
@@ -124,11 +124,7 @@ it.each([
     'anon lacks usage on schema shop.',
     'grant usage on schema shop to anon',
   ],
-  [
-    `alter type shop.state add value 'lost'`,
-    'The type shop.state is not the one of the migrations.',
-    'select 1',
-  ],
+  [`alter type shop.state add value 'lost'`, 'The type shop.state differs from the migrations.', 'select 1'],
 ])('%s', async (breaks, sentence, mends) => {
   await client.query(breaks)
   const found = await missing()
@@ -136,10 +132,10 @@ it.each([
   expect(found).toEqual([expect.stringContaining(sentence)])
 })
 
-it('misses an extension, a function that is not deployed, and a schema that is not served', async () => {
+it('reports a missing extension, an undeployed function, and a schema that is not served', async () => {
   const { before, after } = await whole
   const findings = new Findings()
-  // The second is one that this home brings along, and another may not.
+  // This server always has the second one; other platforms may not.
   const gone = new Set(['extension citext', 'extension pgcrypto'])
   const poorer = new Map([...after].filter(([key]) => !gone.has(key)))
   compareCatalogues({ before, after }, poorer, [], findings)

@@ -11,10 +11,10 @@ import type { Report } from '../../../backend/extras/deploy/Report.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { supabaseDir } from './supabaseDir.ts'
 
-/** Answers of a server by path: a body, sent as JSON where it is none yet. */
+/** Responses of a server by path; an object as body is sent as JSON. */
 type Pages = Record<string, { body: unknown; status?: number; headers?: Record<string, string> }>
 
-/** A home whose settings nobody cared for: another application's folder, without a single setting. */
+/** A server of an empty project with default settings. */
 let hosted: Backend
 const empty = mkdtempSync(join(tmpdir(), 'linnet-empty-'))
 const servers: Server[] = []
@@ -58,30 +58,30 @@ const check = (more: Partial<Deployment>): Promise<Report> =>
 const sentences = (findings: Report['missing'], about: RegExp): string[] =>
   findings.filter((one) => about.test(one.about)).map(({ sentence }) => sentence)
 
-it('says of an empty home what it lacks, and what can not be seen from here', async () => {
-  const { missing, unseen } = await check({})
+it('lists what an empty project lacks, and what cannot be checked', async () => {
+  const { missing, unchecked } = await check({})
   expect(missing.map(({ sentence }) => sentence)).toEqual([
     'No migration is applied: npx supabase db push',
-    'Addresses are not confirmed: anyone may sign up with the address of somebody else.',
+    "Addresses are not confirmed: anyone can sign up with another person's address.",
     expect.stringContaining('Realtime allows public channels'),
     expect.stringMatching(
-      /^Storage accepts files of at most 50 MiB, where config\.toml has 500 MiB: .* Raise the upload limit/,
+      /^Storage accepts files of at most 50 MiB, but config\.toml has 500 MiB: .* Raise the upload limit/,
     ),
     ...functionsOf(loadConfig(supabaseDir)).map(
       (name) => `The function ${name} is not deployed: npx supabase functions deploy ${name}`,
     ),
   ])
-  expect(unseen.map(({ about }) => about)).toEqual(['hook', 'smtp', 'templates', 'redirects', 'expiry'])
-  expect(unseen[0]!.sentence).toMatch(/hook is on can't be seen from here; look in the environment/)
+  expect(unchecked.map(({ about }) => about)).toEqual(['hook', 'smtp', 'templates', 'redirects', 'expiry'])
+  expect(unchecked[0]!.sentence).toMatch(/hook is on can't be checked from here; check the environment/)
 })
 
-it('finds nothing where the folder that is served is the one that is asked for', async () => {
-  const { missing, unseen } = await check({ supabaseDir: empty })
+it('finds nothing missing in the folder that is served', async () => {
+  const { missing, unchecked } = await check({ supabaseDir: empty })
   expect(missing).toEqual([])
-  expect(unseen.map(({ about }) => about)).not.toContain('hook')
+  expect(unchecked.map(({ about }) => about)).not.toContain('hook')
 })
 
-it('names the upload limit only where it is below that of config.toml, or is not stated', async () => {
+it('names the upload limit only if it is below that of config.toml, or not stated', async () => {
   const own = mkdtempSync(join(tmpdir(), 'linnet-limits-'))
   const limits = async (size: string, more: Partial<Deployment> = {}): Promise<Report> => {
     writeFileSync(join(own, 'config.toml'), `[storage]\nfile_size_limit = "${size}"\n`)
@@ -90,24 +90,26 @@ it('names the upload limit only where it is below that of config.toml, or is not
   expect(sentences((await limits('50MiB')).missing, /upload-limit/)).toEqual([])
   expect(sentences((await limits('49MiB')).missing, /upload-limit/)).toEqual([])
   expect(sentences((await limits('51MiB')).missing, /upload-limit/)).toEqual([
-    expect.stringContaining('where config.toml has 51 MiB'),
+    expect.stringContaining('but config.toml has 51 MiB'),
   ])
   const other = await serve(() => ({ '/auth/v1/settings': { body: {} } }))
-  expect(sentences((await limits('51MiB', { url: other })).unseen, /upload-limit/)).toEqual([
+  expect(sentences((await limits('51MiB', { url: other })).unchecked, /upload-limit/)).toEqual([
     'The storage service does not state the largest file that it accepts.',
   ])
   rmSync(own, { recursive: true })
 })
 
-it('tells a wrong key from a wrong address, and asks no more of them', async () => {
+it('distinguishes a wrong key from a wrong URL, and stops there', async () => {
   const at = async (more: Partial<Deployment>): Promise<string[]> =>
     sentences((await check({ supabaseDir: empty, ...more })).missing, /./)
   expect(await at({ key: 'sb_publishable_wrong' })).toEqual([
-    `${hosted.url} does not know the key that was given with --key.`,
+    `${hosted.url} does not accept the key in --key.`,
   ])
-  expect(await at({ url: 'http://127.0.0.1:1' })).toEqual(['http://127.0.0.1:1 does not answer.'])
+  expect(await at({ url: 'http://127.0.0.1:1' })).toEqual(['http://127.0.0.1:1 does not respond.'])
   const other = await serve(() => ({ '/auth/v1/settings': { body: 'Welcome' } }))
-  expect(await at({ url: other })).toEqual([`${other} is no Supabase: /auth/v1/settings answers 200.`])
+  expect(await at({ url: other })).toEqual([
+    `${other} is not a Supabase project: /auth/v1/settings responds 200.`,
+  ])
 })
 
 const template = (kind: string): string =>
@@ -140,7 +142,7 @@ async function managed(
     [`/v1/projects/${ref}/functions`]: { body: [] },
   }))
   const { missing } = await check({
-    // No key: what the services say is another test's.
+    // Without a key the services are not checked.
     key: null,
     accessToken: 'sbp_hush',
     site: 'https://chat.example',
@@ -156,31 +158,39 @@ it('reads the settings of a hosted project, and has nothing to say of right ones
 })
 
 it.each([
-  [{ hook_before_user_created_enabled: false }, 'hook is off: everyone may make an account'],
+  [{ hook_before_user_created_enabled: false }, 'hook is off: anyone can create an account'],
   [
     { hook_before_user_created_uri: 'pg-functions://postgres/public/other' },
     'hook calls pg-functions://postgres/public/other',
   ],
-  [{ smtp_host: null }, 'No mail server is set up: hosted sends 2 mails an hour'],
-  [{ jwt_exp: 3600 }, 'Tokens live 3600 s, where config.toml has 600'],
+  [{ smtp_host: null }, 'No mail server is configured: hosted projects send 2 emails an hour'],
+  [{ jwt_exp: 3600 }, 'Tokens expire after 3600 s, but config.toml has 600'],
   [{ site_url: 'http://localhost:3000' }, 'Mailed links lead to http://localhost:3000'],
   [{ uri_allow_list: '' }, 'https://chat.example/** is not among the redirect URLs'],
-  [{ mailer_subjects_magic_link: 'Your Magic Link' }, 'The mail "magic_link" is not that of config.toml'],
-  [{ mailer_templates_recovery_content: '<p>Hello</p>' }, 'The mail "recovery" is not that of config.toml'],
+  [
+    { mailer_subjects_magic_link: 'Your Magic Link' },
+    'The email template "magic_link" differs from config.toml',
+  ],
+  [
+    { mailer_templates_recovery_content: '<p>Hello</p>' },
+    'The email template "recovery" differs from config.toml',
+  ],
 ])('%j', async (wrong, sentence) => {
   const told = (await managed({ ...settings, ...wrong })).filter((one) => !one.startsWith('The function'))
   expect(told).toEqual([expect.stringContaining(sentence)])
 })
 
-it('says that public channels are allowed, and that a token opens nothing', async () => {
+it('reports that public channels are allowed, and that an access token is refused', async () => {
   const own = (told: string[]): string[] => told.filter((one) => !one.startsWith('The function'))
   expect(own(await managed(settings, { privateOnly: false }))).toEqual([
     expect.stringContaining('public channels'),
   ])
-  expect(await managed({}, { status: 401 })).toEqual([expect.stringContaining('to this access token (401)')])
+  expect(await managed({}, { status: 401 })).toEqual([
+    expect.stringContaining('with this access token (401)'),
+  ])
 })
 
-it('asks the static host for the page, its policy, and the right key', async () => {
+it('checks the page, its content security policy and the key of a static host', async () => {
   const policy = `default-src 'none'; connect-src 'self' ${hosted.url} ${hosted.url.replace('http', 'ws')}`
   const page = { body: '<!doctype html>', headers: { 'content-security-policy': policy } }
   const right: Pages = {
@@ -207,7 +217,7 @@ it('asks the static host for the page, its policy, and the right key', async () 
   expect(await told(withKey(hosted.anonKey))).toEqual([])
   expect(await told(withKey('sb_publishable_wrong'))).toEqual([expect.stringContaining('is not one of')])
   for (const key of [hosted.secretKey, hosted.serviceRoleKey]) {
-    expect(await told(withKey(key))).toEqual([expect.stringContaining('shows a secret key to everyone')])
+    expect(await told(withKey(key))).toEqual([expect.stringContaining('exposes a secret key')])
   }
   expect(await told({ '/setup': { body: {}, status: 404 } })).toEqual([
     expect.stringContaining('/setup is not found'),
@@ -215,5 +225,5 @@ it('asks the static host for the page, its policy, and the right key', async () 
   const bare = { body: '<!doctype html>' }
   expect(await told({ '/': bare })).toEqual([expect.stringContaining('without a content security policy')])
   const narrow = { ...bare, headers: { 'content-security-policy': "connect-src 'self'" } }
-  expect(await told({ '/': narrow })).toEqual([expect.stringContaining('does not let pages reach')])
+  expect(await told({ '/': narrow })).toEqual([expect.stringContaining('does not allow connections')])
 })

@@ -1,4 +1,4 @@
 import { join } from 'node:path'
 
-/** Linnet's own schema, which the tests take for the one that was deployed. */
+/** Linnet's own schema, used as the deployed one. */
 export const supabaseDir = join(import.meta.dirname, '..', '..', '..', 'supabase')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { connect, type ConnectionOptions } from 'node:tls'
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { readFigures } from '../../../backend/cli/readFigures.ts'
+import { readMetrics } from '../../../backend/cli/readMetrics.ts'
 import { createGateway } from '../../../backend/gateway/createGateway.ts'
 
 /** A certificate for localhost that signs itself; null where there is no openssl to make it. */
@@ -60,7 +60,7 @@ test('the same port speaks https when it has a certificate', async (context) => 
   })
   expect(answer).toBe('"https:"')
   // `linnet status` reads them by the loopback address, which the certificate does not name.
-  expect(await readFigures(`${url}/metrics`)).toEqual(new Map([['linnet_database_up', 1]]))
+  expect(await readMetrics(`${url}/metrics`)).toEqual(new Map([['linnet_database_up', 1]]))
 
   const meet = (o: ConnectionOptions): Promise<string> =>
     new Promise((resolve) => {

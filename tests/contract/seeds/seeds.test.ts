@@ -156,12 +156,12 @@ describe('a project with seeds', () => {
 
   it('starts, and warns only of the providers whose variables are not set', () => {
     expect(backend.warnings).toEqual([
-      expect.stringContaining('Variables that it names are not set: LINNET_TEST_UNSET_'),
+      expect.stringContaining('These environment variables are not set: LINNET_TEST_UNSET_'),
       expect.stringContaining(
-        'auth.external.github is passed over, as these variables are not set: LINNET_TEST_UNSET_ID, LINNET_TEST_UNSET_SECRET.',
+        'auth.external.github is disabled, as these environment variables are not set: LINNET_TEST_UNSET_ID, LINNET_TEST_UNSET_SECRET.',
       ),
       expect.stringContaining(
-        'auth.sms.twilio is passed over, as these variables are not set: LINNET_TEST_UNSET_SID.',
+        'auth.sms.twilio is disabled, as these environment variables are not set: LINNET_TEST_UNSET_SID.',
       ),
     ])
   })

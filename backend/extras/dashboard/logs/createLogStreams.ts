@@ -1,27 +1,27 @@
 import type { LogTail } from '../../../logging/logTail.ts'
-import { passes, type LogFilter } from './logFilter.ts'
+import { matches, type LogFilter } from './logFilter.ts'
 import { toLogLine, type LogLine } from './logLine.ts'
 import { recentLines } from './recentLines.ts'
 
 export interface LogStreams {
-  /** An endless answer of server-sent events, or null where too many are open already. */
+  /** A stream of server-sent events, or null if too many are open. */
   open(filter: LogFilter): Response | null
-  /** Ends them all. */
+  /** Ends all streams. */
   close(): void
 }
 
-/** Lines that a page starts with, and that it is sent at most each time. */
-export const mostShown = 300
-const mostAtOnce = 100
-const everyMs = 250
-/** Proxies and idle timeouts want to see something. */
-const beatMs = 20_000
-const mostStreams = 8
+/** Number of lines that a page starts with. */
+export const maxInitialLines = 300
+const maxLinesPerBatch = 100
+const batchIntervalMs = 250
+/** Keeps the connection open through proxies and idle timeouts. */
+const keepAliveMs = 20_000
+const maxStreams = 8
 
 /**
- * The log as it grows. The event `start` brings what was there (newest first), `lines` what came since (oldest
- * first), `lost` how many were left out: a reader is told at most 100 lines every 250 ms, so that neither a noisy
- * house nor a slow reader costs memory.
+ * Streams the log. The event `start` contains recent lines (newest first), `lines` new ones (oldest first), `lost` the
+ * number of lines left out: a client receives at most 100 lines per 250 ms, which bounds memory for busy servers and
+ * slow clients.
  */
 export function createLogStreams(tail: LogTail): LogStreams {
   const ends = new Set<() => void>()
@@ -34,33 +34,33 @@ export function createLogStreams(tail: LogTail): LogStreams {
         start(controller) {
           let waiting: LogLine[] = []
           let lost = 0
-          let quietSince = Date.now()
-          const say = (event: string, data: unknown): void => {
+          let lastSentAt = Date.now()
+          const send = (event: string, data: unknown): void => {
             controller.enqueue(text.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
-            quietSince = Date.now()
+            lastSentAt = Date.now()
           }
-          say('start', recentLines(tail, filter, mostShown))
-          const leave = tail.subscribe((json) => {
+          send('start', recentLines(tail, filter, maxInitialLines))
+          const unsubscribe = tail.subscribe((json) => {
             const line = toLogLine(json)
-            if (!passes(line, filter)) return
-            if (waiting.length < mostAtOnce) waiting.push(line)
+            if (!matches(line, filter)) return
+            if (waiting.length < maxLinesPerBatch) waiting.push(line)
             else lost++
           })
           const timer = setInterval(() => {
-            // Whoever doesn't read is not written to; what is lost meanwhile is said afterwards.
+            // Nothing is written to a client that does not read. It receives the number of lost lines later.
             if ((controller.desiredSize ?? 0) <= 0) return
-            if (waiting.length > 0) say('lines', waiting)
-            if (lost > 0) say('lost', lost)
+            if (waiting.length > 0) send('lines', waiting)
+            if (lost > 0) send('lost', lost)
             waiting = []
             lost = 0
-            if (Date.now() - quietSince >= beatMs) {
-              controller.enqueue(text.encode(': still here\n\n'))
-              quietSince = Date.now()
+            if (Date.now() - lastSentAt >= keepAliveMs) {
+              controller.enqueue(text.encode(': keep-alive\n\n'))
+              lastSentAt = Date.now()
             }
-          }, everyMs)
+          }, batchIntervalMs)
           end = () => {
             clearInterval(timer)
-            leave()
+            unsubscribe()
             ends.delete(closeStream)
           }
           const closeStream = (): void => {
@@ -77,7 +77,7 @@ export function createLogStreams(tail: LogTail): LogStreams {
 
   return {
     open(filter) {
-      if (ends.size >= mostStreams) return null
+      if (ends.size >= maxStreams) return null
       return new Response(open(filter), { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
     },
     close() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { passes, toLogFilter } from './logFilter.ts'
+import { matches, toLogFilter } from './logFilter.ts'
 import { toLogLine } from './logLine.ts'
 
 const line = (fields: Record<string, unknown>) =>
@@ -17,7 +17,7 @@ const lines = {
   other: line({ event: 'data', folder: '/data' }),
 }
 
-it('says which part of the house spoke', () => {
+it('derives the part of the server that logged a line', () => {
   expect(Object.fromEntries(Object.entries(lines).map(([name, { part }]) => [name, part]))).toEqual({
     rest: 'rest',
     page: 'gateway',
@@ -27,7 +27,7 @@ it('says which part of the house spoke', () => {
     realtime: 'realtime',
     hello: 'functions',
     job: 'cron',
-    other: 'house',
+    other: 'server',
   })
   expect(lines.hello.text).toBe('hello: <b>at work</b>')
   expect(lines.realtime.text).toBe('realtime policy too slow topic=a b')
@@ -50,7 +50,7 @@ describe('shows', () => {
   ]
   it.each(queries)('for %j %j', (query, names) => {
     const filter = toLogFilter((name) => query[name])
-    const shown = Object.entries(lines).filter(([, line]) => passes(line, filter))
+    const shown = Object.entries(lines).filter(([, line]) => matches(line, filter))
     expect(shown.map(([name]) => name)).toEqual(names)
   })
 })

@@ -1,18 +1,18 @@
 import type { LogLine } from './logLine.ts'
 
-/** Which lines are shown. */
+/** Selects log lines. */
 export interface LogFilter {
-  /** `info` shows all, `warn` also errors. */
+  /** This level and above. */
   level: 'info' | 'warn' | 'error'
-  /** A part's name, `function:<name>`, `requests`, `events` for all but requests, or '' for all. */
+  /** Name of a part, `function:<name>`, `requests`, `events` for all but requests, or '' for all. */
   part: string
-  /** Words that the line holds, in any case. */
+  /** Case-insensitive text. */
   search: string
 }
 
 const levels = ['info', 'warn', 'error']
 
-/** Reads a query; what makes no sense there shows all. */
+/** Parses query parameters. An invalid value selects all. */
 export function toLogFilter(query: (name: string) => string | undefined): LogFilter {
   const level = query('level') ?? 'info'
   return {
@@ -22,8 +22,8 @@ export function toLogFilter(query: (name: string) => string | undefined): LogFil
   }
 }
 
-/** Whether the filter lets a line through. */
-export function passes(line: LogLine, { level, part, search }: LogFilter): boolean {
+/** Whether a line matches the filter. */
+export function matches(line: LogLine, { level, part, search }: LogFilter): boolean {
   if (line.isOwn) return false
   if (levels.indexOf(line.level) < levels.indexOf(level)) return false
   if (search !== '' && !line.text.toLowerCase().includes(search.toLowerCase())) return false

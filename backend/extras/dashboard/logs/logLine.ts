@@ -1,15 +1,15 @@
 import type { LogEntry } from '../../../logging/logger.ts'
 
-/** One line of the log as the page shows it. */
+/** A log line as the page shows it. */
 export interface LogLine {
   time: string
   level: string
-  /** Which part of the house said it: `rest`, `auth`, `functions`, `postgres` … */
+  /** The part of the server that logged it: `rest`, `auth`, `functions`, `postgres` … */
   part: string
-  /** The function that wrote it, if one did. */
+  /** The edge function that logged it, if any. */
   function?: string
   isRequest: boolean
-  /** Somebody looked at this very page: to show that would be to talk of oneself. Those turned away are shown. */
+  /** A request for this page, which is not shown unless it was refused. */
   isOwn: boolean
   text: string
 }
@@ -25,24 +25,24 @@ function partOf({ event, path }: LogEntry): string {
   if (first === 'function') return 'functions'
   if (first === 'migration' || first === 'seeded' || first === 'seed') return 'migrations'
   if (first === 'schema') return 'rest'
-  return parts.has(first) ? first : 'house'
+  return parts.has(first) ? first : 'server'
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function textOf(entry: LogEntry): string {
   const { time: _time, level: _level, event, ...fields } = entry
   if (event === 'request') {
-    return `${shown(fields.method)} ${shown(fields.path)} ${shown(fields.status)} in ${shown(fields.ms)} ms`
+    return `${toText(fields.method)} ${toText(fields.path)} ${toText(fields.status)} in ${toText(fields.ms)} ms`
   }
   if ((event === 'function' || event === 'postgres') && typeof fields.line === 'string') {
-    return event === 'function' ? `${shown(fields.function)}: ${fields.line}` : fields.line
+    return event === 'function' ? `${toText(fields.function)}: ${fields.line}` : fields.line
   }
-  const details = Object.entries(fields).map(([name, value]) => `${name}=${shown(value)}`)
+  const details = Object.entries(fields).map(([name, value]) => `${name}=${toText(value)}`)
   return [event, ...details].join(' ')
 }
 
-/** Reads one JSON line of the log's tail. */
+/** Parses one JSON line of the log. */
 export function toLogLine(json: string): LogLine {
   const entry = JSON.parse(json) as LogEntry
   const of = typeof entry.function === 'string' ? entry.function : undefined

@@ -1,14 +1,14 @@
 import type { LogTail } from '../../../logging/logTail.ts'
-import { passes, type LogFilter } from './logFilter.ts'
+import { matches, type LogFilter } from './logFilter.ts'
 import { toLogLine, type LogLine } from './logLine.ts'
 
-/** The newest lines that pass, newest first. */
-export function recentLines(tail: LogTail, filter: LogFilter, most: number): LogLine[] {
+/** The newest matching lines, newest first. */
+export function recentLines(tail: LogTail, filter: LogFilter, max: number): LogLine[] {
   const lines: LogLine[] = []
   for (const json of tail.recent().toReversed()) {
     const line = toLogLine(json)
-    if (passes(line, filter)) lines.push(line)
-    if (lines.length === most) break
+    if (matches(line, filter)) lines.push(line)
+    if (lines.length === max) break
   }
   return lines
 }

@@ -1,5 +1,5 @@
-// What the page can't do by itself: copy, tell times as they are here, and keep the log growing.
-const said = document.getElementById('said')
+// Copy buttons, local times, and the log stream.
+const status = document.getElementById('status')
 
 function makeElement(tag, name, text) {
   const element = document.createElement(tag)
@@ -19,13 +19,13 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 })
 
-function tellTime(element) {
+function renderTime(element) {
   const date = new Date(element.dateTime)
   const day = date.getFullYear() === new Date().getFullYear() ? thisYear : anyYear
   element.textContent = ('clock' in element.dataset ? clock : day).format(date)
   element.title = element.dateTime
 }
-document.querySelectorAll('time').forEach(tellTime)
+document.querySelectorAll('time').forEach(renderTime)
 
 for (const button of document.querySelectorAll('[data-copy]')) {
   const first = button.firstChild
@@ -35,15 +35,15 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     try {
       await navigator.clipboard.writeText(button.dataset.copy)
     } catch {
-      // Without the right to the clipboard the text is selected, so that a key press copies it.
+      // Without permission for the clipboard the text is selected, so that the user can copy it.
       done = 'Press Ctrl or ⌘ and C'
       getSelection().selectAllChildren(button.previousElementSibling)
     }
     first.textContent = done
-    said.textContent = done
+    status.textContent = done
     setTimeout(() => {
       first.textContent = 'Copy'
-      said.textContent = ''
+      status.textContent = ''
     }, 2000)
   })
 }
@@ -58,7 +58,7 @@ function followLog() {
   const empty = document.getElementById('log-empty')
   const state = document.getElementById('log-state')
   const pause = document.getElementById('pause')
-  const most = 500
+  const maxLines = 500
   let source = null
 
   const renderLine = (line) => {
@@ -66,7 +66,7 @@ function followLog() {
     const time = makeElement('time', '', '')
     time.dateTime = line.time
     time.dataset.clock = ''
-    tellTime(time)
+    renderTime(time)
     item.append(
       time,
       makeElement('span', 'level', line.level),
@@ -84,29 +84,29 @@ function followLog() {
     source.addEventListener('start', ({ data }) => {
       list.replaceChildren(...JSON.parse(data).map(renderLine))
       empty.hidden = list.firstChild !== null
-      state.textContent = 'Newest first, as it happens.'
+      state.textContent = 'Newest first, live.'
     })
     source.addEventListener('lines', ({ data }) => {
       list.prepend(...JSON.parse(data).reverse().map(renderLine))
-      while (list.children.length > most) list.lastChild.remove()
+      while (list.children.length > maxLines) list.lastChild.remove()
       empty.hidden = true
     })
     source.addEventListener('lost', ({ data }) => {
-      state.textContent = `Newest first, as it happens. It goes too fast: ${data} lines were left out just now.`
+      state.textContent = `Newest first, live. ${data} lines were just left out, as there were too many.`
     })
     source.addEventListener('error', () => {
       state.textContent =
         source.readyState === EventSource.CLOSED
-          ? 'The server refused to tell more. Reload the page to try again.'
-          : 'The server does not answer. The page asks again by itself.'
+          ? 'The server closed the stream. Reload the page to try again.'
+          : 'The server does not respond. Reconnecting…'
     })
   }
 
   const setPaused = (paused) => {
-    pause.textContent = paused ? 'Go on' : 'Pause'
+    pause.textContent = paused ? 'Resume' : 'Pause'
     if (!paused) return follow()
     source.close()
-    state.textContent = 'Paused. Nothing is lost: “Go on” shows what came since.'
+    state.textContent = 'Paused. “Resume” shows the lines since then.'
   }
 
   form.querySelector('.still').hidden = true

@@ -1,57 +1,55 @@
 import { html } from 'hono/html'
-import { renderCount, renderEmpty, renderName, renderTable, type Html } from './parts.ts'
+import { renderCount, renderEmpty, renderName, renderTable, type Html } from './components.ts'
 
-/** A function of `supabase/functions` as a list shows it. */
+/** A function of `supabase/functions`. */
 export interface EdgeFunction {
   name: string
   verifyJwt: boolean
   enabled: boolean
 }
 
-/** Since the start. */
-export interface FunctionFigures {
+/** Counted since the start. */
+export interface FunctionStats {
   requests: number
-  /** Now. */
+  /** Current number. */
   workers: number
   crashes: number
-  /** Ended since they took too much time or memory. */
+  /** Stopped because they exceeded a limit of time or memory. */
   kills: number
 }
 
-/** Functions that are served at `/functions/v1/<name>`. */
+/** The functions at `/functions/v1/<name>`. */
 export function renderFunctions(o: {
   base: string
   url: string
   functions: EdgeFunction[]
-  figures: FunctionFigures
+  stats: FunctionStats
 }): Html {
   if (o.functions.length === 0)
-    return renderEmpty(
-      html`No functions. A folder in <code>supabase/functions</code> with an index.ts is one.`,
-    )
-  const { requests, workers, crashes, kills } = o.figures
+    return renderEmpty(html`No functions yet. Create one as <code>supabase/functions/name/index.ts</code>.`)
+  const { requests, workers, crashes, kills } = o.stats
   return html`<p class="lead">
       ${renderCount(requests)} calls since the start; ${renderCount(workers)} workers now.
-      ${crashes === 0 ? '' : `${renderCount(crashes)} broke.`}
-      ${kills === 0 ? '' : `${renderCount(kills)} were ended, since they took too much.`}
+      ${crashes === 0 ? '' : `${renderCount(crashes)} crashed.`}
+      ${kills === 0 ? '' : `${renderCount(kills)} were stopped at a limit.`}
     </p>
     ${renderTable({
       name: 'Edge functions',
       head: html`<th scope="col">Name</th>
-        <th scope="col">Who may call it</th>
-        <th scope="col" class="wide">Address</th>
-        <th scope="col">Its log</th>`,
+        <th scope="col">Access</th>
+        <th scope="col" class="wide">URL</th>
+        <th scope="col">Log</th>`,
       rows: o.functions.map(
         ({ name, verifyJwt, enabled }) =>
           html`<tr>
             <th scope="row">
-              ${renderName(name)} ${enabled ? '' : html`<span class="soft">switched off</span>`}
+              ${renderName(name)} ${enabled ? '' : html`<span class="soft">disabled</span>`}
             </th>
-            <td>${verifyJwt ? 'who shows a token of this house' : 'everyone'}</td>
+            <td>${verifyJwt ? 'with a token of this server' : 'public'}</td>
             <td class="wide"><code>${o.url}/functions/v1/${name}</code></td>
             <td>
               <a href="${o.base}/logs?${new URLSearchParams({ part: `function:${name}` })}"
-                >Show<span class="unseen"> the log of ${name}</span></a
+                >Show<span class="visually-hidden"> the log of ${name}</span></a
               >
             </td>
           </tr>`,

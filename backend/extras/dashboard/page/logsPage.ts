@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { LogFilter } from '../logs/logFilter.ts'
 import type { LogLine } from '../logs/logLine.ts'
-import type { Html } from './parts.ts'
+import type { Html } from './components.ts'
 
 const levels = [
   ['info', 'Everything'],
@@ -10,21 +10,21 @@ const levels = [
 ] as const
 
 const parts: [string, string][] = [
-  ['', 'The whole house'],
+  ['', 'All parts'],
   ['events', 'All but requests'],
-  ['requests', 'Requests alone'],
+  ['requests', 'Only requests'],
   ['rest', 'Data API'],
   ['auth', 'Sign-in'],
   ['storage', 'Files'],
   ['realtime', 'Realtime'],
   ['functions', 'Edge functions'],
   ['cron', 'Jobs'],
-  ['net', 'Calls by the database'],
+  ['net', 'Requests of the database'],
   ['postgres', 'PostgreSQL'],
   ['migrations', 'Migrations'],
 ]
 
-/** The log, newest first; the page's script keeps it growing. */
+/** The log, newest first; the page's script adds new lines. */
 export function renderLogs(o: {
   base: string
   filter: LogFilter
@@ -41,13 +41,13 @@ export function renderLogs(o: {
   ]
   return html`<form class="filter" id="log-filter" action="${base}/logs" data-stream="${base}/logs/stream">
       <label>
-        Show
+        Level
         <select name="level">
           ${levels.map(([value, name]) => option(value, name, filter.level))}
         </select>
       </label>
       <label>
-        Of
+        Part
         <select name="part">
           ${parts.map(([value, name]) => option(value, name, filter.part))}
           ${
@@ -59,22 +59,20 @@ export function renderLogs(o: {
           }
         </select>
       </label>
-      <label>With the words<input type="search" name="search" value="${filter.search}" /></label>
+      <label>Containing<input type="search" name="search" value="${filter.search}" /></label>
       <button class="still">Show</button>
       <button type="button" id="pause" hidden>Pause</button>
     </form>
     <p class="soft note" id="log-state">
-      Newest first. Without JavaScript, reload the page to see what came since.
+      Newest first. Without JavaScript, reload the page to see new lines.
     </p>
     <ol class="log" id="log" aria-label="Log, newest first">
       ${o.lines.map(renderLine)}
     </ol>
-    <p class="empty" id="log-empty" ${o.lines.length > 0 ? 'hidden' : ''}>
-      Nothing like that was logged lately.
-    </p>`
+    <p class="empty" id="log-empty" ${o.lines.length > 0 ? 'hidden' : ''}>No recent lines match.</p>`
 }
 
-/** The page's script builds the same from the same line: what changes here changes there. */
+/** The page's script renders lines in the same way: change both together. */
 function renderLine({ time, level, part, text }: LogLine): Html {
   return html`<li class="${level}">
     <time datetime="${time}" data-clock>${time.slice(11, 23)}</time>

@@ -1,35 +1,35 @@
 import { html } from 'hono/html'
-import type { Figures } from '../facts/figures.ts'
-import type { Key } from '../facts/keys.ts'
-import type { DatabaseFacts } from '../facts/server.ts'
-import type { Warning } from '../facts/warnings.ts'
-import { copyButton, renderBytes, renderCount, renderDuration, renderEmpty, type Html } from './parts.ts'
+import type { ServerStats } from '../queries/stats.ts'
+import type { Key } from '../queries/keys.ts'
+import type { DatabaseState } from '../queries/server.ts'
+import type { Warning } from '../queries/warnings.ts'
+import { copyButton, renderBytes, renderCount, renderDuration, renderEmpty, type Html } from './components.ts'
 
 export interface Overview {
   base: string
   version: string
   keys: Key[]
-  /** Whether the owner asked to see the secret ones. */
+  /** Whether to show the secret keys. */
   revealed: boolean
-  /** Null where it could not be looked for them. */
+  /** Null if they could not be determined. */
   warnings: Warning[] | null
-  database: DatabaseFacts | null
+  database: DatabaseState | null
   disk: { freeBytes: number; totalBytes: number } | null
-  figures: Figures
+  stats: ServerStats
 }
 
-/** How the house is, what needs its owner, and what one has to copy. */
+/** The state of the server, warnings, keys and metrics. */
 export function renderOverview(o: Overview): Html {
-  return html`${renderServices(o)} ${renderWarnings(o)} ${renderKeys(o)} ${renderFigures(o)}`
+  return html`${renderServices(o)} ${renderWarnings(o)} ${renderKeys(o)} ${renderStats(o)}`
 }
 
-function renderServices({ database, version, figures }: Overview): Html {
+function renderServices({ database, version, stats }: Overview): Html {
   return html`<p class="lead">
-    Linnet ${version}, up for ${renderDuration(figures.uptime)}.
+    Linnet ${version}, up for ${renderDuration(stats.uptime)}.
     ${
       database
-        ? html`PostgreSQL ${database.version} answers.`
-        : html`<strong class="red">PostgreSQL does not answer.</strong>`
+        ? html`PostgreSQL ${database.version} is running.`
+        : html`<strong class="red">PostgreSQL does not respond.</strong>`
     }
   </p>`
 }
@@ -37,16 +37,16 @@ function renderServices({ database, version, figures }: Overview): Html {
 function renderWarnings({ warnings, base }: Overview): Html {
   if (warnings === null)
     return html`<section aria-labelledby="needs">
-      <h2 id="needs">What needs you</h2>
-      ${renderEmpty('The database did not say in time. Reload the page to ask again.')}
+      <h2 id="needs">Warnings</h2>
+      ${renderEmpty('The database took too long. Reload the page to try again.')}
     </section>`
   const urgent = warnings.filter((warning) => warning.urgent)
   const others = warnings.filter((warning) => !warning.urgent)
   return html`<section aria-labelledby="needs">
-    <h2 id="needs">What needs you</h2>
+    <h2 id="needs">Warnings</h2>
     ${
       urgent.length === 0
-        ? html`<p class="empty">Nothing. Tables, disk and address were looked at just now.</p>`
+        ? html`<p class="empty">No urgent warnings.</p>`
         : html`<ul class="warnings urgent">
             ${urgent.map((warning) => renderWarning(warning, base))}
           </ul>`
@@ -55,7 +55,7 @@ function renderWarnings({ warnings, base }: Overview): Html {
       others.length === 0
         ? ''
         : html`<details ${urgent.length === 0 && others.length <= 3 ? 'open' : ''}>
-            <summary>${others.length === 1 ? 'One thing' : `${others.length} things`} to know</summary>
+            <summary>${others.length === 1 ? 'One more warning' : `${others.length} more warnings`}</summary>
             <ul class="warnings">
               ${others.map((warning) => renderWarning(warning, base))}
             </ul>
@@ -67,14 +67,14 @@ function renderWarnings({ warnings, base }: Overview): Html {
 function renderWarning({ text, advice, see }: Warning, base: string): Html {
   return html`<li>
     <p>${text}</p>
-    <p class="soft">${advice} ${see ? html`<a href="${base}/${see.path}">${see.words}</a>` : ''}</p>
+    <p class="soft">${advice} ${see ? html`<a href="${base}/${see.path}">${see.label}</a>` : ''}</p>
   </li>`
 }
 
 function renderKeys({ keys, revealed, base }: Overview): Html {
   return html`<section aria-labelledby="keys">
     <div class="head">
-      <h2 id="keys">Address and keys</h2>
+      <h2 id="keys">URL and keys</h2>
       ${
         revealed
           ? html`<a class="button" href="${base}/#keys">Hide secret keys</a>`
@@ -83,9 +83,9 @@ function renderKeys({ keys, revealed, base }: Overview): Html {
     </div>
     <dl class="keys">
       ${keys.map(
-        ({ name, value, use, secret }) =>
+        ({ name, value, purpose, secret }) =>
           html`<div>
-            <dt>${name}<span class="soft">${use}</span></dt>
+            <dt>${name}<span class="soft">${purpose}</span></dt>
             <dd>
               ${
                 secret && !revealed
@@ -99,30 +99,27 @@ function renderKeys({ keys, revealed, base }: Overview): Html {
   </section>`
 }
 
-function renderFigures({ database, disk, figures }: Overview): Html {
-  const shown: [name: string, value: string, more: string][] = [
-    [
-      'Requests',
-      renderCount(figures.requests),
-      `since the start, ${renderCount(figures.failedRequests)} failed`,
-    ],
-    ['Live connections', renderCount(figures.sockets), `${renderCount(figures.topics)} topics`],
-    ['Server memory', renderBytes(figures.memoryBytes), 'without PostgreSQL'],
+function renderStats({ database, disk, stats }: Overview): Html {
+  const metrics: [name: string, value: string, more: string][] = [
+    ['Requests', renderCount(stats.requests), `since the start, ${renderCount(stats.failedRequests)} failed`],
+    ['Live connections', renderCount(stats.sockets), `${renderCount(stats.topics)} topics`],
+    ['Server memory', renderBytes(stats.memoryBytes), 'without PostgreSQL'],
   ]
   if (database)
-    shown.push(
+    metrics.push(
       [
         'Database',
         renderBytes(database.bytes),
         `up for ${renderDuration((Date.now() - Number(database.startedAt)) / 1000)}`,
       ],
-      ['Database sessions', renderCount(database.connections), `of ${renderCount(database.most)}`],
+      ['Database sessions', renderCount(database.connections), `of ${renderCount(database.maxConnections)}`],
     )
-  if (disk) shown.push(['Disk', `${renderBytes(disk.freeBytes)} free`, `of ${renderBytes(disk.totalBytes)}`])
+  if (disk)
+    metrics.push(['Disk', `${renderBytes(disk.freeBytes)} free`, `of ${renderBytes(disk.totalBytes)}`])
   return html`<section aria-labelledby="now">
-    <h2 id="now">Figures</h2>
-    <dl class="figures">
-      ${shown.map(
+    <h2 id="now">Metrics</h2>
+    <dl class="metrics">
+      ${metrics.map(
         ([name, value, more]) =>
           html`<div>
             <dt>${name}</dt>

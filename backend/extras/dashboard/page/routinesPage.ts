@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import type { Routine } from '../facts/routines.ts'
-import { renderEmpty, renderName, renderTable, type Html } from './parts.ts'
+import type { Routine } from '../queries/routines.ts'
+import { renderEmpty, renderName, renderTable, type Html } from './components.ts'
 
-/** Functions of the database that can be called through the data API. */
+/** Functions that can be called through the data API. */
 export function renderRoutines(o: {
   base: string
   routines: Routine[]
@@ -12,10 +12,10 @@ export function renderRoutines(o: {
   const found = o.routines.filter(({ schema, name }) =>
     `${schema}.${name}`.toLowerCase().includes(o.search.toLowerCase()),
   )
-  const several = new Set(o.routines.map(({ schema }) => schema)).size > 1
+  const hasSeveralSchemas = new Set(o.routines.map(({ schema }) => schema)).size > 1
   const callers = ({ anon, authenticated }: Routine): string =>
-    anon ? 'anyone with the public key' : authenticated ? 'everybody signed in' : 'service keys alone'
-  return html`<p class="lead">What can be called at /rest/v1/rpc, in ${o.schemas.join(', ')}.</p>
+    anon ? 'anyone with the public key' : authenticated ? 'signed-in users' : 'secret keys only'
+  return html`<p class="lead">Functions at /rest/v1/rpc, in ${o.schemas.join(', ')}.</p>
     <form class="filter" role="search" action="${o.base}/routines">
       <label>Find a function<input type="search" name="search" value="${o.search}" /></label>
       <button>Find</button>
@@ -28,14 +28,14 @@ export function renderRoutines(o: {
         : renderTable({
             name: 'Functions',
             head: html`<th scope="col">Function</th>
-              <th scope="col">Who may call it</th>
+              <th scope="col">Access</th>
               <th scope="col">Runs as</th>
-              <th scope="col" class="wide">Answers</th>`,
+              <th scope="col" class="wide">Returns</th>`,
             rows: found.map(
               (routine) =>
                 html`<tr>
                   <th scope="row">
-                    ${renderName(several ? `${routine.schema}.${routine.name}` : routine.name)}<code
+                    ${renderName(hasSeveralSchemas ? `${routine.schema}.${routine.name}` : routine.name)}<code
                       class="under"
                       >(${routine.arguments})</code
                     >

@@ -1,16 +1,14 @@
 import { html } from 'hono/html'
-import type { Migration } from '../facts/migrations.ts'
-import { renderCount, renderEmpty, renderName, renderTable, type Html } from './parts.ts'
+import type { Migration } from '../queries/migrations.ts'
+import { renderCount, renderEmpty, renderName, renderTable, type Html } from './components.ts'
 
 export function renderMigrations(migrations: Migration[]): Html {
   const pending = migrations.filter(({ applied }) => !applied).length
   if (migrations.length === 0)
-    return renderEmpty(
-      html`None. Files in <code>supabase/migrations</code> are applied at the start, each once.`,
-    )
+    return renderEmpty(html`None. Files in <code>supabase/migrations</code> are applied once, at the start.`)
   return html`<p class="lead">
       ${renderCount(migrations.length - pending)}
-      applied${pending === 0 ? '' : `, ${renderCount(pending)} waiting for the next start`}.
+      applied${pending === 0 ? '' : `, ${renderCount(pending)} pending until the next start`}.
     </p>
     ${renderTable({
       name: 'Migrations',
@@ -22,21 +20,20 @@ export function renderMigrations(migrations: Migration[]): Html {
           html`<tr>
             <td>${version}</td>
             <th scope="row">${renderName(name)}</th>
-            <td>${applied ? 'applied' : 'waiting'}</td>
+            <td>${applied ? 'applied' : 'pending'}</td>
           </tr>`,
       ),
     })}`
 }
 
-/** Where things are, and what config.toml asks in vain. */
+/** Directories, and warnings about config.toml. */
 export function renderSettings(o: {
   supabaseDir: string
   dataDir: string
   schemas: string[]
-  /** Whether mails wait in the mailbox rather than go out. */
-  keepsMail: boolean
-  /** Sentences. */
-  remarks: string[]
+  /** Whether emails are stored in the mailbox instead of sent. */
+  storesMail: boolean
+  warnings: string[]
 }): Html {
   return html`<dl class="facts">
       <div>
@@ -56,19 +53,19 @@ export function renderSettings(o: {
         <dd>${o.schemas.join(', ')}</dd>
       </div>
       <div>
-        <dt>Mail</dt>
+        <dt>Email</dt>
         <dd>
-          ${o.keepsMail ? 'waits in the mailbox: config.toml names no mail server' : 'goes out by the mail server of config.toml'}
+          ${o.storesMail ? 'stored in the mailbox: config.toml names no mail server' : 'sent by the mail server in config.toml'}
         </dd>
       </div>
     </dl>
     <section>
       <h2>config.toml</h2>
       ${
-        o.remarks.length === 0
-          ? renderEmpty('Every key in it is known here and does what it says.')
+        o.warnings.length === 0
+          ? renderEmpty('No warnings: all keys are supported.')
           : html`<ul class="warnings">
-              ${o.remarks.map((remark) => html`<li>${remark}</li>`)}
+              ${o.warnings.map((warning) => html`<li>${warning}</li>`)}
             </ul>`
       }
     </section>`

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import type { Policy, TableDetails } from '../facts/tableDetails.ts'
-import type { TableFacts } from '../facts/tables.ts'
+import type { Policy, TableDetails } from '../queries/tableDetails.ts'
+import type { TableSummary } from '../queries/tables.ts'
 import {
   renderBytes,
   renderCount,
@@ -9,29 +9,29 @@ import {
   renderTable,
   sqlBlock,
   type Html,
-} from './parts.ts'
+} from './components.ts'
 import { renderAccess, renderRows, renderSecurity } from './tablesPage.ts'
 
 export interface TablePage {
   base: string
-  table: TableFacts
+  table: TableSummary
   details: TableDetails
   served: boolean
-  /** What the owner asked for: the number, or why there is none. */
-  counted: number | string | null
+  /** The requested row count, or why there is none. */
+  countResult: number | string | null
 }
 
-/** One table: who gets in, what is in it, what hangs on it. No rows: they belong to the people in them. */
-export function renderTablePage({ base, table, details, served, counted }: TablePage): Html {
+/** One table: access, columns, policies, indexes, constraints, triggers. Shows no rows, as they may be private. */
+export function renderTablePage({ base, table, details, served, countResult }: TablePage): Html {
   const isTable = table.kind === 'table' || table.kind === 'partitioned table'
   const facts: [string, Html | string][] = [
     ['Kind', table.kind],
     ['Row security', renderSecurity(table, served)],
-    ['Public key may', renderAccess(table.anon)],
-    ['Signed in may', renderAccess(table.authenticated)],
+    ['Access with the public key', renderAccess(table.anon)],
+    ['Access of signed-in users', renderAccess(table.authenticated)],
   ]
   if (isTable || table.kind === 'materialized view') {
-    facts.push(['Rows', renderCounted(base, table, counted)])
+    facts.push(['Rows', renderCounted(base, table, countResult)])
     facts.push(['Size', renderBytes(table.bytes)])
   }
   const hasComments = details.columns.some(({ comment }) => comment !== null)
@@ -80,30 +80,30 @@ export function renderTablePage({ base, table, details, served, counted }: Table
 
 function renderCounted(
   base: string,
-  { schema, name, rows }: TableFacts,
-  counted: TablePage['counted'],
+  { schema, name, rows }: TableSummary,
+  countResult: TablePage['countResult'],
 ): Html {
-  if (typeof counted === 'number') return html`${renderCount(counted)}`
-  return html`${rows === null ? 'not known' : renderRows(rows)}
+  if (typeof countResult === 'number') return html`${renderCount(countResult)}`
+  return html`${rows === null ? 'unknown' : renderRows(rows)}
   ${
     rows?.exact === true
       ? ''
       : html`<form method="post" action="${base}/table?${new URLSearchParams({ schema, name })}">
-          <button>Count them</button>
+          <button>Count rows</button>
         </form>`
   }
-  ${counted === null ? '' : html`<span class="soft">${counted}</span>`}`
+  ${countResult === null ? '' : html`<span class="soft">${countResult}</span>`}`
 }
 
-function renderPolicies(policies: Policy[], table: TableFacts): Html {
+function renderPolicies(policies: Policy[], table: TableSummary): Html {
   return html`<section>
     <h2>Policies</h2>
     ${
       policies.length === 0
         ? renderEmpty(
             table.rowSecurity
-              ? 'None, so that only service keys and the owner of the table see its rows.'
-              : 'None, and row security is off: grants alone decide.',
+              ? 'None: only secret keys and the owner of the table can access its rows.'
+              : 'None, and row security is off: only grants apply.',
           )
         : html`<ul class="policies">
             ${policies.map(
@@ -111,7 +111,7 @@ function renderPolicies(policies: Policy[], table: TableFacts): Html {
                 html`<li>
                   <h3>${renderName(name)}</h3>
                   <p class="soft">
-                    ${permissive ? 'Allows' : 'Demands for'} ${command.toLowerCase()}, for
+                    ${permissive ? 'Permissive' : 'Restrictive'} ${command.toLowerCase()}, for
                     ${roles.join(', ')}${
                       !table.rowSecurity ? '; without effect while row security is off' : ''
                     }
@@ -119,13 +119,13 @@ function renderPolicies(policies: Policy[], table: TableFacts): Html {
                   ${
                     using === null
                       ? ''
-                      : html`<p class="soft">Rows that are there:</p>
+                      : html`<p class="soft">Existing rows (using):</p>
                           ${sqlBlock(using)}`
                   }
                   ${
                     check === null
                       ? ''
-                      : html`<p class="soft">Rows as written:</p>
+                      : html`<p class="soft">New rows (with check):</p>
                           ${sqlBlock(check)}`
                   }
                 </li>`,

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import type { Access, TableFacts } from '../facts/tables.ts'
-import { renderBytes, renderCount, renderEmpty, renderName, renderTable, type Html } from './parts.ts'
+import type { Access, TableSummary } from '../queries/tables.ts'
+import { renderBytes, renderCount, renderEmpty, renderName, renderTable, type Html } from './components.ts'
 
-/** Where one table is shown. */
+/** URL of a table's page. */
 export const tableAddress = (base: string, { schema, name }: { schema: string; name: string }): string =>
   `${base}/table?${new URLSearchParams({ schema, name })}`
 
-/** Schemas that the platform brings; a project's own come before them. */
-const platform = new Set([
+/** Schemas of the platform, listed after those of the project. */
+const platformSchemas = new Set([
   'auth',
   'storage',
   'realtime',
@@ -21,13 +21,13 @@ const platform = new Set([
   'supabase_migrations',
 ])
 
-/** Of one schema; more are found by their names. */
-const mostShown = 200
+/** Number of tables shown for each schema. */
+const maxTablesPerSchema = 200
 
-/** Tables of the project by schema, then those of the platform, folded away. */
+/** Tables of the project by schema, then those of the platform, collapsed. */
 export function renderTables(o: {
   base: string
-  tables: TableFacts[]
+  tables: TableSummary[]
   schemas: string[]
   search: string
 }): Html {
@@ -36,9 +36,9 @@ export function renderTables(o: {
     `${schema}.${name}`.toLowerCase().includes(search.toLowerCase()),
   )
   const bySchema = [...group(found)]
-  const own = bySchema.filter(([schema]) => !platform.has(schema))
-  const others = bySchema.filter(([schema]) => platform.has(schema))
-  const section = ([schema, tables]: [string, TableFacts[]]): Html =>
+  const projectTables = bySchema.filter(([schema]) => !platformSchemas.has(schema))
+  const platformTables = bySchema.filter(([schema]) => platformSchemas.has(schema))
+  const section = ([schema, tables]: [string, TableSummary[]]): Html =>
     html`<section>
       <h2>
         ${renderName(schema)}
@@ -50,16 +50,18 @@ export function renderTables(o: {
         name: `Tables of ${schema}`,
         head: html`<th scope="col">Name</th>
           <th scope="col">Row security</th>
-          <th scope="col" class="wide">Public key may</th>
-          <th scope="col" class="wide">Signed in may</th>
+          <th scope="col" class="wide">Public key</th>
+          <th scope="col" class="wide">Signed-in users</th>
           <th scope="col" class="number">Rows</th>
           <th scope="col" class="number wide">Size</th>`,
-        rows: tables.slice(0, mostShown).map((table) => renderRow(base, table, schemas.includes(schema))),
+        rows: tables
+          .slice(0, maxTablesPerSchema)
+          .map((table) => renderRow(base, table, schemas.includes(schema))),
       })}
       ${
-        tables.length <= mostShown
+        tables.length <= maxTablesPerSchema
           ? ''
-          : renderEmpty(`${renderCount(tables.length - mostShown)} more. Find them by their names.`)
+          : renderEmpty(`${renderCount(tables.length - maxTablesPerSchema)} more. Search by name.`)
       }
     </section>`
   return html`<form class="filter" role="search" action="${base}/tables">
@@ -67,36 +69,34 @@ export function renderTables(o: {
       <button>Find</button>
     </form>
     ${
-      own.length === 0
+      projectTables.length === 0
         ? renderEmpty(
             search === ''
-              ? 'No tables yet. A file in supabase/migrations makes them at the next start.'
-              : `No table of yours has “${search}” in its name.`,
+              ? 'No tables yet. Migrations in supabase/migrations are applied at the next start.'
+              : `No table of the project has “${search}” in its name.`,
           )
-        : own.map(section)
+        : projectTables.map(section)
     }
     ${
-      others.length === 0
+      platformTables.length === 0
         ? ''
         : html`<details ${search === '' ? '' : 'open'}>
             <summary>
-              ${renderCount(others.flatMap(([, tables]) => tables).length)} tables of the platform
+              ${renderCount(platformTables.flatMap(([, tables]) => tables).length)} tables of the platform
             </summary>
-            ${others.map(section)}
+            ${platformTables.map(section)}
           </details>`
     }
-    <p class="soft note">
-      Rights are those that grants give; where row security is on, its policies decide which rows they reach.
-    </p>`
+    <p class="soft note">Access shows grants. Where row security is on, policies also limit the rows.</p>`
 }
 
-function group(tables: TableFacts[]): Map<string, TableFacts[]> {
-  const groups = new Map<string, TableFacts[]>()
+function group(tables: TableSummary[]): Map<string, TableSummary[]> {
+  const groups = new Map<string, TableSummary[]>()
   for (const table of tables) groups.set(table.schema, [...(groups.get(table.schema) ?? []), table])
   return groups
 }
 
-function renderRow(base: string, table: TableFacts, served: boolean): Html {
+function renderRow(base: string, table: TableSummary, served: boolean): Html {
   return html`<tr>
     <th scope="row">
       <a href="${tableAddress(base, table)}">${renderName(table.name)}</a>
@@ -110,12 +110,12 @@ function renderRow(base: string, table: TableFacts, served: boolean): Html {
   </tr>`
 }
 
-/** "On, 3 policies"; red where it is off and somebody without a service key gets in. */
-export function renderSecurity(table: TableFacts, served: boolean): Html | string {
-  if (table.kind === 'view') return table.asCaller ? 'as the caller' : 'as its owner'
+/** "On, 3 policies"; red if it is off and a role without a secret key has access. */
+export function renderSecurity(table: TableSummary, served: boolean): Html | string {
+  if (table.kind === 'view') return table.asCaller ? 'of the caller' : 'of its owner'
   if (table.kind !== 'table' && table.kind !== 'partitioned table') return 'none'
   if (table.rowSecurity) {
-    if (table.policies === 0) return html`On <span class="soft">no policies: closed</span>`
+    if (table.policies === 0) return html`On <span class="soft">no policies: no access</span>`
     return html`On
       <span class="soft">${table.policies === 1 ? '1 policy' : `${table.policies} policies`}</span>`
   }
@@ -127,7 +127,7 @@ export function renderAccess({ read, write }: Access): string {
   return [...(read ? ['read'] : []), ...write].join(', ') || '–'
 }
 
-export function renderRows(rows: TableFacts['rows']): string {
+export function renderRows(rows: TableSummary['rows']): string {
   if (rows === null) return ''
   return rows.exact ? renderCount(rows.count) : `about ${renderCount(rows.count)}`
 }

@@ -1,40 +1,44 @@
 import { html } from 'hono/html'
-import type { User, UserDetails } from '../facts/users.ts'
-import { copyButton, renderEmpty, renderName, renderTable, renderTime, sqlBlock, type Html } from './parts.ts'
+import type { User, UserDetails } from '../queries/users.ts'
+import {
+  copyButton,
+  renderEmpty,
+  renderName,
+  renderTable,
+  renderTime,
+  sqlBlock,
+  type Html,
+} from './components.ts'
 
 export function renderUsers(o: {
   base: string
   users: User[]
   search: string
   page: number
-  more: boolean
-  /** How many there are, about; '' where that isn't known. */
+  hasMore: boolean
+  /** The approximate number; '' if unknown. */
   count: string
 }): Html {
-  const { base, users, search, page, more } = o
-  const at = (to: number): string =>
+  const { base, users, search, page, hasMore } = o
+  const pageUrl = (to: number): string =>
     `${base}/users?${new URLSearchParams({ ...(search !== '' && { search }), page: String(to) })}`
-  return html`<p class="lead">${o.count === '' ? '' : `${o.count} in all, the newest first.`}</p>
+  return html`<p class="lead">${o.count === '' ? '' : `${o.count} users, newest first.`}</p>
     <form class="filter" role="search" action="${base}/users">
-      <label>Address, phone, name or id<input type="search" name="search" value="${search}" /></label>
+      <label>Email, phone, name or id<input type="search" name="search" value="${search}" /></label>
       <button>Find</button>
     </form>
     ${
       users.length === 0
         ? renderEmpty(
-            search !== ''
-              ? `Nobody is found by “${search}”.`
-              : page > 1
-                ? 'No more users.'
-                : 'No users yet. They appear here once somebody signs up.',
+            search !== '' ? `No users match “${search}”.` : page > 1 ? 'No more users.' : 'No users yet.',
           )
         : renderTable({
             name: 'Users',
-            head: html`<th scope="col">Who</th>
+            head: html`<th scope="col">User</th>
               <th scope="col">State</th>
-              <th scope="col" class="wide">Signs in by</th>
-              <th scope="col">Last here</th>
-              <th scope="col" class="wide">Since</th>`,
+              <th scope="col" class="wide">Sign-in methods</th>
+              <th scope="col">Last sign-in</th>
+              <th scope="col" class="wide">Created</th>`,
             rows: users.map(
               (user) =>
                 html`<tr>
@@ -43,7 +47,7 @@ export function renderUsers(o: {
                     ${user.name === null || titleOf(user) === user.name ? '' : html`<span class="soft">${renderName(user.name)}</span>`}
                   </th>
                   <td>${stateOf(user)}</td>
-                  <td class="wide">${providersOf(user)} ${takeOffLink(base, user)}</td>
+                  <td class="wide">${providersOf(user)} ${removeFactorsLink(base, user)}</td>
                   <td>${renderTime(user.lastSignInAt)}</td>
                   <td class="wide">${renderTime(user.createdAt)}</td>
                 </tr>`,
@@ -51,17 +55,17 @@ export function renderUsers(o: {
           })
     }
     ${
-      page > 1 || more
+      page > 1 || hasMore
         ? html`<nav class="pager" aria-label="Pages of users">
-            ${page > 1 ? html`<a href="${at(page - 1)}">Newer</a>` : ''}
+            ${page > 1 ? html`<a href="${pageUrl(page - 1)}">Newer</a>` : ''}
             <span class="soft">Page ${page}</span>
-            ${more ? html`<a href="${at(page + 1)}">Older</a>` : ''}
+            ${hasMore ? html`<a href="${pageUrl(page + 1)}">Older</a>` : ''}
           </nav>`
         : ''
     }`
 }
 
-/** What a user is called here: the address, else the phone, else the name. */
+/** The display name of a user: email address, else phone number, else name. */
 export const titleOf = ({ email, phone, name, anonymous }: User): string =>
   email ?? phone ?? name ?? (anonymous ? 'Anonymous' : 'No address')
 
@@ -75,18 +79,18 @@ function stateOf({ banned, deleted, anonymous, confirmed }: User): string {
 const providersOf = ({ providers }: User): string =>
   (providers ?? '').replaceAll(/[[\]"]/g, '').replaceAll(',', ', ')
 
-const takeOffLink = (base: string, { id, guarded }: User): Html | string =>
-  guarded ? html`<a href="${base}/factors?id=${id}">Take off second steps</a>` : ''
+const removeFactorsLink = (base: string, { id, guarded }: User): Html | string =>
+  guarded ? html`<a href="${base}/factors?id=${id}">Remove second factors</a>` : ''
 
 export function renderUser(base: string, user: UserDetails): Html {
   const facts: [string, Html | string | null][] = [
     ['Id', html`<code>${user.id}</code>${copyButton(user.id, 'the id')}`],
     ['State', stateOf(user)],
-    ['Address', user.email],
+    ['Email', user.email],
     ['Phone', user.phone],
     ['Name', user.name === null ? null : renderName(user.name)],
-    ['Since', renderTime(user.createdAt)],
-    ['Last signed in', renderTime(user.lastSignInAt)],
+    ['Created', renderTime(user.createdAt)],
+    ['Last sign-in', renderTime(user.lastSignInAt)],
   ]
   return html`<dl class="facts">
       ${facts
@@ -100,10 +104,10 @@ export function renderUser(base: string, user: UserDetails): Html {
         )}
     </dl>
     <section>
-      <h2>Signs in by</h2>
+      <h2>Sign-in methods</h2>
       ${
         user.identities.length === 0
-          ? renderEmpty('Nothing yet.')
+          ? renderEmpty('None.')
           : html`<ul class="definitions">
               ${user.identities.map(
                 ({ provider, email, lastSignInAt }) =>
@@ -117,23 +121,23 @@ export function renderUser(base: string, user: UserDetails): Html {
               )}
             </ul>`
       }
-      ${takeOffLink(base, user)}
+      ${removeFactorsLink(base, user)}
     </section>
     <section>
       <h2>Sessions</h2>
       ${
         user.sessions.length === 0
-          ? renderEmpty('Signed in nowhere.')
+          ? renderEmpty('No sessions.')
           : renderTable({
               name: 'Sessions',
               head: html`<th scope="col">Device</th>
-                <th scope="col">From</th>
-                <th scope="col">Since</th>
-                <th scope="col" class="wide">Renewed</th>`,
+                <th scope="col">IP address</th>
+                <th scope="col">Created</th>
+                <th scope="col" class="wide">Refreshed</th>`,
               rows: user.sessions.map(
                 ({ userAgent, ip, createdAt, refreshedAt }) =>
                   html`<tr>
-                    <td>${userAgent ?? 'not said'}</td>
+                    <td>${userAgent ?? 'unknown'}</td>
                     <td>${ip ?? ''}</td>
                     <td>${renderTime(createdAt)}</td>
                     <td class="wide">${renderTime(refreshedAt)}</td>
@@ -143,14 +147,13 @@ export function renderUser(base: string, user: UserDetails): Html {
       }
     </section>
     <section>
-      <h2>What the application keeps</h2>
+      <h2>Metadata</h2>
       <p class="soft">raw_app_meta_data, which only services write:</p>
       ${sqlBlock(user.appMetadata ?? 'null')}
       <p class="soft">raw_user_meta_data, which users write themselves:</p>
       ${sqlBlock(user.userMetadata ?? 'null')}
     </section>
     <p class="soft note">
-      Nothing is deleted here. Use auth.admin.deleteUser with a secret key, so that sessions and files are
-      thought of.
+      To delete a user, use auth.admin.deleteUser with a secret key, which also ends sessions.
     </p>`
 }

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
+import { missingPartitions } from '../realtime/broadcast/missingPartitions.ts'
+import { compareBytes } from '../storage/bytes/compareBytes.ts'
+import type { Difference } from '../storage/bytes/compareBytes.ts'
+import { selectClaims, verifyBytes } from '../storage/bytes/verifyBytes.ts'
+import type { Claim } from '../storage/bytes/verifyBytes.ts'
+
+/** Compares the rows of stored objects with their files; null if the database can't be queried. */
+export async function readDifference(dbUrl: string, dataDir: string): Promise<Difference | null> {
+  try {
+    const client = await connectToUrl(dbUrl, 'linnet status')
+    try {
+      return await compareBytes(join(dataDir, 'storage'), async () => {
+        const { rows } = await client.query<{ version: string | null }>('select version from storage.objects')
+        return rows.map((row) => row.version)
+      })
+    } finally {
+      await client.end()
+    }
+  } catch {
+    return null
+  }
+}
+
+/** Days (UTC) whose broadcasts the database cannot store; null if it can't be queried. */
+export async function readMissingPartitions(dbUrl: string): Promise<string[] | null> {
+  try {
+    const client = await connectToUrl(dbUrl, 'linnet status')
+    return await missingPartitions(client).finally(() => client.end())
+  } catch {
+    return null
+  }
+}
+
+/** A line of text, or none if every day has a partition. */
+export function renderMissingPartitions(days: string[] | null): string[] {
+  if (days === null || days.length === 0) return []
+  return [
+    `Broadcasts   realtime.messages has no partition for ${days.join(' and ')} (UTC): broadcasts are dropped`,
+  ]
+}
+
+/** Reads all objects and lists those whose bytes differ from what was uploaded; null if the database can't be queried. */
+export async function verifyObjects(
+  dbUrl: string,
+  dataDir: string,
+): Promise<{ read: number; damaged: string[] } | null> {
+  try {
+    const client = await connectToUrl(dbUrl, 'linnet status')
+    try {
+      const { read, damaged } = await verifyBytes(
+        join(dataDir, 'storage'),
+        async () => (await client.query<Claim>(selectClaims)).rows,
+      )
+      return { read, damaged: damaged.map(({ bucket, name }) => `${bucket}/${name}`) }
+    } finally {
+      await client.end()
+    }
+  } catch {
+    return null
+  }
+}
+
+/** The number of objects read, and a line for each that is damaged. */
+export function renderDamagedObjects(result: Awaited<ReturnType<typeof verifyObjects>>): string[] {
+  if (result === null) return ['Bytes        could not be read']
+  return [
+    `Bytes        ${result.read} objects read, ${result.damaged.length} damaged`,
+    ...result.damaged.map((name) => `             ${name}`),
+  ]
+}
+
+/** A line of text, or none if rows and files match. */
+export function renderDifference(difference: Difference | null): string[] {
+  if (difference === null || difference.withoutBytes + difference.withoutRow === 0) return []
+  return [
+    `Files        ${difference.withoutBytes} objects have no bytes, ${difference.withoutRow} files have no object`,
+  ]
+}

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isLockedBy } from '../postgres/server/dataLock.ts'
+
+/** A running server as other processes see it: the output of `start --json`, and the file that `status` and `stop` read. */
+export interface RunningServer {
+  url: string
+  anonKey: string
+  publishableKey: string
+  serviceRoleKey: string
+  secretKey: string
+  jwtSecret: string
+  /** Connection string, through TCP if the server was started with a port for it, else through the Unix socket. */
+  dbUrl: string
+  /** URL of the mailbox; null if emails are sent by SMTP. */
+  mailbox: string | null
+  /** URL of the administration page, which opens on this machine only. */
+  dashboard: string
+  /** URL of the metrics as Prometheus text, for this machine only. */
+  metrics: string
+  /** Null once the workspace is set up, and for another project's schema. */
+  setupUrl: string | null
+  pids: { server: number; db: number }
+}
+
+const fileOf = (dataDir: string): string => join(dataDir, 'running.json')
+
+/** The file contains keys, hence mode 0600. */
+export function writeRunningServer(dataDir: string, running: RunningServer): void {
+  const file = fileOf(dataDir)
+  writeFileSync(`${file}.new`, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}
+
+export function removeRunningServer(dataDir: string): void {
+  rmSync(fileOf(dataDir), { force: true })
+}
+
+/**
+ * The server that runs on a data directory, or null. The file of a killed server remains, and another process may have
+ * reused its id: it counts only if that process has the lock of the data.
+ */
+export function readRunningServer(dataDir: string): RunningServer | null {
+  const file = fileOf(dataDir)
+  if (!existsSync(file)) return null
+  const running = JSON.parse(readFileSync(file, 'utf8')) as RunningServer
+  return isLockedBy(dataDir, running.pids.server) ? running : null
+}
