@@ -4,7 +4,7 @@ import './ui/base.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
-import { keepDrafts } from './data/persistence/drafts.ts'
+import { flushDrafts } from './data/persistence/drafts.ts'
 import { startAgain } from './data/tabs/reloadForBuild.ts'
 import { requireTrustedTypes } from './trustedTypes.ts'
 import { readLanguage, activateLanguage } from './ui/language.ts'
@@ -21,7 +21,7 @@ addEventListener('vite:preloadError', () => {
         () => false,
       ),
     memory: sessionStorage,
-    keep: keepDrafts,
+    keep: flushDrafts,
     reload: () => location.reload(),
   })
 })

@@ -22,7 +22,7 @@ const keptWords = `(async () => {
   const name = (await indexedDB.databases()).map((one) => one.name).find((one) => one.startsWith('linnet-'))
   const tables = await open(name)
   return new Promise((resolve) => {
-    tables.transaction('words').objectStore('words').getAll().onsuccess = (event) => {
+    tables.transaction('messages').objectStore('messages').getAll().onsuccess = (event) => {
       tables.close()
       resolve(JSON.stringify(event.target.result))
     }

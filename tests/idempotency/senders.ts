@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { failureFrom, failureNamed } from '../../app/data/failures/failures.ts'
-import { memoryShelf } from '../../app/data/persistence/memoryOutbox.ts'
+import { createMemoryOutbox } from '../../app/data/persistence/memoryOutbox.ts'
 import { createOutbox } from '../../app/data/mutations/outbox.ts'
 import type { Outbox } from '../../app/data/mutations/outbox.ts'
 import type { Ports } from '../../app/data/sync/ports.ts'
@@ -35,7 +35,7 @@ export async function sendThroughOutbox(
   all: readonly ExpectedMessage[],
   faultProbability: number,
 ): Promise<void> {
-  const outboxStorage = memoryShelf(() => {})
+  const outboxStorage = createMemoryOutbox(() => {})
   const tabs: Outbox[] = []
   const call: Ports['call'] = async (name, args) => {
     const { status, body } = await client.post(name, args, drawFault(client.random, faultProbability))
@@ -52,11 +52,11 @@ export async function sendThroughOutbox(
       random: client.random.next,
       clock: () => performance.now() * TIME_FACTOR,
       uuid: randomUUID,
-      shelf: outboxStorage,
+      storage: outboxStorage,
       upload: async () => ({ ok: true, value: undefined }),
       saveOwn: () => Promise.reject(new Error('No preferences are saved here.')),
       abandon: () => {},
-      leads: () => true,
+      isLeader: () => true,
       announce: (answer) => {
         for (const other of tabs) if (other !== outbox) setImmediate(() => void other.reload(answer))
       },
@@ -68,7 +68,7 @@ export async function sendThroughOutbox(
       tab.subscribe(() => {
         const failed = tab.items().find((one) => one.state === 'failed')
         if (failed) reject(new Error(`“${failed.body}” was refused: ${failed.failure?.name}`))
-        else if (queued === all.length && tabs.every((one) => one.deeds().length === 0)) resolve()
+        else if (queued === all.length && tabs.every((one) => one.mutations().length === 0)) resolve()
       })
     }
   })

@@ -1,7 +1,7 @@
-import type { Device as KeptDevice } from '../../app/data/persistence/deviceStorage.ts'
-import type { Deed } from '../../app/data/mutations/mutation.ts'
-import type { OutboxShelf } from '../../app/data/mutations/outbox.ts'
-import type { KeptBase, KeptWords } from '../../app/data/persistence/cachedRows.ts'
+import type { DeviceStorage as KeptDevice } from '../../app/data/persistence/deviceStorage.ts'
+import type { Mutation } from '../../app/data/mutations/mutation.ts'
+import type { OutboxStorage } from '../../app/data/mutations/outbox.ts'
+import type { CachedWorkspace, CachedMessages } from '../../app/data/persistence/cachedRows.ts'
 import type { Caller } from '../../wire/claims.ts'
 import type { Uuid } from '../../wire/linnet.ts'
 import type { Tab, TabMessage } from './tab.ts'
@@ -35,11 +35,11 @@ export interface Browser {
   person: Person
   caller: Caller
   tabs: Tab[]
-  outboxStorage: OutboxShelf
-  cache: Pick<KeptDevice, 'keep'>
-  cached: { base: KeptBase; words: KeptWords[] } | null
+  outboxStorage: OutboxStorage
+  cache: Pick<KeptDevice, 'writeCache'>
+  cached: { workspace: CachedWorkspace; messages: CachedMessages[] } | null
   /** Pending and refused mutations of its outbox. */
-  mutations: readonly Deed[]
+  mutations: readonly Mutation[]
   sentMessages: SentMessage[]
   /** Messages that their author discarded before the outbox had sent them. */
   discarded: Uuid[]
@@ -62,7 +62,7 @@ export function createReadActivity(): ReadActivity {
 
 export function createBrowser(label: string, person: Person, caller: Caller): Browser {
   let waiting: { tab: string; resolve: () => void }[] = []
-  const shelf: OutboxShelf = {
+  const outboxStorage: OutboxStorage = {
     all: async () => structuredClone(browser.mutations),
     // One transaction: the tabs change it one after the other.
     change: async (how) => {
@@ -75,17 +75,19 @@ export function createBrowser(label: string, person: Person, caller: Caller): Br
     person,
     caller,
     tabs: [],
-    outboxStorage: shelf,
+    outboxStorage,
     cache: {
-      keep: async (base, words, dropped, stale) => {
-        const gone = new Set(words.map((one) => one.id))
-        const beyond = (one: KeptWords) => one.rev < (stale.get(one.id) ?? 0)
-        const entries = new Set(base.entries.map(({ channel }) => channel.id))
-        const stays = ({ id }: KeptWords) => entries.has(id) && !dropped.includes(id)
-        const before = browser.cached?.words.filter(stays) ?? []
-        const newest = words.map((one) => before.find(({ id, rev }) => id === one.id && rev > one.rev) ?? one)
+      writeCache: async (workspace, messages, dropped, stale) => {
+        const gone = new Set(messages.map((one) => one.id))
+        const beyond = (one: CachedMessages) => one.rev < (stale.get(one.id) ?? 0)
+        const entries = new Set(workspace.entries.map(({ channel }) => channel.id))
+        const stays = ({ id }: CachedMessages) => entries.has(id) && !dropped.includes(id)
+        const before = browser.cached?.messages.filter(stays) ?? []
+        const newest = messages.map(
+          (one) => before.find(({ id, rev }) => id === one.id && rev > one.rev) ?? one,
+        )
         const left = before.filter((one) => !gone.has(one.id) && !beyond(one))
-        browser.cached = structuredClone({ base, words: [...left, ...newest] })
+        browser.cached = structuredClone({ workspace, messages: [...left, ...newest] })
       },
     },
     cached: null,
@@ -121,7 +123,7 @@ export function createBrowser(label: string, person: Person, caller: Caller): Br
       if (tab.leads) return
       tab.leads = true
       tab.topics.leading(true)
-      tab.outbox.kick()
+      tab.outbox.retryNow()
     },
     clearCache: () => {
       browser.cached = null

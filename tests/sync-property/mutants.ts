@@ -1,4 +1,4 @@
-import { apply } from '../../app/data/store/applyEvent.ts'
+import { applyEvent } from '../../app/data/store/applyEvent.ts'
 import type { ChannelRows, State } from '../../app/data/store/state.ts'
 import type { Uuid } from '../../wire/linnet.ts'
 import type { Mutant } from './tab.ts'
@@ -13,8 +13,8 @@ export const MUTANTS: Record<string, Mutant> = {
   /** Trusts a broadcast after a gap and considers itself up to date. */
   ignoresGaps: {
     reduce: (state, event) => {
-      const next = apply(state, event)
-      const received = event.type === 'channelTold' ? event.event : null
+      const next = applyEvent(state, event)
+      const received = event.type === 'channelEventReceived' ? event.event : null
       if (received?.event !== 'message' && received?.event !== 'changed') return next
       const { channel_id: id, rev } = received.payload
       return withRows(next, id, (rows) => ({ ...rows, rev: Math.max(rows.rev, rev) }))
@@ -23,8 +23,8 @@ export const MUTANTS: Record<string, Mutant> = {
   /** Counts a message that is delivered twice as two. */
   countsDuplicates: {
     reduce: (state, event) => {
-      const next = apply(state, event)
-      if (event.type !== 'channelTold' || event.event.event !== 'message') return next
+      const next = applyEvent(state, event)
+      if (event.type !== 'channelEventReceived' || event.event.event !== 'message') return next
       const { channel_id: id, rev, message } = event.event.payload
       const rows = state.channels.get(id)
       if (!rows || rev > rows.rev || message.author_id === state.me?.profile.id) return next
@@ -38,7 +38,7 @@ export const MUTANTS: Record<string, Mutant> = {
   /** Stays subscribed to the topic of the old epoch. */
   ignoresEpochs: {
     reduce: (state, event) => {
-      const next = apply(state, event)
+      const next = applyEvent(state, event)
       for (const [id, rows] of state.channels) {
         const now = next.channels.get(id)
         if (!now || now.entry.counters.epoch === rows.entry.counters.epoch) continue
@@ -64,7 +64,7 @@ export const MUTANTS: Record<string, Mutant> = {
   /** Keeps a channel after being removed from it. */
   keepsRemovedChannels: {
     reduce: (state, event) => {
-      const next = apply(state, event)
+      const next = applyEvent(state, event)
       const gone = [...state.channels].filter(([id]) => !next.channels.has(id))
       return gone.length > 0 ? { ...next, channels: new Map([...next.channels, ...gone]) } : next
     },

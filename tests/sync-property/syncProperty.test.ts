@@ -53,7 +53,7 @@ it(
       await ann!.outbox.put({ kind: 'send', id: random.uuid(), channel: lobby, body: 'hello', ...words })
       await arrive()
       const { last_seq } = reading!.store.get().channels.get(lobby)!.entry.counters
-      reading!.pointers.see(lobby, last_seq)
+      reading!.pointers.markSeen(lobby, last_seq)
       await arrive()
       await arrive()
       expect([leading!.leads, leading!.me()]).toEqual([true, null])

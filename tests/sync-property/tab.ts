@@ -1,24 +1,24 @@
 import { failureNamed } from '../../app/data/failures/failures.ts'
 import type { Outcome } from '../../app/data/failures/failures.ts'
-import { keepWords } from '../../app/data/persistence/cachePersister.ts'
-import type { DeedAnswer } from '../../app/data/mutations/executeMutation.ts'
+import { createCachePersister } from '../../app/data/persistence/cachePersister.ts'
+import type { MutationResult } from '../../app/data/mutations/executeMutation.ts'
 import { createEngine } from '../../app/data/sync/engine.ts'
 import type { Engine } from '../../app/data/sync/engine.ts'
-import { restoredState } from '../../app/data/persistence/cachedRows.ts'
+import { restoreState } from '../../app/data/persistence/cachedRows.ts'
 import { createOutbox } from '../../app/data/mutations/outbox.ts'
 import type { Outbox } from '../../app/data/mutations/outbox.ts'
-import { createPointers } from '../../app/data/mutations/readMarkers.ts'
-import type { Pointers } from '../../app/data/mutations/readMarkers.ts'
+import { createReadMarkers } from '../../app/data/mutations/readMarkers.ts'
+import type { ReadMarkers } from '../../app/data/mutations/readMarkers.ts'
 import type { Ports } from '../../app/data/sync/ports.ts'
-import { holdsWords, isBehind } from '../../app/data/store/state.ts'
+import { hasLoadedMessages, isBehind } from '../../app/data/store/state.ts'
 import type { ChannelRows } from '../../app/data/store/state.ts'
 import { createStore } from '../../app/data/store/store.ts'
 import type { Store } from '../../app/data/store/store.ts'
 import { createThreadViews } from '../../app/data/sync/threadViews.ts'
 import type { ThreadViews } from '../../app/data/sync/threadViews.ts'
-import { createViews } from '../../app/data/sync/channelViews.ts'
-import type { Views } from '../../app/data/sync/channelViews.ts'
-import { wishesOf } from '../../app/data/mutations/optimisticOverlay.ts'
+import { createChannelViews } from '../../app/data/sync/channelViews.ts'
+import type { ChannelViews } from '../../app/data/sync/channelViews.ts'
+import { createOptimisticOverlay } from '../../app/data/mutations/optimisticOverlay.ts'
 import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
 import type { SharedTopics, TopicNews } from '../../app/data/tabs/sharedTopics.ts'
 import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
@@ -27,7 +27,7 @@ import type { Device, Network } from './network/network.ts'
 import type { Random } from '../support/random.ts'
 
 /** Messages among the tabs of one browser. */
-export type TabMessage = TopicNews | { kind: 'outbox'; answer: DeedAnswer | null }
+export type TabMessage = TopicNews | { kind: 'outbox'; answer: MutationResult | null }
 
 /** A defect injected into the app, to show that the checks detect it. */
 export interface Mutant {
@@ -43,8 +43,8 @@ export interface Tab {
   store: Store
   engine: Engine
   outbox: Outbox
-  pointers: Pointers
-  views: Views
+  pointers: ReadMarkers
+  views: ChannelViews
   threads: ThreadViews
   topics: SharedTopics
   leads: boolean
@@ -122,13 +122,13 @@ export function createTab(options: {
     subscribe: topics.subscribe,
   }
   const store = createStore(mutant.reduce)
-  const views = createViews(store, ports)
+  const views = createChannelViews(store, ports)
   const threads = createThreadViews(store, ports)
   const engine = createEngine({ store, ports, anchorOf: (channel) => views.get(channel).anchor })
   const clocks = { clock: network.clock.now, uuid: random.uuid }
   const outbox = createOutbox(store, {
     ...ports,
-    shelf: browser.outboxStorage,
+    storage: browser.outboxStorage,
     ...clocks,
     upload: async () => ({ ok: true, value: undefined }),
     abandon: () => {},
@@ -141,15 +141,15 @@ export function createTab(options: {
       const outcome = await network.write(device, 'starred', text, values)
       if (!outcome.ok) return outcome
       if (outcome.value === 0) return { ok: false, failure: failureNamed('not_found') }
-      return { ok: true, value: { type: 'preferencesGiven', channelId: channel, change } }
+      return { ok: true, value: { type: 'preferencesSaved', channelId: channel, change } }
     },
-    leads: () => tab.leads,
+    isLeader: () => tab.leads,
     announce: (answer) => browser.broadcast(tab, { kind: 'outbox', answer }),
   })
-  let wishes = wishesOf([], null)
+  let wishes = createOptimisticOverlay([], null)
   outbox.subscribe(() => {
-    wishes = wishesOf(outbox.deeds(), wishes)
-    for (const deed of outbox.deeds()) {
+    wishes = createOptimisticOverlay(outbox.mutations(), wishes)
+    for (const deed of outbox.mutations()) {
       const written = deed.state === 'failed' && browser.sentMessages.find((one) => one.id === deed.id)
       if (written) written.refused = true
     }
@@ -160,12 +160,18 @@ export function createTab(options: {
     if (wish.kind === 'read') read.set(wish.channel, Math.max(wish.seq, read.get(wish.channel) ?? 0))
     if (wish.kind === 'unread') unread.add(wish.channel)
   }
-  const markers = { ...ports, ...clocks, wishes: () => wishes }
-  const pointers = createPointers(store, { put, hurry: outbox.hurry }, markers)
+  const markers = { ...ports, ...clocks, overlay: () => wishes }
+  const pointers = createReadMarkers(store, { put, sendReadMarkers: outbox.sendReadMarkers }, markers)
   const { cached } = browser
-  const restored = restoredState(structuredClone(cached))
-  if (restored) store.dispatch({ type: 'restored', state: restored })
-  const cachePersister = keepWords(store, browser.cache, cached?.words ?? [], ports.after, engine.opened)
+  const restored = restoreState(structuredClone(cached))
+  if (restored) store.dispatch({ type: 'cacheRestored', state: restored })
+  const cachePersister = createCachePersister(
+    store,
+    browser.cache,
+    cached?.messages ?? [],
+    ports.after,
+    engine.recentlyOpened,
+  )
   let runningCommands = 0
   const wait = <T>(request: Promise<Outcome<T>>, then: (value: T) => void) => {
     runningCommands += 1
@@ -195,11 +201,11 @@ export function createTab(options: {
       recordMembershipEnd(browser.readActivity, tab.me(), name, args)
       wait(ports.call(name, args), (value) => {
         const answer = value as { message?: Message } | ChannelEntry
-        if ('counters' in answer) store.dispatch({ type: 'entryGiven', entry: answer })
-        else if (answer.message) store.dispatch({ type: 'rowGiven', message: answer.message })
+        if ('counters' in answer) store.dispatch({ type: 'entryReceived', entry: answer })
+        else if (answer.message) store.dispatch({ type: 'messageReceived', message: answer.message })
         else if (name === 'leave_channel') {
           const channelId = (args as Commands['leave_channel']['args']).channel
-          store.dispatch({ type: 'channelGone', channelId })
+          store.dispatch({ type: 'channelRemoved', channelId })
         }
       })
     },
@@ -207,7 +213,7 @@ export function createTab(options: {
     open: (channel) => {
       tab.close()
       const release = engine.open(channel)
-      pointers.opened(channel)
+      pointers.resumeReading(channel)
       views.open(channel)
       tab.opened = {
         channel,
@@ -226,16 +232,16 @@ export function createTab(options: {
       else topics.hear(news)
     },
     busy: () => {
-      const waiting = outbox.deeds().filter((deed) => deed.state === 'pending')
+      const waiting = outbox.mutations().filter((deed) => deed.state === 'pending')
       // The topic of a closed channel is joined again later, and the state is fetched then.
       const subscribed = [...store.get().channels.values()].filter((rows) => !needsRefetch(rows))
-      const behind = subscribed.filter((rows) => holdsWords(rows) && isBehind(rows))
+      const behind = subscribed.filter((rows) => hasLoadedMessages(rows) && isBehind(rows))
       const counts = {
-        engine: engine.busy(),
-        outbox: outbox.busy(),
-        pointers: pointers.busy(),
-        views: views.busy(),
-        threads: threads.busy(),
+        engine: engine.pendingRequests(),
+        outbox: outbox.pendingTasks(),
+        pointers: pointers.pendingWrites(),
+        views: views.pendingRequests(),
+        threads: threads.pendingRequests(),
         asking: runningCommands,
         ...Object.fromEntries(waiting.map((deed) => [`${deed.kind} ${deed.id}`, 1])),
         ...Object.fromEntries(

@@ -32,7 +32,7 @@ export async function joinChannel(channel: Uuid): Promise<Outcome<ChannelEntry>>
 
 export async function leaveChannel(channel: Uuid): Promise<Outcome> {
   const outcome = await command('leave_channel', { channel })
-  if (outcome.ok) running()?.store.dispatch({ type: 'channelGone', channelId: channel })
+  if (outcome.ok) running()?.store.dispatch({ type: 'channelRemoved', channelId: channel })
   return nothing(outcome)
 }
 

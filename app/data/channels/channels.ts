@@ -6,7 +6,7 @@ import type {
   Profile,
   Uuid,
 } from '../../../wire/linnet.ts'
-import { wishesNow } from '../mutations/currentOverlay.ts'
+import { currentOverlay } from '../mutations/currentOverlay.ts'
 import { conversationName } from '../people/conversationName.ts'
 import { hasStatus, presenceOf } from '../people/presence.ts'
 import type { Preferences } from '../store/preferences.ts'
@@ -116,9 +116,9 @@ function itemFor(now: Running, rows: ChannelRows): SidebarItem {
   return itemOf(
     id,
     rows,
-    now.pointers.seenOf(id),
-    now.pointers.loweredTo(id),
-    wishesNow().preferences().get(id),
+    now.pointers.pendingReadSeq(id),
+    now.pointers.pendingUnreadSeq(id),
+    currentOverlay().preferences().get(id),
     me,
     members,
     presence,
@@ -201,7 +201,7 @@ export function openChannel(id: Uuid): () => void {
   const now = running()
   if (!now) return () => {}
   const release = now.engine.open(id)
-  now.pointers.opened(id)
+  now.pointers.resumeReading(id)
   let released = false
   let shown: 'not' | 'cached' | 'live' = 'not'
 
@@ -211,13 +211,14 @@ export function openChannel(id: Uuid): () => void {
     if (state.channels.has(id)) {
       now.missing.delete(id)
       if (shown === 'not') now.views.open(id)
-      else if (shown === 'cached' && state.source === 'live') now.views.findLine(id, now.pointers.seenOf(id))
+      else if (shown === 'cached' && state.source === 'live')
+        now.views.updateUnreadLine(id, now.pointers.pendingReadSeq(id))
       shown = state.source === 'live' ? 'live' : 'cached'
     } else if (state.source === 'live' && !now.missing.has(id)) {
       // A public channel that one has not joined (or just left), or nothing for us.
       now.missing.add(id)
       shown = 'not'
-      void now.engine.find(id).then((found) => {
+      void now.engine.fetchEntry(id).then((found) => {
         if (found) now.missing.delete(id)
         hub.tell()
       })

@@ -1,4 +1,4 @@
-import { keepDrafts } from '../persistence/drafts.ts'
+import { flushDrafts } from '../persistence/drafts.ts'
 import { running } from '../session/clientSession.ts'
 
 export interface UnsentCount {
@@ -12,8 +12,8 @@ export interface UnsentCount {
 export async function countUnsent(): Promise<UnsentCount> {
   const now = running()
   if (!now) return { messages: 0, drafts: 0 }
-  await keepDrafts()
-  const drafts = await now.device.then((device) => device.drafts()).catch(() => 0)
-  const words = now.outbox.deeds().filter(({ kind }) => kind === 'send' || kind === 'edit')
+  await flushDrafts()
+  const drafts = await now.device.then((device) => device.countDrafts()).catch(() => 0)
+  const words = now.outbox.mutations().filter(({ kind }) => kind === 'send' || kind === 'edit')
   return { messages: words.length, drafts }
 }

@@ -1,13 +1,13 @@
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import { command } from '../client/callCommand.ts'
-import { draftPlace, editPlace } from '../persistence/deviceStorage.ts'
+import { draftKey, editDraftKey } from '../persistence/deviceStorage.ts'
 import { done, failureNamed } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import type { PreparedFile } from '../files/upload/prepareFile.ts'
-import { wishesNow, withWishes } from '../mutations/currentOverlay.ts'
+import { currentOverlay, withOverlay } from '../mutations/currentOverlay.ts'
 import { running } from '../session/clientSession.ts'
 import type { Running } from '../session/clientSession.ts'
-import type { Wish } from '../mutations/mutation.ts'
+import type { MutationInput } from '../mutations/mutation.ts'
 import { useRunning } from '../hooks/useClientSession.ts'
 
 export interface NewMessage {
@@ -41,7 +41,7 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
       files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
       createdAt: new Date().toISOString(),
     },
-    message.leavesDraft ? undefined : draftPlace(channel, threadRoot),
+    message.leavesDraft ? undefined : draftKey(channel, threadRoot),
   )
   // Who writes amid old words sees where it went. The "new" line stays: writing reads nothing.
   if (!message.threadRoot || message.alsoToChannel) now.views.jumpTo(message.channel, 'end')
@@ -70,7 +70,7 @@ export async function discardSend(id: Uuid): Promise<TakenBack | null> {
 }
 
 /** Keeps a wish and shows it; never fails but where nobody is signed in. */
-async function wished(make: (now: Running) => Wish | null, draft?: string): Promise<Outcome> {
+async function wished(make: (now: Running) => MutationInput | null, draft?: string): Promise<Outcome> {
   const now = running()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   const wish = make(now)
@@ -95,11 +95,11 @@ export function editMessage(id: Uuid, body: string): Promise<Outcome> {
     const [channel, threadRoot] = item
       ? [item.channel, item.threadRoot]
       : [held?.channel_id ?? '', held?.thread_root ?? null]
-    if (!item && held?.body === body && withWishes(held).body === body) return null
+    if (!item && held?.body === body && withOverlay(held).body === body) return null
     const createdAt = new Date().toISOString()
     const words = { body, threadRoot, alsoToChannel: held?.seq !== null, files: [], createdAt }
     return { kind: 'edit', id: crypto.randomUUID(), channel, message: id, ...words }
-  }, editPlace(id))
+  }, editDraftKey(id))
 }
 
 /** Milliseconds in which a deletion can be called off. */
@@ -120,20 +120,20 @@ export function deleteMessage(id: Uuid): Promise<Outcome> {
 
 /** Calls a deletion off; false when it is too late. */
 export async function undoDelete(id: Uuid): Promise<boolean> {
-  return (await running()?.outbox.undoDelete(id)) ?? false
+  return (await running()?.outbox.cancelDelete(id)) ?? false
 }
 
 const NONE: ReadonlySet<Uuid> = new Set()
 
 /** The messages whose deletion can still be called off. */
 export function useDeletions(): ReadonlySet<Uuid> {
-  return useRunning((now) => (now ? wishesNow().deletions() : NONE))
+  return useRunning((now) => (now ? currentOverlay().deletions() : NONE))
 }
 
 /** Shown at once, also without a connection. */
 export function toggleReaction(message: Message, emoji: string): Promise<Outcome> {
   return wished(() => {
-    const mine = withWishes(message).reactions.some((one) => one.emoji === emoji && one.mine === true)
+    const mine = withOverlay(message).reactions.some((one) => one.emoji === emoji && one.mine === true)
     const id = crypto.randomUUID()
     return { kind: 'react', id, channel: message.channel_id, message: message.id, emoji, on: !mine }
   })
@@ -141,12 +141,12 @@ export function toggleReaction(message: Message, emoji: string): Promise<Outcome
 
 /** The reader saw everything up to this seq; asked at most once in 3 s, and when the page hides. */
 export function markSeen(channel: Uuid, seq: number): void {
-  running()?.pointers.see(channel, seq)
+  running()?.pointers.markSeen(channel, seq)
 }
 
 /** The reader saw a thread's replies up to this `thread_seq`. */
 export function markThreadSeen(channel: Uuid, root: Uuid, threadSeq: number): void {
-  running()?.pointers.seeThread(channel, root, threadSeq)
+  running()?.pointers.markThreadSeen(channel, root, threadSeq)
 }
 
 /** Everything from this seq on is unread again. */
@@ -154,7 +154,7 @@ export async function markUnread(channel: Uuid, seq: number): Promise<Outcome> {
   const now = running()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   await now.pointers.markUnread(channel, seq)
-  now.views.setLine(channel, seq)
+  now.views.setUnreadLine(channel, seq)
   return done(undefined)
 }
 
@@ -163,7 +163,7 @@ export async function markThreadUnread(channel: Uuid, root: Uuid, threadSeq: num
   const now = running()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   await now.pointers.markThreadUnread(channel, root, threadSeq)
-  now.threads.setLine(root, threadSeq)
+  now.threads.setUnreadLine(root, threadSeq)
   return done(undefined)
 }
 

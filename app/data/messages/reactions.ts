@@ -1,7 +1,7 @@
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import { done, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { withWishes } from '../mutations/currentOverlay.ts'
+import { withOverlay } from '../mutations/currentOverlay.ts'
 import { getClient } from '../client/getClient.ts'
 import { useRunning } from '../hooks/useClientSession.ts'
 
@@ -12,7 +12,7 @@ const MOST = 1_000
 export function useMessage(channelId: Uuid, id: Uuid): Message | null {
   return useRunning((now) => {
     const message = now?.store.get().channels.get(channelId)?.messages.get(id)
-    return message ? withWishes(message) : null
+    return message ? withOverlay(message) : null
   })
 }
 

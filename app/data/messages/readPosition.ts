@@ -34,20 +34,20 @@ export function useReading(channelId: Uuid): Reading {
     const state = now?.store.get()
     const rows = state?.channels.get(channelId)
     if (!now || !state || !rows) return NOTHING
-    const { seenOf, loweredTo } = now.pointers
-    return readingOf(channelId, rows, seenOf(channelId), loweredTo(channelId), state.me)
+    const { pendingReadSeq, pendingUnreadSeq } = now.pointers
+    return readingOf(channelId, rows, pendingReadSeq(channelId), pendingUnreadSeq(channelId), state.me)
   })
 }
 
 /** Words came while nobody looked: the "new" line stands before them, unless it stands before others still unread. */
 export function drawLine(channelId: Uuid): void {
   const now = running()
-  now?.views.findLine(channelId, now.pointers.seenOf(channelId))
+  now?.views.updateUnreadLine(channelId, now.pointers.pendingReadSeq(channelId))
 }
 
 /** Where the reader stands in a conversation, to come back to; null: at its end. */
 export function keepPlace(channelId: Uuid, seq: number | null): void {
-  running()?.views.keepPlace(channelId, seq)
+  running()?.views.saveScrollPosition(channelId, seq)
 }
 
 /** Everything in the conversation counts as read, by the reader's own word. */
@@ -55,7 +55,7 @@ export function markAllRead(channelId: Uuid): void {
   const now = running()
   const rows = now?.store.get().channels.get(channelId)
   if (!now || !rows) return
-  now.pointers.opened(channelId)
-  now.pointers.see(channelId, rows.entry.counters.last_seq)
-  now.views.setLine(channelId, null)
+  now.pointers.resumeReading(channelId)
+  now.pointers.markSeen(channelId, rows.entry.counters.last_seq)
+  now.views.setUnreadLine(channelId, null)
 }

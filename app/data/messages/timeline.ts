@@ -4,10 +4,10 @@ import { running } from '../session/clientSession.ts'
 import type { Running } from '../session/clientSession.ts'
 import { remembered, steady } from '../hooks/memoize.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
-import { floorOf } from '../store/state.ts'
+import { historyStart } from '../store/state.ts'
 import type { ChannelRows } from '../store/state.ts'
-import { hasAfter, hasBefore, windowOf } from '../sync/channelViews.ts'
-import type { View } from '../sync/channelViews.ts'
+import { hasAfter, hasBefore, loadedWindow } from '../sync/channelViews.ts'
+import type { ChannelView } from '../sync/channelViews.ts'
 import { pendingItems, rowsIn, statusOf } from './timelineItems.ts'
 import type { TimelineItem } from './timelineItems.ts'
 import { useRunning } from '../hooks/useClientSession.ts'
@@ -52,12 +52,12 @@ const shownOf = remembered(
     before: Shown | undefined,
     channelId: Uuid,
     rows: ChannelRows | undefined,
-    view: View,
+    view: ChannelView,
     waiting: readonly OutboxItem[],
     landed: readonly Message[],
     _wishes: number,
   ): Shown => {
-    const window = rows ? windowOf(rows, view.anchor) : null
+    const window = rows ? loadedWindow(rows, view.anchor) : null
     // On the way to words that are not held, those one comes from stay.
     if (before?.status === 'ready' && rows?.windows.length && !window && !view.failure) return before
     if (!rows || !window) return { ...LOADING, status: statusOf(false, view), failure: view.failure }
@@ -75,7 +75,7 @@ const shownOf = remembered(
     return steady(before, {
       items: steady(before?.items, items),
       from: window.from,
-      first: rows.first ?? floorOf(rows.entry),
+      first: rows.first ?? historyStart(rows.entry),
       hasBefore: hasBefore(rows, window),
       hasAfter: after,
       status: statusOf(true, view),
@@ -95,7 +95,7 @@ function selectShown(now: Running | null, channelId: Uuid): Shown {
     rows,
     now.views.get(channelId),
     outbox.items(),
-    outbox.landed(),
+    outbox.awaitingEcho(),
     now.wishes(),
   )
 }
@@ -103,7 +103,7 @@ function selectShown(now: Running | null, channelId: Uuid): Shown {
 /** The conversation's words, opened at the newest page, or around the first unread. */
 export function useTimeline(channelId: Uuid): Timeline {
   const shown = useRunning((now) => selectShown(now, channelId))
-  const firstUnreadSeq = useRunning((now) => now?.views.get(channelId).line ?? null)
+  const firstUnreadSeq = useRunning((now) => now?.views.get(channelId).unreadLine ?? null)
   return {
     ...shown,
     firstUnreadSeq,

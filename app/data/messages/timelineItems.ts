@@ -2,7 +2,7 @@ import type { Message, Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures/failures.ts'
 import { pendingMessage } from './pendingMessage.ts'
 import type { PendingMessage } from './pendingMessage.ts'
-import { withWishes } from '../mutations/currentOverlay.ts'
+import { withOverlay } from '../mutations/currentOverlay.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
 import type { Range } from '../store/ranges.ts'
 import type { ChannelRows } from '../store/state.ts'
@@ -49,7 +49,7 @@ export function rowsIn(rows: ChannelRows, window: Range, index: ReadonlyMap<numb
   const items: TimelineItem[] = []
   for (let number = window.from; number <= window.to; number += 1) {
     const message = rows.messages.get(index.get(number) ?? '')
-    if (message) items.push(messageItem(withWishes(message)))
+    if (message) items.push(messageItem(withOverlay(message)))
   }
   return items
 }

@@ -1,11 +1,11 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import type { TypingTold } from '../sync/topics.ts'
+import type { TypingPayload } from '../sync/topics.ts'
 
 /** Someone who paused so long isn't typing any more; the command is sent again before. */
 const FADES = 7_000
 
 export interface Typing {
-  told: (typing: TypingTold) => void
+  started: (typing: TypingPayload) => void
   /** Who types in a place, in the order in which they began. The same array while nothing changes. */
   people: (channelId: Uuid, threadRoot: Uuid | null) => readonly Uuid[]
   /** Their message has come. */
@@ -34,7 +34,7 @@ export function createTyping(changed: () => void): Typing {
   }
 
   return {
-    told: ({ channel_id, profile_id, thread_root }) => {
+    started: ({ channel_id, profile_id, thread_root }) => {
       const at = place(channel_id, thread_root)
       const key = `${at}/${profile_id}`
       clearTimeout(timers.get(key))

@@ -2,11 +2,11 @@ import type { Message, Uuid } from '../../../wire/linnet.ts'
 import type { Store } from '../store/store.ts'
 
 /** Accepted messages of one's own whose row has not reached its place: shown until it has. */
-export interface Landed {
+export interface AwaitingEcho {
   messages: () => readonly Message[]
-  take: (message: Message) => void
+  add: (message: Message) => void
   /** It was taken back: nobody waits for its row. */
-  drop: (id: Uuid) => void
+  remove: (id: Uuid) => void
   stop: () => void
 }
 
@@ -14,51 +14,51 @@ export interface Landed {
  * Keeps what was accepted on the screen until the row itself stands where it will be shown. `lost` is called for what
  * the home has forgotten, because it was restored from a copy: when it resolves, something else shows those words.
  */
-export function createLanded(
+export function createAwaitingEcho(
   store: Store,
   changed: () => void,
   lost: (message: Message) => Promise<unknown>,
-): Landed {
-  let landed: readonly Message[] = []
+): AwaitingEcho {
+  let awaiting: readonly Message[] = []
   const saving = new Set<Uuid>()
 
-  function drop(id: Uuid) {
-    const left = landed.filter((message) => message.id !== id)
-    if (left.length === landed.length) return
-    landed = left
+  function remove(id: Uuid) {
+    const left = awaiting.filter((message) => message.id !== id)
+    if (left.length === awaiting.length) return
+    awaiting = left
     changed()
   }
 
   const unsubscribe = store.subscribe(() => {
-    if (landed.length === 0) return
-    const left = landed.filter((message) => !isHeld(store, message))
+    if (awaiting.length === 0) return
+    const left = awaiting.filter((message) => !hasArrived(store, message))
     for (const message of left) {
-      if (saving.has(message.id) || !isForgotten(store, message)) continue
+      if (saving.has(message.id) || !isLostOnServer(store, message)) continue
       saving.add(message.id)
       const saved = () => saving.delete(message.id)
       void lost(message)
-        .then(() => drop(message.id))
+        .then(() => remove(message.id))
         .then(saved, saved)
     }
-    if (left.length === landed.length) return
-    landed = left
+    if (left.length === awaiting.length) return
+    awaiting = left
     changed()
   })
   return {
-    messages: () => landed,
-    take: (message) => {
-      const known = landed.some((one) => one.id === message.id)
+    messages: () => awaiting,
+    add: (message) => {
+      const known = awaiting.some((one) => one.id === message.id)
       if (known)
-        landed = landed.map((one) => (one.id === message.id && one.rev < message.rev ? message : one))
-      else if (!isHeld(store, message)) landed = [...landed, message]
+        awaiting = awaiting.map((one) => (one.id === message.id && one.rev < message.rev ? message : one))
+      else if (!hasArrived(store, message)) awaiting = [...awaiting, message]
     },
-    drop,
+    remove,
     stop: unsubscribe,
   }
 }
 
 /** Whether the row stands where it will be shown. */
-function isHeld(store: Store, message: Message): boolean {
+function hasArrived(store: Store, message: Message): boolean {
   const rows = store.get().channels.get(message.channel_id)
   const end = rows?.windows.at(-1)
   // Where no words are held nobody waits for these: they come with the page.
@@ -71,7 +71,7 @@ function isHeld(store: Store, message: Message): boolean {
 }
 
 /** Whether the channel has fewer changes than when the message was accepted. */
-function isForgotten(store: Store, message: Message): boolean {
+function isLostOnServer(store: Store, message: Message): boolean {
   const rows = store.get().channels.get(message.channel_id)
   return rows !== undefined && rows.entry.counters.rev < message.rev
 }

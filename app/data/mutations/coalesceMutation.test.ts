@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../failures/failures.ts'
-import type { Deed, Wish } from './mutation.ts'
+import type { Mutation, MutationInput } from './mutation.ts'
 import {
-  beginDeed,
-  discardedDeed,
-  doneDeed,
-  foldDeed,
-  refusedDeed,
-  retriedDeed,
-  undoneDelete,
+  markTried,
+  discardMutation,
+  removeDone,
+  coalesceMutation,
+  markRejected,
+  resetForRetry,
+  cancelDelete,
 } from './coalesceMutation.ts'
 
 const never: Failure = { name: 'archived', sentence: '', again: false }
 const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '' }
-const send = (id: string, body = id): Wish => ({ kind: 'send', id, channel: 'c', ...words, body })
-const edit = (id: string, message: string, body = id): Wish => ({
+const send = (id: string, body = id): MutationInput => ({ kind: 'send', id, channel: 'c', ...words, body })
+const edit = (id: string, message: string, body = id): MutationInput => ({
   kind: 'edit',
   id,
   channel: 'c',
@@ -22,8 +22,8 @@ const edit = (id: string, message: string, body = id): Wish => ({
   ...words,
   body,
 })
-const remove = (id: string, message: string): Wish => ({ kind: 'delete', id, channel: 'c', message })
-const react = (id: string, on: boolean, emoji = '👍'): Wish => ({
+const remove = (id: string, message: string): MutationInput => ({ kind: 'delete', id, channel: 'c', message })
+const react = (id: string, on: boolean, emoji = '👍'): MutationInput => ({
   kind: 'react',
   id,
   channel: 'c',
@@ -31,13 +31,20 @@ const react = (id: string, on: boolean, emoji = '👍'): Wish => ({
   emoji,
   on,
 })
-const read = (seq: number): Wish => ({ kind: 'read', id: `r${seq}`, channel: 'c', seq, from: 1 })
-const unread = (seq: number): Wish => ({ kind: 'unread', id: `u${seq}`, channel: 'c', seq })
-const all = (...wishes: Wish[]) =>
-  wishes.reduce<readonly Deed[]>((deeds, wish) => foldDeed(deeds, wish, 1), [])
-const more = (deeds: readonly Deed[], wish: Wish) => foldDeed(deeds, wish, 1)
-const shown = (deeds: readonly Deed[]) =>
-  deeds.map(
+const read = (seq: number): MutationInput => ({
+  kind: 'read',
+  id: `r${seq}`,
+  channel: 'c',
+  seq,
+  from: 1,
+  readVersion: 0,
+})
+const unread = (seq: number): MutationInput => ({ kind: 'unread', id: `u${seq}`, channel: 'c', seq })
+const all = (...wishes: MutationInput[]) =>
+  wishes.reduce<readonly Mutation[]>((mutations, input) => coalesceMutation(mutations, input, 1), [])
+const more = (mutations: readonly Mutation[], input: MutationInput) => coalesceMutation(mutations, input, 1)
+const shown = (mutations: readonly Mutation[]) =>
+  mutations.map(
     (one) => `${one.kind} ${one.id}${'body' in one ? ` ${one.body}` : ''}${'seq' in one ? one.seq : ''}`,
   )
 
@@ -48,22 +55,22 @@ describe('words that were not sent yet', () => {
   })
 
   it('may have arrived once they were asked: what comes later is asked after them', () => {
-    const asked = beginDeed(all(send('m')), 'm')
+    const asked = markTried(all(send('m')), 'm')
     expect(shown(more(asked, edit('e', 'm', 'better')))).toEqual(['send m m', 'edit e better'])
     expect(shown(more(asked, remove('d', 'm')))).toEqual(['send m m', 'delete d'])
   })
 
   it('that are given back are deleted there too, if they may have arrived', () => {
-    expect(discardedDeed(all(send('m')), 'm', 'd', 1)).toEqual([])
-    const asked = more(beginDeed(all(send('m')), 'm'), edit('e', 'm'))
-    expect(shown(discardedDeed(asked, 'm', 'd', 1))).toEqual(['delete d'])
+    expect(discardMutation(all(send('m')), 'm', 'd', 1)).toEqual([])
+    const asked = more(markTried(all(send('m')), 'm'), edit('e', 'm'))
+    expect(shown(discardMutation(asked, 'm', 'd', 1))).toEqual(['delete d'])
   })
 })
 
 describe('a change', () => {
   it('gives way to a later one, unless it was asked', () => {
     expect(shown(all(edit('e', 'm'), edit('f', 'm')))).toEqual(['edit f f'])
-    const asked = beginDeed(all(edit('e', 'm')), 'e')
+    const asked = markTried(all(edit('e', 'm')), 'e')
     expect(shown(more(asked, edit('f', 'm')))).toEqual(['edit e e', 'edit f f'])
   })
 })
@@ -75,7 +82,7 @@ describe('a reaction', () => {
       'react a',
       'react c',
     ])
-    const asked = beginDeed(all(react('a', true)), 'a')
+    const asked = markTried(all(react('a', true)), 'a')
     expect(shown(more(asked, react('b', false)))).toEqual(['react a', 'react b'])
     expect(shown(more(more(asked, react('b', false)), react('c', true)))).toEqual(['react a'])
   })
@@ -90,59 +97,62 @@ describe('a pointer', () => {
 
   it('that moved while it was asked is asked again', () => {
     const [asked] = all(read(3))
-    const moved = more([asked as Deed], read(5))
-    expect(doneDeed(moved, asked as Deed)).toHaveLength(1)
-    expect(doneDeed(moved, moved[0] as Deed)).toEqual([])
+    const moved = more([asked as Mutation], read(5))
+    expect(removeDone(moved, asked as Mutation)).toHaveLength(1)
+    expect(removeDone(moved, moved[0] as Mutation)).toEqual([])
   })
 })
 
 describe('a deletion', () => {
   it('is asked once, and called off until it was', () => {
-    const deeds = all(remove('d', 'm'), remove('again', 'm'))
-    expect(shown(deeds)).toEqual(['delete d'])
-    expect(undoneDelete(deeds, 'm')).toEqual([])
-    expect(undoneDelete(beginDeed(deeds, 'd'), 'm')).toHaveLength(1)
+    const mutations = all(remove('d', 'm'), remove('again', 'm'))
+    expect(shown(mutations)).toEqual(['delete d'])
+    expect(cancelDelete(mutations, 'm')).toEqual([])
+    expect(cancelDelete(markTried(mutations, 'd'), 'm')).toHaveLength(1)
   })
 })
 
 describe('what is refused', () => {
   it('stays with its reason where it has words, and is asked again as it is', () => {
-    const deeds = all(send('m'), send('n'))
-    const refused = refusedDeed(beginDeed(deeds, 'm'), deeds[0] as Deed, never)
+    const mutations = all(send('m'), send('n'))
+    const refused = markRejected(markTried(mutations, 'm'), mutations[0] as Mutation, never)
     expect(refused[0]).toMatchObject({ state: 'failed', failure: never, tried: false })
     expect(refused[1]).toMatchObject({ state: 'pending' })
-    expect(retriedDeed(refused, 'm')[0]).toMatchObject({ state: 'pending', failure: null })
+    expect(resetForRetry(refused, 'm')[0]).toMatchObject({ state: 'pending', failure: null })
     expect(shown(more(refused, edit('e', 'm', 'shorter')))).toEqual(['send m shorter', 'send n n'])
     expect(more(refused, edit('e', 'm', 'shorter'))[0]).toMatchObject({ state: 'pending' })
   })
 
   it('takes along what was to be done to it: the last words stay, a deletion ends it', () => {
-    const asked = beginDeed(all(send('m')), 'm')
+    const asked = markTried(all(send('m')), 'm')
     const changed = more(more(asked, edit('e', 'm', 'better')), react('a', true))
-    expect(shown(refusedDeed(changed, asked[0] as Deed, never))).toEqual(['send m better'])
+    expect(shown(markRejected(changed, asked[0] as Mutation, never))).toEqual(['send m better'])
     const deleted = more(asked, remove('d', 'm'))
-    expect(refusedDeed(deleted, asked[0] as Deed, never)).toEqual([])
+    expect(markRejected(deleted, asked[0] as Mutation, never)).toEqual([])
   })
 
   it('falls away where it has no words', () => {
-    const deeds = all(react('a', true))
-    expect(refusedDeed(deeds, deeds[0] as Deed, never)).toEqual([])
+    const mutations = all(react('a', true))
+    expect(markRejected(mutations, mutations[0] as Mutation, never)).toEqual([])
   })
 })
 
 it('orders what comes later after what is there, whatever the clock says', () => {
-  const deeds = [500, 400].reduce<readonly Deed[]>((kept, now) => foldDeed(kept, send(`at ${now}`), now), [])
-  expect(deeds.map((one) => one.order)).toEqual([500, 501])
+  const mutations = [500, 400].reduce<readonly Mutation[]>(
+    (kept, now) => coalesceMutation(kept, send(`at ${now}`), now),
+    [],
+  )
+  expect(mutations.map((one) => one.order)).toEqual([500, 501])
 })
 
 describe('preferences and sections', () => {
-  const set = (id: string, channel: string, change: object): Wish => ({
+  const set = (id: string, channel: string, change: object): MutationInput => ({
     kind: 'preferences',
     id,
     channel,
     change,
   })
-  const section = (id: string, change: object): Wish => ({
+  const section = (id: string, change: object): MutationInput => ({
     kind: 'section',
     id,
     channel: '',
@@ -150,8 +160,8 @@ describe('preferences and sections', () => {
     section: 's',
     change,
   })
-  const changes = (deeds: readonly Deed[]) =>
-    deeds.map((one) => ('change' in one ? [one.id, one.change] : []))
+  const changes = (mutations: readonly Mutation[]) =>
+    mutations.map((one) => ('change' in one ? [one.id, one.change] : []))
 
   it('that were not sent yet become one change of each row', () => {
     const muted = all(set('a', 'c', { muted: true }), set('b', 'd', { starred: true }))
@@ -160,7 +170,7 @@ describe('preferences and sections', () => {
       ['a', { muted: false, starred: true }],
       ['b', { starred: true }],
     ])
-    expect(changes(more(beginDeed(both, 'a'), set('g', 'c', { muted: true })))).toHaveLength(3)
+    expect(changes(more(markTried(both, 'a'), set('g', 'c', { muted: true })))).toHaveLength(3)
   })
 
   it('do not overtake the section that they need, nor come after its end', () => {

@@ -1,33 +1,33 @@
 import type { Message, ThreadState } from '../../../wire/linnet.ts'
-import type { Deed } from './mutation.ts'
-import { wishesOf } from './optimisticOverlay.ts'
-import type { Wishes } from './optimisticOverlay.ts'
+import type { Mutation } from './mutation.ts'
+import { createOptimisticOverlay } from './optimisticOverlay.ts'
+import type { OptimisticOverlay } from './optimisticOverlay.ts'
 
-const NOTHING: Wishes = wishesOf([], null)
-let wishes = NOTHING
+const EMPTY_OVERLAY: OptimisticOverlay = createOptimisticOverlay([], null)
+let overlay = EMPTY_OVERLAY
 let version = 0
 
 /** What waits now; the outbox says so with each of its changes. */
-export function wishDeeds(deeds: readonly Deed[]): void {
-  wishes = deeds.length === 0 ? NOTHING : wishesOf(deeds, wishes)
+export function updateOverlay(mutations: readonly Mutation[]): void {
+  overlay = mutations.length === 0 ? EMPTY_OVERLAY : createOptimisticOverlay(mutations, overlay)
   version += 1
 }
 
-export function wishesNow(): Wishes {
-  return wishes
+export function currentOverlay(): OptimisticOverlay {
+  return overlay
 }
 
 /** Rises with each change of what waits, so that what is shown is painted again. */
-export function wishVersion(): number {
+export function overlayVersion(): number {
   return version
 }
 
 /** The message as it will be once what waits is done; itself where nothing does. */
-export function withWishes(message: Message): Message {
-  return wishes.message(message)
+export function withOverlay(message: Message): Message {
+  return overlay.message(message)
 }
 
 /** One's place in a thread as it will be; itself where nothing waits. */
-export function withThreadWishes(thread: ThreadState): ThreadState {
-  return wishes.thread(thread)
+export function withThreadOverlay(thread: ThreadState): ThreadState {
+  return overlay.thread(thread)
 }

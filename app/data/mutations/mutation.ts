@@ -25,7 +25,7 @@ export interface OutboxFile {
   failure?: Failure | null
 }
 
-interface Asked {
+interface MutationBase {
   /** Names the deed: of a `send` the message's id, of an `edit` the change's. */
   id: Uuid
   channel: Uuid
@@ -42,7 +42,7 @@ interface Asked {
   failure: Failure | null
 }
 
-interface Words {
+interface MessageContent {
   threadRoot: Uuid | null
   alsoToChannel: boolean
   body: string
@@ -51,89 +51,100 @@ interface Words {
   createdAt: string
 }
 
-export type SendDeed = Asked & Words & { kind: 'send' }
-export type EditDeed = Asked & Words & { kind: 'edit'; message: Uuid }
-export type DeleteDeed = Asked & { kind: 'delete'; message: Uuid }
-export type ReactDeed = Asked & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
+export type SendMutation = MutationBase & MessageContent & { kind: 'send' }
+export type EditMutation = MutationBase & MessageContent & { kind: 'edit'; message: Uuid }
+export type DeleteMutation = MutationBase & { kind: 'delete'; message: Uuid }
+export type ReactMutation = MutationBase & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
 /** Position of the read marker when something was read, and its version: one that is lower now was lowered on purpose. */
-interface ReadFrom {
+interface ReadOrigin {
   from: number
-  /** Absent where an earlier version of the app stored it. */
-  readVersion?: number
+  readVersion: number
 }
 
-export type ReadDeed = Asked & ReadFrom & { kind: 'read'; seq: number }
-export type UnreadDeed = Asked & { kind: 'unread'; seq: number }
-export type ReadThreadDeed = Asked & ReadFrom & { kind: 'readThread'; root: Uuid; seq: number }
-export type UnreadThreadDeed = Asked & { kind: 'unreadThread'; root: Uuid; seq: number }
+export type ReadMutation = MutationBase & ReadOrigin & { kind: 'read'; seq: number }
+export type UnreadMutation = MutationBase & { kind: 'unread'; seq: number }
+export type ReadThreadMutation = MutationBase & ReadOrigin & { kind: 'readThread'; root: Uuid; seq: number }
+export type UnreadThreadMutation = MutationBase & { kind: 'unreadThread'; root: Uuid; seq: number }
 /** The person's preferences for a channel. */
-export type PreferencesDeed = Asked & { kind: 'preferences'; change: Partial<Preferences> }
+export type PreferencesMutation = MutationBase & { kind: 'preferences'; change: Partial<Preferences> }
 /** A section of the person's sidebar that is created, changed or deleted; its channel is empty. */
-export type SectionDeed = Asked & {
+export type SectionMutation = MutationBase & {
   kind: 'section'
   workspace: Uuid
   section: Uuid
   change: Partial<SectionChange>
 }
-export type FollowThreadDeed = Asked & { kind: 'followThread'; root: Uuid; on: boolean }
+export type FollowThreadMutation = MutationBase & { kind: 'followThread'; root: Uuid; on: boolean }
 
 /** What a person did, as this device keeps it until the server has it. */
-export type Deed =
-  | SendDeed
-  | EditDeed
-  | DeleteDeed
-  | ReactDeed
-  | ReadDeed
-  | UnreadDeed
-  | ReadThreadDeed
-  | UnreadThreadDeed
-  | FollowThreadDeed
-  | PreferencesDeed
-  | SectionDeed
+export type Mutation =
+  | SendMutation
+  | EditMutation
+  | DeleteMutation
+  | ReactMutation
+  | ReadMutation
+  | UnreadMutation
+  | ReadThreadMutation
+  | UnreadThreadMutation
+  | FollowThreadMutation
+  | PreferencesMutation
+  | SectionMutation
 
 /** What is shown among the messages of a place: those on their way, and words that were refused. */
-export type OutboxItem = SendDeed | EditDeed
+export type OutboxItem = SendMutation | EditMutation
 
-type Plain<D extends Deed> = Omit<D, keyof Asked> & Partial<Asked> & Pick<Asked, 'id' | 'channel'>
+type InputOf<D extends Mutation> = Omit<D, keyof MutationBase> &
+  Partial<MutationBase> &
+  Pick<MutationBase, 'id' | 'channel'>
 /** A deed as it is asked for; the rest of it is the outbox's. */
-export type Wish = { [K in Deed['kind']]: Plain<Extract<Deed, { kind: K }>> }[Deed['kind']]
+export type MutationInput = {
+  [K in Mutation['kind']]: InputOf<Extract<Mutation, { kind: K }>>
+}[Mutation['kind']]
 
 /** The wish as a deed that comes after all others; `now` is this device's clock in ms. */
-export function deedOf(wish: Wish, deeds: readonly Deed[], now: number): Deed {
-  const order = topOrder(deeds, now)
-  return { version: 0, tried: false, notBefore: 0, state: 'pending', failure: null, ...wish, order } as Deed
+export function createMutation(input: MutationInput, mutations: readonly Mutation[], now: number): Mutation {
+  const order = nextOrder(mutations, now)
+  return {
+    version: 0,
+    tried: false,
+    notBefore: 0,
+    state: 'pending',
+    failure: null,
+    ...input,
+    order,
+  } as Mutation
 }
 
 /** A place behind all of them: pages share the shelf, hence the clock; never below what is there, for a clock may jump. */
-export function topOrder(deeds: readonly Deed[], now: number): number {
-  return deeds.reduce((most, one) => Math.max(most, one.order + 1), now)
+export function nextOrder(mutations: readonly Mutation[], now: number): number {
+  return mutations.reduce((max, one) => Math.max(max, one.order + 1), now)
 }
 
 /** Whether files of the message are still on their way: until they are there, it has no place among words. */
-export function awaitsFiles(deed: Deed): boolean {
-  return deed.kind === 'send' && deed.files.some((file) => !file.uploaded)
+export function hasPendingUploads(mutation: Mutation): boolean {
+  return mutation.kind === 'send' && mutation.files.some((file) => !file.uploaded)
 }
 
 /**
  * The deeds of one lane go in order; those of different lanes don't wait for each other: a large upload must
  * not hold back how far one has read.
  */
-export function laneOf(deed: Deed): string {
-  switch (deed.kind) {
+export function queueKeyOf(mutation: Mutation): string {
+  switch (mutation.kind) {
     case 'send':
-      return `words/${deed.channel}`
+      return `messages/${mutation.channel}`
     case 'edit':
     case 'delete':
     case 'react':
-      return `message/${deed.message}`
+      return `message/${mutation.message}`
     case 'read':
     case 'unread':
-      return `place/${deed.channel}`
+      return `marker/${mutation.channel}`
     case 'readThread':
     case 'unreadThread':
-      return `place/${deed.root}`
+      return `marker/${mutation.root}`
     case 'followThread':
-      return `follow/${deed.root}`
+      return `follow/${mutation.root}`
     // In order: a conversation is moved into a section that was created before.
     case 'preferences':
     case 'section':
@@ -142,17 +153,19 @@ export function laneOf(deed: Deed): string {
 }
 
 /** The message whose row the deed changes, or null. */
-export function messageOf(deed: Deed): Uuid | null {
-  return deed.kind === 'edit' || deed.kind === 'delete' || deed.kind === 'react' ? deed.message : null
+export function targetMessage(mutation: Mutation): Uuid | null {
+  return mutation.kind === 'edit' || mutation.kind === 'delete' || mutation.kind === 'react'
+    ? mutation.message
+    : null
 }
 
 /** Whether it only moves a pointer: those that wait may become one. */
-export function isPointer(deed: Deed): boolean {
-  return deed.kind === 'read' || deed.kind === 'readThread'
+export function isReadMarker(mutation: Mutation): boolean {
+  return mutation.kind === 'read' || mutation.kind === 'readThread'
 }
 
 /** What is a text in each kind of deed, beside its names. */
-const TEXTS: Record<Deed['kind'], readonly string[]> = {
+const STRING_FIELDS: Record<Mutation['kind'], readonly string[]> = {
   send: ['body'],
   edit: ['body', 'message'],
   delete: ['message'],
@@ -167,27 +180,24 @@ const TEXTS: Record<Deed['kind'], readonly string[]> = {
 }
 
 /**
- * A deed as it lies on the device. An earlier version of the app kept messages alone, and none said what it was. Null
- * for what this version can't read, a later one's say: it would stop the page at each start, so it stays where it is.
+ * The mutation that the device stores. Null for a value that this version of the app can't read, such as one of a later
+ * version: it stays stored, and would otherwise stop each start of the page.
  */
-export function deedFromShelf(kept: unknown): Deed | null {
-  const old = kept as Partial<SendDeed> | null
-  const deed =
-    old && !('kind' in old)
-      ? { ...old, kind: 'send', version: 0, tried: old.state === 'pending', notBefore: 0 }
-      : old
-  return isDeed(deed) ? deed : null
+export function parseStoredMutation(stored: unknown): Mutation | null {
+  return isMutation(stored) ? stored : null
 }
 
-function isDeed(kept: unknown): kept is Deed {
-  const deed = kept as Record<string, unknown> | null
-  if (!deed || !Object.hasOwn(TEXTS, String(deed.kind))) return false
-  const texts = TEXTS[deed.kind as Deed['kind']]
+function isMutation(stored: unknown): stored is Mutation {
+  const mutation = stored as Record<string, unknown> | null
+  if (!mutation || !Object.hasOwn(STRING_FIELDS, String(mutation.kind))) return false
+  const fields = STRING_FIELDS[mutation.kind as Mutation['kind']]
   return (
-    ['id', 'channel', ...texts].every((name) => typeof deed[name] === 'string') &&
-    Number.isFinite(deed.order) &&
-    Number.isFinite(deed.notBefore) &&
-    (laneOf(kept as Deed) !== 'sidebar' || (typeof deed.change === 'object' && deed.change !== null)) &&
-    (!texts.includes('body') || (Array.isArray(deed.files) && Date.parse(String(deed.createdAt)) > 0))
+    ['id', 'channel', ...fields].every((name) => typeof mutation[name] === 'string') &&
+    Number.isFinite(mutation.order) &&
+    Number.isFinite(mutation.notBefore) &&
+    (queueKeyOf(stored as Mutation) !== 'sidebar' ||
+      (typeof mutation.change === 'object' && mutation.change !== null)) &&
+    (!fields.includes('body') ||
+      (Array.isArray(mutation.files) && Date.parse(String(mutation.createdAt)) > 0))
   )
 }

@@ -1,101 +1,106 @@
-import { isPointer, messageOf } from './mutation.ts'
-import type { Deed } from './mutation.ts'
+import { isReadMarker, targetMessage } from './mutation.ts'
+import type { Mutation } from './mutation.ts'
 import { tasksOf } from './tasks.ts'
 import type { Task } from './tasks.ts'
 import { backoff } from '../sync/ports.ts'
 import type { Ports } from '../sync/ports.ts'
 
 /** So many requests of the outbox run at once: after hours offline hundreds may wait. */
-const MOST = 4
+const MAX_PARALLEL = 4
 /** So many files come up beside them: words never wait for a place. */
-const MOST_FILES = 3
+const MAX_PARALLEL_UPLOADS = 3
 /** Nothing waits longer by the clock, ms: one that was set back must not hold a deed for years. */
-const LONGEST = 60_000
+const MAX_WAIT_MS = 60_000
 
 /** `moved`: later, but it got on; whatever failed before is forgiven. */
-export type Result = 'done' | 'later' | 'moved'
+export type TaskResult = 'done' | 'retry' | 'progressed'
 
-export interface Lanes {
+export interface MutationQueues {
   /** Starts whatever is due; called after each change of the deeds. */
-  go: () => void
+  run: () => void
   /** The same, without waiting for what failed before. */
-  kick: () => void
+  retryNow: () => void
   /** The same, with the pointers that wait for their turn. */
-  hurry: () => void
-  busy: () => number
+  sendReadMarkers: () => void
+  pendingTasks: () => number
   stop: () => void
 }
 
 /** Runs tasks in order within their lanes, a few lanes at a time, each again after a while where it failed. */
-export function createLanes(
+export function createMutationQueues(
   ports: Pick<Ports, 'after' | 'random'> & {
     clock: () => number
-    deeds: () => readonly Deed[]
-    deliver: (task: Task) => Promise<Result>
-    may: () => boolean
+    mutations: () => readonly Mutation[]
+    execute: (task: Task) => Promise<TaskResult>
+    mayRun: () => boolean
   },
-): Lanes {
+): MutationQueues {
   const { clock } = ports
   /** What runs in each lane. */
   const running = new Map<string, Task>()
-  const failed = new Map<string, { tries: number; until: number }>()
-  let wake: (() => void) | null = null
+  const failed = new Map<string, { attempts: number; until: number }>()
+  let cancelTimer: (() => void) | null = null
 
-  function go(hurrying = false) {
-    wake?.()
-    wake = null
-    if (!ports.may()) return
+  function run(isFlush = false) {
+    cancelTimer?.()
+    cancelTimer = null
+    if (!ports.mayRun()) return
     const now = clock()
-    const deeds = ports.deeds()
-    const begun = new Set<string>()
-    let next = LONGEST + 1
-    for (const task of deeds.flatMap(tasksOf)) {
-      const { lane, deed } = task
-      if (begun.has(lane)) continue
-      begun.add(lane)
-      if (running.has(lane) || isFull(task.file !== null) || waitsForMessage(deed, deeds, running)) continue
-      const asked = hurrying && isPointer(deed) ? 0 : deed.notBefore
-      const wait = Math.max(asked, failed.get(lane)?.until ?? 0) - now
-      if (wait > 0 && wait <= LONGEST) next = Math.min(next, wait)
+    const mutations = ports.mutations()
+    const seenKeys = new Set<string>()
+    let next = MAX_WAIT_MS + 1
+    for (const task of mutations.flatMap(tasksOf)) {
+      const { queueKey, mutation } = task
+      if (seenKeys.has(queueKey)) continue
+      seenKeys.add(queueKey)
+      if (
+        running.has(queueKey) ||
+        isFull(task.file !== null) ||
+        waitsForMessage(mutation, mutations, running)
+      )
+        continue
+      const dueAt = isFlush && isReadMarker(mutation) ? 0 : mutation.notBefore
+      const wait = Math.max(dueAt, failed.get(queueKey)?.until ?? 0) - now
+      if (wait > 0 && wait <= MAX_WAIT_MS) next = Math.min(next, wait)
       else start(task)
     }
-    if (next <= LONGEST) wake = ports.after(next, () => go())
+    if (next <= MAX_WAIT_MS) cancelTimer = ports.after(next, () => run())
   }
 
   function isFull(files: boolean): boolean {
-    const beside = [...running.values()].filter((task) => (task.file !== null) === files)
-    return beside.length >= (files ? MOST_FILES : MOST)
+    const runningAlike = [...running.values()].filter((task) => (task.file !== null) === files)
+    return runningAlike.length >= (files ? MAX_PARALLEL_UPLOADS : MAX_PARALLEL)
   }
 
   function start(task: Task) {
-    running.set(task.lane, task)
-    void ports.deliver(task).then(
-      (result) => settle(task.lane, result),
-      () => settle(task.lane, 'later'),
+    running.set(task.queueKey, task)
+    void ports.execute(task).then(
+      (result) => settle(task.queueKey, result),
+      () => settle(task.queueKey, 'retry'),
     )
   }
 
-  function settle(lane: string, result: Result) {
-    running.delete(lane)
-    if (result !== 'later') failed.delete(lane)
+  function settle(queueKey: string, result: TaskResult) {
+    running.delete(queueKey)
+    if (result !== 'retry') failed.delete(queueKey)
     if (result !== 'done') {
-      const tries = failed.get(lane)?.tries ?? 0
-      failed.set(lane, { tries: tries + 1, until: clock() + backoff(ports, tries, LONGEST) })
+      const attempts = failed.get(queueKey)?.attempts ?? 0
+      failed.set(queueKey, { attempts: attempts + 1, until: clock() + backoff(ports, attempts, MAX_WAIT_MS) })
     }
-    go()
+    run()
   }
 
   return {
-    go: () => go(),
-    kick: () => {
+    run: () => run(),
+    retryNow: () => {
       failed.clear()
-      go()
+      run()
     },
-    hurry: () => go(true),
-    busy: () => running.size + (wake ? 1 : 0),
+    sendReadMarkers: () => run(true),
+    pendingTasks: () => running.size + (cancelTimer ? 1 : 0),
     stop: () => {
-      wake?.()
-      wake = null
+      cancelTimer?.()
+      cancelTimer = null
     },
   }
 }
@@ -104,9 +109,15 @@ export function createLanes(
  * What is to be done to a message that is still on its way waits for it, also when its author has taken it back: a
  * deletion that overtakes it finds nothing, and then it is there.
  */
-function waitsForMessage(deed: Deed, deeds: readonly Deed[], running: ReadonlyMap<string, Task>): boolean {
-  const message = messageOf(deed)
+function waitsForMessage(
+  mutation: Mutation,
+  mutations: readonly Mutation[],
+  running: ReadonlyMap<string, Task>,
+): boolean {
+  const message = targetMessage(mutation)
   if (message === null) return false
-  const isIt = (one: Deed) => one.kind === 'send' && one.id === message && one.state === 'pending'
-  return deeds.some(isIt) || [...running.values()].some((task) => task.file === null && isIt(task.deed))
+  const isIt = (one: Mutation) => one.kind === 'send' && one.id === message && one.state === 'pending'
+  return (
+    mutations.some(isIt) || [...running.values()].some((task) => task.file === null && isIt(task.mutation))
+  )
 }

@@ -1,29 +1,39 @@
 import { describe, expect, it } from 'vitest'
 import type { Reaction } from '../../../wire/linnet.ts'
 import { buildMessage, buildThread, LOBBY } from '../store/buildRows.ts'
-import type { Deed, Wish } from './mutation.ts'
-import { foldDeed } from './coalesceMutation.ts'
-import { wishesOf } from './optimisticOverlay.ts'
+import type { Mutation, MutationInput } from './mutation.ts'
+import { coalesceMutation } from './coalesceMutation.ts'
+import { createOptimisticOverlay } from './optimisticOverlay.ts'
 
 const message = buildMessage(5, { reactions: [{ emoji: '👍', count: 2, people: [], mine: true }] })
 const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '2026-01-01T00:00:00Z' }
 const asked = { channel: LOBBY, message: message.id }
-const edit = (body: string): Wish => ({ kind: 'edit', id: body, ...asked, ...words, body })
-const react = (emoji: string, on: boolean): Wish => ({ kind: 'react', id: emoji, ...asked, emoji, on })
-const remove: Wish = { kind: 'delete', id: 'd', ...asked }
-const deeds = (...wishes: Wish[]) => wishes.reduce<readonly Deed[]>((all, wish) => foldDeed(all, wish, 1), [])
-const shown = (...wishes: Wish[]) => wishesOf(deeds(...wishes), null).message(message)
+const edit = (body: string): MutationInput => ({ kind: 'edit', id: body, ...asked, ...words, body })
+const react = (emoji: string, on: boolean): MutationInput => ({
+  kind: 'react',
+  id: emoji,
+  ...asked,
+  emoji,
+  on,
+})
+const remove: MutationInput = { kind: 'delete', id: 'd', ...asked }
+const mutations = (...overlay: MutationInput[]) =>
+  overlay.reduce<readonly Mutation[]>((all, wish) => coalesceMutation(all, wish, 1), [])
+const shown = (...overlay: MutationInput[]) =>
+  createOptimisticOverlay(mutations(...overlay), null).message(message)
 
 describe('a message', () => {
   it('is itself while nothing waits', () => {
     expect(shown()).toBe(message)
-    expect(wishesOf(deeds(edit('better')), null).message(buildMessage(6))).toEqual(buildMessage(6))
+    expect(createOptimisticOverlay(mutations(edit('better')), null).message(buildMessage(6))).toEqual(
+      buildMessage(6),
+    )
   })
 
   it('shows its last words, its reactions, or that it is deleted', () => {
     expect(shown(edit('better'))).toMatchObject({ body: 'better', edited_at: words.createdAt })
-    const reactions = (...wishes: Wish[]) =>
-      shown(...wishes).reactions.map((one: Reaction) => [one.emoji, one.count])
+    const reactions = (...overlay: MutationInput[]) =>
+      shown(...overlay).reactions.map((one: Reaction) => [one.emoji, one.count])
     expect(reactions(react('👍', false), react('🎉', true))).toEqual([
       ['👍', 1],
       ['🎉', 1],
@@ -35,29 +45,46 @@ describe('a message', () => {
 
   it('does not blink: the row that shows it already is shown as it is', () => {
     const now = buildMessage(5, { body: 'better', edited_at: 'now', rev: 11 })
-    expect(wishesOf(deeds(edit('better')), null).message(now)).toBe(now)
+    expect(createOptimisticOverlay(mutations(edit('better')), null).message(now)).toBe(now)
     const deleted = buildMessage(5, { body: '', deleted_at: 'now', rev: 12 })
-    expect(wishesOf(deeds(remove), null).message(deleted)).toBe(deleted)
+    expect(createOptimisticOverlay(mutations(remove), null).message(deleted)).toBe(deleted)
   })
 
   it('stays the same object while other deeds come and go', () => {
-    const before = wishesOf(deeds(edit('better')), null)
-    const other: Wish = { kind: 'react', id: 'r', channel: LOBBY, message: 'other', emoji: '👍', on: true }
-    const after = wishesOf(deeds(edit('better'), other), before)
+    const before = createOptimisticOverlay(mutations(edit('better')), null)
+    const other: MutationInput = {
+      kind: 'react',
+      id: 'r',
+      channel: LOBBY,
+      message: 'other',
+      emoji: '👍',
+      on: true,
+    }
+    const after = createOptimisticOverlay(mutations(edit('better'), other), before)
     expect(after.message(message)).toBe(before.message(message))
     expect(after.deletions()).toBe(before.deletions())
   })
 
   it('that was refused is shown as it is', () => {
-    const refused = deeds(edit('better')).map((one) => Object.assign({}, one, { state: 'failed' }) as Deed)
-    expect(wishesOf(refused, null).message(message)).toBe(message)
+    const refused = mutations(edit('better')).map(
+      (one) => Object.assign({}, one, { state: 'failed' }) as Mutation,
+    )
+    expect(createOptimisticOverlay(refused, null).message(message)).toBe(message)
   })
 })
 
 describe('a pointer', () => {
-  const read = (seq: number): Wish => ({ kind: 'read', id: `r${seq}`, channel: LOBBY, seq, from: 2 })
-  const unread = (seq: number): Wish => ({ kind: 'unread', id: `u${seq}`, channel: LOBBY, seq })
-  const pointer = (...wishes: Wish[]) => wishesOf(deeds(...wishes), null).pointer(LOBBY, 5)
+  const read = (seq: number): MutationInput => ({
+    kind: 'read',
+    id: `r${seq}`,
+    channel: LOBBY,
+    seq,
+    from: 2,
+    readVersion: 0,
+  })
+  const unread = (seq: number): MutationInput => ({ kind: 'unread', id: `u${seq}`, channel: LOBBY, seq })
+  const pointer = (...overlay: MutationInput[]) =>
+    createOptimisticOverlay(mutations(...overlay), null).readMarker(LOBBY, 5)
 
   it('stands where the last of what waits puts it', () => {
     expect(pointer()).toBeNull()
@@ -71,15 +98,24 @@ describe('a pointer', () => {
 describe('a place in a thread', () => {
   const thread = buildThread()
   const root = thread.root_id
-  const place = (...wishes: Wish[]) => wishesOf(deeds(...wishes), null).thread(thread)
+  const place = (...overlay: MutationInput[]) =>
+    createOptimisticOverlay(mutations(...overlay), null).thread(thread)
 
   it('is read, unread, followed or not, before it is answered', () => {
     expect(place()).toBe(thread)
-    const read: Wish = { kind: 'readThread', id: 'r', channel: LOBBY, root, seq: 5, from: 3 }
+    const read: MutationInput = {
+      kind: 'readThread',
+      id: 'r',
+      channel: LOBBY,
+      root,
+      seq: 5,
+      from: 3,
+      readVersion: 0,
+    }
     expect(place(read)).toMatchObject({ last_read_thread_seq: 5, counts: { unread: 0 } })
-    const unread: Wish = { kind: 'unreadThread', id: 'u', channel: LOBBY, root, seq: 2 }
+    const unread: MutationInput = { kind: 'unreadThread', id: 'u', channel: LOBBY, root, seq: 2 }
     expect(place(unread)).toMatchObject({ last_read_thread_seq: 1, counts: { unread: 4 }, follows: true })
-    const leave: Wish = { kind: 'followThread', id: 'f', channel: LOBBY, root, on: false }
+    const leave: MutationInput = { kind: 'followThread', id: 'f', channel: LOBBY, root, on: false }
     expect(place(leave)).toMatchObject({ follows: false, counts: { unread: 0 } })
   })
 })

@@ -1,11 +1,11 @@
 import type { Message, Reaction, ThreadState, Uuid } from '../../../wire/linnet.ts'
 import type { SectionChange } from '../store/ownRows.ts'
 import type { Preferences } from '../store/preferences.ts'
-import { messageOf } from './mutation.ts'
-import type { Deed } from './mutation.ts'
+import { targetMessage } from './mutation.ts'
+import type { Mutation } from './mutation.ts'
 
 /** What waits to be done to one message. */
-interface Wish {
+interface PendingChanges {
   body: string | null
   /** ISO date of the change of words, by this device's clock. */
   editedAt: string
@@ -14,13 +14,13 @@ interface Wish {
 }
 
 /** What is shown before it is answered: computed from the deeds that wait, hence also after a reload. */
-export interface Wishes {
+export interface OptimisticOverlay {
   /** The message as it will be; itself where nothing waits. The same object for the same message and wish. */
   message: (message: Message) => Message
   /** One's place in a thread as it will be. */
   thread: (thread: ThreadState) => ThreadState
   /** Where a channel's pointer will stand, from where it stands; null: nothing waits. */
-  pointer: (channelId: Uuid, from: number) => number | null
+  readMarker: (channelId: Uuid, from: number) => number | null
   /** The messages whose deletion waits. */
   deletions: () => ReadonlySet<Uuid>
   /** Changes of the person's preferences by channel; what is unchanged stays the same object. */
@@ -30,19 +30,22 @@ export interface Wishes {
 }
 
 /** What each message was last painted as: painted alike again it stays the same object, and its row as drawn. */
-const last = new WeakMap<Message, Message>()
+const lastShown = new WeakMap<Message, Message>()
 
 /** Overlays of these deeds, one instance for each list of them. */
-export function wishesOf(deeds: readonly Deed[], before: Wishes | null): Wishes {
-  const waiting = deeds.filter((one) => one.state === 'pending')
-  const messages = new Map<Uuid, Wish>()
-  for (const deed of waiting) {
-    const id = messageOf(deed)
-    if (id !== null) messages.set(id, withDeed(messages.get(id) ?? NO_WISH, deed))
+export function createOptimisticOverlay(
+  mutations: readonly Mutation[],
+  before: OptimisticOverlay | null,
+): OptimisticOverlay {
+  const waiting = mutations.filter((one) => one.state === 'pending')
+  const messages = new Map<Uuid, PendingChanges>()
+  for (const mutation of waiting) {
+    const id = targetMessage(mutation)
+    if (id !== null) messages.set(id, addMutation(messages.get(id) ?? NO_CHANGES, mutation))
   }
-  const painted = new WeakMap<Message, Message>()
-  const places = new WeakMap<ThreadState, ThreadState>()
-  const deleted = new Set([...messages].flatMap(([id, wish]) => (wish.deleted ? [id] : [])))
+  const results = new WeakMap<Message, Message>()
+  const threadResults = new WeakMap<ThreadState, ThreadState>()
+  const deleted = new Set([...messages].flatMap(([id, changes]) => (changes.deleted ? [id] : [])))
   const same = before && before.deletions().size === deleted.size
   const deletions =
     same && [...deleted].every((id) => before.deletions().has(id)) ? before.deletions() : deleted
@@ -58,33 +61,33 @@ export function wishesOf(deeds: readonly Deed[], before: Wishes | null): Wishes 
 
   return {
     message: (message) => {
-      const wish = messages.get(message.id)
-      if (!wish) return message
-      const known = painted.get(message)
+      const changes = messages.get(message.id)
+      if (!changes) return message
+      const known = results.get(message)
       if (known) return known
-      const now = paint(message, wish)
-      const then = last.get(message)
-      const result = then && alike(then, now) ? then : now
-      last.set(message, result)
-      painted.set(message, result)
+      const now = applyChanges(message, changes)
+      const then = lastShown.get(message)
+      const result = then && isShownAlike(then, now) ? then : now
+      lastShown.set(message, result)
+      results.set(message, result)
       return result
     },
     thread: (thread) => {
-      const known = places.get(thread)
+      const known = threadResults.get(thread)
       if (known) return known
-      const result = placed(thread, waiting)
-      places.set(thread, result)
+      const result = applyToThread(thread, waiting)
+      threadResults.set(thread, result)
       return result
     },
-    pointer: (channelId, from) => {
-      let pointer: number | null = null
-      for (const deed of waiting) {
-        if (deed.channel !== channelId) continue
-        const at: number = pointer ?? from
-        if (deed.kind === 'read') pointer = Math.max(at, deed.seq)
-        if (deed.kind === 'unread') pointer = Math.min(at, deed.seq - 1)
+    readMarker: (channelId, from) => {
+      let readMarker: number | null = null
+      for (const mutation of waiting) {
+        if (mutation.channel !== channelId) continue
+        const at: number = readMarker ?? from
+        if (mutation.kind === 'read') readMarker = Math.max(at, mutation.seq)
+        if (mutation.kind === 'unread') readMarker = Math.min(at, mutation.seq - 1)
       }
-      return pointer
+      return readMarker
     },
     deletions: () => deletions,
     preferences: () => preferences,
@@ -107,28 +110,29 @@ function merged<T extends object>(
   return same && before ? before : all
 }
 
-const NO_WISH: Wish = { body: null, editedAt: '', deleted: false, reactions: new Map() }
+const NO_CHANGES: PendingChanges = { body: null, editedAt: '', deleted: false, reactions: new Map() }
 
-function withDeed(wish: Wish, deed: Deed): Wish {
-  if (deed.kind === 'edit') return { ...wish, body: deed.body, editedAt: deed.createdAt }
-  if (deed.kind === 'delete') return { ...wish, deleted: true }
-  if (deed.kind === 'react') return { ...wish, reactions: new Map(wish.reactions).set(deed.emoji, deed.on) }
-  return wish
+function addMutation(changes: PendingChanges, mutation: Mutation): PendingChanges {
+  if (mutation.kind === 'edit') return { ...changes, body: mutation.body, editedAt: mutation.createdAt }
+  if (mutation.kind === 'delete') return { ...changes, deleted: true }
+  if (mutation.kind === 'react')
+    return { ...changes, reactions: new Map(changes.reactions).set(mutation.emoji, mutation.on) }
+  return changes
 }
 
-function paint(message: Message, wish: Wish): Message {
+function applyChanges(message: Message, changes: PendingChanges): Message {
   if (message.deleted_at !== null) return message
-  if (wish.deleted) {
+  if (changes.deleted) {
     const deleted_at = message.edited_at ?? message.created_at
     return { ...message, body: '', attachments: [], reactions: [], pinned_at: null, deleted_at }
   }
-  const reactions = [...wish.reactions].reduce(withReaction, message.reactions)
-  const edited = wish.body !== null && wish.body !== message.body
+  const reactions = [...changes.reactions].reduce(withReaction, message.reactions)
+  const edited = changes.body !== null && changes.body !== message.body
   if (!edited && reactions === message.reactions) return message
   return {
     ...message,
     reactions: reactions as Reaction[],
-    ...(edited ? { body: wish.body ?? '', edited_at: wish.editedAt } : {}),
+    ...(edited ? { body: changes.body ?? '', edited_at: changes.editedAt } : {}),
   }
 }
 
@@ -141,7 +145,7 @@ function withReaction(reactions: readonly Reaction[], [emoji, on]: [string, bool
   return reactions.map((one) => (one === reaction ? { ...one, count, mine: on } : one))
 }
 
-function alike(a: Message, b: Message): boolean {
+function isShownAlike(a: Message, b: Message): boolean {
   if (a.body !== b.body || a.deleted_at !== b.deleted_at || a.edited_at !== b.edited_at) return false
   if (a.reactions === b.reactions) return true
   if (a.reactions.length !== b.reactions.length) return false
@@ -151,29 +155,32 @@ function alike(a: Message, b: Message): boolean {
   })
 }
 
-function placed(thread: ThreadState, waiting: readonly Deed[]): ThreadState {
+function applyToThread(thread: ThreadState, waiting: readonly Mutation[]): ThreadState {
   let result = thread
-  for (const deed of waiting) {
-    if (!('root' in deed) || deed.root !== thread.root_id) continue
-    if (deed.kind === 'followThread') {
+  for (const mutation of waiting) {
+    if (!('root' in mutation) || mutation.root !== thread.root_id) continue
+    if (mutation.kind === 'followThread') {
       // One follows from the present end on.
-      const from = deed.on && !result.follows ? result.last_thread_seq : result.last_read_thread_seq
-      result = pointed({ ...result, follows: deed.on }, from)
-      if (!deed.on) result = { ...result, counts: { unread: 0, mentions: 0 } }
-    } else if (deed.kind === 'readThread') {
-      result = pointed(result, Math.max(result.last_read_thread_seq, deed.seq))
+      const from = mutation.on && !result.follows ? result.last_thread_seq : result.last_read_thread_seq
+      result = withReadMarker({ ...result, follows: mutation.on }, from)
+      if (!mutation.on) result = { ...result, counts: { unread: 0, mentions: 0 } }
+    } else if (mutation.kind === 'readThread') {
+      result = withReadMarker(result, Math.max(result.last_read_thread_seq, mutation.seq))
     } else {
-      result = pointed({ ...result, follows: true }, Math.min(result.last_read_thread_seq, deed.seq - 1))
+      result = withReadMarker(
+        { ...result, follows: true },
+        Math.min(result.last_read_thread_seq, mutation.seq - 1),
+      )
     }
   }
   return result
 }
 
 /** With another pointer; how much is unread then is a guess, bounded by what lies above it. */
-function pointed(thread: ThreadState, pointer: number): ThreadState {
-  const above = Math.max(0, thread.last_thread_seq - pointer)
-  const more = Math.max(0, thread.last_read_thread_seq - pointer)
+function withReadMarker(thread: ThreadState, readMarker: number): ThreadState {
+  const above = Math.max(0, thread.last_thread_seq - readMarker)
+  const more = Math.max(0, thread.last_read_thread_seq - readMarker)
   const { unread, mentions } = thread.counts
   const counts = { unread: Math.min(unread + more, above, 100), mentions: Math.min(mentions, above) }
-  return { ...thread, last_read_thread_seq: pointer, counts }
+  return { ...thread, last_read_thread_seq: readMarker, counts }
 }

@@ -1,32 +1,32 @@
 import { describe, expect, it } from 'vitest'
 import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME } from '../store/buildRows.ts'
-import { knownOf } from '../store/requestSnapshot.ts'
-import { file, later, never, outboxWorld } from './testOutbox.ts'
-import type { Shelf } from './testOutbox.ts'
+import { takeSnapshot } from '../store/requestSnapshot.ts'
+import { file, temporaryFailure, rejection, createTestOutbox } from './testOutbox.ts'
+import type { TestStorage } from './testOutbox.ts'
 
 describe('what was written', () => {
   it('is shown when the device is slow to store it, and sent once it is stored', async () => {
-    const { outbox, shelf, names, rest, pass } = outboxWorld()
+    const { outbox, shelf: storage, names, rest, pass } = createTestOutbox()
     let store: () => void = () => {}
     const stored = new Promise<void>((resolve) => {
       store = resolve
     })
-    shelf.stored = stored
-    const words = { channel: LOBBY, threadRoot: null, alsoToChannel: false, createdAt: '' }
-    void outbox.put({ kind: 'send', id: 'one', body: 'one', files: [], ...words })
+    storage.stored = stored
+    const content = { channel: LOBBY, threadRoot: null, alsoToChannel: false, createdAt: '' }
+    void outbox.put({ kind: 'send', id: 'one', body: 'one', files: [], ...content })
     expect(outbox.items()).toEqual([])
     await pass(250)
     expect(outbox.items().map((item) => item.id)).toEqual(['one'])
-    expect([shelf.deeds, names()]).toEqual([[], []])
+    expect([storage.mutations, names()]).toEqual([[], []])
     store()
     await rest()
-    expect(shelf.deeds.map((deed) => deed.id)).toEqual(['one'])
+    expect(storage.mutations.map((mutation) => mutation.id)).toEqual(['one'])
     expect(outbox.items().map((item) => item.id)).toEqual(['one'])
     expect(names()).toEqual(['send_message one'])
   })
 
   it('is sent in order, each under the id that it keeps', async () => {
-    const { send, names, accept, outbox } = outboxWorld()
+    const { send, names, accept, outbox } = createTestOutbox()
     await send('one')
     await send('two')
     expect(names()).toEqual(['send_message one'])
@@ -37,10 +37,10 @@ describe('what was written', () => {
   })
 
   it('is tried again with the same id after a lost answer, and holds back what comes after', async () => {
-    const { send, names, refuse, pass, accept } = outboxWorld()
+    const { send, names, refuse, pass, accept } = createTestOutbox()
     await send('one')
     await send('two')
-    await refuse(later)
+    await refuse(temporaryFailure)
     expect(names()).toEqual([])
     await pass(1_000)
     expect(names()).toEqual(['send_message one'])
@@ -49,35 +49,35 @@ describe('what was written', () => {
   })
 
   it('is set aside with its reason when refused, lets the next pass, and is sent when asked', async () => {
-    const { send, names, refuse, outbox } = outboxWorld()
+    const { send, names, refuse, outbox } = createTestOutbox()
     await send('one')
     await send('two')
-    await refuse(never)
-    expect(outbox.items()[0]).toMatchObject({ id: 'one', state: 'failed', failure: never })
+    await refuse(rejection)
+    expect(outbox.items()[0]).toMatchObject({ id: 'one', state: 'failed', failure: rejection })
     expect(names()).toEqual(['send_message two'])
     await outbox.retry('one')
-    await refuse(later)
+    await refuse(temporaryFailure)
     expect(outbox.items()[0]?.state).toBe('pending')
   })
 
   it('comes back with its words and files', async () => {
-    const { send, refuse, outbox, shelf } = outboxWorld()
+    const { send, refuse, outbox, shelf: storage } = createTestOutbox()
     await send('one', [file])
-    await refuse(never)
+    await refuse(rejection)
     expect(await outbox.discard('one')).toMatchObject({
       body: 'one',
       files: [{ id: 'file', blob: file.blob }],
     })
     expect(outbox.items()).toEqual([])
-    expect(shelf.deeds).toEqual([])
+    expect(storage.mutations).toEqual([])
   })
 
   it('goes on after a reload; a file that was uploaded is not uploaded again', async () => {
-    const first = outboxWorld()
+    const first = createTestOutbox()
     await first.send('one', [file])
     expect(first.uploads).toEqual(['file'])
     first.outbox.stop()
-    const second = outboxWorld(first.shelf)
+    const second = createTestOutbox(first.shelf)
     await second.outbox.reload()
     await second.rest()
     expect(second.names()).toEqual(['send_message one'])
@@ -85,13 +85,13 @@ describe('what was written', () => {
   })
 
   it('stays on the screen until the row has its place', async () => {
-    const { send, accept, outbox, store } = outboxWorld()
+    const { send, accept, outbox, store } = createTestOutbox()
     await send('one')
     // Somebody else was first: 11 is still on its way.
     await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME }))
-    expect(outbox.landed().map((message) => message.id)).toEqual(['one'])
+    expect(outbox.awaitingEcho().map((message) => message.id)).toEqual(['one'])
     store.dispatch({
-      type: 'changesGiven',
+      type: 'changesReceived',
       after: 10,
       changes: {
         channel_id: LOBBY,
@@ -102,67 +102,73 @@ describe('what was written', () => {
         rev: 12,
       },
     })
-    expect(outbox.landed()).toEqual([])
+    expect(outbox.awaitingEcho()).toEqual([])
     expect(store.get().channels.get(LOBBY)?.messages.has('one')).toBe(true)
   })
 
   it('is sent again when the home was restored from a copy that has it not', async () => {
-    const { send, accept, outbox, store, names, rest, asked } = outboxWorld()
+    const { send, accept, outbox, store, names, rest, asked: requests } = createTestOutbox()
     await send('one')
     await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME, body: 'one' }))
-    const known = knownOf(store.get())
+    const known = takeSnapshot(store.get())
     const answer = buildBootstrap([buildEntry()])
-    store.dispatch({ type: 'bootstrapped', answer, known })
+    store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: known })
     // Shown without a blink.
-    expect(outbox.landed()).toHaveLength(1)
+    expect(outbox.awaitingEcho()).toHaveLength(1)
     await rest()
-    expect([names(), outbox.landed()]).toEqual([['send_message one'], []])
-    expect(asked[0]?.args).toMatchObject({ channel: LOBBY, body: 'one', thread_root: null })
+    expect([names(), outbox.awaitingEcho()]).toEqual([['send_message one'], []])
+    expect(requests[0]?.args).toMatchObject({ channel: LOBBY, body: 'one', thread_root: null })
     // Taken back meanwhile, it is not.
     await outbox.discard('one')
     await accept(buildMessage(13, { id: 'one', rev: 13, author_id: ME, body: 'one' }))
-    store.dispatch({ type: 'bootstrapped', answer, known: knownOf(store.get()) })
+    store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: takeSnapshot(store.get()) })
     await rest()
     expect(names()).toEqual(['delete_message one'])
   })
 
   it('is no failure when it was refused and an earlier try has come', async () => {
-    const { send, edit, refuse, outbox, store, rest, names } = outboxWorld()
+    const { send, edit, refuse, outbox, store, rest, names } = createTestOutbox()
     await send('one')
-    await refuse(never)
+    await refuse(rejection)
     await send('two')
-    await refuse(never)
+    await refuse(rejection)
     await edit('change', 'two', 'better')
-    await refuse(never)
+    await refuse(rejection)
     expect(outbox.items().map((item) => item.state)).toEqual(['failed', 'failed'])
-    store.dispatch({ type: 'rowGiven', message: buildMessage(11, { id: 'one', author_id: ME, body: 'one' }) })
-    store.dispatch({ type: 'rowGiven', message: buildMessage(12, { id: 'two', author_id: ME, body: 'two' }) })
+    store.dispatch({
+      type: 'messageReceived',
+      message: buildMessage(11, { id: 'one', author_id: ME, body: 'one' }),
+    })
+    store.dispatch({
+      type: 'messageReceived',
+      message: buildMessage(12, { id: 'two', author_id: ME, body: 'two' }),
+    })
     await rest()
     expect(outbox.items()).toEqual([])
     // Its words were changed since.
-    expect(outbox.deeds()).toMatchObject([{ kind: 'edit', message: 'two', body: 'better' }])
+    expect(outbox.mutations()).toMatchObject([{ kind: 'edit', message: 'two', body: 'better' }])
     expect(names()).toEqual(['edit_message two'])
   })
 
   it('taken back while it is asked does not fail, and is deleted if it arrived', async () => {
-    const { send, refuse, outbox, names, accept } = outboxWorld()
+    const { send, refuse, outbox, names, accept } = createTestOutbox()
     await send('one')
     await outbox.discard('one')
     // Asked at once the deletion could arrive first, and find nothing.
     expect(names()).toEqual(['send_message one'])
     await accept(buildMessage(11, { id: 'one', author_id: ME }))
     expect(names()).toEqual(['delete_message one'])
-    await refuse({ ...never, name: 'not_found' })
-    expect(outbox.deeds()).toEqual([])
+    await refuse({ ...rejection, name: 'not_found' })
+    expect(outbox.mutations()).toEqual([])
   })
 
   it('changed while it is asked is changed after it', async () => {
-    const { send, edit, accept, names, asked } = outboxWorld()
+    const { send, edit, accept, names, asked: requests } = createTestOutbox()
     await send('one')
     await edit('change', 'one', 'better')
     expect(names()).toEqual(['send_message one'])
     await accept(buildMessage(11, { id: 'one', author_id: ME }))
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       name: 'edit_message',
       args: { id: 'one', body: 'better', edit: 'change' },
     })
@@ -171,66 +177,66 @@ describe('what was written', () => {
 
 describe('deeds', () => {
   it('of other messages do not wait for a message that can not be sent', async () => {
-    const { send, edit, names, refuse } = outboxWorld()
+    const { send, edit, names, refuse } = createTestOutbox()
     await send('one')
-    await refuse(later)
+    await refuse(temporaryFailure)
     await edit('change', buildMessage(3).id, 'better')
     expect(names()).toEqual([`edit_message ${buildMessage(3).id}`])
   })
 
   it('wait for their time, and are asked at once after a clock that was set back', async () => {
-    const { put, names, pass } = outboxWorld()
-    const deed = { kind: 'delete' as const, channel: LOBBY }
-    await put({ ...deed, id: 'one', message: 'a', notBefore: 8_000 })
+    const { put, names, pass } = createTestOutbox()
+    const mutation = { kind: 'delete' as const, channel: LOBBY }
+    await put({ ...mutation, id: 'one', message: 'a', notBefore: 8_000 })
     expect(names()).toEqual([])
     await pass(6_900)
     expect(names()).toEqual([])
     await pass(100)
     expect(names()).toEqual(['delete_message a'])
-    await put({ ...deed, id: 'two', message: 'b', notBefore: 9_000_000_000 })
+    await put({ ...mutation, id: 'two', message: 'b', notBefore: 9_000_000_000 })
     expect(names()).toEqual(['delete_message a', 'delete_message b'])
   })
 
   it('without words fall away when refused, and say so unless nothing is left to do', async () => {
-    const { put, refuse, outbox, mishaps } = outboxWorld()
-    const deed = { kind: 'react' as const, channel: LOBBY, message: 'a', on: true }
-    await put({ ...deed, id: 'one', emoji: '👍' })
-    await refuse({ ...never, name: 'message_deleted' })
-    await put({ ...deed, id: 'two', emoji: '👍' })
-    await refuse({ ...never, name: 'reactions_kinds' })
+    const { put, refuse, outbox, mishaps } = createTestOutbox()
+    const mutation = { kind: 'react' as const, channel: LOBBY, message: 'a', on: true }
+    await put({ ...mutation, id: 'one', emoji: '👍' })
+    await refuse({ ...rejection, name: 'message_deleted' })
+    await put({ ...mutation, id: 'two', emoji: '👍' })
+    await refuse({ ...rejection, name: 'reactions_kinds' })
     expect(mishaps.map((one) => one.name)).toEqual(['reactions_kinds'])
-    expect(outbox.deeds()).toEqual([])
+    expect(outbox.mutations()).toEqual([])
   })
 
   it('that change words keep them when refused, as words of their own', async () => {
-    const { edit, refuse, outbox } = outboxWorld()
+    const { edit, refuse, outbox } = createTestOutbox()
     await edit('change', buildMessage(3).id, 'better')
     expect(outbox.items()).toEqual([])
-    await refuse({ ...never, name: 'message_deleted' })
+    await refuse({ ...rejection, name: 'message_deleted' })
     expect(outbox.items()).toMatchObject([{ kind: 'edit', body: 'better', state: 'failed' }])
   })
 })
 
 describe('pages of one person', () => {
   it('show what waits, and send it once they lead', async () => {
-    const shelf: Shelf = { deeds: [] }
+    const storage: TestStorage = { mutations: [] }
     let leading = false
-    const one = outboxWorld(shelf)
-    const two = outboxWorld(shelf, () => leading)
+    const one = createTestOutbox(storage)
+    const two = createTestOutbox(storage, () => leading)
     await two.send('m')
     expect(two.outbox.items()).toHaveLength(1)
     expect(two.names()).toEqual([])
     // The one that leads crashes before it has heard of it.
     one.outbox.stop()
     leading = true
-    two.outbox.kick()
+    two.outbox.retryNow()
     await two.rest()
     expect(two.names()).toEqual(['send_message m'])
   })
 
   it('do no harm where two lead for a moment', async () => {
-    const shelf: Shelf = { deeds: [] }
-    const [one, two] = [outboxWorld(shelf), outboxWorld(shelf)]
+    const storage: TestStorage = { mutations: [] }
+    const [one, two] = [createTestOutbox(storage), createTestOutbox(storage)]
     await one.send('m')
     await two.outbox.reload()
     await two.rest()
@@ -240,46 +246,46 @@ describe('pages of one person', () => {
     // Changed in one page while the other still asks for what is over.
     await one.edit('e', 'm', 'better')
     await two.accept(message)
-    expect(shelf.deeds.map((deed) => deed.id)).toEqual(['e'])
+    expect(storage.mutations.map((mutation) => mutation.id)).toEqual(['e'])
     await one.accept({ ...message, body: 'better', rev: 12 })
-    expect(shelf.deeds).toEqual([])
+    expect(storage.mutations).toEqual([])
   })
 
   it('take the answer that another page got before they let go of what is shown', async () => {
-    const shelf: Shelf = { deeds: [] }
-    const [one, two] = [outboxWorld(shelf), outboxWorld(shelf, () => false)]
+    const storage: TestStorage = { mutations: [] }
+    const [one, two] = [createTestOutbox(storage), createTestOutbox(storage, () => false)]
     const id = buildMessage(3).id
     await one.edit('e', id, 'better')
     await two.outbox.reload()
     const body = () => two.store.get().channels.get(LOBBY)?.messages.get(id)?.body
     const shown: unknown[] = []
     two.outbox.subscribe(() => {
-      if (two.outbox.deeds().length === 0) shown.push(body())
+      if (two.outbox.mutations().length === 0) shown.push(body())
     })
     const message = { ...buildMessage(3), body: 'better', rev: 11 }
     await one.accept(message)
-    await two.outbox.reload({ type: 'rowGiven', message })
+    await two.outbox.reload({ type: 'messageReceived', message })
     expect(shown).toEqual(['better'])
   })
 })
 
 describe('preferences', () => {
   it('wait as long as the server can not be reached, also through a reload, and are saved once', async () => {
-    const first = outboxWorld()
+    const first = createTestOutbox()
     await first.put({ kind: 'preferences', id: 'one', channel: LOBBY, change: { muted: true } })
     for (let minute = 0; minute < 10; minute += 1) await first.pass(60_000)
     expect(first.saved.length).toBeGreaterThan(5)
     first.outbox.stop()
-    const second = outboxWorld(first.shelf)
+    const second = createTestOutbox(first.shelf)
     await second.outbox.reload()
     await second.rest()
-    expect(second.outbox.deeds()).toMatchObject([{ kind: 'preferences', change: { muted: true } }])
+    expect(second.outbox.mutations()).toMatchObject([{ kind: 'preferences', change: { muted: true } }])
     second.save.result = {
       ok: true,
-      value: { type: 'preferencesGiven', channelId: LOBBY, change: { muted: true } },
+      value: { type: 'preferencesSaved', channelId: LOBBY, change: { muted: true } },
     }
     await second.pass(60_000)
-    expect([second.outbox.deeds(), second.mishaps]).toEqual([[], []])
+    expect([second.outbox.mutations(), second.mishaps]).toEqual([[], []])
     expect(second.store.get().channels.get(LOBBY)?.entry.state.muted).toBe(true)
   })
 })

@@ -1,24 +1,24 @@
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures/failures.ts'
-import { askDeed } from './executeMutation.ts'
-import type { AskPorts, DeedAnswer } from './executeMutation.ts'
-import type { Bringing, UploadPorts } from './uploads/fileUploads.ts'
-import { awaitsFiles, isPointer } from './mutation.ts'
-import type { Deed, OutboxItem, Wish } from './mutation.ts'
+import { executeMutation } from './executeMutation.ts'
+import type { ExecutionPorts, MutationResult } from './executeMutation.ts'
+import type { FileUploads, UploadPorts } from './uploads/fileUploads.ts'
+import { hasPendingUploads, isReadMarker } from './mutation.ts'
+import type { Mutation, OutboxItem, MutationInput } from './mutation.ts'
 import {
-  arrivedDeed,
-  beginDeed,
-  discardedDeed,
-  doneDeed,
-  foldDeed,
-  refusedDeed,
-  resentDeed,
-  retriedDeed,
-  undoneDelete,
+  settleArrived,
+  markTried,
+  discardMutation,
+  removeDone,
+  coalesceMutation,
+  markRejected,
+  resendMessage,
+  resetForRetry,
+  cancelDelete,
 } from './coalesceMutation.ts'
-import { createLanded } from './awaitingEcho.ts'
-import { createLanes } from './mutationQueues.ts'
-import type { Result } from './mutationQueues.ts'
+import { createAwaitingEcho } from './awaitingEcho.ts'
+import { createMutationQueues } from './mutationQueues.ts'
+import type { TaskResult } from './mutationQueues.ts'
 import type { Task } from './tasks.ts'
 import type { Ports } from '../sync/ports.ts'
 import type { Store } from '../store/store.ts'
@@ -26,59 +26,62 @@ import type { Store } from '../store/store.ts'
 export type { OutboxItem } from './mutation.ts'
 
 /** Where deeds outlive the page, shared by all pages of one account. */
-export interface OutboxShelf {
-  all: () => Promise<readonly Deed[]>
+export interface OutboxStorage {
+  all: () => Promise<readonly Mutation[]>
   /**
    * Changes what is kept in one transaction, and clears the draft of a place with it; answers what is kept
    * then. `how` must be pure: it may run again. Rejects where the device can't keep it.
    */
-  change: (how: (deeds: readonly Deed[]) => readonly Deed[], draft?: string) => Promise<readonly Deed[]>
+  change: (
+    how: (mutations: readonly Mutation[]) => readonly Mutation[],
+    draft?: string,
+  ) => Promise<readonly Mutation[]>
 }
 
-export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, AskPorts, UploadPorts {
-  shelf: OutboxShelf
+export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, ExecutionPorts, UploadPorts {
+  storage: OutboxStorage
   /** Milliseconds of a clock that goes on while nothing runs; it may jump. */
   clock: () => number
   uuid: () => Uuid
   /** Whether this page is the one that sends; the others only show. */
-  leads: () => boolean
+  isLeader: () => boolean
   /** Tells other pages that the shelf changed, with the answer that changed it. */
-  announce: (answer: DeedAnswer | null) => void
+  announce: (result: MutationResult | null) => void
   /** A deed without words fell away: nobody would see it else. */
-  mishap?: (failure: Failure) => void
+  onRejected?: (failure: Failure) => void
 }
 
 export interface Outbox {
   /** All that waits or was refused, in order. */
-  deeds: () => readonly Deed[]
+  mutations: () => readonly Mutation[]
   /**
    * Words among them, messages on their way and such as were refused: in the order in which they will be there, so that
    * those whose files still come up are last.
    */
   items: () => readonly OutboxItem[]
   /** Accepted ones whose row has not reached its place in what is held. */
-  landed: () => readonly Message[]
+  awaitingEcho: () => readonly Message[]
   subscribe: (listener: () => void) => () => void
   /**
    * Stores a change, shows it, and sends it in its turn. The draft of the place `draft` is deleted in the transaction
    * that stores it.
    */
-  put: (wish: Wish, draft?: string) => Promise<void>
+  put: (input: MutationInput, draft?: string) => Promise<void>
   retry: (id: Uuid) => Promise<void>
   /** Takes words back; null when they are gone already. */
   discard: (id: Uuid) => Promise<OutboxItem | null>
   /** Changes what is kept, by a pure function that may run again, and does what is due then. */
-  fold: (how: (deeds: readonly Deed[]) => readonly Deed[]) => Promise<void>
+  update: (how: (mutations: readonly Mutation[]) => readonly Mutation[]) => Promise<void>
   /** Calls a deletion off; false when it is too late. */
-  undoDelete: (message: Uuid) => Promise<boolean>
+  cancelDelete: (message: Uuid) => Promise<boolean>
   /** Reads the shelf again: at start, and when another page changed it. */
-  reload: (answer?: DeedAnswer | null) => Promise<void>
+  reload: (result?: MutationResult | null) => Promise<void>
   /** Tries now whatever waits for its next try: back online, or leading since now or no longer. */
-  kick: () => void
+  retryNow: () => void
   /** Asks at once for the pointers that wait for their turn: the page hides. */
-  hurry: () => void
+  sendReadMarkers: () => void
   /** Lanes whose asking runs or waits. */
-  busy: () => number
+  pendingTasks: () => number
   stop: () => void
 }
 
@@ -86,194 +89,199 @@ export interface Outbox {
  * What is shown has been stored, for it would look as if it survived a reload; but where the device takes longer than
  * this, ms, it is shown before.
  */
-const SLOW = 250
+const SLOW_STORAGE_MS = 250
 
 /** Does what was wished, in order and under the same names however often it is tried. */
 export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
-  const { shelf, clock } = ports
+  const { storage, clock } = ports
   /** What is stored: only that is sent. */
-  let stored: readonly Deed[] = []
+  let stored: readonly Mutation[] = []
   /** Changes that the device is slow to store, in order: shown all the same. */
-  const storing = new Map<Uuid, (all: readonly Deed[]) => readonly Deed[]>()
-  let deeds: readonly Deed[] = []
+  const storing = new Map<Uuid, (all: readonly Mutation[]) => readonly Mutation[]>()
+  let mutations: readonly Mutation[] = []
   let items: readonly OutboxItem[] = []
   let stopped = false
   const listeners = new Set<() => void>()
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
-  const landed = createLanded(store, tell, async (message) => {
+  const awaitingEcho = createAwaitingEcho(store, notify, async (message) => {
     if (message.author_id !== store.get().me?.profile.id) return
-    await changeAndGo((all) => resentDeed(all, message, clock()))
+    await changeAndRun((all) => resendMessage(all, message, clock()))
   })
-  let bringing: Bringing | null = null
-  const lanes = createLanes({ ...ports, deeds: () => stored, deliver, may: () => !stopped && ports.leads() })
+  let uploads: FileUploads | null = null
+  const queues = createMutationQueues({
+    ...ports,
+    mutations: () => stored,
+    execute,
+    mayRun: () => !stopped && ports.isLeader(),
+  })
 
-  function show(kept: readonly Deed[]) {
-    stored = inOrder(kept)
+  function show(current: readonly Mutation[]) {
+    stored = inOrder(current)
     const isStored = (id: Uuid) => stored.some((one) => one.id === id)
-    deeds = inOrder([...storing].reduce((all, [id, fold]) => (isStored(id) ? all : fold(all)), stored))
-    const all = deeds.filter(isItem)
-    const words = [...all.filter((one) => !awaitsFiles(one)), ...all.filter(awaitsFiles)]
-    if (words.length !== items.length || words.some((one, index) => one !== items[index])) items = words
-    bringing?.compare(stored)
-    tell()
+    mutations = inOrder([...storing].reduce((all, [id, fold]) => (isStored(id) ? all : fold(all)), stored))
+    const all = mutations.filter(isItem)
+    const ordered = [...all.filter((one) => !hasPendingUploads(one)), ...all.filter(hasPendingUploads)]
+    if (ordered.length !== items.length || ordered.some((one, index) => one !== items[index])) items = ordered
+    uploads?.haltUnwanted(stored)
+    notify()
   }
 
   /** What uploads: loaded with the first file, for most messages are words. */
-  async function loadBringing(): Promise<Bringing> {
-    const { createBringing } = await import('./uploads/fileUploads.ts')
-    if (bringing) return bringing
-    bringing = createBringing(ports, async (how) => {
+  async function loadUploads(): Promise<FileUploads> {
+    const { createFileUploads } = await import('./uploads/fileUploads.ts')
+    if (uploads) return uploads
+    uploads = createFileUploads(ports, async (how) => {
       await change(how)
       ports.announce(null)
     })
-    if (stopped) bringing.stop()
-    bringing.compare(stored)
-    return bringing
+    if (stopped) uploads.stop()
+    uploads.haltUnwanted(stored)
+    return uploads
   }
 
-  async function change(how: (kept: readonly Deed[]) => readonly Deed[], draft?: string) {
-    const kept = await shelf.change(how, draft)
-    if (!stopped) show(kept)
-    return kept
+  async function change(how: (current: readonly Mutation[]) => readonly Mutation[], draft?: string) {
+    const current = await storage.change(how, draft)
+    if (!stopped) show(current)
+    return current
   }
 
-  function take(answer: DeedAnswer) {
-    store.dispatch(answer)
-    if (answer.type === 'rowGiven') landed.take(answer.message)
+  function applyResult(result: MutationResult) {
+    store.dispatch(result)
+    if (result.type === 'messageReceived') awaitingEcho.add(result.message)
   }
 
-  async function deliver({ deed, file }: Task): Promise<Result> {
-    if (file) return (await loadBringing()).bring(deed, file)
-    const hindered = deed.kind === 'send' && deed.files.find((one) => !one.uploaded)
-    if (hindered && hindered.failure) return refuse(deed, hindered.failure)
-    const asked = isPointer(deed) ? deed : await begin(deed)
-    if (!asked || stopped) return 'done'
-    const asking = await askDeed(asked, store, ports)
-    if (asking.result === 'refused') return refuse(asked, asking.failure)
+  async function execute({ mutation, file }: Task): Promise<TaskResult> {
+    if (file) return (await loadUploads()).upload(mutation, file)
+    const missing = mutation.kind === 'send' && mutation.files.find((one) => !one.uploaded)
+    if (missing && missing.failure) return reject(mutation, missing.failure)
+    const begun = isReadMarker(mutation) ? mutation : await begin(mutation)
+    if (!begun || stopped) return 'done'
+    const execution = await executeMutation(begun, store, ports)
+    if (execution.result === 'refused') return reject(begun, execution.failure)
     // The row is shown before the deed is let go, so that nothing blinks.
-    if (asking.answer) take(asking.answer)
-    else if (asked.kind === 'delete') landed.drop(asked.message)
-    if (asking.result === 'later') return 'later'
-    await change((all) => doneDeed(all, asked))
-    ports.announce(asking.answer)
+    if (execution.response) applyResult(execution.response)
+    else if (begun.kind === 'delete') awaitingEcho.remove(begun.message)
+    if (execution.result === 'retry') return 'retry'
+    await change((all) => removeDone(all, begun))
+    ports.announce(execution.response)
     return 'done'
   }
 
   /** The deed as it is now that it is asked; null when another page took it back. */
-  async function begin(deed: Deed): Promise<Deed | null> {
-    const kept = await change((all) => beginDeed(all, deed.id))
-    const found = kept.find((one) => one.id === deed.id)
+  async function begin(mutation: Mutation): Promise<Mutation | null> {
+    const current = await change((all) => markTried(all, mutation.id))
+    const found = current.find((one) => one.id === mutation.id)
     return found?.state === 'pending' ? found : null
   }
 
-  async function refuse(deed: Deed, failure: Failure): Promise<'done'> {
-    const kept = await change((all) => refusedDeed(all, deed, failure))
+  async function reject(mutation: Mutation, failure: Failure): Promise<'done'> {
+    const current = await change((all) => markRejected(all, mutation, failure))
     ports.announce(null)
-    if (!kept.some((one) => one.id === deed.id)) ports.mishap?.(failure)
-    settleArrived()
+    if (!current.some((one) => one.id === mutation.id)) ports.onRejected?.(failure)
+    settleArrivedMessages()
     return 'done'
   }
 
-  async function changeAndGo(how: (kept: readonly Deed[]) => readonly Deed[], draft?: string) {
-    const kept = await change(how, draft)
+  async function changeAndRun(how: (current: readonly Mutation[]) => readonly Mutation[], draft?: string) {
+    const current = await change(how, draft)
     ports.announce(null)
-    lanes.go()
-    return kept
+    queues.run()
+    return current
   }
 
   /** Words that were refused and are there all the same are no failure. */
-  function settleArrived() {
+  function settleArrivedMessages() {
     for (const { id, channel, kind, state } of items) {
       const refused = kind === 'send' && state === 'failed'
       const row = refused && store.get().channels.get(channel)?.messages.get(id)
       const edit = row && ports.uuid()
-      if (row && edit) void changeAndGo((all) => arrivedDeed(all, row, edit, clock()))
+      if (row && edit) void changeAndRun((all) => settleArrived(all, row, edit, clock()))
     }
   }
-  const unsubscribe = store.subscribe(settleArrived)
+  const unsubscribe = store.subscribe(settleArrivedMessages)
 
   return {
-    deeds: () => deeds,
+    mutations: () => mutations,
     items: () => items,
-    landed: landed.messages,
+    awaitingEcho: awaitingEcho.messages,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    put: async (wish, draft) => {
+    put: async (input, draft) => {
       const now = clock()
-      const fold = (all: readonly Deed[]) => foldDeed(all, wish, now)
-      const cancel = ports.after(SLOW, () => {
-        storing.set(wish.id, fold)
+      const fold = (all: readonly Mutation[]) => coalesceMutation(all, input, now)
+      const cancel = ports.after(SLOW_STORAGE_MS, () => {
+        storing.set(input.id, fold)
         show(stored)
       })
-      let kept = stored
+      let current = stored
       try {
-        kept = await shelf.change(fold, draft)
+        current = await storage.change(fold, draft)
       } finally {
         cancel()
-        storing.delete(wish.id)
-        if (!stopped) show(kept)
+        storing.delete(input.id)
+        if (!stopped) show(current)
       }
       ports.announce(null)
-      lanes.go()
+      queues.run()
     },
     retry: async (id) => {
-      await changeAndGo((all) => retriedDeed(all, id))
-      lanes.kick()
+      await changeAndRun((all) => resetForRetry(all, id))
+      queues.retryNow()
     },
     discard: async (id) => {
-      let found: Deed | undefined
-      await changeAndGo((all) => {
+      let found: Mutation | undefined
+      await changeAndRun((all) => {
         found = all.find((one) => one.id === id)
-        return discardedDeed(all, id, ports.uuid(), clock())
+        return discardMutation(all, id, ports.uuid(), clock())
       })
-      return found && isWords(found) ? found : null
+      return found && hasContent(found) ? found : null
     },
-    fold: async (how) => {
-      await changeAndGo(how)
-      lanes.kick()
+    update: async (how) => {
+      await changeAndRun(how)
+      queues.retryNow()
     },
-    undoDelete: async (message) => {
-      const kept = await changeAndGo((all) => undoneDelete(all, message))
-      return !kept.some((one) => one.kind === 'delete' && one.message === message)
+    cancelDelete: async (message) => {
+      const current = await changeAndRun((all) => cancelDelete(all, message))
+      return !current.some((one) => one.kind === 'delete' && one.message === message)
     },
-    reload: async (answer) => {
-      const all = await shelf.all()
+    reload: async (result) => {
+      const all = await storage.all()
       if (stopped) return
-      if (answer) take(answer)
+      if (result) applyResult(result)
       show(all)
-      lanes.kick()
+      queues.retryNow()
     },
-    kick: () => {
-      bringing?.compare(stored)
-      lanes.kick()
+    retryNow: () => {
+      uploads?.haltUnwanted(stored)
+      queues.retryNow()
     },
-    hurry: lanes.hurry,
-    busy: lanes.busy,
+    sendReadMarkers: queues.sendReadMarkers,
+    pendingTasks: queues.pendingTasks,
     stop: () => {
       stopped = true
       unsubscribe()
-      landed.stop()
-      bringing?.stop()
-      lanes.stop()
+      awaitingEcho.stop()
+      uploads?.stop()
+      queues.stop()
     },
   }
 }
 
-function inOrder(deeds: readonly Deed[]): readonly Deed[] {
-  return deeds.every((one, index) => index === 0 || (deeds[index - 1] as Deed).order <= one.order)
-    ? deeds
-    : [...deeds].sort((a, b) => a.order - b.order)
+function inOrder(mutations: readonly Mutation[]): readonly Mutation[] {
+  return mutations.every((one, index) => index === 0 || (mutations[index - 1] as Mutation).order <= one.order)
+    ? mutations
+    : [...mutations].sort((a, b) => a.order - b.order)
 }
 
-function isWords(deed: Deed): deed is OutboxItem {
-  return deed.kind === 'send' || deed.kind === 'edit'
+function hasContent(mutation: Mutation): mutation is OutboxItem {
+  return mutation.kind === 'send' || mutation.kind === 'edit'
 }
 
 /** A change of words shows in its message, unless it was refused: then its words stand alone. */
-function isItem(deed: Deed): deed is OutboxItem {
-  return deed.kind === 'send' || (deed.kind === 'edit' && deed.state === 'failed')
+function isItem(mutation: Mutation): mutation is OutboxItem {
+  return mutation.kind === 'send' || (mutation.kind === 'edit' && mutation.state === 'failed')
 }

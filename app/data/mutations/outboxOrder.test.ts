@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../wire/linnet.ts'
 import { buildMessage, LOBBY, ME } from '../store/buildRows.ts'
-import { file, later, never, outboxWorld } from './testOutbox.ts'
-import type { Shelf } from './testOutbox.ts'
+import { file, temporaryFailure, rejection, createTestOutbox } from './testOutbox.ts'
+import type { TestStorage } from './testOutbox.ts'
 
 /** All orders of these. */
 function orders<T>(list: readonly T[]): T[][] {
@@ -25,22 +25,22 @@ describe('one message in the end, or none, in every order of', () => {
     // A home that takes the message with the first request, and whose first answer may be lost.
     let there: Message | null = null
     let rev = 10
-    const shelf: Shelf = { deeds: [] }
-    let page = outboxWorld(shelf)
+    const storage: TestStorage = { mutations: [] }
+    let page = createTestOutbox(storage)
     let lost = cut
     const serve = async () => {
-      while (page.asked.length > 0 || page.outbox.busy() > 0) {
+      while (page.asked.length > 0 || page.outbox.pendingTasks() > 0) {
         const one = page.asked.shift()
         if (one) {
           rev += 1
           const { body } = one.args as { body?: string }
           if (one.name === 'send_message') there ??= buildMessage(11, { id: 'm', rev, body, author_id: ME })
           const held: Message | null = there
-          if (!held) one.answer({ ok: false, failure: { ...never, name: 'not_found' } })
+          if (!held) one.answer({ ok: false, failure: { ...rejection, name: 'not_found' } })
           else {
             if (one.name === 'edit_message') there = { ...held, rev, body: body ?? '' }
             if (one.name === 'delete_message') there = { ...held, rev, body: '', deleted_at: 'now' }
-            if (lost) one.answer({ ok: false, failure: later })
+            if (lost) one.answer({ ok: false, failure: temporaryFailure })
             else one.answer({ ok: true, value: { message: there, epoch: 1 } })
             lost = false
           }
@@ -51,22 +51,22 @@ describe('one message in the end, or none, in every order of', () => {
     }
     await page.send('m', files)
     for (const step of order) {
-      const deed = { kind: 'delete' as const, id: 'd', channel: LOBBY, message: 'm' }
+      const mutation = { kind: 'delete' as const, id: 'd', channel: LOBBY, message: 'm' }
       if (step === 'reload') {
         page.outbox.stop()
-        page = outboxWorld(shelf)
+        page = createTestOutbox(storage)
         // oxlint-disable-next-line no-await-in-loop -- one step after the other
         await page.outbox.reload()
       }
       // oxlint-disable-next-line no-await-in-loop -- one step after the other
       if (step === 'change') await page.edit('e', 'm', 'better')
       // oxlint-disable-next-line no-await-in-loop -- one step after the other
-      if (step === 'delete') await page.put(deed)
+      if (step === 'delete') await page.put(mutation)
       // oxlint-disable-next-line no-await-in-loop -- one step after the other
       if (step === 'told') await serve()
     }
     await serve()
-    expect(shelf.deeds).toEqual([])
+    expect(storage.mutations).toEqual([])
     const deleted = there === null || (there as Message).deleted_at !== null
     expect(deleted).toBe(true)
     expect(page.mishaps).toEqual([])

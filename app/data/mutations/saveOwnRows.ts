@@ -2,43 +2,45 @@ import { done, failureFrom, failureNamed } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClient } from '../client/getClient.ts'
 import type { Client } from '../client/supabase.ts'
-import type { DeedAnswer } from './executeMutation.ts'
-import type { PreferencesDeed, SectionDeed } from './mutation.ts'
+import type { MutationResult } from './executeMutation.ts'
+import type { PreferencesMutation, SectionMutation } from './mutation.ts'
 
 /**
  * Writes one's own preferences of a channel, or a section of one's sidebar: policies confine both to one's own rows. Saved
  * again, it means the same.
  */
-export async function saveOwn(deed: PreferencesDeed | SectionDeed): Promise<Outcome<DeedAnswer>> {
+export async function saveOwn(
+  mutation: PreferencesMutation | SectionMutation,
+): Promise<Outcome<MutationResult>> {
   try {
     const client = await getClient()
-    if (deed.kind === 'section') return await saveSection(client, deed)
-    const { channel, change } = deed
-    const answer = await client
+    if (mutation.kind === 'section') return await saveSection(client, mutation)
+    const { channel, change } = mutation
+    const response = await client
       .from('channel_state')
       .update(change)
       .eq('channel_id', channel)
       .select('channel_id')
-    if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
+    if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
     // No row: one doesn't belong to it any more.
-    if (answer.data.length === 0) return { ok: false, failure: failureNamed('not_found') }
-    return done({ type: 'preferencesGiven', channelId: channel, change })
+    if (response.data.length === 0) return { ok: false, failure: failureNamed('not_found') }
+    return done({ type: 'preferencesSaved', channelId: channel, change })
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }
 }
 
-async function saveSection(client: Client, deed: SectionDeed): Promise<Outcome<DeedAnswer>> {
-  const { section, change } = deed
-  const answer = await writeSection(client, deed)
+async function saveSection(client: Client, mutation: SectionMutation): Promise<Outcome<MutationResult>> {
+  const { section, change } = mutation
+  const response = await writeSection(client, mutation)
   // Created already: the answer to an earlier try was lost.
-  if (answer.error && !/sections_pkey/.test(answer.error.message)) {
-    return { ok: false, failure: failureFrom(answer.error, answer.status) }
+  if (response.error && !/sections_pkey/.test(response.error.message)) {
+    return { ok: false, failure: failureFrom(response.error, response.status) }
   }
-  return done({ type: 'sectionGiven', section, change })
+  return done({ type: 'sectionSaved', section, change })
 }
 
-function writeSection(client: Client, { section, workspace, change }: SectionDeed) {
+function writeSection(client: Client, { section, workspace, change }: SectionMutation) {
   const { gone, ...row } = change
   const table = client.from('sections')
   if (gone) return table.delete().eq('id', section)

@@ -1,17 +1,17 @@
 import type { CommandName, Message } from '../../../wire/linnet.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../store/buildRows.ts'
-import type { DeedAnswer } from './executeMutation.ts'
-import type { Uploaded, Uploading } from './uploads/fileUploads.ts'
-import type { Deed, OutboxFile, Wish } from './mutation.ts'
-import { NOTHING_KNOWN } from '../store/requestSnapshot.ts'
+import type { MutationResult } from './executeMutation.ts'
+import type { UploadResult, UploadControl } from './uploads/fileUploads.ts'
+import type { Mutation, OutboxFile, MutationInput } from './mutation.ts'
+import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createOutbox } from './outbox.ts'
 import { createStore } from '../store/store.ts'
 
 /** A fault that passes. */
-export const later: Failure = { name: 'network', sentence: '', again: true }
+export const temporaryFailure: Failure = { name: 'network', sentence: '', again: true }
 /** A refusal. */
-export const never: Failure = { name: 'not_a_member', sentence: '', again: false }
+export const rejection: Failure = { name: 'not_a_member', sentence: '', again: false }
 export const file: OutboxFile = {
   id: 'file',
   name: 'tide.png',
@@ -25,39 +25,46 @@ export const file: OutboxFile = {
 }
 
 /** A device that pages share, and what it keeps. */
-export interface Shelf {
-  deeds: readonly Deed[]
+export interface TestStorage {
+  mutations: readonly Mutation[]
   /** What a change waits for. */
   stored?: Promise<void>
 }
 
 /** An outbox whose server and clock do what the test says. */
-export function outboxWorld(
-  shelf: Shelf = { deeds: [] },
-  leads = () => true,
-  bring: (file: OutboxFile, how: Uploading) => Promise<Uploaded> = async () => ({
+export function createTestOutbox(
+  storage: TestStorage = { mutations: [] },
+  isLeader = () => true,
+  upload: (file: OutboxFile, how: UploadControl) => Promise<UploadResult> = async () => ({
     ok: true,
     value: undefined,
   }),
 ) {
-  const asked: { name: CommandName; args: { id?: string }; answer: (outcome: Outcome<unknown>) => void }[] =
-    []
+  const requests: {
+    name: CommandName
+    args: { id?: string }
+    answer: (outcome: Outcome<unknown>) => void
+  }[] = []
   let timers: { at: number; run: () => void }[] = []
   const store = createStore()
-  store.dispatch({ type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN })
-  store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+  store.dispatch({
+    type: 'bootstrapReceived',
+    response: buildBootstrap([buildEntry()]),
+    snapshot: EMPTY_SNAPSHOT,
+  })
+  store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
   let now = 1_000
   let ids = 0
-  const mishaps: Failure[] = []
+  const rejections: Failure[] = []
   const uploads: string[] = []
   const abandoned: string[] = []
   const saved: string[] = []
   /** What saving preferences and sections results in. */
-  const save: { result: Outcome<DeedAnswer> } = { result: { ok: false, failure: later } }
+  const save: { result: Outcome<MutationResult> } = { result: { ok: false, failure: temporaryFailure } }
   const outbox = createOutbox(store, {
     call: (name, args) =>
       new Promise((resolve) => {
-        asked.push({
+        requests.push({
           name,
           args: args as { id?: string },
           answer: resolve as (outcome: Outcome<unknown>) => void,
@@ -73,72 +80,73 @@ export function outboxWorld(
     random: () => 0.5,
     clock: () => now,
     uuid: () => `id ${(ids += 1)}`,
-    shelf: {
-      all: async () => shelf.deeds,
+    storage: {
+      all: async () => storage.mutations,
       change: async (how) => {
-        await shelf.stored
-        shelf.deeds = how(shelf.deeds)
-        return shelf.deeds
+        await storage.stored
+        storage.mutations = how(storage.mutations)
+        return storage.mutations
       },
     },
     upload: async (_channel, one, how) => {
       uploads.push(one.id)
-      return bring(one, how)
+      return upload(one, how)
     },
-    saveOwn: async (deed) => {
-      saved.push(deed.id)
+    saveOwn: async (mutation) => {
+      saved.push(mutation.id)
       return save.result
     },
     abandon: (url) => abandoned.push(url),
-    leads,
+    isLeader,
     announce: () => {},
-    mishap: (failure) => mishaps.push(failure),
+    onRejected: (failure) => rejections.push(failure),
   })
-  const rest = async () => {
+  const settle = async () => {
     // What uploads is loaded with the first file.
     await import('./uploads/fileUploads.ts')
     await new Promise<void>((resolve) => {
       setTimeout(resolve, 0)
     })
   }
-  const put = async (wish: Wish) => {
-    await outbox.put(wish)
-    await rest()
+  const put = async (input: MutationInput) => {
+    await outbox.put(input)
+    await settle()
   }
-  const words = { channel: LOBBY, threadRoot: null, alsoToChannel: false, createdAt: '' }
-  const send = (id: string, files: OutboxFile[] = []) => put({ kind: 'send', id, body: id, files, ...words })
+  const content = { channel: LOBBY, threadRoot: null, alsoToChannel: false, createdAt: '' }
+  const send = (id: string, files: OutboxFile[] = []) =>
+    put({ kind: 'send', id, body: id, files, ...content })
   const edit = (id: string, message: string, body: string) =>
-    put({ kind: 'edit', id, message, body, files: [], ...words })
+    put({ kind: 'edit', id, message, body, files: [], ...content })
   const accept = async (message: Message) => {
-    asked.shift()?.answer({ ok: true, value: { message, epoch: 1 } })
-    await rest()
+    requests.shift()?.answer({ ok: true, value: { message, epoch: 1 } })
+    await settle()
   }
   const refuse = async (failure: Failure) => {
-    asked.shift()?.answer({ ok: false, failure })
-    await rest()
+    requests.shift()?.answer({ ok: false, failure })
+    await settle()
   }
-  const pass = async (ms: number) => {
+  const advanceClock = async (ms: number) => {
     now += ms
     const due = timers.filter((timer) => timer.at <= now)
     timers = timers.filter((timer) => timer.at > now)
     for (const timer of due) timer.run()
-    await rest()
+    await settle()
   }
-  const names = () => asked.map((one) => `${one.name} ${one.args.id}`)
+  const names = () => requests.map((one) => `${one.name} ${one.args.id}`)
   return {
     outbox,
     store,
-    shelf,
-    asked,
+    shelf: storage,
+    asked: requests,
     names,
     put,
     send,
     edit,
-    rest,
+    rest: settle,
     accept,
     refuse,
-    pass,
-    mishaps,
+    pass: advanceClock,
+    mishaps: rejections,
     uploads,
     abandoned,
     saved,

@@ -35,7 +35,7 @@ export async function updateProfile(change: Change): Promise<Outcome> {
     if (workspace && member) {
       const changed = { ...member, profile: answer.data }
       now.store.dispatch({
-        type: 'userTold',
+        type: 'userEventReceived',
         event: { event: 'member', payload: { workspace_id: workspace.id, member: changed } },
       })
     }

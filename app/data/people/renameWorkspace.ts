@@ -12,7 +12,7 @@ export async function renameWorkspace(name: string): Promise<Outcome<Workspace>>
   const outcome = await command('rename_workspace', { workspace, name })
   if (outcome.ok) {
     const event = { event: 'workspace_changed' as const, payload: { workspace: outcome.value } }
-    running()?.store.dispatch({ type: 'userTold', event })
+    running()?.store.dispatch({ type: 'userEventReceived', event })
   }
   return outcome
 }

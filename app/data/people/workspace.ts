@@ -6,7 +6,7 @@ import { running } from '../session/clientSession.ts'
 
 /** Lays the answered entry into the rows, so that the channel is there before its event. */
 export function entered(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {
-  if (outcome.ok) running()?.store.dispatch({ type: 'entryGiven', entry: outcome.value })
+  if (outcome.ok) running()?.store.dispatch({ type: 'entryReceived', entry: outcome.value })
   return outcome
 }
 

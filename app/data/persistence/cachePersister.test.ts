@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import { buildBootstrap, buildEntry, buildMessage, buildPage } from '../store/buildRows.ts'
-import { NOTHING_KNOWN } from '../store/requestSnapshot.ts'
-import type { KeptWords } from './cachedRows.ts'
+import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
+import type { CachedMessages } from './cachedRows.ts'
 import { createStore } from '../store/store.ts'
-import { keepWords } from './cachePersister.ts'
+import { createCachePersister } from './cachePersister.ts'
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -15,16 +15,16 @@ const after = (ms: number, run: () => void) => {
 }
 
 /** A device that says what it keeps, and a store with the words of these channels. */
-function world(ids: Uuid[], body = 'hello', before: KeptWords[] = []) {
+function world(ids: Uuid[], body = 'hello', before: CachedMessages[] = []) {
   const store = createStore()
   const kept = new Map(before.map((one) => [one.id, one]))
   const opened: Uuid[] = []
   const entries = ids.map((id) => buildEntry({ channel: { ...buildEntry().channel, id } }))
-  store.dispatch({ type: 'bootstrapped', answer: buildBootstrap(entries), known: NOTHING_KNOWN })
+  store.dispatch({ type: 'bootstrapReceived', response: buildBootstrap(entries), snapshot: EMPTY_SNAPSHOT })
   const device = {
-    keep: async (
+    writeCache: async (
       _base: unknown,
-      words: KeptWords[],
+      words: CachedMessages[],
       dropped: readonly Uuid[],
       stale: ReadonlyMap<Uuid, number>,
     ) => {
@@ -33,18 +33,22 @@ function world(ids: Uuid[], body = 'hello', before: KeptWords[] = []) {
       for (const [id, rev] of stale) if ((kept.get(id)?.rev ?? rev) < rev) kept.delete(id)
     },
   }
-  const keeper = keepWords(store, device, before, after, () => opened)
+  const persister = createCachePersister(store, device, before, after, () => opened)
   const read = (id: Uuid, count = 60) => {
     const messages: Message[] = Array.from({ length: count }, (_, index) =>
       buildMessage(index + 1, { id: `${id} ${index}`, channel_id: id, body }),
     )
-    store.dispatch({ type: 'pageGiven', page: buildPage(1, count, { channel_id: id, messages }), asked: {} })
+    store.dispatch({
+      type: 'pageReceived',
+      page: buildPage(1, count, { channel_id: id, messages }),
+      request: {},
+    })
   }
   return {
     store,
     kept,
     opened,
-    keeper,
+    keeper: persister,
     read,
     size: () => [...kept.values()].reduce((sum, one) => sum + one.size, 0),
   }
@@ -54,19 +58,19 @@ const channels = (count: number) => Array.from({ length: count }, (_, index) => 
 
 it('keeps the channels used last, and lets the oldest used go first', async () => {
   const ids = channels(40)
-  const { opened, read, kept, keeper } = world(ids)
+  const { opened, read, kept, keeper: persister } = world(ids)
   for (const id of ids) {
     read(id)
     opened.unshift(id)
   }
   await vi.advanceTimersByTimeAsync(1_500)
   expect([...kept.keys()].sort()).toEqual(ids.slice(10).sort())
-  keeper.stop()
+  persister.stop()
 })
 
 it('keeps no more than a few megabytes, and of long words the newest', async () => {
   const ids = channels(25)
-  const { opened, read, kept, size, keeper } = world(ids, 'x'.repeat(18_000))
+  const { opened, read, kept, size, keeper: persister } = world(ids, 'x'.repeat(18_000))
   for (const id of ids) {
     read(id)
     opened.unshift(id)
@@ -78,22 +82,22 @@ it('keeps no more than a few megabytes, and of long words the newest', async () 
   const words = kept.get('channel 24')
   expect(words?.messages.at(-1)?.seq).toBe(60)
   expect(words?.messages).toHaveLength((words?.window.to ?? 0) - (words?.window.from ?? 0) + 1)
-  keeper.stop()
+  persister.stop()
 })
 
 it('removes at once the words of a channel that one lost sight of', async () => {
-  const { read, kept, keeper, store } = world(['one', 'two'])
+  const { read, kept, keeper: persister, store } = world(['one', 'two'])
   read('one')
   read('two')
   await vi.advanceTimersByTimeAsync(1_500)
   expect([...kept.keys()]).toEqual(['one', 'two'])
   store.dispatch({
-    type: 'userTold',
+    type: 'userEventReceived',
     event: { event: 'membership', payload: { channel_id: 'one', entry: null } },
   })
   await vi.advanceTimersByTimeAsync(0)
   expect([...kept.keys()]).toEqual(['two'])
-  keeper.stop()
+  persister.stop()
 })
 
 it('removes what an earlier visit kept of a channel that is not ours any more', async () => {
@@ -102,20 +106,23 @@ it('removes what an earlier visit kept of a channel that is not ours any more', 
   first.read('gone')
   await vi.advanceTimersByTimeAsync(1_500)
   first.keeper.stop()
-  const { kept, keeper } = world(['one'], 'hello', [...first.kept.values()])
-  keeper.flush()
+  const { kept, keeper: persister } = world(['one'], 'hello', [...first.kept.values()])
+  persister.flush()
   await vi.advanceTimersByTimeAsync(0)
   expect([...kept.keys()]).toEqual(['one'])
-  keeper.stop()
+  persister.stop()
 })
 
 it('removes what another tab kept once it may have been deleted', async () => {
-  const { kept, keeper, store } = world(['one'])
+  const { kept, keeper: persister, store } = world(['one'])
   await vi.advanceTimersByTimeAsync(1_500)
   const other = { id: 'one', rev: 10, window: { from: 1, to: 1 }, first: 1, messages: [], size: 2, usedAt: 0 }
   kept.set('one', other)
   const told = (rev: number) =>
-    store.dispatch({ type: 'channelTold', event: { event: 'rev', payload: { channel_id: 'one', rev } } })
+    store.dispatch({
+      type: 'channelEventReceived',
+      event: { event: 'rev', payload: { channel_id: 'one', rev } },
+    })
   told(11)
   await vi.advanceTimersByTimeAsync(1_500)
   expect([...kept.keys()]).toEqual([])
@@ -124,11 +131,11 @@ it('removes what another tab kept once it may have been deleted', async () => {
   kept.set('one', { ...other, rev: 12 })
   await vi.advanceTimersByTimeAsync(1_500)
   expect([...kept.keys()]).toEqual(['one'])
-  keeper.stop()
+  persister.stop()
 })
 
 it('lets what was kept go where the home was restored from a copy', async () => {
-  const { kept, keeper, store, read } = world(['one'])
+  const { kept, keeper: persister, store, read } = world(['one'])
   read('one', 10)
   await vi.advanceTimersByTimeAsync(1_500)
   expect(kept.get('one')?.rev).toBe(10)
@@ -140,10 +147,10 @@ it('lets what was kept go where the home was restored from a copy', async () => 
     type: 'channelReset',
     entry,
     page: buildPage(1, 3, { channel_id: 'one', rev: 3 }),
-    asked: {},
-    known: 10,
+    request: {},
+    revBefore: 10,
   })
   await vi.advanceTimersByTimeAsync(1_500)
   expect(kept.get('one')?.rev).toBe(3)
-  keeper.stop()
+  persister.stop()
 })

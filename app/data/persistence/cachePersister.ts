@@ -1,19 +1,19 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import { baseOf, wordsOf } from './cachedRows.ts'
-import type { KeptWords } from './cachedRows.ts'
+import { toCachedWorkspace, toCachedMessages } from './cachedRows.ts'
+import type { CachedMessages } from './cachedRows.ts'
 import type { Ports } from '../sync/ports.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
-import type { Device } from './deviceStorage.ts'
+import type { DeviceStorage } from './deviceStorage.ts'
 
 /** The newest words of so many channels stay readable offline … */
-const CHANNELS = 30
+const MAX_CHANNELS = 30
 /** … but no more than this in all, in characters of JSON. */
-const SIZE = 4_000_000
+const MAX_SIZE = 4_000_000
 /** Milliseconds that changes are gathered before they are written. */
-const PAUSE = 1_500
+const WRITE_DELAY_MS = 1_500
 
-export interface Keeper {
+export interface CachePersister {
   /** Writes at once what has changed: the page hides. */
   flush: () => void
   stop: () => void
@@ -31,13 +31,13 @@ interface Written {
  * Words of a channel that one lost sight of leave the device at once. `before`: what an earlier visit kept;
  * `opened`: the channels opened in this one, the latest first.
  */
-export function keepWords(
+export function createCachePersister(
   store: Store,
-  device: Pick<Device, 'keep'>,
-  before: readonly Pick<KeptWords, 'id' | 'size' | 'usedAt'>[],
+  device: Pick<DeviceStorage, 'writeCache'>,
+  before: readonly Pick<CachedMessages, 'id' | 'size' | 'usedAt'>[],
   after: Ports['after'],
-  opened: () => readonly Uuid[],
-): Keeper {
+  recentlyOpened: () => readonly Uuid[],
+): CachePersister {
   const written = new Map<Uuid, Written>(
     before.map(({ id, size, usedAt }) => [id, { rows: null, size, usedAt }]),
   )
@@ -53,40 +53,40 @@ export function keepWords(
     if (state === last || state.source !== 'live') return
     last = state
     const now = Date.now()
-    const order = opened()
+    const order = recentlyOpened()
     // What was opened later was used later; the others as an earlier visit left them.
     const usedAt = (id: Uuid) => {
       const at = order.indexOf(id)
       return at >= 0 ? now - at : (written.get(id)?.usedAt ?? 0)
     }
-    const held = [...state.channels.values()].filter((rows) => rows.windows.length > 0)
-    held.sort((a, b) => usedAt(b.entry.channel.id) - usedAt(a.entry.channel.id) || newer(a, b))
-    const words: KeptWords[] = []
-    const kept = new Set<Uuid>()
-    let room = SIZE
-    for (const rows of held.slice(0, CHANNELS)) {
+    const loaded = [...state.channels.values()].filter((rows) => rows.windows.length > 0)
+    loaded.sort((a, b) => usedAt(b.entry.channel.id) - usedAt(a.entry.channel.id) || newer(a, b))
+    const messages: CachedMessages[] = []
+    const keptIds = new Set<Uuid>()
+    let sizeLeft = MAX_SIZE
+    for (const rows of loaded.slice(0, MAX_CHANNELS)) {
       const id = rows.entry.channel.id
       const known = written.get(id)
-      const one = known?.rows === rows ? null : wordsOf(rows, usedAt(id))
+      const one = known?.rows === rows ? null : toCachedMessages(rows, usedAt(id))
       const size = one?.size ?? known?.size ?? 0
       // The oldest used go first.
-      if (size > room) break
-      room -= size
-      kept.add(id)
-      if (one) words.push(one)
+      if (size > sizeLeft) break
+      sizeLeft -= size
+      keptIds.add(id)
+      if (one) messages.push(one)
       written.set(id, { rows, size, usedAt: usedAt(id) })
     }
     const unread = (id: Uuid) =>
       state.channels.get(id)?.windows.length === 0 && written.get(id)?.rows === null
-    const left = [...written.keys()].filter((id) => !kept.has(id) && !unread(id))
+    const left = [...written.keys()].filter((id) => !keptIds.has(id) && !unread(id))
     for (const id of left) written.delete(id)
-    const dropped = [...new Set([...left, ...restarted(state)])]
+    const dropped = [...new Set([...left, ...rolledBack(state)])]
     // A full disk costs the offline copy, nothing else.
-    await device.keep(baseOf(state), words, dropped, moved(state)).catch(() => {})
+    await device.writeCache(toCachedWorkspace(state), messages, dropped, moved(state)).catch(() => {})
   }
 
   /** Channels of a home that was restored from a copy: of what was kept of them it knows nothing. */
-  function restarted(state: State): Uuid[] {
+  function rolledBack(state: State): Uuid[] {
     const fewer = [...state.channels].filter(([id, rows]) => rows.entry.counters.rev < (revs.get(id) ?? 0))
     return fewer.map(([id]) => id)
   }
@@ -106,7 +106,7 @@ export function keepWords(
     const state = store.get()
     const lost = state.source === 'live' && [...written.keys()].some((id) => !state.channels.has(id))
     if (lost) void write()
-    else timer ??= after(PAUSE, () => void write())
+    else timer ??= after(WRITE_DELAY_MS, () => void write())
   })
   return {
     flush: () => void write(),

@@ -1,11 +1,11 @@
 import type { ChannelEntry, Member, Message, Section, ThreadState, Uuid } from '../../../wire/linnet.ts'
 import type { Range } from '../store/ranges.ts'
-import { rowsOf } from '../store/channelRows.ts'
+import { createChannelRows } from '../store/channelRows.ts'
 import { emptyState } from '../store/state.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 
 /** The workspace without its words. */
-export interface KeptBase {
+export interface CachedWorkspace {
   me: State['me']
   workspace: State['workspace']
   workspaces: State['workspaces']
@@ -13,11 +13,11 @@ export interface KeptBase {
   entries: ChannelEntry[]
   threads: ThreadState[]
   sections: readonly Section[]
-  topics: number
+  maxTopics: number
 }
 
 /** The newest words of one channel. */
-export interface KeptWords {
+export interface CachedMessages {
   id: Uuid
   rev: number
   window: Range
@@ -30,30 +30,34 @@ export interface KeptWords {
 }
 
 /** So many of the newest words of a channel are kept. */
-const MESSAGES = 60
+const MAX_MESSAGES = 60
 /** A channel of long messages is cut before it fills the cache. */
-const CHANNEL_SIZE = 250_000
+const MAX_CHANNEL_SIZE = 250_000
 
 /** What was kept, as rows; null when nothing was, or nothing that can be read: then it is fetched as on a first visit. */
-export function restoredState(kept: { base: KeptBase; words: KeptWords[] } | null): State | null {
+export function restoreState(
+  cached: { workspace: CachedWorkspace; messages: CachedMessages[] } | null,
+): State | null {
   try {
-    return kept && restored(kept)
+    return cached && toState(cached)
   } catch {
     return null
   }
 }
 
-function restored(kept: { base: KeptBase; words: KeptWords[] }): State | null {
-  if (!kept.base.me) return null
-  const { base, words } = kept
-  const channels = new Map<Uuid, ChannelRows>(base.entries.map((entry) => [entry.channel.id, rowsOf(entry)]))
-  for (const one of words) {
+function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[] }): State | null {
+  if (!cached.workspace.me) return null
+  const { workspace, messages } = cached
+  const channels = new Map<Uuid, ChannelRows>(
+    workspace.entries.map((entry) => [entry.channel.id, createChannelRows(entry)]),
+  )
+  for (const one of messages) {
     const rows = channels.get(one.id)
     if (!rows) continue
     channels.set(one.id, {
       ...rows,
       rev: one.rev,
-      unheldRev: Math.max(rows.unheldRev, one.rev),
+      unloadedRev: Math.max(rows.unloadedRev, one.rev),
       windows: [one.window],
       first: one.first,
       messages: new Map(one.messages.map((message) => [message.id, message])),
@@ -64,20 +68,20 @@ function restored(kept: { base: KeptBase; words: KeptWords[] }): State | null {
   }
   return {
     ...emptyState,
-    me: base.me,
-    workspace: base.workspace,
-    workspaces: base.workspaces,
-    members: new Map(base.members.map((member) => [member.profile.id, member])),
+    me: workspace.me,
+    workspace: workspace.workspace,
+    workspaces: workspace.workspaces,
+    members: new Map(workspace.members.map((member) => [member.profile.id, member])),
     channels,
-    threads: new Map(base.threads.map((thread) => [thread.root_id, thread])),
-    sections: base.sections,
-    topics: base.topics,
+    threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
+    sections: workspace.sections,
+    maxTopics: workspace.maxTopics,
     source: 'cached',
   }
 }
 
 /** What is kept beside the words. */
-export function baseOf(state: State): KeptBase {
+export function toCachedWorkspace(state: State): CachedWorkspace {
   return {
     me: state.me,
     workspace: state.workspace,
@@ -86,22 +90,22 @@ export function baseOf(state: State): KeptBase {
     entries: [...state.channels.values()].map((rows) => rows.entry),
     threads: [...state.threads.values()],
     sections: state.sections,
-    topics: state.topics,
+    maxTopics: state.maxTopics,
   }
 }
 
 /** What is kept of a channel's words, the newest that fit; null when none are held. */
-export function wordsOf(rows: ChannelRows, usedAt = 0): KeptWords | null {
+export function toCachedMessages(rows: ChannelRows, usedAt = 0): CachedMessages | null {
   const last = rows.windows.at(-1)
   if (!last) return null
   const messages: Message[] = []
-  const lowest = Math.max(last.from, last.to - MESSAGES + 1)
+  const lowest = Math.max(last.from, last.to - MAX_MESSAGES + 1)
   let from = last.to + 1
   let size = 0
   for (let seq = last.to; seq >= lowest; seq -= 1) {
     const message = rows.messages.get(rows.bySeq.get(seq) ?? '')
     const more = message ? JSON.stringify(message).length : 0
-    if (size + more > CHANNEL_SIZE) break
+    if (size + more > MAX_CHANNEL_SIZE) break
     size += more
     from = seq
     if (message) messages.unshift(message)

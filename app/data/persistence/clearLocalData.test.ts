@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, it } from 'vitest'
-import { forgetTraces } from './clearLocalData.ts'
+import { clearLocalData } from './clearLocalData.ts'
 
 it('leaves the next person at this device its looks alone', () => {
   for (const key of [
@@ -18,7 +18,7 @@ it('leaves the next person at this device its looks alone', () => {
   localStorage.setItem('another app', 'x')
   sessionStorage.setItem('linnet.editing/somewhere', 'x')
   sessionStorage.setItem('linnet.reloaded', 'x')
-  forgetTraces()
+  clearLocalData()
   expect(Object.keys(localStorage).sort()).toEqual([
     'another app',
     'linnet.language',

@@ -1,72 +1,67 @@
 import { openDB } from 'idb'
 import type { DBSchema, IDBPDatabase } from 'idb'
 import type { Uuid } from '../../../wire/linnet.ts'
-import type { Deed } from '../mutations/mutation.ts'
-import type { KeptBase, KeptWords } from './cachedRows.ts'
-import { within } from './withTimeout.ts'
+import type { Mutation } from '../mutations/mutation.ts'
+import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
+import { withTimeout } from './withTimeout.ts'
 
-/** Raise it when a shape or a table changes. */
-const SCHEMA = 4
-/** The schema in which the shapes of the cache last changed: what is older is emptied; outbox and drafts stay. */
-const CACHE_SINCE = 2
-/** How long an older page may hold the tables of an earlier schema, seconds. */
-const BLOCKED_MOST = 3
+/** To be raised when the shape of a store or of its values changes: the upgrade discards all stores of earlier versions. */
+const SCHEMA_VERSION = 5
+/** Seconds to wait until an older page closes the database of an earlier version. */
+const BLOCKED_TIMEOUT_SECONDS = 3
 
 /**
- * The bytes of a file: WebKit fails to store a Blob, or never ends. A Blob is what an earlier version of the app
- * stored, and what is too large to be read into memory.
+ * The bytes of a file. They are stored as ArrayBuffers, since WebKit rejects Blobs or never ends the transaction; only a
+ * file that is too large to be read into memory is stored as a Blob.
  */
-export interface KeptFile {
+export interface StoredFileBytes {
   id: Uuid
   blob: ArrayBuffer | Blob
   thumb: ArrayBuffer | Blob | null
   thumbType?: string
 }
 
-interface TableShapes extends DBSchema {
-  outbox: { key: Uuid; value: Deed }
+interface Stores extends DBSchema {
+  outbox: { key: Uuid; value: Mutation }
   drafts: { key: string; value: string }
-  /** The bytes of files that wait in the outbox, apart from their deeds: each change of a deed would copy them. */
-  files: { key: Uuid; value: KeptFile }
-  base: { key: 'base'; value: KeptBase }
-  words: { key: Uuid; value: KeptWords }
+  /** The bytes of files in the outbox, apart from their mutations: each change of a mutation would copy them. */
+  files: { key: Uuid; value: StoredFileBytes }
+  workspace: { key: 'workspace'; value: CachedWorkspace }
+  messages: { key: Uuid; value: CachedMessages }
 }
 
-export type Tables = IDBPDatabase<TableShapes>
+export type Database = IDBPDatabase<Stores>
 
 function databaseName(installation: string, userId: Uuid): string {
   return `linnet-${installation}-${userId}`
 }
 
-/** One database for each account, so that nobody meets another's words. Rejects where nothing may be kept. */
-export async function openTables(installation: string, userId: Uuid, closed?: () => void): Promise<Tables> {
-  const opening = openDB<TableShapes>(databaseName(installation, userId), SCHEMA, {
-    upgrade: (db, before) => {
-      if (before < CACHE_SINCE) {
-        for (const name of ['base', 'words'] as const) {
-          if (db.objectStoreNames.contains(name)) db.deleteObjectStore(name)
-        }
-        db.createObjectStore('base')
-        db.createObjectStore('words', { keyPath: 'id' })
-      }
-      for (const name of ['outbox', 'files'] as const) {
-        if (!db.objectStoreNames.contains(name)) db.createObjectStore(name, { keyPath: 'id' })
-      }
-      if (!db.objectStoreNames.contains('drafts')) db.createObjectStore('drafts')
+/** Opens the database of an account; accounts share nothing. Rejects where the browser refuses storage. */
+export async function openDatabase(
+  installation: string,
+  userId: Uuid,
+  onClosed?: () => void,
+): Promise<Database> {
+  const opening = openDB<Stores>(databaseName(installation, userId), SCHEMA_VERSION, {
+    upgrade: (db) => {
+      for (const name of Array.from(db.objectStoreNames)) db.deleteObjectStore(name)
+      for (const name of ['outbox', 'files', 'messages'] as const)
+        db.createObjectStore(name, { keyPath: 'id' })
+      for (const name of ['drafts', 'workspace'] as const) db.createObjectStore(name)
     },
-    // A newer page wants to upgrade: holding on would block it for ever.
+    // A newer page upgrades the database: an open connection would block it for ever.
     blocking: () => {
-      closed?.()
+      onClosed?.()
       void opening.then((db) => db.close())
     },
-    // The person cleared the site's data, or the browser did.
-    terminated: () => closed?.(),
+    // The user or the browser cleared the site's data.
+    terminated: () => onClosed?.(),
   })
   try {
-    // An upgrade that another page blocks never ends by itself: reading and writing must not wait for it.
-    return await within(opening, BLOCKED_MOST)
+    // An upgrade that another page blocks never ends by itself: reads and writes must not wait for it.
+    return await withTimeout(opening, BLOCKED_TIMEOUT_SECONDS)
   } catch (error) {
-    // Opened after all, it would hold up the next one.
+    // If it opens after all, the connection would block the next upgrade.
     opening.then(
       (db) => db.close(),
       () => {},

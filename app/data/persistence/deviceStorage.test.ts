@@ -1,16 +1,16 @@
 import 'fake-indexeddb/auto'
 import { openDB } from 'idb'
 import { afterEach, expect, it, vi } from 'vitest'
-import { draftPlace, forgetDevice, openDevice } from './deviceStorage.ts'
-import type { Device } from './deviceStorage.ts'
-import { apply } from '../store/applyEvent.ts'
+import { draftKey, clearDeviceStorage, openDeviceStorage } from './deviceStorage.ts'
+import type { DeviceStorage } from './deviceStorage.ts'
+import { applyEvent } from '../store/applyEvent.ts'
 import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../store/buildRows.ts'
-import { baseOf, restoredState, wordsOf } from './cachedRows.ts'
-import type { Deed, OutboxFile } from '../mutations/mutation.ts'
+import { toCachedWorkspace, restoreState, toCachedMessages } from './cachedRows.ts'
+import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
 import { emptyState } from '../store/state.ts'
-import { NOTHING_KNOWN } from '../store/requestSnapshot.ts'
+import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 
-const item: Deed = {
+const item: Mutation = {
   kind: 'send',
   id: 'one',
   channel: LOBBY,
@@ -27,41 +27,41 @@ const item: Deed = {
   failure: null,
 }
 const failed = vi.fn()
-const add = (deed: Deed) => (deeds: readonly Deed[]) => [...deeds, deed]
-let opened: Device | null = null
+const add = (deed: Mutation) => (deeds: readonly Mutation[]) => [...deeds, deed]
+let opened: DeviceStorage | null = null
 
 afterEach(async () => {
   opened?.close()
-  await forgetDevice('test', ME, 'everything')
+  await clearDeviceStorage('test', ME, 'everything')
 })
 
 it('clears the draft with the message that it became', async () => {
-  opened = await openDevice('test', ME, failed)
-  await opened.keepDraft(draftPlace(LOBBY, null), 'hello')
-  await opened.keepDraft(draftPlace(LOBBY, 'root'), 'another')
-  expect(await opened.drafts()).toBe(2)
-  await opened.shelf.change(add(item), draftPlace(LOBBY, null))
-  expect(await opened.drafts()).toBe(1)
-  expect(await opened.draft(draftPlace(LOBBY, null))).toBe('')
-  expect(await opened.draft(draftPlace(LOBBY, 'root'))).toBe('another')
-  expect(await opened.shelf.all()).toEqual([item])
+  opened = await openDeviceStorage('test', ME, failed)
+  await opened.writeDraft(draftKey(LOBBY, null), 'hello')
+  await opened.writeDraft(draftKey(LOBBY, 'root'), 'another')
+  expect(await opened.countDrafts()).toBe(2)
+  await opened.outbox.change(add(item), draftKey(LOBBY, null))
+  expect(await opened.countDrafts()).toBe(1)
+  expect(await opened.readDraft(draftKey(LOBBY, null))).toBe('')
+  expect(await opened.readDraft(draftKey(LOBBY, 'root'))).toBe('another')
+  expect(await opened.outbox.all()).toEqual([item])
 })
 
 it('is changed by pages in turn, each by what is there then', async () => {
-  opened = await openDevice('test', ME, failed)
-  const other = await openDevice('test', ME, failed)
-  await opened.shelf.change(add(item))
+  opened = await openDeviceStorage('test', ME, failed)
+  const other = await openDeviceStorage('test', ME, failed)
+  await opened.outbox.change(add(item))
   await Promise.all([
-    opened.shelf.change((deeds) => deeds.filter((deed) => deed.id !== 'one')),
-    other.shelf.change((deeds) => [...deeds, { ...item, id: `after ${deeds.length}`, order: 2 }]),
+    opened.outbox.change((deeds) => deeds.filter((deed) => deed.id !== 'one')),
+    other.outbox.change((deeds) => [...deeds, { ...item, id: `after ${deeds.length}`, order: 2 }]),
   ])
-  expect((await opened.shelf.all()).map((deed) => deed.id)).toEqual(['after 0'])
+  expect((await opened.outbox.all()).map((deed) => deed.id)).toEqual(['after 0'])
   other.close()
 })
 
 it('starts with what it can read, and lets nothing go that it can not', async () => {
-  opened = await openDevice('test', ME, failed)
-  await opened.shelf.change(add(item))
+  opened = await openDeviceStorage('test', ME, failed)
+  await opened.outbox.change(add(item))
   const db = await openDB(`linnet-test-${ME}`)
   const odd = [
     { ...item, id: 'poll', kind: 'poll' },
@@ -74,19 +74,23 @@ it('starts with what it can read, and lets nothing go that it can not', async ()
     { ...item, id: 'inherited', kind: 'toString' },
   ]
   for (const one of odd) await db.put('outbox', one)
-  await db.put('drafts', { x: 1 }, draftPlace(LOBBY, null))
-  expect(await opened.draft(draftPlace(LOBBY, null))).toBe('')
-  expect(await opened.shelf.all()).toEqual([item])
-  expect(await opened.shelf.change((deeds) => deeds.filter((deed) => deed.id !== 'one'))).toEqual([])
+  await db.put('drafts', { x: 1 }, draftKey(LOBBY, null))
+  expect(await opened.readDraft(draftKey(LOBBY, null))).toBe('')
+  expect(await opened.outbox.all()).toEqual([item])
+  expect(await opened.outbox.change((deeds) => deeds.filter((deed) => deed.id !== 'one'))).toEqual([])
   expect(await db.getAllKeys('outbox')).toEqual(odd.map((one) => one.id).sort())
   db.close()
 })
 
 it('takes a cache of another shape for none', () => {
-  const base = baseOf(
-    apply(emptyState, { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN }),
+  const base = toCachedWorkspace(
+    applyEvent(emptyState, {
+      type: 'bootstrapReceived',
+      response: buildBootstrap([buildEntry()]),
+      snapshot: EMPTY_SNAPSHOT,
+    }),
   )
-  expect(restoredState({ base, words: [] })).not.toBeNull()
+  expect(restoreState({ workspace: base, messages: [] })).not.toBeNull()
   for (const odd of [
     {},
     { ...base, members: [{}] },
@@ -94,93 +98,91 @@ it('takes a cache of another shape for none', () => {
     { ...base, threads: undefined },
     'x',
   ]) {
-    expect(restoredState({ base: odd as typeof base, words: [] })).toBeNull()
+    expect(restoreState({ workspace: odd as typeof base, messages: [] })).toBeNull()
   }
-  expect(restoredState({ base, words: [{ id: LOBBY }] as never })).toBeNull()
+  expect(restoreState({ workspace: base, messages: [{ id: LOBBY }] as never })).toBeNull()
 })
 
-it('keeps what an earlier version of the app left to be sent', async () => {
-  const old = await openDB('linnet-test-somebody', 1, {
+it('discards the stores of an earlier schema', async () => {
+  const old = await openDB('linnet-test-somebody', 4, {
     upgrade: (db) => {
-      db.createObjectStore('base')
-      db.createObjectStore('words', { keyPath: 'id' })
-      db.createObjectStore('outbox', { keyPath: 'id' })
-      db.createObjectStore('drafts')
+      for (const name of ['outbox', 'words']) db.createObjectStore(name, { keyPath: 'id' })
+      for (const name of ['base', 'drafts']) db.createObjectStore(name)
     },
   })
-  const { kind: _kind, version: _version, tried: _tried, notBefore: _notBefore, ...kept } = item
-  await old.put('outbox', kept)
+  await old.put('outbox', item)
   await old.put('drafts', 'half a sentence', 'place')
   old.close()
-  opened = await openDevice('test', 'somebody', failed)
-  expect(await opened.shelf.all()).toEqual([{ ...item, tried: true }])
-  expect(await opened.draft('place')).toBe('half a sentence')
+  opened = await openDeviceStorage('test', 'somebody', failed)
+  expect(await opened.outbox.all()).toEqual([])
+  expect(await opened.readDraft('place')).toBe('')
+  expect(await opened.readCache()).toBeNull()
 })
 
 it('goes on in memory when the device can not keep it any more, and says so once', async () => {
   failed.mockClear()
-  opened = await openDevice('test', ME, failed)
-  await opened.shelf.change(add(item))
+  opened = await openDeviceStorage('test', ME, failed)
+  await opened.outbox.change(add(item))
   const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
     throw new DOMException('full', 'QuotaExceededError')
   })
   const two = { ...item, id: 'two', order: 2 }
-  expect(await opened.shelf.change(add(two))).toEqual([item, two])
-  expect(await opened.shelf.change((deeds) => deeds.filter((deed) => deed !== item))).toEqual([two])
+  expect(await opened.outbox.change(add(two))).toEqual([item, two])
+  expect(await opened.outbox.change((deeds) => deeds.filter((deed) => deed !== item))).toEqual([two])
   expect(failed).toHaveBeenCalledTimes(1)
-  expect(opened.lasting()).toBe(false)
+  expect(opened.isPersistent()).toBe(false)
   full.mockRestore()
   // What was sent meanwhile is not sent again by the next page.
-  const next = await openDevice('test', ME, failed)
-  await vi.waitFor(async () => expect(await next.shelf.all()).toEqual([]))
+  const next = await openDeviceStorage('test', ME, failed)
+  await vi.waitFor(async () => expect(await next.outbox.all()).toEqual([]))
   next.close()
 })
 
 it('shows the words again before the network answers, as old as they are', async () => {
   const state = [
     {
-      type: 'bootstrapped' as const,
-      answer: buildBootstrap([buildEntry()]),
-      known: NOTHING_KNOWN,
+      type: 'bootstrapReceived' as const,
+      response: buildBootstrap([buildEntry()]),
+      snapshot: EMPTY_SNAPSHOT,
     },
-    { type: 'pageGiven' as const, page: buildPage(1, 10), asked: {} },
-  ].reduce(apply, emptyState)
+    { type: 'pageReceived' as const, page: buildPage(1, 10), request: {} },
+  ].reduce(applyEvent, emptyState)
   const rows = state.channels.get(LOBBY)
-  const words = rows ? wordsOf(rows) : null
-  opened = await openDevice('test', ME, failed)
-  await opened.keep(baseOf(state), words ? [words] : [], [], new Map())
-  await opened.keep(baseOf(state), [], [], new Map([[LOBBY, 10]]))
-  const again = restoredState(await opened.kept())
+  const words = rows ? toCachedMessages(rows) : null
+  opened = await openDeviceStorage('test', ME, failed)
+  await opened.writeCache(toCachedWorkspace(state), words ? [words] : [], [], new Map())
+  await opened.writeCache(toCachedWorkspace(state), [], [], new Map([[LOBBY, 10]]))
+  const again = restoreState(await opened.readCache())
   expect(again?.source).toBe('cached')
   expect(again?.channels.get(LOBBY)?.messages).toEqual(rows?.messages)
   expect(again?.channels.get(LOBBY)?.rev).toBe(10)
   expect(again?.members).toEqual(state.members)
   // A tab that is behind brings back nothing, unless the home itself was restored from a copy.
   const old = words ? [{ ...words, rev: 9, messages: [] }] : []
-  await opened.keep(baseOf(state), old, [], new Map())
-  expect((await opened.kept())?.words[0]?.rev).toBe(10)
-  await opened.keep(baseOf(state), old, [LOBBY], new Map())
-  expect((await opened.kept())?.words).toEqual(old)
+  await opened.writeCache(toCachedWorkspace(state), old, [], new Map())
+  expect((await opened.readCache())?.messages[0]?.rev).toBe(10)
+  await opened.writeCache(toCachedWorkspace(state), old, [LOBBY], new Map())
+  expect((await opened.readCache())?.messages).toEqual(old)
   // Nor does one stay that nobody could read.
-  await opened.keep(baseOf(emptyState), [], [], new Map())
-  expect((await opened.kept())?.words).toEqual([])
-  await opened.keep(baseOf(state), words ? [words] : [], [], new Map())
+  await opened.writeCache(toCachedWorkspace(emptyState), [], [], new Map())
+  expect((await opened.readCache())?.messages).toEqual([])
+  await opened.writeCache(toCachedWorkspace(state), words ? [words] : [], [], new Map())
   // Another tab heard of a change of which these words know nothing.
-  await opened.keep(baseOf(state), [], [], new Map([[LOBBY, 11]]))
-  expect((await opened.kept())?.words).toEqual([])
+  await opened.writeCache(toCachedWorkspace(state), [], [], new Map([[LOBBY, 11]]))
+  expect((await opened.readCache())?.messages).toEqual([])
 })
 
 it('lets the words go and keeps what was written when a session ends by itself', async () => {
-  opened = await openDevice('test', ME, failed)
-  await opened.shelf.change(add(item))
-  await opened.keepDraft('place', 'half a sentence')
-  await opened.keep(baseOf(emptyState), [], [], new Map())
-  await forgetDevice('test', ME, 'words')
-  expect(await opened.kept()).toBeNull()
-  expect(await opened.shelf.all()).toHaveLength(1)
-  await forgetDevice('test', ME, 'everything')
-  expect(await opened.shelf.all()).toEqual([])
-  expect(await opened.draft('place')).toBe('')
+  opened = await openDeviceStorage('test', ME, failed)
+  await opened.outbox.change(add(item))
+  await opened.writeDraft('place', 'half a sentence')
+  await opened.writeCache(toCachedWorkspace(emptyState), [], [], new Map())
+  await clearDeviceStorage('test', ME, 'cache')
+  expect(await opened.readCache()).toBeNull()
+  expect(await opened.outbox.all()).toHaveLength(1)
+  await clearDeviceStorage('test', ME, 'everything')
+  expect(await opened.outbox.all()).toEqual([])
+  expect(await opened.readDraft('place')).toBe('')
 })
 
 const picture: OutboxFile = {
@@ -204,29 +206,29 @@ async function lying(table: 'outbox' | 'files', user: string = ME): Promise<unkn
 }
 
 it('keeps the bytes of a file once, apart from its deed, until the deed goes', async () => {
-  opened = await openDevice('test', ME, failed)
+  opened = await openDeviceStorage('test', ME, failed)
   const deed = { ...item, files: [picture] }
-  const [first] = await opened.shelf.change(add(deed))
-  const [second] = await opened.shelf.change((deeds) => deeds.map((one) => ({ ...one, tried: true })))
+  const [first] = await opened.outbox.change(add(deed))
+  const [second] = await opened.outbox.change((deeds) => deeds.map((one) => ({ ...one, tried: true })))
   // What is kept is what is read: the file on disk may change.
-  const bytes = (one: Deed | undefined) => (one?.kind === 'send' ? one.files[0]?.blob : undefined)
+  const bytes = (one: Mutation | undefined) => (one?.kind === 'send' ? one.files[0]?.blob : undefined)
   expect(bytes(first)).not.toBe(picture.blob)
   expect(bytes(second)).toBe(bytes(first))
   expect(await bytes(second)?.text()).toBe('abc')
   expect(second).toMatchObject({ tried: true, files: [{ name: 'tide.png', uploaded: false }] })
   expect(JSON.stringify(await lying('outbox'))).not.toContain('blob')
   expect(await lying('files')).toHaveLength(1)
-  await opened.shelf.change(() => [])
+  await opened.outbox.change(() => [])
   expect(await lying('files')).toEqual([])
-  await opened.shelf.change(add(deed))
+  await opened.outbox.change(add(deed))
   opened.close()
-  await forgetDevice('test', ME, 'everything')
+  await clearDeviceStorage('test', ME, 'everything')
   expect(await lying('files')).toEqual([])
 })
 
 it('keeps words without the bytes for which there is no room, and this page goes on with them', async () => {
   const unkept = vi.fn()
-  opened = await openDevice('test', ME, failed, unkept)
+  opened = await openDeviceStorage('test', ME, failed, unkept)
   const put = IDBObjectStore.prototype.put
   const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function refuse(
     this: IDBObjectStore,
@@ -235,32 +237,15 @@ it('keeps words without the bytes for which there is no room, and this page goes
     if (this.name === 'files') throw new DOMException('full', 'QuotaExceededError')
     return put.call(this, value)
   })
-  const [kept] = await opened.shelf.change(add({ ...item, files: [picture] }))
+  const [kept] = await opened.outbox.change(add({ ...item, files: [picture] }))
   full.mockRestore()
   expect(unkept).toHaveBeenCalledOnce()
-  expect(opened.lasting()).toBe(true)
+  expect(opened.isPersistent()).toBe(true)
   expect(kept).toMatchObject({ body: 'hello', files: [{ blob: picture.blob }] })
   // Another page has the words, and sees that the bytes are gone.
-  const other = await openDevice('test', ME, failed)
-  expect(await other.shelf.all()).toMatchObject([{ body: 'hello', files: [{ size: 3, blob: { size: 0 } }] }])
+  const other = await openDeviceStorage('test', ME, failed)
+  expect(await other.outbox.all()).toMatchObject([{ body: 'hello', files: [{ size: 3, blob: { size: 0 } }] }])
   other.close()
-})
-
-it('takes over the bytes that an earlier version kept with their deed', async () => {
-  const db = await openDB('linnet-test-earlier', 2, {
-    upgrade: (old) => {
-      for (const name of ['outbox', 'words']) old.createObjectStore(name, { keyPath: 'id' })
-      for (const name of ['base', 'drafts']) old.createObjectStore(name)
-    },
-  })
-  await db.put('outbox', { ...item, files: [picture] })
-  db.close()
-  opened = await openDevice('test', 'earlier', failed)
-  await opened.shelf.change((deeds) => deeds.map((one) => ({ ...one, tried: true })))
-  expect(await lying('files', 'earlier')).toHaveLength(1)
-  expect(JSON.stringify(await lying('outbox', 'earlier'))).not.toContain('blob')
-  opened.close()
-  await forgetDevice('test', 'earlier', 'everything')
 })
 
 /** As WebKit: a value that contains a Blob is refused, or its transaction never ends. */
@@ -279,13 +264,13 @@ function refuseBlobs(how: 'refuses' | 'hangs') {
 it.each(['refuses', 'hangs'] as const)('stores files on a device that %s Blobs', async (how) => {
   failed.mockClear()
   const unkept = vi.fn()
-  opened = await openDevice('test', ME, failed, unkept)
+  opened = await openDeviceStorage('test', ME, failed, unkept)
   const blobs = refuseBlobs(how)
-  await opened.shelf.change(add({ ...item, files: [picture] }))
+  await opened.outbox.change(add({ ...item, files: [picture] }))
   blobs.mockRestore()
-  expect([unkept.mock.calls, failed.mock.calls, opened.lasting()]).toEqual([[], [], true])
-  const other = await openDevice('test', ME, failed)
-  const [kept] = await other.shelf.all()
+  expect([unkept.mock.calls, failed.mock.calls, opened.isPersistent()]).toEqual([[], [], true])
+  const other = await openDeviceStorage('test', ME, failed)
+  const [kept] = await other.outbox.all()
   const file = kept?.kind === 'send' ? kept.files[0] : undefined
   expect([await file?.blob.text(), file?.blob.type, await file?.thumb?.text()]).toEqual([
     'abc',
@@ -297,28 +282,28 @@ it.each(['refuses', 'hangs'] as const)('stores files on a device that %s Blobs',
 
 it('continues in memory when the device does not respond', async () => {
   failed.mockClear()
-  opened = await openDevice('test', ME, failed)
+  opened = await openDeviceStorage('test', ME, failed)
   const hung = vi
     .spyOn(IDBObjectStore.prototype, 'put')
     .mockImplementation(() => new Promise(() => {}) as never)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const changed = opened.shelf.change(add(item))
-  const draft = opened.keepDraft('place', 'half').catch((error: Error) => error.name)
+  const changed = opened.outbox.change(add(item))
+  const draft = opened.writeDraft('place', 'half').catch((error: Error) => error.name)
   while (failed.mock.calls.length === 0) await vi.advanceTimersByTimeAsync(1_000)
   expect(await changed).toEqual([item])
   expect(await draft).toBe('TimeoutError')
   vi.useRealTimers()
   hung.mockRestore()
   expect(failed).toHaveBeenCalledOnce()
-  expect(opened.lasting()).toBe(false)
+  expect(opened.isPersistent()).toBe(false)
 })
 
 it('stores a file deleted from the disk as missing, and keeps the text', async () => {
   const unkept = vi.fn()
-  opened = await openDevice('test', ME, failed, unkept)
+  opened = await openDeviceStorage('test', ME, failed, unkept)
   const blob = new Blob(['abc'])
   blob.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'))
-  const [kept] = await opened.shelf.change(add({ ...item, files: [{ ...picture, blob }] }))
+  const [kept] = await opened.outbox.change(add({ ...item, files: [{ ...picture, blob }] }))
   expect(kept).toMatchObject({ body: 'hello', files: [{ size: 3, blob: { size: 0 } }] })
   expect(unkept).not.toHaveBeenCalled()
 })

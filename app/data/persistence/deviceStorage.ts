@@ -1,45 +1,45 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import type { KeptBase, KeptWords } from './cachedRows.ts'
-import type { OutboxShelf } from '../mutations/outbox.ts'
-import { memoryShelf, sturdyShelf } from './memoryOutbox.ts'
-import { tableShelf } from './indexedDbOutbox.ts'
-import { openTables } from './database.ts'
-import type { Tables } from './database.ts'
-import { within } from './withTimeout.ts'
+import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
+import type { OutboxStorage } from '../mutations/outbox.ts'
+import { createMemoryOutbox, withMemoryFallback } from './memoryOutbox.ts'
+import { createIndexedDbOutbox } from './indexedDbOutbox.ts'
+import { openDatabase } from './database.ts'
+import type { Database } from './database.ts'
+import { withTimeout } from './withTimeout.ts'
 
 /** Seconds after which a device write that has not finished counts as failed. */
-const TIMEOUT = 5
+const TIMEOUT_SECONDS = 5
 
 /** What this browser keeps for one account. */
-export interface Device {
-  shelf: OutboxShelf
-  draft: (place: string) => Promise<string>
-  keepDraft: (place: string, text: string) => Promise<void>
+export interface DeviceStorage {
+  outbox: OutboxStorage
+  readDraft: (key: string) => Promise<string>
+  writeDraft: (key: string, text: string) => Promise<void>
   /** How many places have a draft. */
-  drafts: () => Promise<number>
-  kept: () => Promise<{ base: KeptBase; words: KeptWords[] } | null>
+  countDrafts: () => Promise<number>
+  readCache: () => Promise<{ workspace: CachedWorkspace; messages: CachedMessages[] } | null>
   /**
    * Words that another tab kept at a later rev stay, unless they are among the `dropped`, or of a channel that has no
    * entry. `stale`: channel → the rev below which words that are kept of it must go.
    */
-  keep: (
-    base: KeptBase,
-    words: KeptWords[],
+  writeCache: (
+    workspace: CachedWorkspace,
+    messages: CachedMessages[],
     dropped: readonly Uuid[],
     stale: ReadonlyMap<Uuid, number>,
   ) => Promise<void>
   /** Whether what is written outlives this page. */
-  lasting: () => boolean
+  isPersistent: () => boolean
   close: () => void
 }
 
 /** Where a draft belongs: a channel, or a thread in it. */
-export function draftPlace(channelId: Uuid, threadRoot: Uuid | null | undefined): string {
+export function draftKey(channelId: Uuid, threadRoot: Uuid | null | undefined): string {
   return threadRoot ? `${channelId}/${threadRoot}` : channelId
 }
 
 /** Where the draft of a change of a message belongs. */
-export function editPlace(messageId: Uuid): string {
+export function editDraftKey(messageId: Uuid): string {
   return `edit/${messageId}`
 }
 
@@ -47,120 +47,126 @@ export function editPlace(messageId: Uuid): string {
  * Opens what this browser keeps for the account. Rejects where it may not keep anything; `failed` is told once
  * when it can't any more, `unkept` each time it has no room for the bytes of files.
  */
-export async function openDevice(
+export async function openDeviceStorage(
   installation: string,
   userId: Uuid,
-  failed: () => void,
-  unkept?: () => void,
-): Promise<Device> {
-  let open: Tables | null = null
-  let over = false
-  let lasting = true
+  onFailure: () => void,
+  onFilesNotStored?: () => void,
+): Promise<DeviceStorage> {
+  let open: Database | null = null
+  let closed = false
+  let isPersistent = true
   /** The tables, opened again after the browser or a newer page has closed them. */
-  const tables = async (): Promise<Tables> => {
-    open ??= await openTables(installation, userId, () => {
+  const database = async (): Promise<Database> => {
+    open ??= await openDatabase(installation, userId, () => {
       open = null
     })
-    if (over) open.close()
+    if (closed) open.close()
     return open
   }
-  await tables()
+  await database()
   /** A connection that was closed under us is one that can be opened again. */
-  const shelf = tableShelf(tables, unkept)
-  const again = async <T>(run: () => Promise<T>): Promise<T> => {
+  const outbox = createIndexedDbOutbox(database, onFilesNotStored)
+  const retryReopened = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
       return await run()
     } catch (error) {
-      if (!(error instanceof DOMException) || error.name !== 'InvalidStateError' || over) throw error
+      if (!(error instanceof DOMException) || error.name !== 'InvalidStateError' || closed) throw error
       open = null
       return run()
     }
   }
-  const reopening: OutboxShelf = {
-    all: () => again(shelf.all),
-    change: (how, draft) => again(() => shelf.change(how, draft)),
+  const reopening: OutboxStorage = {
+    all: () => retryReopened(outbox.all),
+    change: (how, draft) => retryReopened(() => outbox.change(how, draft)),
   }
   return {
-    shelf: sturdyShelf(reopening, () => {
-      lasting = false
-      failed()
+    outbox: withMemoryFallback(reopening, () => {
+      isPersistent = false
+      onFailure()
     }),
-    draft: async (place) => {
+    readDraft: async (key) => {
       // The field takes a text alone, whatever lies there.
-      const text: unknown = await within((await tables()).get('drafts', place), TIMEOUT)
+      const text: unknown = await withTimeout((await database()).get('drafts', key), TIMEOUT_SECONDS)
       return typeof text === 'string' ? text : ''
     },
-    keepDraft: async (place, text) => {
-      const db = await tables()
-      await within<unknown>(text === '' ? db.delete('drafts', place) : db.put('drafts', text, place), TIMEOUT)
+    writeDraft: async (key, text) => {
+      const db = await database()
+      await withTimeout<unknown>(
+        text === '' ? db.delete('drafts', key) : db.put('drafts', text, key),
+        TIMEOUT_SECONDS,
+      )
     },
-    drafts: async () => within((await tables()).count('drafts'), TIMEOUT),
-    kept: async () => {
-      const db = await tables()
-      const [base, words] = await within(Promise.all([db.get('base', 'base'), db.getAll('words')]), TIMEOUT)
-      return base ? { base, words } : null
+    countDrafts: async () => withTimeout((await database()).count('drafts'), TIMEOUT_SECONDS),
+    readCache: async () => {
+      const db = await database()
+      const [workspace, messages] = await withTimeout(
+        Promise.all([db.get('workspace', 'workspace'), db.getAll('messages')]),
+        TIMEOUT_SECONDS,
+      )
+      return workspace ? { workspace, messages } : null
     },
-    keep: async (base, words, dropped, stale) => {
-      const transaction = (await tables()).transaction(['base', 'words'], 'readwrite')
-      const table = transaction.objectStore('words')
-      const entries = new Set(base.entries.map(({ channel }) => channel.id))
-      const orphans = async () => (await table.getAllKeys()).filter((id) => !entries.has(id))
+    writeCache: async (workspace, messages, dropped, stale) => {
+      const transaction = (await database()).transaction(['workspace', 'messages'], 'readwrite')
+      const table = transaction.objectStore('messages')
+      const entries = new Set(workspace.entries.map(({ channel }) => channel.id))
+      const withoutEntry = async () => (await table.getAllKeys()).filter((id) => !entries.has(id))
       const written = Promise.all([
-        transaction.objectStore('base').put(base, 'base'),
+        transaction.objectStore('workspace').put(workspace, 'workspace'),
         ...dropped.map((id) => table.delete(id)),
         // Without an entry nobody reads them, nor learns what was deleted there.
-        orphans().then((ids) => Promise.all(ids.map((id) => table.delete(id)))),
-        ...words.map(async (one) => {
-          const kept = await table.get(one.id)
+        withoutEntry().then((ids) => Promise.all(ids.map((id) => table.delete(id)))),
+        ...messages.map(async (one) => {
+          const existing = await table.get(one.id)
           // A tab that is behind, or asleep, must not bring back what was deleted meanwhile.
-          if (!kept || kept.rev <= one.rev) await table.put(one)
+          if (!existing || existing.rev <= one.rev) await table.put(one)
         }),
         ...Array.from(stale, async ([id, rev]) => {
-          const kept = await table.get(id)
-          if (kept && kept.rev < rev) await table.delete(id)
+          const existing = await table.get(id)
+          if (existing && existing.rev < rev) await table.delete(id)
         }),
         transaction.done,
       ])
-      await within(written, TIMEOUT)
+      await withTimeout(written, TIMEOUT_SECONDS)
     },
-    lasting: () => lasting,
+    isPersistent: () => isPersistent,
     close: () => {
-      over = true
+      closed = true
       open?.close()
     },
   }
 }
 
 /** Clears what is kept for an account: its words alone (the session ended by itself), or everything. */
-export async function forgetDevice(
+export async function clearDeviceStorage(
   installation: string,
   userId: Uuid,
-  what: 'words' | 'everything',
+  what: 'cache' | 'everything',
 ): Promise<void> {
-  const db = await openTables(installation, userId)
-  const tables =
-    what === 'words'
-      ? (['base', 'words'] as const)
-      : (['base', 'words', 'outbox', 'files', 'drafts'] as const)
-  const transaction = db.transaction(tables, 'readwrite')
-  await Promise.all([...tables.map((name) => transaction.objectStore(name).clear()), transaction.done])
+  const db = await openDatabase(installation, userId)
+  const database =
+    what === 'cache'
+      ? (['workspace', 'messages'] as const)
+      : (['workspace', 'messages', 'outbox', 'files', 'drafts'] as const)
+  const transaction = db.transaction(database, 'readwrite')
+  await Promise.all([...database.map((name) => transaction.objectStore(name).clear()), transaction.done])
   db.close()
 }
 
 /** Keeps everything in this page's memory alone, where the browser refuses to store. */
-export function memoryDevice(): Device {
+export function createMemoryStorage(): DeviceStorage {
   const drafts = new Map<string, string>()
   return {
-    shelf: memoryShelf((place) => drafts.delete(place)),
-    draft: async (place) => drafts.get(place) ?? '',
-    keepDraft: async (place, text) => {
-      if (text === '') drafts.delete(place)
-      else drafts.set(place, text)
+    outbox: createMemoryOutbox((key) => drafts.delete(key)),
+    readDraft: async (key) => drafts.get(key) ?? '',
+    writeDraft: async (key, text) => {
+      if (text === '') drafts.delete(key)
+      else drafts.set(key, text)
     },
-    drafts: async () => drafts.size,
-    kept: async () => null,
-    keep: async () => {},
-    lasting: () => false,
+    countDrafts: async () => drafts.size,
+    readCache: async () => null,
+    writeCache: async () => {},
+    isPersistent: () => false,
     close: () => {},
   }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
-import { draftPlace, editPlace } from './deviceStorage.ts'
+import { draftKey, editDraftKey } from './deviceStorage.ts'
 import { running } from '../session/clientSession.ts'
 
 export interface Draft {
@@ -14,108 +14,108 @@ export interface Draft {
 }
 
 /** Milliseconds that key strokes are gathered before they are written. */
-const PAUSE = 300
+const WRITE_DELAY_MS = 300
 const writing = new Map<string, { text: string; timer: ReturnType<typeof setTimeout> }>()
 /** Places whose draft is about to be deleted with the message that it became. */
 const sending = new Map<string, Promise<unknown>>()
 
-async function keep(place: string): Promise<void> {
-  const waiting = writing.get(place)
+async function writeNow(key: string): Promise<void> {
+  const waiting = writing.get(key)
   if (!waiting) return
   clearTimeout(waiting.timer)
-  writing.delete(place)
+  writing.delete(key)
   try {
     // What was typed since belongs to the next message.
-    await sending.get(place)
-    await (await running()?.device)?.keepDraft(place, waiting.text)
+    await sending.get(key)
+    await (await running()?.device)?.writeDraft(key, waiting.text)
   } catch {
     // A full disk costs the draft of a reload; what is on the screen stays.
   }
 }
 
 /** Writes at once what is being typed anywhere: the page is about to start again. */
-export async function keepDrafts(): Promise<void> {
-  await Promise.all(Array.from(writing.keys(), keep))
+export async function flushDrafts(): Promise<void> {
+  await Promise.all(Array.from(writing.keys(), writeNow))
 }
 
-function keepSoon(place: string, text: string) {
-  clearTimeout(writing.get(place)?.timer)
-  writing.set(place, { text, timer: setTimeout(() => void keep(place), PAUSE) })
+function writeSoon(key: string, text: string) {
+  clearTimeout(writing.get(key)?.timer)
+  writing.set(key, { text, timer: setTimeout(() => void writeNow(key), WRITE_DELAY_MS) })
 }
 
 /**
  * Runs what stores a text elsewhere and deletes its draft. Until then the draft holds all of the text: should the page
  * end before, nothing is lost.
  */
-export async function replaceDraft<T>(place: string, store: () => Promise<T>): Promise<T> {
-  const stored = keep(place).then(store)
+export async function replaceDraft<T>(key: string, store: () => Promise<T>): Promise<T> {
+  const stored = writeNow(key).then(store)
   const ended = stored.catch(() => {})
-  sending.set(place, ended)
+  sending.set(key, ended)
   try {
     return await stored
   } finally {
-    if (sending.get(place) === ended) sending.delete(place)
+    if (sending.get(key) === ended) sending.delete(key)
   }
 }
 
 /** What was typed and not sent, kept on this device, one a channel and one a thread. */
 export function useDraft(channelId: Uuid, threadRoot: Uuid | null = null): Draft {
-  return useDraftAt(draftPlace(channelId, threadRoot))
+  return useDraftAt(draftKey(channelId, threadRoot))
 }
 
 /** What was changed of a message and not saved, kept on this device; empty where nothing was. */
 export function useEditDraft(messageId: Uuid): Draft {
-  return useDraftAt(editPlace(messageId))
+  return useDraftAt(editDraftKey(messageId))
 }
 
 /** Keeps words as the draft of a change of a message, which opens with them. */
-export async function keepEditDraft(messageId: Uuid, text: string): Promise<void> {
-  const place = editPlace(messageId)
-  clearTimeout(writing.get(place)?.timer)
-  writing.delete(place)
+export async function storeEditDraft(messageId: Uuid, text: string): Promise<void> {
+  const key = editDraftKey(messageId)
+  clearTimeout(writing.get(key)?.timer)
+  writing.delete(key)
   // A full disk costs the draft of a reload.
   await running()
-    ?.device.then((device) => device.keepDraft(place, text))
+    ?.device.then((device) => device.writeDraft(key, text))
     .catch(() => {})
 }
 
-interface Field {
+interface FieldState {
   /** What the field contained before the draft was read. */
   typed: string
   /** Null until read. */
   stored: string | null
 }
 
-function useDraftAt(place: string): Draft {
-  const [draft, setDraft] = useState({ place, text: '', isLoaded: false })
-  const fieldRef = useRef<Field>({ typed: '', stored: null })
+function useDraftAt(key: string): Draft {
+  const [draft, setDraft] = useState({ place: key, text: '', isLoaded: false })
+  const fieldRef = useRef<FieldState>({ typed: '', stored: null })
 
   useEffect(() => {
     let isCurrent = true
-    const field: Field = { typed: '', stored: null }
+    const field: FieldState = { typed: '', stored: null }
     fieldRef.current = field
-    const waiting = writing.get(place)?.text
-    const read = async () => waiting ?? (await (await running()?.device)?.draft(place)) ?? ''
+    const waiting = writing.get(key)?.text
+    const read = async () => waiting ?? (await (await running()?.device)?.readDraft(key)) ?? ''
     void read()
       .catch(() => '')
       .then((stored) => {
         // The caret of a field that has just appeared is at its end: what was typed meanwhile follows the draft.
         const text = stored + field.typed
         field.stored = stored
-        if (field.typed !== '') keepSoon(place, text)
-        if (isCurrent) setDraft({ place, text, isLoaded: true })
-        else void keep(place)
+        if (field.typed !== '') writeSoon(key, text)
+        if (isCurrent) setDraft({ place: key, text, isLoaded: true })
+        else void writeNow(key)
       })
-    const hide = () => void keep(place)
+    const hide = () => void writeNow(key)
     document.addEventListener('visibilitychange', hide)
     return () => {
       isCurrent = false
       document.removeEventListener('visibilitychange', hide)
-      void keep(place)
+      void writeNow(key)
     }
-  }, [place])
+  }, [key])
 
-  const isCurrent = draft.place === place
+  const isCurrent = draft.place === key
   const isLoaded = isCurrent && draft.isLoaded
   /** Takes what the field contains, which lacks the stored draft until the field has been rendered with it. */
   const show = (shown: string) => {
@@ -124,7 +124,7 @@ function useDraftAt(place: string): Draft {
     const isNowLoaded = isLoaded || field.stored !== null
     // Not stored before the draft is read: it would be overwritten.
     if (!isNowLoaded) field.typed = text
-    setDraft({ place, text, isLoaded: isNowLoaded })
+    setDraft({ place: key, text, isLoaded: isNowLoaded })
     return isNowLoaded ? text : null
   }
   return {
@@ -132,7 +132,7 @@ function useDraftAt(place: string): Draft {
     isLoaded,
     setText: (shown) => {
       const text = show(shown)
-      if (text !== null) keepSoon(place, text)
+      if (text !== null) writeSoon(key, text)
     },
     clear: () => void show(''),
   }

@@ -1,12 +1,12 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import { deedFromShelf } from '../mutations/mutation.ts'
-import type { Deed, OutboxFile } from '../mutations/mutation.ts'
-import type { OutboxShelf } from '../mutations/outbox.ts'
-import type { KeptFile, Tables } from './database.ts'
-import { within } from './withTimeout.ts'
+import { parseStoredMutation } from '../mutations/mutation.ts'
+import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
+import type { OutboxStorage } from '../mutations/outbox.ts'
+import type { StoredFileBytes, Database } from './database.ts'
+import { withTimeout } from './withTimeout.ts'
 
 type Bytes = Pick<OutboxFile, 'blob' | 'thumb'>
-type Change = (deeds: readonly Deed[]) => readonly Deed[]
+type Change = (mutations: readonly Mutation[]) => readonly Mutation[]
 
 /** A file as it lies with its deed: its bytes are elsewhere. */
 interface StoredFile extends Omit<OutboxFile, 'blob' | 'thumb'> {
@@ -14,14 +14,14 @@ interface StoredFile extends Omit<OutboxFile, 'blob' | 'thumb'> {
 }
 
 /** A file above this many bytes is not read into memory: it is stored as the Blob that it is. */
-const MAX_READ = 64 * 1024 * 1024
+const MAX_READ_BYTES = 64 * 1024 * 1024
 /** Seconds for a change without files … */
-const TIMEOUT = 5
+const TIMEOUT_SECONDS = 5
 /** … and bytes of files for which a change, or reading them, is given a second more. */
 const BYTES_PER_SECOND = 2 * 1024 * 1024
 
 /** What is stored of the files of a change, by id; null: their bytes can't be stored. */
-type ReadFiles = Map<Uuid, KeptFile | null>
+type ReadFiles = Map<Uuid, StoredFileBytes | null>
 
 /**
  * The outbox in IndexedDB. All pages change it in turn, each change one transaction. The bytes of files are stored apart
@@ -29,40 +29,42 @@ type ReadFiles = Map<Uuid, KeptFile | null>
  * they stay in this page alone. A file that is empty though it has a size was lost with another page. Rejects when the
  * device does not answer in time.
  */
-export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = () => {}): OutboxShelf {
+export function createIndexedDbOutbox(
+  database: () => Promise<Database>,
+  onFilesNotStored: () => void = () => {},
+): OutboxStorage {
   /** The same bytes for the same file in each answer. */
-  const held = new Map<Uuid, Bytes>()
+  const bytesById = new Map<Uuid, Bytes>()
 
   /** What lies there, each file with its bytes. */
   async function whole(
-    kept: readonly unknown[],
-    read: (id: Uuid) => Promise<KeptFile | undefined>,
-    inline = new Set<Uuid>(),
+    existing: readonly unknown[],
+    read: (id: Uuid) => Promise<StoredFileBytes | undefined>,
   ) {
-    const deeds = kept.flatMap((one) => deedFromShelf(one) ?? [])
-    const files = filesOf(deeds)
+    const mutations = existing.flatMap((one) => parseStoredMutation(one) ?? [])
+    const files = filesOf(mutations)
     const ids = new Set(files.map((file) => file.id))
-    for (const id of held.keys()) if (!ids.has(id)) held.delete(id)
+    for (const id of bytesById.keys()) if (!ids.has(id)) bytesById.delete(id)
     await Promise.all(
       files.map(async (file) => {
-        // An earlier version of the app kept the bytes with their deed.
-        if (file.blob instanceof Blob) inline.add(file.id)
-        const bytes = held.get(file.id) ?? (inline.has(file.id) ? file : await read(file.id))
-        if (bytes) held.set(file.id, blobsOf(bytes, file.type))
+        const bytes = bytesById.get(file.id) ?? (await read(file.id))
+        if (bytes) bytesById.set(file.id, blobsOf(bytes, file.type))
       }),
     )
-    return deeds.map((deed) => (deed.kind === 'send' ? withFiles(deed, (file) => restored(file)) : deed))
+    return mutations.map((mutation) =>
+      mutation.kind === 'send' ? withFiles(mutation, (file) => withBytes(file)) : mutation,
+    )
   }
 
-  function restored(file: OutboxFile): OutboxFile {
+  function withBytes(file: OutboxFile): OutboxFile {
     const { hasThumb, ...rest } = file as unknown as StoredFile
     const lost = { blob: new Blob([]), thumb: hasThumb ? new Blob([]) : null }
-    return Object.assign({}, rest, held.get(file.id) ?? lost)
+    return Object.assign({}, rest, bytesById.get(file.id) ?? lost)
   }
 
   /** One transaction. `unread`: files whose bytes have to be read first; then nothing was changed. */
   async function attempt(how: Change, draft: string | undefined, read: ReadFiles) {
-    const transaction = (await tables()).transaction(['outbox', 'files', 'drafts'], 'readwrite')
+    const transaction = (await database()).transaction(['outbox', 'files', 'drafts'], 'readwrite')
     const abort = () => {
       transaction.done.catch(() => {})
       try {
@@ -73,15 +75,14 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
     }
     const run = async () => {
       const [table, bytes] = [transaction.objectStore('outbox'), transaction.objectStore('files')]
-      const inline = new Set<Uuid>()
-      const kept = await whole(await table.getAll(), (id) => bytes.get(id), inline)
-      const before = kept.sort((a, b) => a.order - b.order)
+      const existing = await whole(await table.getAll(), (id) => bytes.get(id))
+      const before = existing.sort((a, b) => a.order - b.order)
       const after = how(before)
       const [known, left] = [new Set(before), new Set(after.map((one) => one.id))]
       const changed = after.filter((one) => !known.has(one))
       const was = new Set(filesOf(before).map((file) => file.id))
       const stays = new Set(filesOf(after).map((file) => file.id))
-      const fresh = filesOf(changed).filter((file) => !was.has(file.id) || inline.has(file.id))
+      const fresh = filesOf(changed).filter((file) => !was.has(file.id))
       const unread = fresh.filter((file) => !read.has(file.id))
       if (unread.length > 0) {
         // Reading them takes longer than a transaction stays open.
@@ -90,7 +91,7 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
       }
       await Promise.all([
         ...before.filter((one) => !left.has(one.id)).map((one) => table.delete(one.id)),
-        ...changed.map(async (one) => table.put(one.kind === 'send' ? withFiles(one, stored) : one)),
+        ...changed.map(async (one) => table.put(one.kind === 'send' ? withFiles(one, withoutBytes) : one)),
         ...[...was].filter((id) => !stays.has(id)).map((id) => bytes.delete(id)),
         ...fresh.flatMap(({ id }) => read.get(id) ?? []).map(async (one) => bytes.put(one)),
         ...(draft === undefined ? [] : [transaction.objectStore('drafts').delete(draft)]),
@@ -99,7 +100,7 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
       return { after, fresh, unread }
     }
     try {
-      return await within(run(), secondsFor([...read.values()].flatMap((one) => one ?? [])))
+      return await withTimeout(run(), timeoutSecondsFor([...read.values()].flatMap((one) => one ?? [])))
     } catch (error) {
       // All of it or nothing: a value that can't be stored is refused before the transaction would fail by itself.
       abort()
@@ -110,14 +111,14 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
   return {
     all: async () => {
       const read = async () => {
-        const db = await tables()
+        const db = await database()
         return whole(await db.getAll('outbox'), (id) => db.get('files', id))
       }
-      return within(read(), TIMEOUT)
+      return withTimeout(read(), TIMEOUT_SECONDS)
     },
     change: async (how, draft) => {
       const read: ReadFiles = new Map()
-      const change = async (): Promise<readonly Deed[]> => {
+      const change = async (): Promise<readonly Mutation[]> => {
         try {
           const { after, fresh, unread } = await attempt(how, draft, read)
           if (unread.length > 0) {
@@ -125,13 +126,18 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
             return await change()
           }
           for (const file of fresh) {
-            const kept = read.get(file.id)
-            held.set(file.id, kept ? blobsOf(kept, file.type) : { blob: file.blob, thumb: file.thumb })
-            if (kept?.blob instanceof Blob) void rereadBlob(file)
+            const existing = read.get(file.id)
+            bytesById.set(
+              file.id,
+              existing ? blobsOf(existing, file.type) : { blob: file.blob, thumb: file.thumb },
+            )
+            if (existing?.blob instanceof Blob) void rereadBlob(file)
           }
-          if (fresh.some((file) => !read.get(file.id))) unkept()
-          return after.map((deed) =>
-            deed.kind === 'send' ? withFiles(deed, (file) => restored(stored(file))) : deed,
+          if (fresh.some((file) => !read.get(file.id))) onFilesNotStored()
+          return after.map((mutation) =>
+            mutation.kind === 'send'
+              ? withFiles(mutation, (file) => withBytes(withoutBytes(file)))
+              : mutation,
           )
         } catch (error) {
           if (![...read.values()].some((one) => one !== null)) throw error
@@ -146,20 +152,20 @@ export function tableShelf(tables: () => Promise<Tables>, unkept: () => void = (
 
   /** From here on what is stored is read, whatever becomes of the file on disk. */
   async function rereadBlob({ id, type }: OutboxFile): Promise<void> {
-    const kept = await tables()
+    const existing = await database()
       .then((db) => db.get('files', id))
       .catch(() => undefined)
-    if (kept && held.has(id)) held.set(id, blobsOf(kept, type))
+    if (existing && bytesById.has(id)) bytesById.set(id, blobsOf(existing, type))
   }
 }
 
 /** Reads the bytes to store for a file; null when that takes too long, empty when the file no longer exists. */
-async function readFile({ id, blob, thumb }: OutboxFile): Promise<KeptFile | null> {
-  const bytesOf = async (one: Blob) => (one.size > MAX_READ ? one : one.arrayBuffer())
+async function readFile({ id, blob, thumb }: OutboxFile): Promise<StoredFileBytes | null> {
+  const bytesOf = async (one: Blob) => (one.size > MAX_READ_BYTES ? one : one.arrayBuffer())
   const read = Promise.all([bytesOf(blob), thumb && bytesOf(thumb)])
   const thumbType = thumb?.type ?? ''
   try {
-    const [whole, small] = await within(read, secondsFor([{ blob, thumb }]))
+    const [whole, small] = await withTimeout(read, timeoutSecondsFor([{ blob, thumb }]))
     return { id, blob: whole, thumb: small, thumbType }
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === 'TimeoutError'
@@ -167,30 +173,30 @@ async function readFile({ id, blob, thumb }: OutboxFile): Promise<KeptFile | nul
   }
 }
 
-function secondsFor(files: readonly Pick<KeptFile, 'blob' | 'thumb'>[]): number {
+function timeoutSecondsFor(files: readonly Pick<StoredFileBytes, 'blob' | 'thumb'>[]): number {
   const sizeOf = (one: ArrayBuffer | Blob | null) => (one instanceof Blob ? one.size : (one?.byteLength ?? 0))
   const bytes = files.reduce((sum, { blob, thumb }) => sum + sizeOf(blob) + sizeOf(thumb), 0)
-  return TIMEOUT + Math.ceil(bytes / BYTES_PER_SECOND)
+  return TIMEOUT_SECONDS + Math.ceil(bytes / BYTES_PER_SECOND)
 }
 
-function blobsOf({ blob, thumb, thumbType = '' }: Omit<KeptFile, 'id'>, type: string): Bytes {
+function blobsOf({ blob, thumb, thumbType = '' }: Omit<StoredFileBytes, 'id'>, type: string): Bytes {
   const blobOf = (one: ArrayBuffer | Blob, as: string) =>
     one instanceof Blob ? one : new Blob([one], { type: as })
   return { blob: blobOf(blob, type), thumb: thumb && blobOf(thumb, thumbType) }
 }
 
-function filesOf(deeds: readonly Deed[]): OutboxFile[] {
-  return deeds.flatMap((deed) => (deed.kind === 'send' ? deed.files : []))
+function filesOf(mutations: readonly Mutation[]): OutboxFile[] {
+  return mutations.flatMap((mutation) => (mutation.kind === 'send' ? mutation.files : []))
 }
 
-function withFiles<D extends Extract<Deed, { kind: 'send' }>>(
-  deed: D,
+function withFiles<D extends Extract<Mutation, { kind: 'send' }>>(
+  mutation: D,
   how: (file: OutboxFile) => OutboxFile,
 ): D {
-  return deed.files.length === 0 ? deed : { ...deed, files: deed.files.map(how) }
+  return mutation.files.length === 0 ? mutation : { ...mutation, files: mutation.files.map(how) }
 }
 
-function stored(file: OutboxFile): OutboxFile {
+function withoutBytes(file: OutboxFile): OutboxFile {
   const { blob: _blob, thumb, ...rest } = file
   return { ...rest, hasThumb: thumb !== null } satisfies StoredFile as unknown as OutboxFile
 }

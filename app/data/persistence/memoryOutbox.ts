@@ -1,15 +1,15 @@
-import type { Deed } from '../mutations/mutation.ts'
-import type { OutboxShelf } from '../mutations/outbox.ts'
+import type { Mutation } from '../mutations/mutation.ts'
+import type { OutboxStorage } from '../mutations/outbox.ts'
 
 /** The outbox in this page's memory alone. */
-export function memoryShelf(clearDraft: (place: string) => void): OutboxShelf {
-  let deeds: readonly Deed[] = []
+export function createMemoryOutbox(clearDraft: (key: string) => void): OutboxStorage {
+  let mutations: readonly Mutation[] = []
   return {
-    all: async () => deeds,
-    change: async (how, draft) => {
-      deeds = how(deeds)
+    all: async () => mutations,
+    change: async (change, draft) => {
+      mutations = change(mutations)
       if (draft !== undefined) clearDraft(draft)
-      return deeds
+      return mutations
     },
   }
 }
@@ -18,26 +18,26 @@ export function memoryShelf(clearDraft: (place: string) => void): OutboxShelf {
  * The first shelf until it fails (a full disk, storage that the browser closed); then this page's memory, with
  * what was known. `failed` is told once: what waits does not survive the page from then on.
  */
-export function sturdyShelf(shelf: OutboxShelf, failed: () => void): OutboxShelf {
-  let known: readonly Deed[] = []
-  let memory: OutboxShelf | null = null
+export function withMemoryFallback(storage: OutboxStorage, onFailure: () => void): OutboxStorage {
+  let lastRead: readonly Mutation[] = []
+  let memory: OutboxStorage | null = null
 
-  function giveUp(): OutboxShelf {
+  function useMemory(): OutboxStorage {
     if (memory) return memory
-    let deeds = known
-    failed()
+    let mutations = lastRead
+    onFailure()
     memory = {
-      all: async () => deeds,
-      change: async (how, draft) => {
-        const before = deeds
-        deeds = how(before)
+      all: async () => mutations,
+      change: async (change, draft) => {
+        const before = mutations
+        mutations = change(before)
         // What is over must not be done again by the next page: letting go works on a full disk too.
-        const left = new Set(deeds.map((one) => one.id))
+        const left = new Set(mutations.map((one) => one.id))
         const gone = new Set(before.filter((one) => !left.has(one.id)).map((one) => one.id))
         if (gone.size > 0 || draft !== undefined) {
-          void shelf.change((all) => all.filter((one) => !gone.has(one.id)), draft).catch(() => {})
+          void storage.change((all) => all.filter((one) => !gone.has(one.id)), draft).catch(() => {})
         }
-        return deeds
+        return mutations
       },
     }
     return memory
@@ -47,19 +47,19 @@ export function sturdyShelf(shelf: OutboxShelf, failed: () => void): OutboxShelf
     all: async () => {
       if (memory) return memory.all()
       try {
-        known = await shelf.all()
-        return known
+        lastRead = await storage.all()
+        return lastRead
       } catch {
-        return giveUp().all()
+        return useMemory().all()
       }
     },
-    change: async (how, draft) => {
-      if (memory) return memory.change(how, draft)
+    change: async (change, draft) => {
+      if (memory) return memory.change(change, draft)
       try {
-        known = await shelf.change(how, draft)
-        return known
+        lastRead = await storage.change(change, draft)
+        return lastRead
       } catch {
-        return giveUp().change(how, draft)
+        return useMemory().change(change, draft)
       }
     },
   }

@@ -2,7 +2,7 @@
  * Rejects work that does not end within about so many seconds. The seconds are counted one by one: a machine that
  * slept, or a page that was busy, loses one of them and not the whole time.
  */
-export async function within<T>(work: Promise<T>, seconds: number): Promise<T> {
+export async function withTimeout<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {
     const count = (left: number) => {

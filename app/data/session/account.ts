@@ -50,7 +50,7 @@ async function watch() {
       if (session) begin(whoIn(session))
       else if (event === 'SIGNED_OUT' || !signedInByCookie(settings)) {
         // What was written stays for the same person's return; signing out by hand clears it before.
-        void stopAndForget('words')
+        void stopAndForget('cache')
         become({ status: 'signed-out', email: null })
       }
     })
@@ -69,7 +69,7 @@ function isAnother(id: string): boolean {
 function begin({ id, email, half }: Who) {
   // What only the whole person may read doesn't stay within the reach of half of them.
   // Neither does what another account has read: this one was chosen in its place.
-  if (half || isAnother(id)) void stopAndForget('words')
+  if (half || isAnother(id)) void stopAndForget('cache')
   if (!half) startFor(id)
   become({ status: half ? 'half' : 'signed-in', email })
 }

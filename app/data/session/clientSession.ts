@@ -3,36 +3,36 @@ import type { Uuid } from '../../../wire/linnet.ts'
 import { getClient } from '../client/getClient.ts'
 import { command } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
-import { forgetDevice, memoryDevice, openDevice } from '../persistence/deviceStorage.ts'
-import type { Device } from '../persistence/deviceStorage.ts'
+import { clearDeviceStorage, createMemoryStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
+import type { DeviceStorage } from '../persistence/deviceStorage.ts'
 import { replaceDraft } from '../persistence/drafts.ts'
-import { forgetTraces } from '../persistence/clearLocalData.ts'
+import { clearLocalData } from '../persistence/clearLocalData.ts'
 import { forgetFiles } from '../files/download/clearFiles.ts'
 import { createHub } from '../hooks/emitter.ts'
-import { keepWords } from '../persistence/cachePersister.ts'
-import type { Keeper } from '../persistence/cachePersister.ts'
+import { createCachePersister } from '../persistence/cachePersister.ts'
+import type { CachePersister } from '../persistence/cachePersister.ts'
 import type { Activity } from '../people/activity.ts'
 import { createExpiries } from '../people/expiryTimer.ts'
 import type { Expiries } from '../people/expiryTimer.ts'
 import { createLeadership } from '../tabs/leadership.ts'
 import { liveTopics, probeSocket } from '../tabs/liveTopics.ts'
-import { wishDeeds, wishesNow, wishVersion } from '../mutations/currentOverlay.ts'
+import { updateOverlay, currentOverlay, overlayVersion } from '../mutations/currentOverlay.ts'
 import { sharedTopics } from '../tabs/sharedTopics.ts'
 import { createTabLocks } from '../tabs/tabLocks.ts'
 import { createEngine } from '../sync/engine.ts'
 import type { Engine } from '../sync/engine.ts'
-import { restoredState } from '../persistence/cachedRows.ts'
+import { restoreState } from '../persistence/cachedRows.ts'
 import { createOutbox } from '../mutations/outbox.ts'
 import type { Outbox } from '../mutations/outbox.ts'
-import { createPointers } from '../mutations/readMarkers.ts'
-import type { Pointers } from '../mutations/readMarkers.ts'
+import { createReadMarkers } from '../mutations/readMarkers.ts'
+import type { ReadMarkers } from '../mutations/readMarkers.ts'
 import type { Ports } from '../sync/ports.ts'
 import { createStore } from '../store/store.ts'
 import type { Store } from '../store/store.ts'
 import { createThreadViews } from '../sync/threadViews.ts'
 import type { ThreadViews } from '../sync/threadViews.ts'
-import { createViews } from '../sync/channelViews.ts'
-import type { Views } from '../sync/channelViews.ts'
+import { createChannelViews } from '../sync/channelViews.ts'
+import type { ChannelViews } from '../sync/channelViews.ts'
 import { failureFrom, failureNamed } from '../failures/failures.ts'
 import { tellMishap } from '../failures/reportError.ts'
 import { watchPage } from '../tabs/watchPage.ts'
@@ -51,12 +51,12 @@ export interface Running {
   store: Store
   engine: Engine
   outbox: Outbox
-  pointers: Pointers
-  views: Views
+  pointers: ReadMarkers
+  views: ChannelViews
   threads: ThreadViews
   typing: Typing
   expiries: Expiries
-  device: Promise<Device>
+  device: Promise<DeviceStorage>
   /** Channels that were asked for and are not there for us. */
   missing: Set<Uuid>
   /** Rises with each deed that is shown before it is answered. */
@@ -87,19 +87,19 @@ export function startFor(userId: Uuid): void {
   hub.tell()
 }
 
-/** Ends what runs. `words` clears the cache alone; `everything` also drafts and what waits to be sent. */
-export async function stopAndForget(what: 'words' | 'everything'): Promise<void> {
+/** Ends what runs. `cache` clears cached rows alone; `everything` also drafts and what waits to be sent. */
+export async function stopAndForget(what: 'cache' | 'everything'): Promise<void> {
   const ended = current
   if (!ended) return
   current = null
   if (what === 'everything') ended.signOut()
   ended.stop()
   forgetFiles()
-  if (what === 'everything') forgetTraces()
+  if (what === 'everything') clearLocalData()
   hub.tell()
   try {
     const { installation } = await loadSettings()
-    await forgetDevice(installation, ended.userId, what)
+    await clearDeviceStorage(installation, ended.userId, what)
   } catch {
     // Where the browser refuses storage there is nothing to forget.
   }
@@ -116,7 +116,7 @@ function after(ms: number, run: () => void): () => void {
 function start(userId: Uuid): Running {
   const store = createStore()
   let stopped = false
-  let keeper: Keeper | null = null
+  let keeper: CachePersister | null = null
   const stops: (() => void)[] = []
 
   const tab = crypto.randomUUID()
@@ -137,7 +137,7 @@ function start(userId: Uuid): Running {
     random: Math.random,
     visible: () => document.visibilityState === 'visible',
   }
-  const views = createViews(store, ports)
+  const views = createChannelViews(store, ports)
   const threads = createThreadViews(store, ports)
   const typing = createTyping(hub.tell)
   const expiries = createExpiries({ store, clock: Date.now, after, tell: hub.tell })
@@ -148,7 +148,7 @@ function start(userId: Uuid): Running {
     store,
     ports,
     anchorOf: (channelId) => views.get(channelId).anchor,
-    attended: () => activity?.active() ?? ports.visible(),
+    isActive: () => activity?.active() ?? ports.visible(),
     onBootstrap: () => {
       // The server answers again: what could not be fetched before is fetched now.
       if (engine.failure() === null) views.retryFailed()
@@ -164,27 +164,27 @@ function start(userId: Uuid): Running {
   const unkept = () =>
     void import('../files/upload/fileFailures.ts').then(({ filesNotKept }) => tellMishap(filesNotKept()))
   const device = loadSettings()
-    .then(({ installation }) => openDevice(installation, userId, unlasting, unkept))
+    .then(({ installation }) => openDeviceStorage(installation, userId, unlasting, unkept))
     .catch(() => {
       unlasting()
-      return memoryDevice()
+      return createMemoryStorage()
     })
   let lasting = true
   void device.then((opened) => {
-    lasting = opened.lasting()
+    lasting = opened.isPersistent()
   })
 
   const leadership = createLeadership(
     `linnet-tabs-${userId}`,
     (leads) => {
       topics.leading(leads)
-      outbox.kick()
+      outbox.retryNow()
     },
     (news) => {
       // Only what is cached and what this tab remembers: the one that signs out forgets the rest.
       if (news.kind === 'signed-out') {
-        void stopAndForget('words')
-        forgetTraces()
+        void stopAndForget('cache')
+        clearLocalData()
       } else if (news.kind === 'outbox') void outbox.reload(news.answer)
       else if (news.kind === 'workspace') {
         if (!store.get().workspace) engine.refresh()
@@ -195,13 +195,13 @@ function start(userId: Uuid): Running {
   )
   const outbox = createOutbox(store, {
     ...ports,
-    shelf: {
-      all: async () => (await device).shelf.all(),
+    storage: {
+      all: async () => (await device).outbox.all(),
       change: async (how, draft) => {
         const change = async () => {
           const opened = await device
-          const kept = await opened.shelf.change(how, draft)
-          lasting = opened.lasting()
+          const kept = await opened.outbox.change(how, draft)
+          lasting = opened.isPersistent()
           return kept
         }
         return draft === undefined ? change() : replaceDraft(draft, change)
@@ -221,9 +221,9 @@ function start(userId: Uuid): Running {
       ),
     abandon: (url) => void sending().then(({ abandonUpload }) => abandonUpload(url)),
     // What is in this page's memory alone, no other page can send.
-    leads: () => leadership.leads() || !lasting,
+    isLeader: () => leadership.leads() || !lasting,
     announce: (answer) => leadership.tell({ kind: 'outbox', answer }),
-    mishap: (failure) => {
+    onRejected: (failure) => {
       const reason = failure.sentence
       const sentence = i18n._('Couldn’t save, so we put it back as it was. {reason}', { reason })
       tellMishap({ ...failure, sentence })
@@ -231,16 +231,16 @@ function start(userId: Uuid): Running {
   })
   stops.push(
     outbox.subscribe(() => {
-      wishDeeds(outbox.deeds())
+      updateOverlay(outbox.mutations())
       hub.tell()
     }),
-    () => wishDeeds([]),
+    () => updateOverlay([]),
   )
-  const pointers = createPointers(store, outbox, {
+  const pointers = createReadMarkers(store, outbox, {
     after,
     clock: Date.now,
     uuid: () => crypto.randomUUID(),
-    wishes: wishesNow,
+    overlay: currentOverlay,
   })
 
   engine.start()
@@ -251,7 +251,7 @@ function start(userId: Uuid): Running {
         ({ createActivity }) => {
           if (stopped) return
           const key = `linnet.here.${userId}`
-          activity = createActivity({ key, page: window, clock: Date.now, onReturn: engine.beat })
+          activity = createActivity({ key, page: window, clock: Date.now, onReturn: engine.sendHeartbeat })
           stops.push(activity.stop)
         },
         // Offline: then a page that is seen counts as attended.
@@ -261,11 +261,11 @@ function start(userId: Uuid): Running {
   )
   void device.then(async (opened) => {
     // What waits comes first: what is restored is shown with it at once.
-    const [kept] = await Promise.all([opened.kept().catch(() => null), outbox.reload()])
+    const [kept] = await Promise.all([opened.readCache().catch(() => null), outbox.reload()])
     if (stopped) return
-    const state = restoredState(kept)
-    if (state) store.dispatch({ type: 'restored', state })
-    keeper = keepWords(store, opened, kept?.words ?? [], after, engine.opened)
+    const state = restoreState(kept)
+    if (state) store.dispatch({ type: 'cacheRestored', state })
+    keeper = createCachePersister(store, opened, kept?.messages ?? [], after, engine.recentlyOpened)
   })
 
   stops.push(
@@ -276,18 +276,18 @@ function start(userId: Uuid): Running {
       },
       woke: () => {
         if (leadership.leads()) void probeSocket().catch(() => {})
-        engine.beat()
-        outbox.kick()
+        engine.sendHeartbeat()
+        outbox.retryNow()
         views.retryFailed()
         expiries.look()
       },
-      focused: () => engine.beat(),
+      focused: () => engine.sendHeartbeat(),
       leaving: topics.closing,
       // The leader was told that this page had gone.
       restored: () => topics.hear({ kind: 'led' }),
       online: () => {
         engine.refresh()
-        outbox.kick()
+        outbox.retryNow()
         pointers.flush()
         views.retryFailed()
         hub.tell()
@@ -310,7 +310,7 @@ function start(userId: Uuid): Running {
     expiries,
     device,
     missing: new Set(),
-    wishes: wishVersion,
+    wishes: overlayVersion,
     live: topics.live,
     signOut: () => leadership.tell({ kind: 'signed-out' }),
     leads: leadership.leads,

@@ -1,6 +1,6 @@
 import type { Section, Uuid } from '../../../wire/linnet.ts'
 import { sidebarItems } from '../channels/channels.ts'
-import { wishesNow } from '../mutations/currentOverlay.ts'
+import { currentOverlay } from '../mutations/currentOverlay.ts'
 import type { Running } from '../session/clientSession.ts'
 import { withSectionChanges } from '../store/ownRows.ts'
 import type { Preferences } from '../store/preferences.ts'
@@ -17,7 +17,7 @@ const sectionsOf = remembered((_before, ...inputs: Parameters<typeof withSection
 
 /** One's sections in their order, as they are wished for. */
 export function sectionsNow(now: Running): readonly Section[] {
-  return sectionsOf('sections', now.store.get().sections, wishesNow().sections())
+  return sectionsOf('sections', now.store.get().sections, currentOverlay().sections())
 }
 
 const groupsOf = remembered(

@@ -9,24 +9,24 @@ import type { SideGroup } from './sections.ts'
 import type { SectionChange } from '../store/ownRows.ts'
 import { planMove } from './planMove.ts'
 import type { Preferences } from '../store/preferences.ts'
-import type { Wish } from '../mutations/mutation.ts'
+import type { MutationInput } from '../mutations/mutation.ts'
 
 // With what changes the sidebar comes what saves it: the connection may be gone by then.
 export { saveOwn } from '../mutations/saveOwnRows.ts'
 
 /** Shows the changes at once and stores them in the outbox, which sends them in order when it can. */
-async function put(wishes: readonly Wish[]): Promise<Outcome> {
+async function put(wishes: readonly MutationInput[]): Promise<Outcome> {
   const now = running()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   await Promise.all(wishes.map((wish) => now.outbox.put(wish)))
   return done(undefined)
 }
 
-function preferencesOf(channel: Uuid, change: Partial<Preferences>): Wish {
+function preferencesOf(channel: Uuid, change: Partial<Preferences>): MutationInput {
   return { kind: 'preferences', id: crypto.randomUUID(), channel, change }
 }
 
-function sectionOf(section: Uuid, change: Partial<SectionChange>): Wish {
+function sectionOf(section: Uuid, change: Partial<SectionChange>): MutationInput {
   const workspace = running()?.store.get().workspace?.id ?? ''
   return { kind: 'section', id: crypto.randomUUID(), channel: '', workspace, section, change }
 }

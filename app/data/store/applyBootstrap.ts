@@ -1,10 +1,16 @@
 import type { Beat, Bootstrap, ChannelEntry, Section, ThreadState, Uuid } from '../../../wire/linnet.ts'
-import { entered, restarted, withEpoch, withoutChannel, withState } from './channelEntries.ts'
-import { hasEnded, knowsLess } from './requestSnapshot.ts'
-import type { Known } from './requestSnapshot.ts'
-import { heard, rowsOf } from './channelRows.ts'
+import {
+  withChannelEntry,
+  replaceAfterRestore,
+  withEpoch,
+  withoutChannel,
+  withState,
+} from './channelEntries.ts'
+import { hasLeftChannel, isRolledBack } from './requestSnapshot.ts'
+import type { RequestSnapshot } from './requestSnapshot.ts'
+import { raiseCounters, createChannelRows } from './channelRows.ts'
 import type { ChannelRows, State } from './state.ts'
-import { doubtUnlisted, keepThreads, withUnreadThreads } from './threadStates.ts'
+import { markUnlistedStale, filterThreads, mergeUnreadThreads } from './threadStates.ts'
 
 /** Sections as they are shown. */
 export function byPosition(sections: readonly Section[]): readonly Section[] {
@@ -12,90 +18,95 @@ export function byPosition(sections: readonly Section[]): readonly Section[] {
 }
 
 /** Everything anew: what is absent and was held when it was asked has ended. */
-export function bootstrapped(state: State, answer: Bootstrap, known: Known): State {
+export function applyBootstrap(state: State, response: Bootstrap, snapshot: RequestSnapshot): State {
   const same =
-    state.workspace?.id === answer.workspace?.id &&
-    (state.me?.profile.id ?? null) === (answer.me?.profile.id ?? null)
-  const given = new Map(answer.channels.map((entry) => [entry.channel.id, entry]))
+    state.workspace?.id === response.workspace?.id &&
+    (state.me?.profile.id ?? null) === (response.me?.profile.id ?? null)
+  const entries = new Map(response.channels.map((entry) => [entry.channel.id, entry]))
   const channels = new Map<Uuid, ChannelRows>()
   for (const [id, rows] of same ? state.channels : []) {
     // Public channels opened without joining are not in the answer, nor those that came while it was made.
-    if (given.has(id) || !hasEnded(known, rows)) channels.set(id, rows)
+    if (entries.has(id) || !hasLeftChannel(snapshot, rows)) channels.set(id, rows)
   }
   const base: State = {
     ...state,
-    me: answer.me,
-    workspace: answer.workspace,
-    workspaces: answer.workspaces,
-    members: new Map(answer.members.map((member) => [member.profile.id, member])),
-    sections: byPosition(answer.sections),
-    people: answer.people_counters,
-    topics: answer.topics,
+    me: response.me,
+    workspace: response.workspace,
+    workspaces: response.workspaces,
+    members: new Map(response.members.map((member) => [member.profile.id, member])),
+    sections: byPosition(response.sections),
+    peopleCounters: response.people_counters,
+    maxTopics: response.topics,
     source: 'live',
     presence: same ? state.presence : new Map(),
     channels,
   }
-  const kept = keepThreads(base, (channelId) => channels.has(channelId))
-  const all = answer.channels.reduce((one, entry) => entered(one, entry, known), kept)
-  const counted = withUnreadThreads(all, answer.threads, known, (id) => given.get(id)?.counters.rev ?? 0)
-  return doubtUnlisted(counted, new Set(answer.threads.map((one) => one.root_id)), known)
+  const retained = filterThreads(base, (channelId) => channels.has(channelId))
+  const all = response.channels.reduce((one, entry) => withChannelEntry(one, entry, snapshot), retained)
+  const counted = mergeUnreadThreads(
+    all,
+    response.threads,
+    snapshot,
+    (id) => entries.get(id)?.counters.rev ?? 0,
+  )
+  return markUnlistedStale(counted, new Set(response.threads.map((one) => one.root_id)), snapshot)
 }
 
 /** Where everything stands: numbers, counts, and who is here. */
-export function beatGiven(state: State, beat: Beat, known: Known): State {
-  const presence = new Map(beat.people.map((person) => [person.profile_id, person.state]))
-  const told = new Map(beat.channels.map((one) => [one.channel_id, one.counters.rev]))
-  const { people } = state
-  const epoch = Math.max(people?.epoch ?? 0, beat.people_counters?.epoch ?? 0)
-  let next: State = { ...state, presence, people: people && { ...people, epoch } }
+export function applyHeartbeat(state: State, heartbeat: Beat, snapshot: RequestSnapshot): State {
+  const presence = new Map(heartbeat.people.map((person) => [person.profile_id, person.state]))
+  const listed = new Map(heartbeat.channels.map((one) => [one.channel_id, one.counters.rev]))
+  const { peopleCounters } = state
+  const epoch = Math.max(peopleCounters?.epoch ?? 0, heartbeat.people_counters?.epoch ?? 0)
+  let next: State = { ...state, presence, peopleCounters: peopleCounters && { ...peopleCounters, epoch } }
   for (const id of state.channels.keys()) {
     const rows = state.channels.get(id)
-    if (rows && hasEnded(known, rows) && !told.has(id)) next = withoutChannel(next, id)
+    if (rows && hasLeftChannel(snapshot, rows) && !listed.has(id)) next = withoutChannel(next, id)
   }
   const channels = new Map(next.channels)
-  for (const one of beat.channels) {
+  for (const one of heartbeat.channels) {
     const rows = channels.get(one.channel_id)
     if (!rows) continue
-    const then = known.channels.get(one.channel_id)
-    if (knowsLess(known, one.channel_id, one.counters)) {
-      next = keepThreads(next, (channelId) => channelId !== one.channel_id)
+    const before = snapshot.channels.get(one.channel_id)
+    if (isRolledBack(snapshot, one.channel_id, one.counters)) {
+      next = filterThreads(next, (channelId) => channelId !== one.channel_id)
       const { counters, counts, state: own } = one
-      channels.set(one.channel_id, restarted(rows, { ...rows.entry, counters, counts, state: own }))
+      channels.set(one.channel_id, replaceAfterRestore(rows, { ...rows.entry, counters, counts, state: own }))
       continue
     }
-    const stated = withState(rows, one.state, one.counts, one.counters.rev, then?.read)
+    const stated = withState(rows, one.state, one.counts, one.counters.rev, before?.readVersion)
     // `meta_rev` moves with the entry alone, else the entry that brings it would look old.
     channels.set(
       one.channel_id,
-      heard(withEpoch(stated, one.counters.epoch), one.counters.rev, one.counters.last_seq),
+      raiseCounters(withEpoch(stated, one.counters.epoch), one.counters.rev, one.counters.last_seq),
     )
   }
-  return withUnreadThreads({ ...next, channels }, beat.threads, known, (id) => told.get(id) ?? 0)
+  return mergeUnreadThreads({ ...next, channels }, heartbeat.threads, snapshot, (id) => listed.get(id) ?? 0)
 }
 
 /**
  * What was found to be wrong, as the home has it: entries whole, words to be asked for anew, places in the
  * threads `roots` as given, or none.
  */
-export function corrected(
+export function applyCorrections(
   state: State,
-  found: {
+  corrections: {
     entries: readonly ChannelEntry[]
     gone: readonly Uuid[]
     threads: readonly ThreadState[]
     roots: ReadonlySet<Uuid>
   },
 ): State {
-  const left = found.gone.reduce(withoutChannel, state)
+  const left = corrections.gone.reduce(withoutChannel, state)
   const channels = new Map(left.channels)
-  for (const entry of found.entries) {
+  for (const entry of corrections.entries) {
     const rows = channels.get(entry.channel.id)
-    channels.set(entry.channel.id, rows ? restarted(rows, entry) : rowsOf(entry))
+    channels.set(entry.channel.id, rows ? replaceAfterRestore(rows, entry) : createChannelRows(entry))
   }
   const entries = { ...left, channels }
-  if (found.roots.size === 0) return entries
+  if (corrections.roots.size === 0) return entries
   const threads = new Map(entries.threads)
-  for (const root of found.roots) threads.delete(root)
-  for (const one of found.threads) if (found.roots.has(one.root_id)) threads.set(one.root_id, one)
+  for (const root of corrections.roots) threads.delete(root)
+  for (const one of corrections.threads) if (corrections.roots.has(one.root_id)) threads.set(one.root_id, one)
   return { ...entries, threads }
 }

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangedReaction, ChannelEvent, Message } from '../../../wire/linnet.ts'
-import { apply } from './applyEvent.ts'
+import { applyEvent } from './applyEvent.ts'
 import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER } from './buildRows.ts'
 import type { SyncEvent } from './syncEvents.ts'
 import { emptyState, isBehind } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
-import { knownOf, NOTHING_KNOWN } from './requestSnapshot.ts'
-import type { Known } from './requestSnapshot.ts'
+import { takeSnapshot, EMPTY_SNAPSHOT } from './requestSnapshot.ts'
+import type { RequestSnapshot } from './requestSnapshot.ts'
 
-const after = (...events: SyncEvent[]): State => events.reduce(apply, emptyState)
+const after = (...events: SyncEvent[]): State => events.reduce(applyEvent, emptyState)
 const lobby = (state: State): ChannelRows => {
   const rows = state.channels.get(LOBBY)
   if (!rows) throw new Error('the lobby is not held')
   return rows
 }
 const start: SyncEvent[] = [
-  { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN },
-  { type: 'pageGiven', page: buildPage(1, 10), asked: {} },
+  { type: 'bootstrapReceived', response: buildBootstrap([buildEntry()]), snapshot: EMPTY_SNAPSHOT },
+  { type: 'pageReceived', page: buildPage(1, 10), request: {} },
 ]
 const told = (message: Message): SyncEvent => {
   const event: ChannelEvent = { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } }
-  return { type: 'channelTold', event }
+  return { type: 'channelEventReceived', event }
 }
 const bodies = (state: State) => {
   const rows = lobby(state)
@@ -30,8 +30,8 @@ const bodies = (state: State) => {
 }
 
 const COUNTERS = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 3 }
-const knownLobby = (rev: number, read = 1): Known => ({
-  channels: new Map([[LOBBY, { rev, meta: 1, epoch: 1, read }]]),
+const knownLobby = (rev: number, read = 1): RequestSnapshot => ({
+  channels: new Map([[LOBBY, { rev, metaRev: 1, epoch: 1, readVersion: read }]]),
   threads: new Map(),
 })
 
@@ -40,7 +40,7 @@ describe('the numbers of changes', () => {
     const next = after(...start, told(buildMessage(11)))
     expect(lobby(next).rev).toBe(11)
     expect(isBehind(lobby(next))).toBe(false)
-    expect(apply(next, told(buildMessage(11, { body: 'forged' })))).toBe(next)
+    expect(applyEvent(next, told(buildMessage(11, { body: 'forged' })))).toBe(next)
 
     const gap = after(...start, told(buildMessage(12)))
     expect(isBehind(lobby(gap))).toBe(true)
@@ -49,7 +49,7 @@ describe('the numbers of changes', () => {
 
   it('ends the same whichever of answer and broadcast comes first', () => {
     const message = buildMessage(11, { author_id: ME })
-    const answer: SyncEvent = { type: 'rowGiven', message }
+    const answer: SyncEvent = { type: 'messageReceived', message }
     const one = after(...start, answer, told(message))
     const other = after(...start, told(message), answer)
     expect(bodies(one)).toEqual(bodies(other))
@@ -67,10 +67,10 @@ describe('the numbers of changes', () => {
 
   it('makes what is held as old as an old page, until changes are asked', () => {
     const newer = after(...start, told(buildMessage(2, { rev: 11, body: 'mended' })))
-    const old = apply(newer, {
-      type: 'pageGiven',
+    const old = applyEvent(newer, {
+      type: 'pageReceived',
       page: buildPage(1, 5, { rev: 9, has_after: true }),
-      asked: { around: 3 },
+      request: { around: 3 },
     })
     expect(lobby(old).rev).toBe(9)
     expect(isBehind(lobby(old))).toBe(true)
@@ -79,11 +79,11 @@ describe('the numbers of changes', () => {
 
   it('does not take changes for a proof when they begin later than what is held', () => {
     const stale = after(...start, {
-      type: 'channelTold',
+      type: 'channelEventReceived',
       event: { event: 'rev', payload: { channel_id: LOBBY, rev: 20 } },
     })
-    const state = apply(stale, {
-      type: 'changesGiven',
+    const state = applyEvent(stale, {
+      type: 'changesReceived',
       after: 15,
       changes: { channel_id: LOBBY, reset: false, messages: [], entry: null, epoch: 1, rev: 20 },
     })
@@ -96,8 +96,8 @@ describe('windows', () => {
     const state = after(...start, told(buildMessage(13, { rev: 13 })))
     expect(lobby(state).windows).toEqual([{ from: 1, to: 10 }])
     expect(lobby(state).entry.counters.last_seq).toBe(13)
-    const filled = apply(state, {
-      type: 'changesGiven',
+    const filled = applyEvent(state, {
+      type: 'changesReceived',
       after: 10,
       changes: {
         channel_id: LOBBY,
@@ -115,9 +115,9 @@ describe('windows', () => {
 
   it('joins pages that meet', () => {
     const state = after(
-      { type: 'bootstrapped', answer: buildBootstrap([buildEntry()]), known: NOTHING_KNOWN },
-      { type: 'pageGiven', page: buildPage(8, 10), asked: {} },
-      { type: 'pageGiven', page: buildPage(4, 7, { has_after: true, rev: 10 }), asked: { before: 8 } },
+      { type: 'bootstrapReceived', response: buildBootstrap([buildEntry()]), snapshot: EMPTY_SNAPSHOT },
+      { type: 'pageReceived', page: buildPage(8, 10), request: {} },
+      { type: 'pageReceived', page: buildPage(4, 7, { has_after: true, rev: 10 }), request: { before: 8 } },
     )
     expect(lobby(state).windows).toEqual([{ from: 4, to: 10 }])
   })
@@ -129,14 +129,14 @@ describe('windows', () => {
     const state = after(...start, told(gone), told(eleventh), told(twelfth))
     expect([bodies(state).includes(twelfth.body), isBehind(lobby(state))]).toEqual([false, true])
     const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
-    const overtaken = apply(state, {
-      type: 'changesGiven',
+    const overtaken = applyEvent(state, {
+      type: 'changesReceived',
       changes: { ...changes, messages: [eleventh, twelfth], rev: 12 },
       after: 10,
     })
     expect([bodies(overtaken).includes(twelfth.body), isBehind(lobby(overtaken))]).toEqual([false, true])
-    const whole = apply(overtaken, {
-      type: 'changesGiven',
+    const whole = applyEvent(overtaken, {
+      type: 'changesReceived',
       changes: { ...changes, messages: [eleventh, gone], rev: 13 },
       after: 10,
     })
@@ -146,8 +146,8 @@ describe('windows', () => {
   it('opens an empty channel, and takes its first message', () => {
     const entry = buildEntry({ counters: { last_seq: 0, rev: 1, meta_rev: 1, epoch: 1 } })
     const state = after(
-      { type: 'bootstrapped', answer: buildBootstrap([entry]), known: NOTHING_KNOWN },
-      { type: 'pageGiven', page: buildPage(1, 0, { rev: 1 }), asked: {} },
+      { type: 'bootstrapReceived', response: buildBootstrap([entry]), snapshot: EMPTY_SNAPSHOT },
+      { type: 'pageReceived', page: buildPage(1, 0, { rev: 1 }), request: {} },
       told(buildMessage(1, { rev: 2 })),
     )
     expect(bodies(state)).toEqual(['message 1'])
@@ -158,7 +158,7 @@ describe('windows', () => {
       history_from_seq: 6,
       counters: { last_seq: 10, rev: 11, meta_rev: 11, epoch: 2 },
     })
-    const state = after(...start, { type: 'entryGiven', entry })
+    const state = after(...start, { type: 'entryReceived', entry })
     expect(bodies(state)).toHaveLength(5)
   })
 
@@ -168,8 +168,8 @@ describe('windows', () => {
       type: 'channelReset',
       entry,
       page: buildPage(1, 4, { rev: 4 }),
-      asked: {},
-      known: 10,
+      request: {},
+      revBefore: 10,
     })
     expect(bodies(state)).toHaveLength(4)
     expect(isBehind(lobby(state))).toBe(false)
@@ -178,7 +178,13 @@ describe('windows', () => {
   it('still waits after a reset for what was told while it was asked', () => {
     const moved = { ...buildEntry().state, last_read_seq: 8, read_version: 2 }
     const entry = buildEntry({ state: moved, counters: { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1 } })
-    const reset: SyncEvent = { type: 'channelReset', entry, page: buildPage(4, 10), asked: {}, known: 10 }
+    const reset: SyncEvent = {
+      type: 'channelReset',
+      entry,
+      page: buildPage(4, 10),
+      request: {},
+      revBefore: 10,
+    }
     const state = after(...start, told(buildMessage(11)), reset)
     expect([lobby(state).entry.counters.last_seq, isBehind(lobby(state))]).toEqual([11, true])
     expect(lobby(state).entry.state).toEqual(moved)
@@ -203,7 +209,7 @@ describe('reactions', () => {
   ): SyncEvent => {
     const reaction = { emoji: '👍', people: many, at: 0, ...change }
     const payload = { channel_id: LOBBY, rev, message_id: buildMessage(5).id, before, reaction }
-    return { type: 'channelTold', event: { event: 'changed', payload } }
+    return { type: 'channelEventReceived', event: { event: 'changed', payload } }
   }
   const fifth = (state: State) => lobby(state).messages.get(buildMessage(5).id)
 
@@ -216,7 +222,7 @@ describe('reactions', () => {
     expect(fifth(state)).toMatchObject({ rev: 12, body: 'message 5' })
     expect(fifth(state)?.reactions).toEqual([{ emoji: '👍', count: 22, people: many, mine: true }])
     expect(isBehind(lobby(state))).toBe(false)
-    const off = apply(state, changed(13, 12, { count: 21, by: ME, on: false }))
+    const off = applyEvent(state, changed(13, 12, { count: 21, by: ME, on: false }))
     expect(fifth(off)?.reactions[0]?.mine).toBe(false)
   })
 
@@ -228,7 +234,10 @@ describe('reactions', () => {
       changed(13, 12, { count: 1, people: [ME], at: 1, by: OTHER, on: false }),
     )
     expect(fifth(state)?.reactions.map((one) => one.emoji)).toEqual(['🌱', '👍'])
-    const without = apply(state, changed(14, 13, { emoji: '🌱', count: 0, people: [], by: ME, on: false }))
+    const without = applyEvent(
+      state,
+      changed(14, 13, { emoji: '🌱', count: 0, people: [], by: ME, on: false }),
+    )
     expect(fifth(without)?.reactions.map((one) => one.emoji)).toEqual(['👍'])
   })
 
@@ -237,11 +246,11 @@ describe('reactions', () => {
     expect(fifth(state)).toEqual(buildMessage(5))
     expect(isBehind(lobby(state))).toBe(true)
     // The change that it follows, which was only late.
-    const late = apply(state, changed(11, 5, { emoji: '🌱', count: 1, by: OTHER, on: true }))
+    const late = applyEvent(state, changed(11, 5, { emoji: '🌱', count: 1, by: OTHER, on: true }))
     expect(isBehind(lobby(late))).toBe(true)
     // Of a message that isn't held nothing can be stale.
     const payload = { channel_id: LOBBY, rev: 11, message_id: buildMessage(40).id, before: 9 }
-    const elsewhere = after(...start, { type: 'channelTold', event: { event: 'changed', payload } })
+    const elsewhere = after(...start, { type: 'channelEventReceived', event: { event: 'changed', payload } })
     expect(isBehind(lobby(elsewhere))).toBe(false)
   })
 
@@ -254,32 +263,46 @@ describe('reactions', () => {
 describe('belonging', () => {
   it('drops a channel that one lost, and later news of it', () => {
     const gone = after(...start, {
-      type: 'userTold',
+      type: 'userEventReceived',
       event: { event: 'membership', payload: { channel_id: LOBBY, entry: null } },
     })
     expect(gone.channels.has(LOBBY)).toBe(false)
-    expect(apply(gone, told(buildMessage(11)))).toBe(gone)
+    expect(applyEvent(gone, told(buildMessage(11)))).toBe(gone)
   })
 
   it('keeps what came while the answer was made: a beat only ends what was known when it was asked', () => {
     const state = after(...start)
     const beat = { now: '', people: [], people_counters: null, channels: [], threads: [] }
-    expect(apply(state, { type: 'beatGiven', beat, known: NOTHING_KNOWN }).channels.has(LOBBY)).toBe(true)
-    expect(apply(state, { type: 'beatGiven', beat, known: knownLobby(1) }).channels.has(LOBBY)).toBe(false)
+    expect(
+      applyEvent(state, {
+        type: 'heartbeatReceived',
+        heartbeat: beat,
+        snapshot: EMPTY_SNAPSHOT,
+      }).channels.has(LOBBY),
+    ).toBe(true)
+    expect(
+      applyEvent(state, { type: 'heartbeatReceived', heartbeat: beat, snapshot: knownLobby(1) }).channels.has(
+        LOBBY,
+      ),
+    ).toBe(false)
   })
 
   it('keeps a channel that one was added to again while the answer was made', () => {
     const counters = { last_seq: 11, rev: 12, meta_rev: 12, epoch: 2 }
     const back = after(
       ...start,
-      { type: 'channelGone', channelId: LOBBY },
-      { type: 'entryGiven', entry: buildEntry({ counters }) },
+      { type: 'channelRemoved', channelId: LOBBY },
+      { type: 'entryReceived', entry: buildEntry({ counters }) },
     )
     const beat = { now: '', people: [], people_counters: null, channels: [], threads: [] }
     const known = knownLobby(10)
-    expect(apply(back, { type: 'beatGiven', beat, known }).channels.has(LOBBY)).toBe(true)
+    expect(
+      applyEvent(back, { type: 'heartbeatReceived', heartbeat: beat, snapshot: known }).channels.has(LOBBY),
+    ).toBe(true)
     const answer = buildBootstrap([])
-    expect(apply(back, { type: 'bootstrapped', answer, known }).channels.has(LOBBY)).toBe(true)
+    expect(
+      applyEvent(back, { type: 'bootstrapReceived', response: answer, snapshot: known }).channels.has(LOBBY),
+    ).toBe(true)
   })
 
   it('believes a home that was restored from a copy, and keeps its words until others are here', () => {
@@ -290,10 +313,18 @@ describe('belonging', () => {
     })
     const state = after(...start)
     const answer = buildBootstrap([fewer])
-    const overtaken = apply(state, { type: 'bootstrapped', answer, known: knownLobby(6, 0) })
+    const overtaken = applyEvent(state, {
+      type: 'bootstrapReceived',
+      response: answer,
+      snapshot: knownLobby(6, 0),
+    })
     expect(lobby(overtaken).entry.counters.rev).toBe(10)
     expect(lobby(overtaken).entry.state.read_version).toBe(1)
-    const restored = apply(state, { type: 'bootstrapped', answer, known: knownLobby(10) })
+    const restored = applyEvent(state, {
+      type: 'bootstrapReceived',
+      response: answer,
+      snapshot: knownLobby(10),
+    })
     expect(lobby(restored).entry).toEqual(fewer)
     expect(bodies(restored)).toHaveLength(10)
     expect(isBehind(lobby(restored))).toBe(true)
@@ -301,23 +332,31 @@ describe('belonging', () => {
       type: 'channelReset',
       entry: fewer,
       page: buildPage(1, 6),
-      asked: {},
-      known: 6,
+      request: {},
+      revBefore: 6,
     }
-    expect(bodies(apply(restored, reset))).toHaveLength(6)
+    expect(bodies(applyEvent(restored, reset))).toHaveLength(6)
     const { counters, counts, state: own } = fewer
     const channels = [{ channel_id: LOBBY, counters, counts, state: own }]
     const beat = { now: '', people: [], people_counters: null, channels, threads: [] }
-    const told = apply(state, { type: 'beatGiven', beat, known: knownLobby(10) })
+    const told = applyEvent(state, { type: 'heartbeatReceived', heartbeat: beat, snapshot: knownLobby(10) })
     expect([isBehind(lobby(told)), lobby(told).entry.state]).toEqual([true, own])
   })
 
   it('believes it also where nothing but the pointer had moved since the copy', () => {
     const read = buildEntry({ state: { ...buildEntry().state, last_read_seq: 9, read_version: 5 } })
-    const state = after({ type: 'bootstrapped', answer: buildBootstrap([read]), known: NOTHING_KNOWN })
+    const state = after({
+      type: 'bootstrapReceived',
+      response: buildBootstrap([read]),
+      snapshot: EMPTY_SNAPSHOT,
+    })
     const copy = buildEntry({ counts: { unread: 3, mentions: 0 } })
     const answer = buildBootstrap([copy])
-    const anew = apply(state, { type: 'bootstrapped', answer, known: knownOf(state) })
+    const anew = applyEvent(state, {
+      type: 'bootstrapReceived',
+      response: answer,
+      snapshot: takeSnapshot(state),
+    })
     expect([lobby(anew).entry.state, lobby(anew).entry.counts]).toEqual([copy.state, copy.counts])
     const { counters, counts, state: own } = copy
     const beat = {
@@ -327,16 +366,27 @@ describe('belonging', () => {
       channels: [{ channel_id: LOBBY, counters, counts, state: own }],
       threads: [],
     }
-    const told = apply(state, { type: 'beatGiven', beat, known: knownOf(state) })
+    const told = applyEvent(state, {
+      type: 'heartbeatReceived',
+      heartbeat: beat,
+      snapshot: takeSnapshot(state),
+    })
     expect(lobby(told).entry.state).toEqual(own)
     // Overtaken by a pointer that moved while it was asked.
-    expect(lobby(apply(state, { type: 'bootstrapped', answer, known: knownLobby(10) })).entry).toEqual(read)
+    expect(
+      lobby(applyEvent(state, { type: 'bootstrapReceived', response: answer, snapshot: knownLobby(10) }))
+        .entry,
+    ).toEqual(read)
   })
 
   it('believes it also where as much was said again as was lost', () => {
-    const state = after(...start, { type: 'entryGiven', entry: buildEntry({ counters: COUNTERS }) })
+    const state = after(...start, { type: 'entryReceived', entry: buildEntry({ counters: COUNTERS }) })
     const same = buildEntry({ counters: { ...COUNTERS, epoch: 2 } })
-    const anew = apply(state, { type: 'bootstrapped', answer: buildBootstrap([same]), known: knownOf(state) })
+    const anew = applyEvent(state, {
+      type: 'bootstrapReceived',
+      response: buildBootstrap([same]),
+      snapshot: takeSnapshot(state),
+    })
     expect([lobby(anew).entry.counters.epoch, isBehind(lobby(anew))]).toEqual([2, true])
   })
 
@@ -345,8 +395,8 @@ describe('belonging', () => {
     renamed.channel = { ...renamed.channel, name: 'reception' }
     const state = after(
       ...start,
-      { type: 'entryGiven', entry: renamed },
-      { type: 'entryGiven', entry: buildEntry() },
+      { type: 'entryReceived', entry: renamed },
+      { type: 'entryReceived', entry: buildEntry() },
     )
     expect(lobby(state).entry.channel.name).toBe('reception')
     expect(lobby(state).entry.counters.rev).toBe(12)
@@ -358,30 +408,36 @@ describe('belonging', () => {
     const counters = { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 }
     const none = { ...own, last_read_seq: 0, read_version: 0, position: null }
     const counts = { unread: 0, mentions: 0 }
-    const outside = buildEntry({ member: false, channel_role: null, counters, state: none, counts })
-    const left = after({ type: 'entryGiven', entry: within }, { type: 'entryGiven', entry: outside })
+    const outside = buildEntry({
+      member: false,
+      channel_role: null,
+      counters,
+      state: none,
+      counts,
+    })
+    const left = after({ type: 'entryReceived', entry: within }, { type: 'entryReceived', entry: outside })
     expect([lobby(left).entry.state, lobby(left).entry.counts]).toEqual([none, counts])
     // News of the time before, overtaken by leaving.
     const payload = { channel_id: LOBBY, state: own, counts: within.counts }
     const late = [
-      { type: 'entryGiven', entry: within },
-      { type: 'userTold', event: { event: 'state', payload } },
+      { type: 'entryReceived', entry: within },
+      { type: 'userEventReceived', event: { event: 'state', payload } },
     ] satisfies SyncEvent[]
-    expect(lobby(late.reduce(apply, left)).entry).toEqual(lobby(left).entry)
+    expect(lobby(late.reduce(applyEvent, left)).entry).toEqual(lobby(left).entry)
     const again = { ...within, counters: { ...counters, rev: 13, meta_rev: 13 } }
-    expect(lobby(apply(left, { type: 'entryGiven', entry: again })).entry.state).toEqual(own)
+    expect(lobby(applyEvent(left, { type: 'entryReceived', entry: again })).entry.state).toEqual(own)
   })
 
   it('forgets everything when the place in the workspace ended', () => {
     const answer = buildBootstrap([], { me: null, workspace: null, workspaces: [], members: [] })
-    const state = after(...start, { type: 'bootstrapped', answer, known: NOTHING_KNOWN })
+    const state = after(...start, { type: 'bootstrapReceived', response: answer, snapshot: EMPTY_SNAPSHOT })
     expect(state.channels.size).toBe(0)
     expect(state.me).toBeNull()
   })
 
   it('renames the workspace that it shows, and no other', () => {
     const renamed = (id: string): SyncEvent => ({
-      type: 'userTold',
+      type: 'userEventReceived',
       event: { event: 'workspace_changed', payload: { workspace: { id, name: 'Harbour Street 7' } } },
     })
     const { workspace } = after(...start)

@@ -10,127 +10,148 @@ import type {
   WorkspaceEvent,
 } from '../../../wire/linnet.ts'
 import { withSectionChanges } from './ownRows.ts'
-import { beatGiven, bootstrapped, byPosition, corrected } from './applyBootstrap.ts'
-import { countNew, countPoke } from './unreadCounts.ts'
+import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'
+import { countNewMessage, countPoke } from './unreadCounts.ts'
 import {
-  change,
-  entered,
-  latest,
-  refloored,
-  withEntry,
+  updateChannel,
+  withChannelEntry,
+  withLastMessageAt,
+  applyHistoryStart,
+  mergeEntry,
   withEpoch,
   withoutChannel,
   withState,
 } from './channelEntries.ts'
 import type { SyncEvent } from './syncEvents.ts'
 import {
-  heard,
-  isAwaited,
-  putChange,
+  raiseCounters,
+  continuesLoadedEnd,
+  applyMessageChange,
   putMessages,
-  putPage,
-  putThread,
-  reached,
-  reachedAll,
-  rowsOf,
+  mergeChannelPage,
+  mergeThreadPage,
+  advanceRev,
+  advanceRevTo,
+  createChannelRows,
   trimRows,
 } from './channelRows.ts'
 import type { ChannelRows, State } from './state.ts'
-import { countReply, countReplyTold, heardRoot, withThread, withThreadsAsked } from './threadStates.ts'
+import {
+  countReply,
+  countReplyEvent,
+  noteRootLast,
+  mergeThreadState,
+  mergeThreadStates,
+} from './threadStates.ts'
 
 /**
  * The one way in which rows change. Pure; any order, loss or doubling of events ends, after the changes
  * that `isBehind` asks for, in what a fresh fetch would show.
  */
-export function apply(state: State, event: SyncEvent): State {
+export function applyEvent(state: State, event: SyncEvent): State {
   switch (event.type) {
-    case 'restored':
+    case 'cacheRestored':
       // A cache that is read late must not cover what the server has said meanwhile.
       return state.source === 'live' ? state : { ...event.state, source: 'cached' }
-    case 'bootstrapped':
-      return bootstrapped(state, event.answer, event.known)
-    case 'entryGiven':
-      return entered(state, event.entry)
-    case 'channelGone':
+    case 'bootstrapReceived':
+      return applyBootstrap(state, event.response, event.snapshot)
+    case 'entryReceived':
+      return withChannelEntry(state, event.entry)
+    case 'channelRemoved':
       return withoutChannel(state, event.channelId)
-    case 'pageGiven':
-      return change(state, event.page.channel_id, (rows) => putPage(rows, event.page, event.asked))
-    case 'threadGiven': {
-      const { page, asked } = event
-      const placed = state.channels.has(page.channel_id) ? withThread(state, page.state) : state
-      return change(placed, page.channel_id, (rows) => putThread(rows, page, asked))
+    case 'pageReceived':
+      return updateChannel(state, event.page.channel_id, (rows) =>
+        mergeChannelPage(rows, event.page, event.request),
+      )
+    case 'threadPageReceived': {
+      const { page, request } = event
+      const merged = state.channels.has(page.channel_id) ? mergeThreadState(state, page.state) : state
+      return updateChannel(merged, page.channel_id, (rows) => mergeThreadPage(rows, page, request))
     }
-    case 'threadStateGiven':
-      return state.channels.has(event.thread.channel_id) ? withThread(state, event.thread) : state
-    case 'threadStatesGiven':
-      return withThreadsAsked(state, event.threads, event.asked, event.known)
-    case 'inboxGiven':
-      return event.inbox.threads.reduce(inboxed, state)
+    case 'threadStateReceived':
+      return state.channels.has(event.thread.channel_id) ? mergeThreadState(state, event.thread) : state
+    case 'threadStatesReceived':
+      return mergeThreadStates(state, event.threads, event.requested, event.snapshot)
+    case 'inboxReceived':
+      return event.inbox.threads.reduce(applyInboxThread, state)
     case 'channelReset': {
-      const { entry, page, asked, known } = event
-      return change(state, entry.channel.id, (rows) => {
-        const anew = rowsOf(entry)
+      const { entry, page, request, revBefore } = event
+      return updateChannel(state, entry.channel.id, (rows) => {
+        const anew = createChannelRows(entry)
         // Less than when it was asked stands: the home was restored from a copy. Else what was told meanwhile does.
-        const { entry: told, countsRev } = entry.counters.rev < known ? anew : withEntry(rows, entry)
-        const placed = { ...anew, entry: told, countsRev }
-        return heard(page ? putPage(placed, page, asked) : placed, told.counters.rev, told.counters.last_seq)
+        const { entry: raised, countsRev } = entry.counters.rev < revBefore ? anew : mergeEntry(rows, entry)
+        const merged = { ...anew, entry: raised, countsRev }
+        return raiseCounters(
+          page ? mergeChannelPage(merged, page, request) : merged,
+          raised.counters.rev,
+          raised.counters.last_seq,
+        )
       })
     }
-    case 'changesGiven': {
+    case 'changesReceived': {
       const { changes, after } = event
-      const entry = changes.entry ? entered(state, changes.entry) : state
-      const put = change(entry, changes.channel_id, (rows) => {
-        const told = heard(withEpoch(rows, changes.epoch), changes.rev, highestSeq(changes.messages))
-        const counted = changes.messages.reduce(
-          (one, message) => latest(countNew(rows, one, message, mine(state)), message.created_at),
-          told,
+      const entry = changes.entry ? withChannelEntry(state, changes.entry) : state
+      const put = updateChannel(entry, changes.channel_id, (rows) => {
+        const raised = raiseCounters(
+          withEpoch(rows, changes.epoch),
+          changes.rev,
+          highestSeq(changes.messages),
         )
-        if (changes.rev >= rows.unheldRev) {
-          return reachedAll(putMessages(counted, changes.messages, true, mine(state)), after, changes.rev)
+        const counted = changes.messages.reduce(
+          (one, message) =>
+            withLastMessageAt(countNewMessage(rows, one, message, ownProfileId(state)), message.created_at),
+          raised,
+        )
+        if (changes.rev >= rows.unloadedRev) {
+          return advanceRevTo(
+            putMessages(counted, changes.messages, true, ownProfileId(state)),
+            after,
+            changes.rev,
+          )
         }
         // Still behind where it was: what was overtaken is asked for again.
         const known = changes.messages.filter(({ id }) => rows.messages.has(id))
-        return putMessages(counted, known, true, mine(state))
+        return putMessages(counted, known, true, ownProfileId(state))
       })
       const replies = [...changes.messages].sort((a, b) => (a.thread_seq ?? 0) - (b.thread_seq ?? 0))
       return replies.reduce(countReply, put)
     }
-    case 'rowGiven': {
+    case 'messageReceived': {
       const { message } = event
-      const put = change(state, message.channel_id, (rows) => take(state, rows, message, true))
+      const put = updateChannel(state, message.channel_id, (rows) => applyMessage(state, rows, message, true))
       return countReply(put, message)
     }
-    case 'channelTold':
-      return channelTold(state, event.event)
-    case 'userTold':
-      return userTold(state, event.event)
-    case 'workspaceTold':
-      return workspaceTold(state, event.event)
-    case 'corrected':
-      return corrected(state, event)
-    case 'beatGiven':
-      return beatGiven(state, event.beat, event.known)
-    case 'readGiven':
-      return change(state, event.answer.channel_id, (rows) =>
-        withState(rows, event.answer.state, event.answer.counts, null),
+    case 'channelEventReceived':
+      return applyChannelEvent(state, event.event)
+    case 'userEventReceived':
+      return applyUserEvent(state, event.event)
+    case 'workspaceEventReceived':
+      return applyWorkspaceEvent(state, event.event)
+    case 'rowsCorrected':
+      return applyCorrections(state, event)
+    case 'heartbeatReceived':
+      return applyHeartbeat(state, event.heartbeat, event.snapshot)
+    case 'readStateReceived':
+      return updateChannel(state, event.response.channel_id, (rows) =>
+        withState(rows, event.response.state, event.response.counts, null),
       )
-    case 'preferencesGiven':
-      return change(state, event.channelId, (rows) => {
+    case 'preferencesSaved':
+      return updateChannel(state, event.channelId, (rows) => {
         const { entry } = rows
         // Left meanwhile: then one has none here.
         if (!entry.member) return rows
         return { ...rows, entry: { ...entry, state: { ...entry.state, ...event.change } } }
       })
-    case 'sectionGiven': {
+    case 'sectionSaved': {
       const changes = new Map([[event.section, event.change]])
       return { ...state, sections: withSectionChanges(state.sections, changes) }
     }
-    case 'trimmed':
-      return change(state, event.channelId, (rows) => trimRows(rows, event.stretches, event.threads))
+    case 'rowsTrimmed':
+      return updateChannel(state, event.channelId, (rows) => trimRows(rows, event.retain, event.threads))
   }
 }
 
-function mine(state: State): Uuid | null {
+function ownProfileId(state: State): Uuid | null {
   return state.me?.profile.id ?? null
 }
 
@@ -139,91 +160,101 @@ function highestSeq(messages: readonly Message[]): number {
 }
 
 /** One of the inbox: its last replies, without those deleted among them: before such a gap nothing can be held. */
-function inboxed(state: State, { state: place, root, replies }: ThreadInbox['threads'][number]): State {
-  if (!state.channels.has(place.channel_id)) return state
+function applyInboxThread(
+  state: State,
+  { state: threadState, root, replies }: ThreadInbox['threads'][number],
+): State {
+  if (!state.channels.has(threadState.channel_id)) return state
   const last = replies.at(-1)?.thread_seq ?? 0
   const messages = replies.filter((reply, at) => reply.thread_seq === last - (replies.length - 1 - at))
   const page = {
-    channel_id: place.channel_id,
+    channel_id: threadState.channel_id,
     root,
-    state: place,
+    state: threadState,
     messages,
     has_before: (messages[0]?.thread_seq ?? 1) > 1,
     has_after: false,
     epoch: 0,
-    rev: place.rev,
+    rev: threadState.rev,
   }
-  const placed = withThread(state, place)
-  return change(placed, place.channel_id, (rows) => putThread(rows, page, {}))
+  const merged = mergeThreadState(state, threadState)
+  return updateChannel(merged, threadState.channel_id, (rows) => mergeThreadPage(rows, page, {}))
 }
 
 /** One message with its own rev, by an answer (`fetched`) or a broadcast. */
-function take(state: State, rows: ChannelRows, message: Message, fetched: boolean): ChannelRows {
-  const told = heard(rows, message.rev, message.seq ?? 0)
-  const counted = latest(countNew(rows, told, message, mine(state)), message.created_at)
-  if (message.rev < rows.unheldRev && !rows.messages.has(message.id)) return counted
-  const put = putMessages(counted, [message], fetched, mine(state))
+function applyMessage(state: State, rows: ChannelRows, message: Message, fetched: boolean): ChannelRows {
+  const raised = raiseCounters(rows, message.rev, message.seq ?? 0)
+  const counted = withLastMessageAt(
+    countNewMessage(rows, raised, message, ownProfileId(state)),
+    message.created_at,
+  )
+  if (message.rev < rows.unloadedRev && !rows.messages.has(message.id)) return counted
+  const put = putMessages(counted, [message], fetched, ownProfileId(state))
   // One overtook another: left out and taken note of, nobody would ask for it, and it would never be shown.
-  if (!put.messages.has(message.id) && isAwaited(rows, message)) return put
-  return reached(put, message.rev)
+  if (!put.messages.has(message.id) && continuesLoadedEnd(rows, message)) return put
+  return advanceRev(put, message.rev)
 }
 
-function channelTold(state: State, told: ChannelEvent): State {
-  const next = channelHeard(state, told)
+function applyChannelEvent(state: State, event: ChannelEvent): State {
+  const next = applyToChannelRows(state, event)
   if (next === state) return state
-  if (told.event === 'changed' && told.payload.changes) {
-    const { channel_id: channel, message_id: root, changes } = told.payload
-    return heardRoot(next, channel, root, changes.last_thread_seq)
+  if (event.event === 'changed' && event.payload.changes) {
+    const { channel_id: channel, message_id: root, changes } = event.payload
+    return noteRootLast(next, channel, root, changes.last_thread_seq)
   }
-  return told.event === 'message' ? countReply(next, told.payload.message) : next
+  return event.event === 'message' ? countReply(next, event.payload.message) : next
 }
 
-function channelHeard(state: State, { event, payload }: ChannelEvent): State {
-  return change(state, payload.channel_id, (rows) => {
+function applyToChannelRows(state: State, { event, payload }: ChannelEvent): State {
+  return updateChannel(state, payload.channel_id, (rows) => {
     switch (event) {
       case 'message':
         // Lower or equal is known already: a doubled or late broadcast.
         if (payload.rev <= rows.rev) return rows
-        return take(state, rows, payload.message, false)
+        return applyMessage(state, rows, payload.message, false)
       case 'changed':
-        return payload.rev <= rows.rev ? rows : putChange(rows, payload, mine(state))
+        return payload.rev <= rows.rev ? rows : applyMessageChange(rows, payload, ownProfileId(state))
       case 'rev':
-        return heard(rows, payload.rev)
+        return raiseCounters(rows, payload.rev)
       case 'meta': {
         if (payload.rev <= rows.entry.counters.meta_rev) return rows
         const counters = { ...rows.entry.counters, meta_rev: payload.rev }
         const entry = { ...rows.entry, channel: payload.channel ?? rows.entry.channel, counters }
-        const told = refloored(heard({ ...rows, entry }, payload.rev), rows.entry)
+        const raised = applyHistoryStart(raiseCounters({ ...rows, entry }, payload.rev), rows.entry)
         // Without the channel itself the entry has to be asked for.
-        return payload.channel ? reached(told, payload.rev) : told
+        return payload.channel ? advanceRev(raised, payload.rev) : raised
       }
       case 'epoch':
-        return heard(withEpoch(rows, payload.epoch), payload.rev)
+        return raiseCounters(withEpoch(rows, payload.epoch), payload.rev)
       case 'typing':
         return rows
     }
   })
 }
 
-function userTold(state: State, { event, payload }: UserEvent): State {
+function applyUserEvent(state: State, { event, payload }: UserEvent): State {
   switch (event) {
     case 'membership':
-      return payload.entry ? entered(state, payload.entry) : withoutChannel(state, payload.channel_id)
+      return payload.entry
+        ? withChannelEntry(state, payload.entry)
+        : withoutChannel(state, payload.channel_id)
     case 'state':
-      return change(state, payload.channel_id, (rows) => withState(rows, payload.state, payload.counts, null))
+      return updateChannel(state, payload.channel_id, (rows) =>
+        withState(rows, payload.state, payload.counts, null),
+      )
     case 'poke':
-      return change(state, payload.channel_id, (rows) => {
-        const told = heard(rows, payload.rev, payload.seq ?? 0)
-        return countPoke(rows, told, payload)
+      return updateChannel(state, payload.channel_id, (rows) => {
+        const raised = raiseCounters(rows, payload.rev, payload.seq ?? 0)
+        return countPoke(rows, raised, payload)
       })
     case 'reply':
-      return countReplyTold(state, payload)
+      return countReplyEvent(state, payload)
     case 'thread': {
       if (!state.channels.has(payload.channel_id)) return state
       // What is broadcast carries an id of its own among the keys of the place.
       const thread: ThreadState & { id?: unknown } = { ...payload }
       delete thread.id
-      return withThread(state, thread)
+      return mergeThreadState(state, thread)
     }
     case 'sections':
       if (payload.workspace_id !== state.workspace?.id) return state
@@ -239,14 +270,19 @@ function userTold(state: State, { event, payload }: UserEvent): State {
 }
 
 /** Takes the change with the next number. After a gap it is left out: the next beat shows that changes are missing. */
-function workspaceTold(state: State, told: WorkspaceEvent): State {
-  const { people } = state
-  const { workspace_id: id, rev } = told.payload
-  if (!people || id !== state.workspace?.id) return state
-  if (told.event === 'epoch') {
-    return { ...state, people: { ...people, epoch: Math.max(people.epoch, told.payload.epoch) } }
+function applyWorkspaceEvent(state: State, event: WorkspaceEvent): State {
+  const { peopleCounters } = state
+  const { workspace_id: id, rev } = event.payload
+  if (!peopleCounters || id !== state.workspace?.id) return state
+  if (event.event === 'epoch') {
+    return {
+      ...state,
+      peopleCounters: { ...peopleCounters, epoch: Math.max(peopleCounters.epoch, event.payload.epoch) },
+    }
   }
-  return rev === people.rev + 1 ? { ...userTold(state, told), people: { ...people, rev } } : state
+  return rev === peopleCounters.rev + 1
+    ? { ...applyUserEvent(state, event), peopleCounters: { ...peopleCounters, rev } }
+    : state
 }
 
 function withWorkspace(state: State, changed: Workspace): State {

@@ -1,10 +1,10 @@
 import type { ChannelEntry, ChannelState, UnreadCounts, Uuid } from '../../../wire/linnet.ts'
-import { knowsLess } from './requestSnapshot.ts'
-import type { Known } from './requestSnapshot.ts'
-import { heard, letGo, rowsOf } from './channelRows.ts'
-import { floorOf, holdsWords } from './state.ts'
+import { isRolledBack } from './requestSnapshot.ts'
+import type { RequestSnapshot } from './requestSnapshot.ts'
+import { raiseCounters, evict, createChannelRows } from './channelRows.ts'
+import { historyStart, hasLoadedMessages } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
-import { keepThreads } from './threadStates.ts'
+import { filterThreads } from './threadStates.ts'
 
 /** The rows at an epoch, which only rises. */
 export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
@@ -17,7 +17,7 @@ export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
  * Lays an entry over the known one; an older one (events overtake answers) brings nothing back. `then`: the
  * `read_version` that was known when it was asked.
  */
-export function withEntry(rows: ChannelRows, given: ChannelEntry, then = 0): ChannelRows {
+export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore = 0): ChannelRows {
   const known = rows.entry
   const newer = given.counters.meta_rev >= known.counters.meta_rev
   const counters = {
@@ -27,14 +27,19 @@ export function withEntry(rows: ChannelRows, given: ChannelEntry, then = 0): Cha
     epoch: Math.max(known.counters.epoch, given.counters.epoch),
   }
   const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
-  const told = refloored({ ...rows, entry }, known)
-  const settled = heard(stateOf(told, given, newer, then), counters.rev)
-  return latest(settled, given.last_message_at)
+  const merged = applyHistoryStart({ ...rows, entry }, known)
+  const settled = raiseCounters(mergeEntryState(merged, given, newer, versionBefore), counters.rev)
+  return withLastMessageAt(settled, given.last_message_at)
 }
 
 /** One's state, which only members have: whoever left a public channel and still reads it is a newcomer there. */
-function stateOf(rows: ChannelRows, given: ChannelEntry, newer: boolean, then: number): ChannelRows {
-  if (rows.entry.member) return withState(rows, given.state, given.counts, given.counters.rev, then)
+function mergeEntryState(
+  rows: ChannelRows,
+  given: ChannelEntry,
+  newer: boolean,
+  versionBefore: number,
+): ChannelRows {
+  if (rows.entry.member) return withState(rows, given.state, given.counts, given.counters.rev, versionBefore)
   if (!newer) return rows
   return { ...rows, entry: { ...rows.entry, state: given.state, counts: given.counts } }
 }
@@ -43,18 +48,18 @@ function stateOf(rows: ChannelRows, given: ChannelEntry, newer: boolean, then: n
  * The channel at a home that knows less than it did: it was restored from a copy. What the home says stands;
  * words stay on the screen, as old as can be, until those that replace them have been asked for.
  */
-export function restarted(rows: ChannelRows, given: ChannelEntry): ChannelRows {
-  const anew = rowsOf(given)
-  if (!holdsWords(rows)) return anew
+export function replaceAfterRestore(rows: ChannelRows, given: ChannelEntry): ChannelRows {
+  const empty = createChannelRows(given)
+  if (!hasLoadedMessages(rows)) return empty
   const { messages, bySeq, windows, first, threads } = rows
-  return { ...anew, rev: NEVER, messages, bySeq, windows, first, threads }
+  return { ...empty, rev: NO_REV, messages, bySeq, windows, first, threads }
 }
 
 /** No channel was ever at this rev: asked with it, the home answers anew. */
-export const NEVER = -1
+export const NO_REV = -1
 
 /** The rows with the time of their newest message, which only rises. */
-export function latest(rows: ChannelRows, at: string | null): ChannelRows {
+export function withLastMessageAt(rows: ChannelRows, at: string | null): ChannelRows {
   const known = rows.entry.last_message_at
   if (at === null || at === known || (known !== null && Date.parse(known) > Date.parse(at))) return rows
   return { ...rows, entry: { ...rows.entry, last_message_at: at } }
@@ -70,11 +75,11 @@ export function withState(
   given: ChannelState,
   counts: UnreadCounts,
   rev: number | null,
-  then = 0,
+  versionBefore = 0,
 ): ChannelRows {
   const known = rows.entry.state
   // Overtaken, or of the time before one left.
-  const overtaken = given.read_version < known.read_version && given.read_version >= then
+  const overtaken = given.read_version < known.read_version && given.read_version >= versionBefore
   if (overtaken || !rows.entry.member) return rows
   const moved = given.read_version !== known.read_version
   if (!moved && rev !== null && rev < rows.countsRev) {
@@ -85,37 +90,42 @@ export function withState(
 }
 
 /** After a floor moved: what fell below it is let go, and what rose above it may be asked for. */
-export function refloored(rows: ChannelRows, before: ChannelEntry): ChannelRows {
-  const floor = floorOf(rows.entry)
-  if (floor === floorOf(before)) return rows
+export function applyHistoryStart(rows: ChannelRows, before: ChannelEntry): ChannelRows {
+  const start = historyStart(rows.entry)
+  if (start === historyStart(before)) return rows
   const windows = rows.windows.flatMap((window) =>
-    window.to < floor ? [] : [{ from: Math.max(window.from, floor), to: window.to }],
+    window.to < start ? [] : [{ from: Math.max(window.from, start), to: window.to }],
   )
-  const bySeq = new Map([...rows.bySeq].filter(([seq]) => seq >= floor))
-  const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= floor))
+  const bySeq = new Map([...rows.bySeq].filter(([seq]) => seq >= start))
+  const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= start))
   const threads = new Map([...rows.threads].filter(([root]) => messages.has(root)))
-  return letGo(rows, { windows, bySeq, messages, threads, first: null })
+  return evict(rows, { windows, bySeq, messages, threads, first: null })
 }
 
 /** The state with one channel's rows changed; the same where that changes nothing. */
-export function change(state: State, channelId: Uuid, how: (rows: ChannelRows) => ChannelRows): State {
+export function updateChannel(
+  state: State,
+  channelId: Uuid,
+  update: (rows: ChannelRows) => ChannelRows,
+): State {
   const rows = state.channels.get(channelId)
   if (!rows) return state
-  const changed = how(rows)
+  const changed = update(rows)
   if (changed === rows) return state
   return { ...state, channels: new Map(state.channels).set(channelId, changed) }
 }
 
 /** The state with an entry laid over the known one. */
-export function entered(state: State, given: ChannelEntry, known?: Known): State {
+export function withChannelEntry(state: State, given: ChannelEntry, snapshot?: RequestSnapshot): State {
   const rows = state.channels.get(given.channel.id)
-  if (!rows) return { ...state, channels: new Map(state.channels).set(given.channel.id, rowsOf(given)) }
-  const then = known?.channels.get(given.channel.id)
-  if (knowsLess(known, given.channel.id, given.counters)) {
-    const left = keepThreads(state, (channelId) => channelId !== given.channel.id)
-    return change(left, given.channel.id, () => restarted(rows, given))
+  if (!rows)
+    return { ...state, channels: new Map(state.channels).set(given.channel.id, createChannelRows(given)) }
+  const before = snapshot?.channels.get(given.channel.id)
+  if (isRolledBack(snapshot, given.channel.id, given.counters)) {
+    const others = filterThreads(state, (channelId) => channelId !== given.channel.id)
+    return updateChannel(others, given.channel.id, () => replaceAfterRestore(rows, given))
   }
-  return change(state, given.channel.id, () => withEntry(rows, given, then?.read))
+  return updateChannel(state, given.channel.id, () => mergeEntry(rows, given, before?.readVersion))
 }
 
 /** The state without a channel and all that hangs on it. */
@@ -123,5 +133,5 @@ export function withoutChannel(state: State, channelId: Uuid): State {
   if (!state.channels.has(channelId)) return state
   const channels = new Map(state.channels)
   channels.delete(channelId)
-  return keepThreads({ ...state, channels }, (of) => of !== channelId)
+  return filterThreads({ ...state, channels }, (of) => of !== channelId)
 }

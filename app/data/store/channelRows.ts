@@ -8,19 +8,19 @@ import type {
   ThreadPage,
   Uuid,
 } from '../../../wire/linnet.ts'
-import type { PageAsked } from './syncEvents.ts'
+import type { PageRequest } from './syncEvents.ts'
 import { addRange, rangeOf, touches } from './ranges.ts'
 import type { Range } from './ranges.ts'
-import { floorOf, holdsWords } from './state.ts'
+import { historyStart, hasLoadedMessages } from './state.ts'
 import type { ChannelRows, ThreadRows } from './state.ts'
 
 /** A channel of which nothing but its entry is held. */
-export function rowsOf(entry: ChannelEntry): ChannelRows {
+export function createChannelRows(entry: ChannelEntry): ChannelRows {
   return {
     entry,
     rev: entry.counters.rev,
-    ahead: [],
-    unheldRev: entry.counters.rev,
+    aheadRevs: [],
+    unloadedRev: entry.counters.rev,
     messages: new Map(),
     bySeq: new Map(),
     windows: [],
@@ -31,36 +31,36 @@ export function rowsOf(entry: ChannelEntry): ChannelRows {
 }
 
 /** The same rows under counters that may only rise. Without words nothing can be stale. */
-export function heard(rows: ChannelRows, rev: number, lastSeq = 0): ChannelRows {
+export function raiseCounters(rows: ChannelRows, rev: number, lastSeq = 0): ChannelRows {
   const counters = rows.entry.counters
   const head = Math.max(counters.rev, rev)
   const last = Math.max(counters.last_seq, lastSeq)
-  const own = holdsWords(rows) ? rows.rev : head
-  if (head === counters.rev && last === counters.last_seq && own === rows.rev) return rows
+  const rowsRev = hasLoadedMessages(rows) ? rows.rev : head
+  if (head === counters.rev && last === counters.last_seq && rowsRev === rows.rev) return rows
   const entry = { ...rows.entry, counters: { ...counters, rev: head, last_seq: last } }
-  return { ...rows, entry, rev: own, ahead: own === rows.rev ? rows.ahead : [] }
+  return { ...rows, entry, rev: rowsRev, aheadRevs: rowsRev === rows.rev ? rows.aheadRevs : [] }
 }
 
 /** Takes note that the change `rev` is in what is held. */
-export function reached(rows: ChannelRows, rev: number): ChannelRows {
+export function advanceRev(rows: ChannelRows, rev: number): ChannelRows {
   if (rev <= rows.rev) return rows
   if (rev > rows.rev + 1) {
-    if (rows.ahead.includes(rev)) return rows
-    return { ...rows, ahead: [...rows.ahead, rev].slice(-AHEAD_KEPT) }
+    if (rows.aheadRevs.includes(rev)) return rows
+    return { ...rows, aheadRevs: [...rows.aheadRevs, rev].slice(-MAX_AHEAD) }
   }
-  let own = rev
-  while (rows.ahead.includes(own + 1)) own += 1
-  return { ...rows, rev: own, ahead: rows.ahead.filter((one) => one > own) }
+  let rowsRev = rev
+  while (rows.aheadRevs.includes(rowsRev + 1)) rowsRev += 1
+  return { ...rows, rev: rowsRev, aheadRevs: rows.aheadRevs.filter((one) => one > rowsRev) }
 }
 
 /** Beyond so many, a gap is filled by asking anyway. */
-const AHEAD_KEPT = 64
+const MAX_AHEAD = 64
 
 /** Everything up to `to` is in what is held, provided that nothing before `after` was missing. */
-export function reachedAll(rows: ChannelRows, after: number, to: number): ChannelRows {
+export function advanceRevTo(rows: ChannelRows, after: number, to: number): ChannelRows {
   if (rows.rev < after || to <= rows.rev) return rows
-  const settled = { ...rows, rev: to, ahead: rows.ahead.filter((rev) => rev > to) }
-  return settled.ahead.includes(to + 1) ? reached(settled, to + 1) : settled
+  const settled = { ...rows, rev: to, ahead: rows.aheadRevs.filter((rev) => rev > to) }
+  return settled.ahead.includes(to + 1) ? advanceRev(settled, to + 1) : settled
 }
 
 /**
@@ -69,7 +69,7 @@ export function reachedAll(rows: ChannelRows, after: number, to: number): Channe
  */
 export function putMessages(
   rows: ChannelRows,
-  given: readonly Message[],
+  incoming: readonly Message[],
   fetched: boolean,
   me: Uuid | null,
 ): ChannelRows {
@@ -80,16 +80,16 @@ export function putMessages(
   let changed = false
 
   const put = (message: Message): boolean => {
-    const held = messages.get(message.id)
-    if (held && (fetched ? held.rev > message.rev : held.rev >= message.rev)) return false
-    const row = fetched ? message : ownReactions(message, held, me)
+    const loaded = messages.get(message.id)
+    if (loaded && (fetched ? loaded.rev > message.rev : loaded.rev >= message.rev)) return false
+    const row = fetched ? message : withOwnReactions(message, loaded, me)
     if (!row) return false
     messages.set(row.id, row)
     changed = true
     return true
   }
 
-  const ascending = [...given].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
+  const ascending = [...incoming].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
   for (const message of ascending) {
     const { seq } = message
     if (seq !== null && touches(windows, seq)) {
@@ -101,7 +101,7 @@ export function putMessages(
       }
     } else if (messages.has(message.id) || threads.has(message.id)) put(message)
   }
-  const replies = [...given].sort((a, b) => (a.thread_seq ?? 0) - (b.thread_seq ?? 0))
+  const replies = [...incoming].sort((a, b) => (a.thread_seq ?? 0) - (b.thread_seq ?? 0))
   for (const message of replies) {
     const number = message.thread_seq
     const thread = message.thread_root === null ? undefined : threads.get(message.thread_root)
@@ -116,29 +116,29 @@ export function putMessages(
     })
     changed = true
   }
-  const leftOut = given.filter(({ id }) => !messages.has(id)).map(({ rev }) => rev)
-  const unheldRev = Math.max(rows.unheldRev, ...leftOut)
-  if (!changed && unheldRev === rows.unheldRev) return rows
-  return { ...rows, messages, bySeq, windows, threads, unheldRev }
+  const leftOut = incoming.filter(({ id }) => !messages.has(id)).map(({ rev }) => rev)
+  const unheldRev = Math.max(rows.unloadedRev, ...leftOut)
+  if (!changed && unheldRev === rows.unloadedRev) return rows
+  return { ...rows, messages, bySeq, windows, threads, unloadedRev: unheldRev }
 }
 
 /** Applies a change to the message that it follows; where that isn't held, the change is noted or has to be asked for. */
-export function putChange(
+export function applyMessageChange(
   rows: ChannelRows,
-  { message_id: id, rev, before, changes, reaction }: Changed,
+  { message_id: id, rev, before, changes, reaction }: MessageChange,
   me: Uuid | null,
 ): ChannelRows {
-  const known = heard(rows, rev)
-  const held = known.messages.get(id)
-  if (!held) return reached({ ...known, unheldRev: Math.max(known.unheldRev, rev) }, rev)
-  if (held.rev < rev && held.rev !== before) return known
-  if (held.rev >= rev) return reached(known, rev)
-  const reactions = reaction ? withReaction(held.reactions, reaction, me) : held.reactions
-  const messages = new Map(known.messages).set(id, { ...held, ...changes, rev, reactions })
-  return reached({ ...known, messages }, rev)
+  const known = raiseCounters(rows, rev)
+  const loaded = known.messages.get(id)
+  if (!loaded) return advanceRev({ ...known, unloadedRev: Math.max(known.unloadedRev, rev) }, rev)
+  if (loaded.rev < rev && loaded.rev !== before) return known
+  if (loaded.rev >= rev) return advanceRev(known, rev)
+  const reactions = reaction ? withReaction(loaded.reactions, reaction, me) : loaded.reactions
+  const messages = new Map(known.messages).set(id, { ...loaded, ...changes, rev, reactions })
+  return advanceRev({ ...known, messages }, rev)
 }
 
-type Changed = Extract<ChannelEvent, { event: 'changed' }>['payload']
+type MessageChange = Extract<ChannelEvent, { event: 'changed' }>['payload']
 
 function withReaction(
   reactions: readonly Reaction[],
@@ -153,7 +153,7 @@ function withReaction(
 }
 
 /** Whether the message goes on where the reader follows the end, of the timeline or of its thread. */
-export function isAwaited(rows: ChannelRows, message: Message): boolean {
+export function continuesLoadedEnd(rows: ChannelRows, message: Message): boolean {
   const end = rows.windows.at(-1)
   if (message.seq !== null && end && end.to >= rows.entry.counters.last_seq) return true
   const thread = message.thread_root === null ? undefined : rows.threads.get(message.thread_root)
@@ -166,13 +166,13 @@ export function isAwaited(rows: ChannelRows, message: Message): boolean {
  * A broadcast is the same for everyone, so `mine` comes from what is held.
  * Null when it can't be known: then the change is asked for rather than guessed.
  */
-function ownReactions(message: Message, held: Message | undefined, me: Uuid | null): Message | null {
+function withOwnReactions(message: Message, loaded: Message | undefined, me: Uuid | null): Message | null {
   if (message.reactions.length === 0) return message
   const reactions: Reaction[] = []
   for (const reaction of message.reactions) {
     let mine: boolean
     if (reaction.count <= reaction.people.length) mine = me !== null && reaction.people.includes(me)
-    else if (held) mine = held.reactions.some((one) => one.emoji === reaction.emoji && one.mine === true)
+    else if (loaded) mine = loaded.reactions.some((one) => one.emoji === reaction.emoji && one.mine === true)
     else return null
     reactions.push({ ...reaction, mine })
   }
@@ -180,104 +180,108 @@ function ownReactions(message: Message, held: Message | undefined, me: Uuid | nu
 }
 
 /** A page's own rev bounds what is held: an older page makes everything as old as itself until asked. */
-function underRev(rows: ChannelRows, rev: number, epoch: number): ChannelRows {
-  const own = holdsWords(rows) ? Math.min(rows.rev, rev) : rev
+function limitToPageRev(rows: ChannelRows, rev: number, epoch: number): ChannelRows {
+  const rowsRev = hasLoadedMessages(rows) ? Math.min(rows.rev, rev) : rev
   const counters = {
     ...rows.entry.counters,
     rev: Math.max(rows.entry.counters.rev, rev),
     epoch: Math.max(rows.entry.counters.epoch, epoch),
   }
   // Revs taken ahead speak of what was held before this page came.
-  const unheldRev = Math.max(rows.unheldRev, rev)
-  return { ...rows, rev: own, ahead: [], unheldRev, entry: { ...rows.entry, counters } }
+  const unheldRev = Math.max(rows.unloadedRev, rev)
+  return { ...rows, rev: rowsRev, aheadRevs: [], unloadedRev: unheldRev, entry: { ...rows.entry, counters } }
 }
 
 /** Lays a page of the timeline over what is held. */
-export function putPage(rows: ChannelRows, page: ChannelPage, asked: PageAsked): ChannelRows {
-  const base = underRev(rows, page.rev, page.epoch)
+export function mergeChannelPage(rows: ChannelRows, page: ChannelPage, request: PageRequest): ChannelRows {
+  const base = limitToPageRev(rows, page.rev, page.epoch)
   const seqs = page.messages.flatMap((message) => (message.seq === null ? [] : [message.seq]))
-  const newest = asked.before === undefined && asked.after === undefined && asked.around === undefined
-  const range = rangeGiven(seqs, asked, newest ? floorOf(base.entry) : null)
+  const newest = request.before === undefined && request.after === undefined && request.around === undefined
+  const range = pageRange(seqs, request, newest ? historyStart(base.entry) : null)
   if (!range) return base
   const first = page.has_before ? base.first : range.from
   const last = page.messages.at(-1)?.seq ?? range.to
   const opened = { ...base, windows: addRange(base.windows, range), first }
-  const known = heard(indexed(opened, page.messages), page.rev, last)
+  const known = raiseCounters(indexMessages(opened, page.messages), page.rev, last)
   if (page.has_after || page.rev < known.entry.counters.rev) return known
   return { ...known, entry: { ...known.entry, counters: { ...known.entry.counters, last_seq: range.to } } }
 }
 
 /** Lays a page of a thread, with its root, over what is held. */
-export function putThread(rows: ChannelRows, page: ThreadPage, asked: PageAsked): ChannelRows {
-  const base = underRev(rows, page.rev, page.epoch)
-  const held: ThreadRows = base.threads.get(page.root.id) ?? { windows: [], byNumber: new Map(), first: null }
+export function mergeThreadPage(rows: ChannelRows, page: ThreadPage, request: PageRequest): ChannelRows {
+  const base = limitToPageRev(rows, page.rev, page.epoch)
+  const loaded: ThreadRows = base.threads.get(page.root.id) ?? {
+    windows: [],
+    byNumber: new Map(),
+    first: null,
+  }
   const numbers = page.messages.flatMap((reply) => (reply.thread_seq === null ? [] : [reply.thread_seq]))
-  const newest = asked.before === undefined && asked.after === undefined && asked.around === undefined
-  const range = rangeGiven(numbers, asked, newest ? 1 : null)
-  const byNumber = new Map(held.byNumber)
+  const newest = request.before === undefined && request.after === undefined && request.around === undefined
+  const range = pageRange(numbers, request, newest ? 1 : null)
+  const byNumber = new Map(loaded.byNumber)
   for (const reply of page.messages) if (reply.thread_seq !== null) byNumber.set(reply.thread_seq, reply.id)
-  const windows = range ? addRange(held.windows, range) : held.windows
-  const first = page.has_before || !range ? held.first : range.from
+  const windows = range ? addRange(loaded.windows, range) : loaded.windows
+  const first = page.has_before || !range ? loaded.first : range.from
   const threads = new Map(base.threads).set(page.root.id, { windows, byNumber, first })
-  return heard(indexed({ ...base, threads }, [page.root, ...page.messages]), page.rev)
+  return raiseCounters(indexMessages({ ...base, threads }, [page.root, ...page.messages]), page.rev)
 }
 
-function rangeGiven(numbers: number[], asked: PageAsked, floor: number | null) {
+function pageRange(numbers: number[], request: PageRequest, historyStart: number | null) {
   const from = numbers[0]
   const to = numbers.at(-1)
   if (from !== undefined && to !== undefined) {
     // The stretch between the asked number and the page is known to be empty.
-    if (asked.before !== undefined) return { from, to: Math.max(to, asked.before - 1) }
-    if (asked.after !== undefined) return { from: Math.min(from, asked.after + 1), to }
+    if (request.before !== undefined) return { from, to: Math.max(to, request.before - 1) }
+    if (request.after !== undefined) return { from: Math.min(from, request.after + 1), to }
     return { from, to }
   }
-  if (asked.before !== undefined) return { from: asked.before, to: asked.before - 1 }
-  if (asked.after !== undefined) return { from: asked.after + 1, to: asked.after }
-  return floor === null ? null : { from: floor, to: floor - 1 }
+  if (request.before !== undefined) return { from: request.before, to: request.before - 1 }
+  if (request.after !== undefined) return { from: request.after + 1, to: request.after }
+  return historyStart === null ? null : { from: historyStart, to: historyStart - 1 }
 }
 
 /** Stores fetched rows, newest winning, and finds each by its seq where a window covers it. */
-function indexed(rows: ChannelRows, given: readonly Message[]): ChannelRows {
+function indexMessages(rows: ChannelRows, incoming: readonly Message[]): ChannelRows {
   const messages = new Map(rows.messages)
   const bySeq = new Map(rows.bySeq)
-  for (const message of given) {
-    const held = messages.get(message.id)
-    if (!held || held.rev <= message.rev) messages.set(message.id, message)
+  for (const message of incoming) {
+    const loaded = messages.get(message.id)
+    if (!loaded || loaded.rev <= message.rev) messages.set(message.id, message)
     if (message.seq !== null && rangeOf(rows.windows, message.seq)) bySeq.set(message.seq, message.id)
   }
   return { ...rows, messages, bySeq }
 }
 
 /** The rows with less held: what is let go may have changed up to whatever was taken note of. */
-export function letGo(rows: ChannelRows, kept: Partial<ChannelRows>): ChannelRows {
-  return { ...rows, ...kept, unheldRev: Math.max(rows.unheldRev, rows.rev, ...rows.ahead) }
+export function evict(rows: ChannelRows, remaining: Partial<ChannelRows>): ChannelRows {
+  return { ...rows, ...remaining, unloadedRev: Math.max(rows.unloadedRev, rows.rev, ...rows.aheadRevs) }
 }
 
 /** A seq (or the newest held), and how many messages on either side of it. */
-export interface Stretch {
+export interface RetainedRange {
   around: number | 'end'
-  keep: number
+  count: number
 }
 
 /** Lets go of what lies in none of these stretches. */
 export function trimRows(
   rows: ChannelRows,
-  stretches: readonly Stretch[],
-  keepThreads: boolean,
+  ranges: readonly RetainedRange[],
+  retainThreads: boolean,
 ): ChannelRows {
-  const threads = keepThreads ? rows.threads : new Map<Uuid, ThreadRows>()
+  const threads = retainThreads ? rows.threads : new Map<Uuid, ThreadRows>()
   let windows: readonly Range[] = []
-  for (const { around, keep } of stretches) {
+  for (const { around, count } of ranges) {
     const end = rows.windows.at(-1)
     const window = around === 'end' ? end : rangeOf(rows.windows, around)
     if (!window) continue
     const centre = around === 'end' ? window.to : around
-    const from = Math.max(window.from, centre - keep)
-    windows = addRange(windows, { from, to: Math.max(from - 1, Math.min(window.to, centre + keep)) })
+    const from = Math.max(window.from, centre - count)
+    windows = addRange(windows, { from, to: Math.max(from - 1, Math.min(window.to, centre + count)) })
   }
   const same = (window: Range, at: number) =>
     window.from === windows[at]?.from && window.to === windows[at]?.to
-  if (windows.length === rows.windows.length && rows.windows.every(same) && keepThreads) return rows
+  if (windows.length === rows.windows.length && rows.windows.every(same) && retainThreads) return rows
   const bySeq = new Map([...rows.bySeq].filter(([seq]) => rangeOf(windows, seq)))
   const ids = new Set(bySeq.values())
   for (const [root, thread] of threads) {
@@ -285,5 +289,5 @@ export function trimRows(
     for (const id of thread.byNumber.values()) ids.add(id)
   }
   const messages = new Map([...rows.messages].filter(([id]) => ids.has(id)))
-  return letGo(rows, { windows, bySeq, messages, threads })
+  return evict(rows, { windows, bySeq, messages, threads })
 }

@@ -27,12 +27,12 @@ export interface ChannelRows {
   /** Everything held is at least as new as this rev: below the entry's, changes are missing. */
   rev: number
   /** Revs above `rev + 1` whose message was taken already; the numbers between are still coming. */
-  ahead: readonly number[]
+  aheadRevs: readonly number[]
   /**
    * What is not held may have changed up to this rev, and been taken note of: only what was true at it or later may
    * enter what is held, or a message would come in as it was before, with nobody to ask for its change again.
    */
-  unheldRev: number
+  unloadedRev: number
   messages: ReadonlyMap<Uuid, Message>
   bySeq: ReadonlyMap<number, Uuid>
   windows: readonly Range[]
@@ -44,7 +44,7 @@ export interface ChannelRows {
 }
 
 /** A thread of which more was told than is counted: its place has to be asked for. */
-export interface ThreadDoubt {
+export interface StaleThread {
   channelId: Uuid
   /** The highest number heard of. */
   last: number
@@ -59,14 +59,14 @@ export interface State {
   channels: ReadonlyMap<Uuid, ChannelRows>
   presence: ReadonlyMap<Uuid, PresenceState>
   /** The last change of the people that is held, and the epoch of their topic; null: nothing of it is received. */
-  people: PeopleCounters | null
+  peopleCounters: PeopleCounters | null
   /** One's own places in threads, by root: those followed and unread, and those looked at since. */
   threads: ReadonlyMap<Uuid, ThreadState>
-  threadDoubts: ReadonlyMap<Uuid, ThreadDoubt>
+  staleThreads: ReadonlyMap<Uuid, StaleThread>
   /** One's own parts of the sidebar, ascending by position. */
   sections: readonly Section[]
   /** How many channel topics may be held. */
-  topics: number
+  maxTopics: number
   /** `empty`: nothing known. `cached`: from this device. `live`: the server has answered. */
   source: 'empty' | 'cached' | 'live'
 }
@@ -78,16 +78,16 @@ export const emptyState: State = {
   members: new Map(),
   channels: new Map(),
   presence: new Map(),
-  people: null,
+  peopleCounters: null,
   threads: new Map(),
-  threadDoubts: new Map(),
+  staleThreads: new Map(),
   sections: [],
-  topics: 30,
+  maxTopics: 30,
   source: 'empty',
 }
 
 /** Whether any message of the channel is held, so that its changes matter. */
-export function holdsWords(rows: ChannelRows): boolean {
+export function hasLoadedMessages(rows: ChannelRows): boolean {
   return rows.windows.length > 0 || rows.threads.size > 0
 }
 
@@ -97,6 +97,6 @@ export function isBehind(rows: ChannelRows): boolean {
 }
 
 /** The lowest seq that its reader may see, as the entry says. */
-export function floorOf(entry: ChannelEntry): number {
+export function historyStart(entry: ChannelEntry): number {
   return Math.max(1, entry.channel.first_seq, entry.history_from_seq)
 }

@@ -1,4 +1,4 @@
-import { apply } from './applyEvent.ts'
+import { applyEvent } from './applyEvent.ts'
 import type { SyncEvent } from './syncEvents.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
@@ -15,11 +15,11 @@ export interface Store {
 }
 
 /** Holds the rows. `reduce` is replaced only by the law, to show that it would notice a wrong one. */
-export function createStore(reduce: typeof apply = apply): Store {
+export function createStore(reduce: typeof applyEvent = applyEvent): Store {
   let state = emptyState
   const listeners = new Set<() => void>()
   const watchers = new Set<(event: SyncEvent) => void>()
-  const become = (next: State) => {
+  const replace = (next: State) => {
     if (next === state) return
     state = next
     for (const listener of listeners) listener()
@@ -27,7 +27,7 @@ export function createStore(reduce: typeof apply = apply): Store {
   return {
     get: () => state,
     dispatch: (event) => {
-      become(reduce(state, event))
+      replace(reduce(state, event))
       for (const watcher of watchers) watcher(event)
     },
     subscribe: (listener) => {
@@ -38,6 +38,6 @@ export function createStore(reduce: typeof apply = apply): Store {
       watchers.add(watcher)
       return () => watchers.delete(watcher)
     },
-    clear: () => become(emptyState),
+    clear: () => replace(emptyState),
   }
 }

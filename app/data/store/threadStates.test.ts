@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, ThreadState } from '../../../wire/linnet.ts'
-import { apply } from './applyEvent.ts'
+import { applyEvent } from './applyEvent.ts'
 import { buildBootstrap, buildEntry, buildMessage, buildPage, buildThread, LOBBY, ME } from './buildRows.ts'
 import type { SyncEvent } from './syncEvents.ts'
-import { knownOf, NOTHING_KNOWN } from './requestSnapshot.ts'
+import { takeSnapshot, EMPTY_SNAPSHOT } from './requestSnapshot.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
 
@@ -11,13 +11,13 @@ const ROOT = buildMessage(3).id
 const start = (threads: ThreadState[] = [buildThread()]): State =>
   [
     {
-      type: 'bootstrapped' as const,
-      answer: buildBootstrap([buildEntry()], { threads }),
-      known: NOTHING_KNOWN,
+      type: 'bootstrapReceived' as const,
+      response: buildBootstrap([buildEntry()], { threads }),
+      snapshot: EMPTY_SNAPSHOT,
     },
-    { type: 'pageGiven' as const, page: buildPage(1, 10), asked: {} },
-  ].reduce(apply, emptyState)
-const after = (state: State, ...events: SyncEvent[]) => events.reduce(apply, state)
+    { type: 'pageReceived' as const, page: buildPage(1, 10), request: {} },
+  ].reduce(applyEvent, emptyState)
+const after = (state: State, ...events: SyncEvent[]) => events.reduce(applyEvent, state)
 const counts = (state: State) => state.threads.get(ROOT)?.counts
 
 const reply = (number: number, rev: number, change: Partial<Message> = {}) =>
@@ -31,18 +31,18 @@ const reply = (number: number, rev: number, change: Partial<Message> = {}) =>
   })
 const root = (last: number, rev: number) => buildMessage(3, { rev, last_thread_seq: last })
 const told = (message: Message): SyncEvent => ({
-  type: 'channelTold',
+  type: 'channelEventReceived',
   event: { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } },
 })
 const poked = (number: number, rev: number, mention = false, root_id = ROOT): SyncEvent => ({
-  type: 'userTold',
+  type: 'userEventReceived',
   event: {
     event: 'reply',
     payload: { channel_id: LOBBY, root_id, thread_seq: number, rev, mention },
   },
 })
 const given = (change: Partial<ThreadState>): SyncEvent => ({
-  type: 'threadStateGiven',
+  type: 'threadStateReceived',
   thread: buildThread(change),
 })
 const beat = (state: State, threads: ThreadState[], rev = 10): SyncEvent => {
@@ -50,9 +50,9 @@ const beat = (state: State, threads: ThreadState[], rev = 10): SyncEvent => {
   const counters = { last_seq: 10, rev, meta_rev: 1, epoch: 1 }
   const channels = [{ channel_id: LOBBY, counters, counts: unread, state: own }]
   return {
-    type: 'beatGiven',
-    beat: { now: '', people: [], people_counters: null, channels, threads },
-    known: knownOf(state),
+    type: 'heartbeatReceived',
+    heartbeat: { now: '', people: [], people_counters: null, channels, threads },
+    snapshot: takeSnapshot(state),
   }
 }
 
@@ -68,8 +68,8 @@ describe('a reply', () => {
       [2, 1, 0],
     ]
     for (const order of orders) {
-      const state = order.reduce((one, index) => apply(one, events[index] as SyncEvent), start())
-      expect([order, counts(state), state.threadDoubts.size]).toEqual([order, { unread: 3, mentions: 0 }, 0])
+      const state = order.reduce((one, index) => applyEvent(one, events[index] as SyncEvent), start())
+      expect([order, counts(state), state.staleThreads.size]).toEqual([order, { unread: 3, mentions: 0 }, 0])
     }
   })
 
@@ -84,10 +84,10 @@ describe('a reply', () => {
   it('of oneself moves the pointer, which is asked for unless it is told', () => {
     const own = told(reply(6, 11, { author_id: ME }))
     const answered = after(start(), own)
-    expect(answered.threadDoubts.get(ROOT)?.last).toBe(6)
+    expect(answered.staleThreads.get(ROOT)?.last).toBe(6)
     const moved = given({ read_version: 3, rev: 11, last_thread_seq: 6, last_read_thread_seq: 6 })
-    expect(after(answered, moved).threadDoubts.size).toBe(0)
-    expect(after(start(), moved, own).threadDoubts.size).toBe(0)
+    expect(after(answered, moved).staleThreads.size).toBe(0)
+    expect(after(start(), moved, own).staleThreads.size).toBe(0)
   })
 
   it('calls its reader', () => {
@@ -101,37 +101,37 @@ describe('a reply', () => {
   it('beyond the next one is a doubt, which the answer settles', () => {
     const state = after(start(), poked(8, 15))
     expect(counts(state)).toEqual({ unread: 2, mentions: 0 })
-    expect(state.threadDoubts.get(ROOT)?.last).toBe(8)
+    expect(state.staleThreads.get(ROOT)?.last).toBe(8)
     const asked = new Map([[ROOT, 8]])
     const answer = buildThread({ last_thread_seq: 8, rev: 15, counts: { unread: 5, mentions: 0 } })
     const settled = after(state, {
-      type: 'threadStatesGiven',
+      type: 'threadStatesReceived',
       threads: [answer],
-      asked,
-      known: NOTHING_KNOWN,
+      requested: asked,
+      snapshot: EMPTY_SNAPSHOT,
     })
-    expect(settled.threadDoubts.size).toBe(0)
+    expect(settled.staleThreads.size).toBe(0)
     expect(counts(settled)).toEqual({ unread: 5, mentions: 0 })
   })
 
   it('in a thread that is not held is a doubt; where the answer is silent, nothing is left', () => {
     const state = after(start([]), poked(1, 11))
-    expect(state.threadDoubts.get(ROOT)?.last).toBe(1)
+    expect(state.staleThreads.get(ROOT)?.last).toBe(1)
     const silent = after(state, {
-      type: 'threadStatesGiven',
+      type: 'threadStatesReceived',
       threads: [],
-      asked: new Map([[ROOT, 1]]),
-      known: NOTHING_KNOWN,
+      requested: new Map([[ROOT, 1]]),
+      snapshot: EMPTY_SNAPSHOT,
     })
-    expect([silent.threadDoubts.size, silent.threads.size]).toEqual([0, 0])
+    expect([silent.staleThreads.size, silent.threads.size]).toEqual([0, 0])
     // A later reply that came while it was asked stays in doubt.
     const later = after(state, poked(2, 12), {
-      type: 'threadStatesGiven',
+      type: 'threadStatesReceived',
       threads: [buildThread({ last_thread_seq: 1, rev: 11 })],
-      asked: new Map([[ROOT, 1]]),
-      known: NOTHING_KNOWN,
+      requested: new Map([[ROOT, 1]]),
+      snapshot: EMPTY_SNAPSHOT,
     })
-    expect(later.threadDoubts.get(ROOT)?.last).toBe(2)
+    expect(later.staleThreads.get(ROOT)?.last).toBe(2)
   })
 })
 
@@ -146,12 +146,12 @@ describe('a place in a thread', () => {
   it('that moved while replies came leaves a doubt about them', () => {
     const counted = after(start(), told(reply(6, 11)))
     const state = after(counted, given({ read_version: 3, rev: 10, counts: { unread: 0, mentions: 0 } }))
-    expect(state.threadDoubts.get(ROOT)?.last).toBe(6)
+    expect(state.staleThreads.get(ROOT)?.last).toBe(6)
   })
 
   it('goes with its channel', () => {
-    const gone = after(start(), poked(8, 15), { type: 'channelGone', channelId: LOBBY })
-    expect([gone.threads.size, gone.threadDoubts.size]).toEqual([0, 0])
+    const gone = after(start(), poked(8, 15), { type: 'channelRemoved', channelId: LOBBY })
+    expect([gone.threads.size, gone.staleThreads.size]).toEqual([0, 0])
     expect(after(gone, given({})).threads.size).toBe(0)
   })
 })
@@ -161,19 +161,19 @@ describe('the list of what is unread', () => {
     const state = start()
     const read = after(state, beat(state, []))
     expect(counts(read)).toEqual({ unread: 0, mentions: 0 })
-    expect(read.threadDoubts.has(ROOT)).toBe(true)
+    expect(read.staleThreads.has(ROOT)).toBe(true)
     const answer = buildThread({
       read_version: 3,
       last_read_thread_seq: 5,
       counts: { unread: 0, mentions: 0 },
     })
     const settled = after(read, {
-      type: 'threadStatesGiven',
+      type: 'threadStatesReceived',
       threads: [answer],
-      asked: new Map([[ROOT, 5]]),
-      known: knownOf(read),
+      requested: new Map([[ROOT, 5]]),
+      snapshot: takeSnapshot(read),
     })
-    expect([settled.threads.get(ROOT), settled.threadDoubts.size]).toEqual([answer, 0])
+    expect([settled.threads.get(ROOT), settled.staleThreads.size]).toEqual([answer, 0])
   })
 
   it('that comes with everything anew leaves a doubt about all places that it has not', () => {
@@ -181,12 +181,12 @@ describe('the list of what is unread', () => {
     const state = start([read])
     const anew = (threads: ThreadState[]) =>
       after(state, {
-        type: 'bootstrapped',
-        answer: buildBootstrap([buildEntry()], { threads }),
-        known: knownOf(state),
+        type: 'bootstrapReceived',
+        response: buildBootstrap([buildEntry()], { threads }),
+        snapshot: takeSnapshot(state),
       })
-    expect([...anew([]).threadDoubts.keys()]).toEqual([ROOT])
-    expect(anew([buildThread()]).threadDoubts.size).toBe(0)
+    expect([...anew([]).staleThreads.keys()]).toEqual([ROOT])
+    expect(anew([buildThread()]).staleThreads.size).toBe(0)
   })
 
   it('stands as a home has it that was restored from a copy', () => {
@@ -194,7 +194,12 @@ describe('the list of what is unread', () => {
     const copy = buildThread({ read_version: 1, last_read_thread_seq: 1 })
     expect(after(state, beat(state, [copy])).threads.get(ROOT)).toEqual(copy)
     const asked = new Map([[ROOT, 5]])
-    const answer: SyncEvent = { type: 'threadStatesGiven', threads: [copy], asked, known: knownOf(state) }
+    const answer: SyncEvent = {
+      type: 'threadStatesReceived',
+      threads: [copy],
+      requested: asked,
+      snapshot: takeSnapshot(state),
+    }
     expect(after(state, answer).threads.get(ROOT)).toEqual(copy)
   })
 
@@ -219,7 +224,7 @@ it('the inbox holds the last replies like a page of the thread', () => {
   const thread = buildThread({ rev: 10 })
   const replies = [4, 5].map((number) => reply(number, number))
   const inbox = { threads: [{ state: thread, root: root(5, 10), replies }], before: null }
-  const state = after(start([]), { type: 'inboxGiven', inbox })
+  const state = after(start([]), { type: 'inboxReceived', inbox })
   const rows = state.channels.get(LOBBY)?.threads.get(ROOT)
   expect(rows?.windows).toEqual([{ from: 4, to: 5 }])
   expect(state.threads.get(ROOT)).toEqual(thread)
@@ -228,7 +233,7 @@ it('the inbox holds the last replies like a page of the thread', () => {
 it('the inbox leaves out what was deleted, and nothing before it is held as if it were whole', () => {
   const replies = [3, 5].map((number) => reply(number, number))
   const inbox = { threads: [{ state: buildThread({ rev: 10 }), root: root(5, 10), replies }], before: null }
-  const rows = after(start([]), { type: 'inboxGiven', inbox }).channels.get(LOBBY)
+  const rows = after(start([]), { type: 'inboxReceived', inbox }).channels.get(LOBBY)
   expect(rows?.threads.get(ROOT)?.windows).toEqual([{ from: 5, to: 5 }])
 })
 
@@ -236,7 +241,7 @@ it('sections come sorted, and those of another workspace are not ours', () => {
   const one = { id: 'one', name: 'One', position: 2, collapsed: false }
   const two = { id: 'two', name: 'Two', position: 1, collapsed: false }
   const tell = (workspace_id: string): SyncEvent => ({
-    type: 'userTold',
+    type: 'userEventReceived',
     event: { event: 'sections', payload: { workspace_id, sections: [one, two] } },
   })
   const here = start().workspace?.id ?? ''
@@ -255,6 +260,6 @@ describe('places in threads', () => {
     expect(state.threads.has('thread 999')).toBe(true)
     // A state that was evicted and changes is requested.
     const moved = after(state, poked(9, 20, false, 'thread 7'))
-    expect(moved.threadDoubts.get('thread 7')?.last).toBe(9)
+    expect(moved.staleThreads.get('thread 7')?.last).toBe(9)
   })
 })

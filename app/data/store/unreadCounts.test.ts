@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { apply } from './applyEvent.ts'
+import { applyEvent } from './applyEvent.ts'
 import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.ts'
 import { unreadOf } from './unreadCounts.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'
-import { NOTHING_KNOWN } from './requestSnapshot.ts'
+import { EMPTY_SNAPSHOT } from './requestSnapshot.ts'
 
 const entry = buildEntry({
   state: { ...buildEntry().state, last_read_seq: 6 },
   counts: { unread: 4, mentions: 0 },
 })
-const listed = apply(emptyState, {
-  type: 'bootstrapped',
-  answer: buildBootstrap([entry]),
-  known: NOTHING_KNOWN,
+const listed = applyEvent(emptyState, {
+  type: 'bootstrapReceived',
+  response: buildBootstrap([entry]),
+  snapshot: EMPTY_SNAPSHOT,
 })
-const opened = apply(listed, { type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+const opened = applyEvent(listed, { type: 'pageReceived', page: buildPage(1, 10), request: {} })
 const unread = (state: State, seen = 0) => {
   const rows = state.channels.get(LOBBY)
   return rows ? unreadOf(rows, ME, seen) : null
 }
 const hears = (state: State, message: ReturnType<typeof buildMessage>) =>
-  apply(state, {
-    type: 'channelTold',
+  applyEvent(state, {
+    type: 'channelEventReceived',
     event: { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } },
   })
 
@@ -60,9 +60,9 @@ describe('what is unread', () => {
   it('stops at a hundred', () => {
     const far = buildEntry({ ...entry, counters: { last_seq: 300, rev: 300, meta_rev: 1, epoch: 1 } })
     const state = [
-      { type: 'bootstrapped' as const, answer: buildBootstrap([far]), known: NOTHING_KNOWN },
-      { type: 'pageGiven' as const, page: buildPage(1, 300), asked: {} },
-    ].reduce(apply, emptyState)
+      { type: 'bootstrapReceived' as const, response: buildBootstrap([far]), snapshot: EMPTY_SNAPSHOT },
+      { type: 'pageReceived' as const, page: buildPage(1, 300), request: {} },
+    ].reduce(applyEvent, emptyState)
     expect(unread(state)?.unread).toBe(100)
   })
 })

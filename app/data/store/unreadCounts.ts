@@ -1,10 +1,10 @@
 import type { Message, UnreadCounts, Uuid } from '../../../wire/linnet.ts'
 import { rangeOf } from './ranges.ts'
-import { floorOf, isBehind } from './state.ts'
+import { historyStart, isBehind } from './state.ts'
 import type { ChannelRows } from './state.ts'
 
 /** Counting stops here: shown as "99+". */
-const MOST = 100
+const MAX_COUNT = 100
 
 /** Whether the message calls its reader by name, or everyone. */
 export function mentionsReader(message: Message, me: Uuid | null): boolean {
@@ -13,20 +13,20 @@ export function mentionsReader(message: Message, me: Uuid | null): boolean {
   return (me !== null && body.includes(`<@${me}>`)) || body.includes('<!channel>') || body.includes('<!here>')
 }
 
-function counts(message: Message, me: Uuid | null): boolean {
+function countsAsUnread(message: Message, me: Uuid | null): boolean {
   return message.author_id !== me && message.deleted_at === null && message.kind === 'text'
 }
 
 /** After news of a message: one more unread where it is new, not one's own, and not in the server's counts. */
-export function countNew(
+export function countNewMessage(
   before: ChannelRows,
   rows: ChannelRows,
   message: Message,
   me: Uuid | null,
 ): ChannelRows {
   if (message.seq === null || message.seq <= before.entry.counters.last_seq) return rows
-  if (!counts(message, me) || message.rev <= rows.countsRev) return rows
-  return oneMore(rows, message.seq, mentionsReader(message, me))
+  if (!countsAsUnread(message, me) || message.rev <= rows.countsRev) return rows
+  return incrementUnread(rows, message.seq, mentionsReader(message, me))
 }
 
 /** After a poke, which tells of a message without its words. */
@@ -37,15 +37,15 @@ export function countPoke(
 ): ChannelRows {
   if (poke.seq === null || poke.seq <= before.entry.counters.last_seq || poke.rev <= rows.countsRev)
     return rows
-  return oneMore(rows, poke.seq, poke.mention)
+  return incrementUnread(rows, poke.seq, poke.mention)
 }
 
-function oneMore(rows: ChannelRows, seq: number, mention: boolean): ChannelRows {
+function incrementUnread(rows: ChannelRows, seq: number, mention: boolean): ChannelRows {
   const { counts, state, member } = rows.entry
   if (!member || seq <= state.last_read_seq) return rows
   const more: UnreadCounts = {
-    unread: Math.min(MOST, counts.unread + 1),
-    mentions: Math.min(MOST, counts.mentions + (mention ? 1 : 0)),
+    unread: Math.min(MAX_COUNT, counts.unread + 1),
+    mentions: Math.min(MAX_COUNT, counts.mentions + (mention ? 1 : 0)),
   }
   return { ...rows, entry: { ...rows.entry, counts: more } }
 }
@@ -58,32 +58,32 @@ function oneMore(rows: ChannelRows, seq: number, mention: boolean): ChannelRows 
 export function unreadOf(
   rows: ChannelRows,
   me: Uuid | null,
-  seen: number,
-  lowered: number | null = null,
+  pendingRead: number,
+  pendingUnread: number | null = null,
 ): UnreadCounts {
   const { entry } = rows
   // Who reads without belonging has no pointer, hence nothing unread.
   if (!entry.member) return { unread: 0, mentions: 0 }
-  const stands = entry.state.last_read_seq
-  const pointer = Math.max(lowered ?? Math.max(stands, seen), floorOf(entry) - 1)
+  const serverMarker = entry.state.last_read_seq
+  const readMarker = Math.max(pendingUnread ?? Math.max(serverMarker, pendingRead), historyStart(entry) - 1)
   const last = entry.counters.last_seq
-  if (pointer >= last) return { unread: 0, mentions: 0 }
+  if (readMarker >= last) return { unread: 0, mentions: 0 }
   const window = rangeOf(rows.windows, last)
-  if (!window || window.from > pointer + 1 || isBehind(rows)) {
-    if (pointer === stands) return entry.counts
+  if (!window || window.from > readMarker + 1 || isBehind(rows)) {
+    if (readMarker === serverMarker) return entry.counts
     // Until the answer comes: no more than there is, and all that lies between where it stood and stands.
     const { unread, mentions } = entry.counts
-    const most = Math.min(MOST, last - pointer)
+    const max = Math.min(MAX_COUNT, last - readMarker)
     return {
-      unread: Math.min(most, unread + Math.max(0, stands - pointer)),
-      mentions: Math.min(most, mentions),
+      unread: Math.min(max, unread + Math.max(0, serverMarker - readMarker)),
+      mentions: Math.min(max, mentions),
     }
   }
   let unread = 0
   let mentions = 0
-  for (let seq = last; seq > pointer && unread < MOST; seq -= 1) {
+  for (let seq = last; seq > readMarker && unread < MAX_COUNT; seq -= 1) {
     const message = rows.messages.get(rows.bySeq.get(seq) ?? '')
-    if (!message || !counts(message, me)) continue
+    if (!message || !countsAsUnread(message, me)) continue
     unread += 1
     if (mentionsReader(message, me)) mentions += 1
   }

@@ -3,9 +3,9 @@ import type { Commands, CommandName } from '../../../wire/linnet.ts'
 import { done } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { buildBootstrap, buildEntry, buildMessage, LOBBY } from '../store/buildRows.ts'
-import { NOTHING_KNOWN } from '../store/requestSnapshot.ts'
+import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createStore } from '../store/store.ts'
-import { createViews, windowOf } from './channelViews.ts'
+import { createChannelViews, loadedWindow } from './channelViews.ts'
 
 /** A channel of `last` messages of others, read up to `read`; the server answers pages of it. */
 function world(last: number, read: number) {
@@ -38,15 +38,18 @@ function world(last: number, read: number) {
     return done(answer as Commands[N]['answer'])
   }
   const counted = { unread: Math.min(100, last - read), mentions: 0 }
-  const base = buildEntry({ counts: counted, counters: { last_seq: last, rev: last, meta_rev: 1, epoch: 1 } })
+  const base = buildEntry({
+    counts: counted,
+    counters: { last_seq: last, rev: last, meta_rev: 1, epoch: 1 },
+  })
   const mine = { ...base, state: { ...base.state, last_read_seq: read } }
-  store.dispatch({ type: 'bootstrapped', answer: buildBootstrap([mine]), known: NOTHING_KNOWN })
-  const views = createViews(store, { call })
+  store.dispatch({ type: 'bootstrapReceived', response: buildBootstrap([mine]), snapshot: EMPTY_SNAPSHOT })
+  const views = createChannelViews(store, { call })
   const rows = () => store.get().channels.get(LOBBY)!
   const settled = async () => {
     // oxlint-disable-next-line no-await-in-loop -- turn after turn, bounded so that a fault ends
-    for (let turn = 0; turn < 500 && views.busy() > 0; turn += 1) await Promise.resolve()
-    expect(views.busy()).toBe(0)
+    for (let turn = 0; turn < 500 && views.pendingRequests() > 0; turn += 1) await Promise.resolve()
+    expect(views.pendingRequests()).toBe(0)
   }
   const fail = () => {
     fails = true
@@ -58,17 +61,17 @@ test('opens around the first unread when it is far from the end, with its line',
   const { views, asked, settled } = world(500, 200)
   views.open(LOBBY)
   await settled()
-  expect(views.get(LOBBY)).toMatchObject({ line: 201, anchor: 201 })
+  expect(views.get(LOBBY)).toMatchObject({ unreadLine: 201, anchor: 201 })
   expect(asked).toMatchObject([{ around: 201 }])
 })
 
 test('opens at the end when the first unread fits there, and when everything is read', async () => {
   const near = world(500, 480)
   near.views.open(LOBBY)
-  expect(near.views.get(LOBBY)).toMatchObject({ line: 481, anchor: 'end' })
+  expect(near.views.get(LOBBY)).toMatchObject({ unreadLine: 481, anchor: 'end' })
   const read = world(500, 500)
   read.views.open(LOBBY)
-  expect(read.views.get(LOBBY)).toMatchObject({ line: null, anchor: 'end' })
+  expect(read.views.get(LOBBY)).toMatchObject({ unreadLine: null, anchor: 'end' })
 })
 
 test('coming back finds the place that was left, and its words, unless something is unread', async () => {
@@ -77,14 +80,14 @@ test('coming back finds the place that was left, and its words, unless something
   await settled()
   views.jumpTo(LOBBY, 100)
   await settled()
-  views.keepPlace(LOBBY, 100)
+  views.saveScrollPosition(LOBBY, 100)
   views.close(LOBBY)
   const before = asked.length
   views.open(LOBBY)
   expect(views.get(LOBBY).anchor).toBe(100)
-  expect(windowOf(rows(), 100)).not.toBeNull()
+  expect(loadedWindow(rows(), 100)).not.toBeNull()
   // The newest words stay too: for the way down, and for offline.
-  expect(windowOf(rows(), 'end')?.to).toBe(500)
+  expect(loadedWindow(rows(), 'end')?.to).toBe(500)
   expect(asked.length).toBe(before)
 })
 
@@ -92,7 +95,7 @@ test('a jump that came before the conversation was open stays', () => {
   const { views } = world(500, 200)
   views.jumpTo(LOBBY, 42)
   views.open(LOBBY)
-  expect(views.get(LOBBY)).toMatchObject({ anchor: 42, line: 201 })
+  expect(views.get(LOBBY)).toMatchObject({ anchor: 42, unreadLine: 201 })
 })
 
 test('a jump to the end is not lost to the page that was on its way', async () => {
@@ -101,19 +104,22 @@ test('a jump to the end is not lost to the page that was on its way', async () =
   views.jumpTo(LOBBY, 'end')
   await settled()
   expect(views.get(LOBBY)).toMatchObject({ anchor: 'end', loading: false })
-  expect(windowOf(rows(), 'end')?.to).toBe(500)
+  expect(loadedWindow(rows(), 'end')?.to).toBe(500)
 })
 
 test('the line stays before what is unread, and goes on once that was read', async () => {
   const { store, views } = world(500, 480)
   views.open(LOBBY)
-  store.dispatch({ type: 'channelTold', event: { event: 'rev', payload: { channel_id: LOBBY, rev: 501 } } })
-  views.findLine(LOBBY, 490)
-  expect(views.get(LOBBY).line).toBe(491)
-  views.findLine(LOBBY, 490)
-  expect(views.get(LOBBY).line).toBe(491)
-  views.findLine(LOBBY, 500)
-  expect(views.get(LOBBY).line).toBe(491)
+  store.dispatch({
+    type: 'channelEventReceived',
+    event: { event: 'rev', payload: { channel_id: LOBBY, rev: 501 } },
+  })
+  views.updateUnreadLine(LOBBY, 490)
+  expect(views.get(LOBBY).unreadLine).toBe(491)
+  views.updateUnreadLine(LOBBY, 490)
+  expect(views.get(LOBBY).unreadLine).toBe(491)
+  views.updateUnreadLine(LOBBY, 500)
+  expect(views.get(LOBBY).unreadLine).toBe(491)
 })
 
 test('however far one scrolls, what is held is bounded, and the end is never let go', async () => {
@@ -125,11 +131,11 @@ test('however far one scrolls, what is held is bounded, and the end is never let
     // oxlint-disable-next-line no-await-in-loop -- page after page
     await settled()
   }
-  const here = windowOf(rows(), views.get(LOBBY).anchor)!
+  const here = loadedWindow(rows(), views.get(LOBBY).anchor)!
   expect(here.from).toBeLessThan(9_000 - 5_000)
   expect(rows().messages.size).toBeLessThan(2_000)
   expect(rows().bySeq.size).toBe(rows().messages.size)
-  expect(windowOf(rows(), 'end')).toMatchObject({ to: 9_000 })
+  expect(loadedWindow(rows(), 'end')).toMatchObject({ to: 9_000 })
 })
 
 test('a jump that fails leads to what is held, rather than to nothing', async () => {
@@ -158,9 +164,9 @@ test('a page that comes after its conversation was closed is dropped, whether or
   const { views, asked, rows, settled } = world(500, 200)
   views.open(LOBBY)
   views.close(LOBBY)
-  views.setLine(LOBBY, 7)
+  views.setUnreadLine(LOBBY, 7)
   await settled()
-  expect([rows().windows, views.get(LOBBY).line]).toEqual([[], null])
+  expect([rows().windows, views.get(LOBBY).unreadLine]).toEqual([[], null])
   views.open(LOBBY)
   views.close(LOBBY)
   views.open(LOBBY)

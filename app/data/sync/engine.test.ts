@@ -130,9 +130,9 @@ describe('topics', () => {
   it('move with the epoch: the old one is left at once, the new one joined after a while and caught up', async () => {
     const { begin, topics, pass, store, take } = world()
     await begin([buildEntry()])
-    store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     const payload = { channel_id: LOBBY, epoch: 2, rev: 10, members: 100 }
-    topics.get(`channel:${LOBBY}:1`)?.told({ event: 'epoch', payload })
+    topics.get(`channel:${LOBBY}:1`)?.received({ event: 'epoch', payload })
     expect(channelTopics(topics)).toEqual([])
     await pass(500)
     expect(channelTopics(topics)).toEqual([`channel:${LOBBY}:2`])
@@ -164,23 +164,23 @@ describe('the workspace’s topic', () => {
   it('brings a changed person, once and in order', async () => {
     const { begin, topics, store } = world()
     await begin([])
-    topics.get(`workspace:${workspace.id}:1`)?.told(changed(5))
+    topics.get(`workspace:${workspace.id}:1`)?.received(changed(5))
     expect(store.get().members.get(OTHER)).toEqual(bea)
-    expect(store.get().people).toEqual({ rev: 5, epoch: 1 })
+    expect(store.get().peopleCounters).toEqual({ rev: 5, epoch: 1 })
     const before = store.get()
-    topics.get(`workspace:${workspace.id}:1`)?.told(changed(5))
+    topics.get(`workspace:${workspace.id}:1`)?.received(changed(5))
     expect(store.get()).toBe(before)
   })
 
   it('has a lost change fetched: the next one, or the next beat, shows that it is missing', async () => {
     const { begin, topics, take, pass, isAsked, engine } = world()
     await begin([])
-    topics.get(`workspace:${workspace.id}:1`)?.told(changed(6))
+    topics.get(`workspace:${workspace.id}:1`)?.received(changed(6))
     await pass(1_000)
     await take('beat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
     const now = { people_counters: { rev: 6, epoch: 1 }, members: [bea] }
     await take('bootstrap').answer(buildBootstrap([], now))
-    engine.beat()
+    engine.sendHeartbeat()
     await take('beat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
     expect(isAsked('bootstrap')).toBe(false)
   })
@@ -189,7 +189,7 @@ describe('the workspace’s topic', () => {
     const { begin, topics, pass, isAsked } = world()
     await begin([])
     const payload = { workspace_id: workspace.id, rev: 4, epoch: 2, members: 100 }
-    topics.get(`workspace:${workspace.id}:1`)?.told({ event: 'epoch', payload })
+    topics.get(`workspace:${workspace.id}:1`)?.received({ event: 'epoch', payload })
     expect([...topics.keys()]).toEqual([`user:${ME}`])
     await pass(500)
     expect(topics.has(`workspace:${workspace.id}:2`)).toBe(true)
@@ -203,7 +203,9 @@ describe('the workspace’s topic', () => {
     engine.start()
     await take('bootstrap').answer(buildBootstrap([], { people_counters: null }))
     expect([...topics.keys()]).toEqual([`user:${ME}`])
-    topics.get(`user:${ME}`)?.told({ event: 'member', payload: { workspace_id: workspace.id, member: bea } })
+    topics
+      .get(`user:${ME}`)
+      ?.received({ event: 'member', payload: { workspace_id: workspace.id, member: bea } })
     expect(store.get().members.get(OTHER)).toEqual(bea)
   })
 })
@@ -212,9 +214,9 @@ describe('gaps', () => {
   it('are asked for once, after a moment in which they may close by themselves', async () => {
     const { begin, topics, pass, store, take, isAsked } = world()
     await begin([buildEntry()])
-    store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     const tell = (seq: number, rev = seq) =>
-      topics.get(`channel:${LOBBY}:1`)?.told({
+      topics.get(`channel:${LOBBY}:1`)?.received({
         event: 'message',
         payload: { channel_id: LOBBY, rev, message: buildMessage(seq, { rev }) },
       })
@@ -245,7 +247,7 @@ it('asks once who somebody is of whom no event told', async () => {
   const { begin, topics, take, isAsked } = world()
   await begin([buildEntry()])
   const tell = (seq: number) =>
-    topics.get(`channel:${LOBBY}:1`)?.told({
+    topics.get(`channel:${LOBBY}:1`)?.received({
       event: 'message',
       payload: { channel_id: LOBBY, rev: seq, message: buildMessage(seq, { author_id: 'a stranger' }) },
     })
@@ -259,14 +261,14 @@ describe('beats', () => {
   it('find a channel that no event told of, and hidden ones only when something was said there', async () => {
     const { begin, engine, take, isAsked } = world()
     await begin([buildEntry()])
-    engine.beat()
+    engine.sendHeartbeat()
     const other = { id: 'new', rev: 1 }
     await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
     await take('bootstrap').answer(buildBootstrap([buildEntry()]))
-    engine.beat()
+    engine.sendHeartbeat()
     await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
     expect(isAsked('bootstrap')).toBe(false)
-    engine.beat()
+    engine.sendHeartbeat()
     await take('beat').answer(
       beatOf([
         { id: LOBBY, rev: 10 },
@@ -302,9 +304,9 @@ describe('a home that was restored from a copy', () => {
   it('is asked for everything again, and for words that it may have lost', async () => {
     const { begin, engine, take, pass, store } = world()
     await begin([buildEntry()])
-    store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
-    engine.beat()
+    engine.sendHeartbeat()
     await take('beat').answer(beatOf([{ id: LOBBY, rev: 6 }]))
     take('bootstrap')
     await pass(120)
@@ -316,19 +318,19 @@ describe('answers that were overtaken', () => {
   it('do not end a channel that is there again', async () => {
     const { begin, engine, take, store, pass } = world()
     await begin([buildEntry()])
-    store.dispatch({ type: 'pageGiven', page: buildPage(1, 10), asked: {} })
+    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     store.dispatch({
-      type: 'channelTold',
+      type: 'channelEventReceived',
       event: { event: 'rev', payload: { channel_id: LOBBY, rev: 11 } },
     })
     await pass(120)
     const asked = take('channel_changes')
     const counters = { last_seq: 12, rev: 13, meta_rev: 13, epoch: 2 }
     const event = { event: 'membership' as const, payload: { channel_id: LOBBY, entry: null } }
-    store.dispatch({ type: 'userTold', event })
+    store.dispatch({ type: 'userEventReceived', event })
     const entry = buildEntry({ counters })
-    store.dispatch({ type: 'userTold', event: { ...event, payload: { channel_id: LOBBY, entry } } })
+    store.dispatch({ type: 'userEventReceived', event: { ...event, payload: { channel_id: LOBBY, entry } } })
     await asked.refuse('not_found', false)
     expect(store.get().channels.has(LOBBY)).toBe(true)
     expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 13 })
@@ -337,7 +339,7 @@ describe('answers that were overtaken', () => {
   it('tell of a name that moved unheard, also where no words are held', async () => {
     const { begin, engine, take, store } = world()
     await begin([buildEntry()])
-    engine.beat()
+    engine.sendHeartbeat()
     const answer = beatOf([{ id: LOBBY, rev: 12 }])
     const [lobby] = answer.channels
     if (lobby) lobby.counters.meta_rev = 12
@@ -351,7 +353,7 @@ describe('answers that were overtaken', () => {
   it('do not tell of a channel that is only looked into: it is asked for when it is opened again', async () => {
     const { begin, engine, take, store, isAsked, topics } = world()
     await begin([])
-    store.dispatch({ type: 'entryGiven', entry: buildEntry({ member: false, channel_role: null }) })
+    store.dispatch({ type: 'entryReceived', entry: buildEntry({ member: false, channel_role: null }) })
     engine.open(LOBBY)()
     topics.get(`channel:${LOBBY}:1`)?.joined()
     while (isAsked('channel_changes')) {
@@ -369,9 +371,9 @@ describe('answers that were overtaken', () => {
   it('of a beat from before the page slept are not the last', async () => {
     const { begin, engine, take, pass, isAsked } = world()
     await begin([buildEntry()])
-    engine.beat()
+    engine.sendHeartbeat()
     await pass(10_000)
-    engine.beat()
+    engine.sendHeartbeat()
     await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
     expect(isAsked('beat')).toBe(true)
   })
@@ -411,7 +413,7 @@ describe('counts of channels whose words are not held', () => {
     const { begin, topics, pass, take, store } = world()
     await begin([buildEntry()])
     const { state } = buildEntry()
-    const tell = (event: string, payload: object) => topics.get(`user:${ME}`)?.told({ event, payload })
+    const tell = (event: string, payload: object) => topics.get(`user:${ME}`)?.received({ event, payload })
     tell('poke', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
     const moved = { ...state, read_version: 2 }
     tell('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
@@ -433,8 +435,8 @@ describe('doubts about threads', () => {
   it('are asked for together after a moment, and again after a failure', async () => {
     const { begin, topics, take, pass, store, isAsked } = world()
     await begin([buildEntry()])
-    topics.get(`user:${ME}`)?.told(reply('one', 3))
-    topics.get(`user:${ME}`)?.told(reply('two', 1))
+    topics.get(`user:${ME}`)?.received(reply('one', 3))
+    topics.get(`user:${ME}`)?.received(reply('two', 1))
     expect(isAsked('thread_states')).toBe(false)
     await pass(150)
     const asked = take('thread_states')
@@ -456,7 +458,7 @@ describe('a page without a workspace', () => {
     await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
     expect([isAsked('beat'), isAsked('bootstrap')]).toEqual([false, false])
     // It is looked at.
-    engine.beat()
+    engine.sendHeartbeat()
     await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
     // No view shows it.
     await pass(60_000)
@@ -473,7 +475,7 @@ describe('hidden conversations', () => {
     const { begin, engine, take, isAsked } = world()
     await begin([])
     const beat = async (revs: number[]) => {
-      engine.beat()
+      engine.sendHeartbeat()
       await take('beat').answer(beatOf(revs.map((rev, at) => ({ id: `hidden ${at}`, rev }))))
     }
     await beat([5, 7])

@@ -1,23 +1,23 @@
 import { userTopic } from '../../../wire/linnet.ts'
 import type { Beat, UserEvent, Uuid } from '../../../wire/linnet.ts'
-import { createChanges } from './gapFiller.ts'
+import { createGapFiller } from './gapFiller.ts'
 import type { Failure } from '../failures/failures.ts'
-import { knownOf, knowsLess } from '../store/requestSnapshot.ts'
+import { takeSnapshot, isRolledBack } from '../store/requestSnapshot.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
-import { holdsWords, isBehind } from '../store/state.ts'
+import { hasLoadedMessages, isBehind } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
-import { createThreadAsking } from './threadStateFetcher.ts'
-import { createTopics } from './topics.ts'
+import { createThreadStateFetcher } from './threadStateFetcher.ts'
+import { createTopicSubscriptions } from './topics.ts'
 import type { TypingListener } from './topics.ts'
 
 /** Ms between two beats while a conversation is open and seen, and else. */
-const BEAT_OPEN = 20_000
-const BEAT_IDLE = 60_000
+const HEARTBEAT_OPEN_MS = 20_000
+const HEARTBEAT_IDLE_MS = 60_000
 /** Ms after which a beat follows what may have left counts behind: joins, pointers of other devices. */
-const BEAT_SOON = 1_000
+const HEARTBEAT_DELAY_MS = 1_000
 /** Entries of more channels than this are not asked for one by one. */
-const FOUND_MOST = 5
+const MAX_ENTRIES_FETCHED = 5
 
 export interface Engine {
   /** Asks the bootstrap; the first answer starts topics and beats. */
@@ -25,18 +25,18 @@ export interface Engine {
   /** Asks the bootstrap again (membership began or ended, or the page woke). */
   refresh: () => void
   /** Asks a beat at once: on focus, after waking. */
-  beat: () => void
+  sendHeartbeat: () => void
   /** In front: holds its topic, fills its gaps. The returned function lets go. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
   /** The channels opened in this visit, the latest first. */
-  opened: () => readonly Uuid[]
-  find: (channelId: Uuid) => Promise<boolean>
+  recentlyOpened: () => readonly Uuid[]
+  fetchEntry: (channelId: Uuid) => Promise<boolean>
   /** The failure of the last bootstrap, null after a good one. */
   failure: () => Failure | null
   onTyping: (listener: TypingListener) => void
   /** Requests that run or wait. */
-  busy: () => number
+  pendingRequests: () => number
   stop: () => void
 }
 
@@ -46,7 +46,7 @@ export interface EngineOptions {
   /** Which part of a channel is looked at, for the page that follows a reset. */
   anchorOf?: (channelId: Uuid) => number | 'end'
   /** Whether somebody is here, for heartbeats; where nobody can tell, whether the page is looked at. */
-  attended?: () => boolean
+  isActive?: () => boolean
   /** Called when the bootstrap failed or succeeded, since that isn't a row. */
   onBootstrap?: () => void
 }
@@ -54,20 +54,23 @@ export interface EngineOptions {
 /** Keeps the rows of one person right: bootstrap, topics, gaps, beats. Knows no browser. */
 export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
-  const changes = createChanges(store, ports, options.anchorOf ?? (() => 'end'))
-  const topics = createTopics(store, ports, changes, { stranger: meet, missed: beatSoon })
-  const threads = createThreadAsking(store, ports)
+  const gapFiller = createGapFiller(store, ports, options.anchorOf ?? (() => 'end'))
+  const topics = createTopicSubscriptions(store, ports, gapFiller, {
+    unknownAuthor: fetchUnknownMember,
+    eventsMissed: sendHeartbeatSoon,
+  })
+  const threadStateFetcher = createThreadStateFetcher(store, ports)
   let stopped = false
   let failure: Failure | null = null
   let bootstrapping: { again: boolean } | null = null
   let retry: (() => void) | null = null
-  let userHeld: { id: Uuid; leave: () => void; joins: number } | null = null
-  let nextBeat: (() => void) | null = null
-  let beating: { since: number; again: boolean } | null = null
-  let soon: (() => void) | null = null
+  let userSubscription: { id: Uuid; leave: () => void; joins: number } | null = null
+  let cancelHeartbeat: (() => void) | null = null
+  let heartbeatRequest: { since: number; again: boolean } | null = null
+  let cancelSoon: (() => void) | null = null
   /** Channels of the beat that the bootstrap left out (hidden conversations), and where they stood. */
-  const hidden = new Map<Uuid, number>()
-  const met = new Set<Uuid>()
+  const unlisted = new Map<Uuid, number>()
+  const fetchedMembers = new Set<Uuid>()
 
   function bootstrap(tries = 0) {
     if (bootstrapping) {
@@ -78,33 +81,33 @@ export function createEngine(options: EngineOptions): Engine {
     retry = null
     const job = { again: false }
     bootstrapping = job
-    const known = knownOf(store.get())
+    const snapshot = takeSnapshot(store.get())
     void ports.call('bootstrap', {}).then((outcome) => {
       bootstrapping = null
       if (stopped) return
       failure = outcome.ok ? null : outcome.failure
-      if (outcome.ok) store.dispatch({ type: 'bootstrapped', answer: outcome.value, known })
+      if (outcome.ok) store.dispatch({ type: 'bootstrapReceived', response: outcome.value, snapshot })
       else {
         // Also a refusal may pass: the home is being put in order, say.
         retry = ports.after(backoff(ports, tries), () => bootstrap(tries + 1))
       }
       options.onBootstrap?.()
       if (outcome.ok) {
-        holdUser()
-        topics.settle()
-        if (!nextBeat) scheduleBeat()
+        subscribeToUser()
+        topics.updateSubscriptions()
+        if (!cancelHeartbeat) scheduleHeartbeat()
         if (job.again) bootstrap()
       }
     })
   }
 
   /** One's own topic: what begins, ends or moves for oneself. */
-  function holdUser() {
+  function subscribeToUser() {
     const me = store.get().me
-    if (!me || userHeld?.id === me.profile.id) return
-    userHeld?.leave()
+    if (!me || userSubscription?.id === me.profile.id) return
+    userSubscription?.leave()
     const one = { id: me.profile.id, leave: () => {}, joins: 0 }
-    userHeld = one
+    userSubscription = one
     let losses = 0
     const subscribe = () => {
       one.leave = ports.subscribe(userTopic(one.id), {
@@ -112,34 +115,34 @@ export function createEngine(options: EngineOptions): Engine {
           losses = 0
           one.joins += 1
           // The first time little can have been missed since the bootstrap; later anything.
-          if (one.joins === 1) beat()
+          if (one.joins === 1) sendHeartbeat()
           else bootstrap()
         },
-        told: (told) => hear(told as UserEvent),
+        received: (told) => receiveUserEvent(told as UserEvent),
         lost: () => {
           one.leave()
           one.leave = ports.after(backoff(ports, losses), subscribe)
           losses += 1
           // Perhaps the session has ended: a command is told so.
-          beat()
+          sendHeartbeat()
         },
       })
     }
     subscribe()
   }
 
-  function hear(event: UserEvent) {
+  function receiveUserEvent(event: UserEvent) {
     if (event.event === 'workspace') {
       bootstrap()
       return
     }
-    store.dispatch({ type: 'userTold', event })
+    store.dispatch({ type: 'userEventReceived', event })
     // Its counts may be older than messages told meanwhile: where no words are held, nothing else would mend them.
     const rows = event.event === 'state' && store.get().channels.get(event.payload.channel_id)
-    if (rows && !holdsWords(rows)) beatSoon()
+    if (rows && !hasLoadedMessages(rows)) sendHeartbeatSoon()
   }
 
-  function beat() {
+  function sendHeartbeat() {
     const { workspace: at, source } = store.get()
     if (stopped) return
     if (!at) {
@@ -147,53 +150,55 @@ export function createEngine(options: EngineOptions): Engine {
       if (source === 'live') bootstrap()
       return
     }
-    if (beating) {
+    if (heartbeatRequest) {
       // One that was asked before the page slept says nothing of what happened since.
-      beating.again ||= ports.now() - beating.since > BEAT_SOON
+      heartbeatRequest.again ||= ports.now() - heartbeatRequest.since > HEARTBEAT_DELAY_MS
       return
     }
     const one = { since: ports.now(), again: false }
-    beating = one
-    soon?.()
-    soon = null
-    const known = knownOf(store.get())
-    const asked = store.get().people
-    const state = (options.attended ?? ports.visible)() ? 'active' : 'away'
+    heartbeatRequest = one
+    cancelSoon?.()
+    cancelSoon = null
+    const snapshot = takeSnapshot(store.get())
+    const peopleBefore = store.get().peopleCounters
+    const state = (options.isActive ?? ports.visible)() ? 'active' : 'away'
     void ports.call('beat', { workspace: at.id, state }).then((outcome) => {
-      beating = null
+      heartbeatRequest = null
       if (stopped) return
       if (outcome.ok && store.get().workspace?.id === at.id) {
-        store.dispatch({ type: 'beatGiven', beat: outcome.value, known })
+        store.dispatch({ type: 'heartbeatReceived', heartbeat: outcome.value, snapshot })
         const { channels } = outcome.value
-        const fewer = channels.some((told) => knowsLess(known, told.channel_id, told.counters))
+        const rolledBack = channels.some((entry) => isRolledBack(snapshot, entry.channel_id, entry.counters))
         // Fewer changes than before: the home was restored from a copy, and its people may be others too.
         const stale = channels.filter(isStale)
         // Each of them is noted, also behind the first.
-        const news = channels.filter(isNews)
+        const unlistedChannels = channels.filter(isUnlisted)
         const { people_counters: now } = outcome.value
-        const { people } = store.get()
+        const { peopleCounters } = store.get()
         // More changes of people than are held, or fewer than were known when it was asked.
-        const moved = now && people && (now.rev > people.rev || now.rev < (asked?.rev ?? 0))
-        if (news.length > 0 || fewer || moved || stale.length > FOUND_MOST) bootstrap()
-        else for (const one of stale) void changes.find(one.channel_id)
+        const moved =
+          now && peopleCounters && (now.rev > peopleCounters.rev || now.rev < (peopleBefore?.rev ?? 0))
+        if (unlistedChannels.length > 0 || rolledBack || moved || stale.length > MAX_ENTRIES_FETCHED)
+          bootstrap()
+        else for (const one of stale) void gapFiller.fetchEntry(one.channel_id)
       } else if (!outcome.ok && !outcome.failure.again) bootstrap()
-      if (one.again) beat()
-      else scheduleBeat()
+      if (one.again) sendHeartbeat()
+      else scheduleHeartbeat()
     })
   }
 
   /** One beat for all that asks for it within a moment. */
-  function beatSoon() {
-    soon ??= ports.after(BEAT_SOON, () => {
-      soon = null
-      beat()
+  function sendHeartbeatSoon() {
+    cancelSoon ??= ports.after(HEARTBEAT_DELAY_MS, () => {
+      cancelSoon = null
+      sendHeartbeat()
     })
   }
 
   /** Somebody writes of whom no event told (it was lost): asked for once each. */
-  function meet(profileId: Uuid) {
-    if (met.has(profileId)) return
-    met.add(profileId)
+  function fetchUnknownMember(profileId: Uuid) {
+    if (fetchedMembers.has(profileId)) return
+    fetchedMembers.add(profileId)
     bootstrap()
   }
 
@@ -204,34 +209,34 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** A channel we don't hold: one that we should, or a hidden conversation in which something was said. */
-  function isNews(told: Beat['channels'][number]): boolean {
-    if (store.get().channels.has(told.channel_id)) {
-      hidden.delete(told.channel_id)
+  function isUnlisted(entry: Beat['channels'][number]): boolean {
+    if (store.get().channels.has(entry.channel_id)) {
+      unlisted.delete(entry.channel_id)
       return false
     }
-    const moved = hidden.get(told.channel_id) !== told.counters.rev
-    hidden.set(told.channel_id, told.counters.rev)
+    const moved = unlisted.get(entry.channel_id) !== entry.counters.rev
+    unlisted.set(entry.channel_id, entry.counters.rev)
     return moved
   }
 
-  function scheduleBeat() {
-    nextBeat?.()
-    const span = ports.visible() && topics.anyOpen() ? BEAT_OPEN : BEAT_IDLE
-    nextBeat = ports.after(span, () => {
-      nextBeat = null
-      if (beating) scheduleBeat()
-      else beat()
+  function scheduleHeartbeat() {
+    cancelHeartbeat?.()
+    const span = ports.visible() && topics.anyOpen() ? HEARTBEAT_OPEN_MS : HEARTBEAT_IDLE_MS
+    cancelHeartbeat = ports.after(span, () => {
+      cancelHeartbeat = null
+      if (heartbeatRequest) scheduleHeartbeat()
+      else sendHeartbeat()
     })
   }
 
   const unsubscribe = store.subscribe(() => {
     if (stopped) return
-    topics.settle()
-    threads.settle()
+    topics.updateSubscriptions()
+    threadStateFetcher.fetchStale()
     for (const [id, rows] of store.get().channels) {
       // What nobody looks at waits until it is opened: the beat keeps its counts.
-      if (isBehind(rows) && holdsWords(rows) && (topics.isOpen(id) || topics.holds(id))) {
-        changes.askIfBehind(id)
+      if (isBehind(rows) && hasLoadedMessages(rows) && (topics.isOpen(id) || topics.isJoined(id))) {
+        gapFiller.fetchIfBehind(id)
       }
     }
   })
@@ -239,31 +244,35 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     start: () => bootstrap(),
     refresh: () => bootstrap(),
-    beat,
+    sendHeartbeat,
     open: (channelId) => {
       const release = topics.open(channelId)
-      topics.settle()
-      changes.askIfBehind(channelId)
+      topics.updateSubscriptions()
+      gapFiller.fetchIfBehind(channelId)
       // Of one that is only looked into no beat tells what was told and lost.
-      if (store.get().channels.get(channelId)?.entry.member === false) void changes.find(channelId)
-      scheduleBeat()
+      if (store.get().channels.get(channelId)?.entry.member === false) void gapFiller.fetchEntry(channelId)
+      scheduleHeartbeat()
       return release
     },
     isOpen: topics.isOpen,
-    opened: topics.opened,
-    find: changes.find,
+    recentlyOpened: topics.recentlyOpened,
+    fetchEntry: gapFiller.fetchEntry,
     failure: () => failure,
     onTyping: topics.onTyping,
-    busy: () => changes.busy() + threads.busy() + (bootstrapping ? 1 : 0) + (beating || soon ? 1 : 0),
+    pendingRequests: () =>
+      gapFiller.pendingRequests() +
+      threadStateFetcher.pendingRequests() +
+      (bootstrapping ? 1 : 0) +
+      (heartbeatRequest || cancelSoon ? 1 : 0),
     stop: () => {
       stopped = true
       unsubscribe()
       retry?.()
-      nextBeat?.()
-      soon?.()
-      userHeld?.leave()
-      changes.stop()
-      threads.stop()
+      cancelHeartbeat?.()
+      cancelSoon?.()
+      userSubscription?.leave()
+      gapFiller.stop()
+      threadStateFetcher.stop()
       topics.stop()
     },
   }

@@ -1,35 +1,35 @@
 import type { Uuid } from '../../../wire/linnet.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
-import { holdsWords, isBehind } from '../store/state.ts'
+import { hasLoadedMessages, isBehind } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
 /** How long a gap may close by itself (events overtake answers) before it is asked for. */
-const GAP_PATIENCE = 120
+const GAP_DELAY_MS = 120
 
-export interface Changes {
+export interface GapFiller {
   /** Asks what changed in a channel since the rev that is held; at most one request a channel at a time. */
-  ask: (channelId: Uuid) => void
+  fetchChanges: (channelId: Uuid) => void
   /** Asks for the entry of a channel that isn't known, e.g. a public one that was not joined. */
-  find: (channelId: Uuid) => Promise<boolean>
+  fetchEntry: (channelId: Uuid) => Promise<boolean>
   /** Asks after a moment, if changes are missing by then. */
-  askIfBehind: (channelId: Uuid) => void
+  fetchIfBehind: (channelId: Uuid) => void
   /** How many requests run or wait: the law drains them. */
-  busy: () => number
+  pendingRequests: () => number
   stop: () => void
 }
 
 /** Fills gaps: the only caller of `channel_changes`. */
-export function createChanges(
+export function createGapFiller(
   store: Store,
   ports: Ports,
   anchorOf: (channelId: Uuid) => number | 'end',
-): Changes {
+): GapFiller {
   const running = new Map<Uuid, { again: boolean }>()
   const waiting = new Map<Uuid, () => void>()
   let stopped = false
 
-  function later(channelId: Uuid, ms: number, run: () => void) {
+  function schedule(channelId: Uuid, ms: number, run: () => void) {
     waiting.get(channelId)?.()
     waiting.set(
       channelId,
@@ -40,7 +40,7 @@ export function createChanges(
     )
   }
 
-  function ask(channelId: Uuid, tries = 0) {
+  function fetchChanges(channelId: Uuid, attempts = 0) {
     const job = running.get(channelId)
     if (job) {
       job.again = true
@@ -51,72 +51,73 @@ export function createChanges(
     if (!store.get().channels.has(channelId)) return
     const mine = { again: false }
     running.set(channelId, mine)
-    void askOnce(channelId).then((result) => {
+    void requestChanges(channelId).then((result) => {
       running.delete(channelId)
       if (stopped) return
-      if (result === 'later') later(channelId, backoff(ports, tries), () => ask(channelId, tries + 1))
-      else if (mine.again) ask(channelId)
-      else askIfBehind(channelId)
+      if (result === 'retry')
+        schedule(channelId, backoff(ports, attempts), () => fetchChanges(channelId, attempts + 1))
+      else if (mine.again) fetchChanges(channelId)
+      else fetchIfBehind(channelId)
     })
   }
 
-  async function askOnce(channelId: Uuid): Promise<'done' | 'later'> {
+  async function requestChanges(channelId: Uuid): Promise<'done' | 'retry'> {
     const rows = store.get().channels.get(channelId)
     if (!rows) return 'done'
     const after = rows.rev
-    const { meta_rev: meta, rev: known } = rows.entry.counters
+    const { meta_rev: metaRevBefore, rev: revBefore } = rows.entry.counters
     const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: after })
     if (stopped) return 'done'
     if (!outcome.ok) {
-      if (outcome.failure.name !== 'not_found') return 'later'
+      if (outcome.failure.name !== 'not_found') return 'retry'
       const now = store.get().channels.get(channelId)
       // Back since it was asked: the answer speaks of before.
-      if (now && now.entry.counters.meta_rev > meta) return askOnce(channelId)
-      store.dispatch({ type: 'channelGone', channelId })
+      if (now && now.entry.counters.meta_rev > metaRevBefore) return requestChanges(channelId)
+      store.dispatch({ type: 'channelRemoved', channelId })
       return 'done'
     }
     const changes = outcome.value
     if (!changes.reset) {
-      store.dispatch({ type: 'changesGiven', changes, after })
+      store.dispatch({ type: 'changesReceived', changes, after })
       return 'done'
     }
-    const held = store.get().channels.get(channelId)
-    if (!held || !holdsWords(held)) {
-      store.dispatch({ type: 'channelReset', entry: changes.entry, page: null, asked: {}, known })
+    const loaded = store.get().channels.get(channelId)
+    if (!loaded || !hasLoadedMessages(loaded)) {
+      store.dispatch({ type: 'channelReset', entry: changes.entry, page: null, request: {}, revBefore })
       return 'done'
     }
     // What was held stays on the screen until the page that replaces it is here.
     const anchor = anchorOf(channelId)
-    const asked = anchor === 'end' ? {} : { around: anchor }
-    const page = await ports.call('channel_page', { channel: channelId, ...asked })
+    const request = anchor === 'end' ? {} : { around: anchor }
+    const page = await ports.call('channel_page', { channel: channelId, ...request })
     if (stopped) return 'done'
     if (page.ok) {
-      store.dispatch({ type: 'channelReset', entry: changes.entry, page: page.value, asked, known })
+      store.dispatch({ type: 'channelReset', entry: changes.entry, page: page.value, request, revBefore })
     }
-    return page.ok ? 'done' : 'later'
+    return page.ok ? 'done' : 'retry'
   }
 
-  function askIfBehind(channelId: Uuid) {
+  function fetchIfBehind(channelId: Uuid) {
     if (running.has(channelId) || waiting.has(channelId)) return
     const rows = store.get().channels.get(channelId)
     if (!rows || !isBehind(rows)) return
-    later(channelId, GAP_PATIENCE, () => {
+    schedule(channelId, GAP_DELAY_MS, () => {
       const now = store.get().channels.get(channelId)
-      if (now && isBehind(now)) ask(channelId)
+      if (now && isBehind(now)) fetchChanges(channelId)
     })
   }
 
   return {
-    ask: (channelId) => ask(channelId),
-    askIfBehind,
-    find: async (channelId) => {
+    fetchChanges: (channelId) => fetchChanges(channelId),
+    fetchIfBehind,
+    fetchEntry: async (channelId) => {
       // No channel was ever at this rev: the answer is the entry alone.
       const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: -1 })
       if (!outcome.ok || stopped) return false
-      if (outcome.value.entry) store.dispatch({ type: 'entryGiven', entry: outcome.value.entry })
+      if (outcome.value.entry) store.dispatch({ type: 'entryReceived', entry: outcome.value.entry })
       return outcome.value.entry !== null
     },
-    busy: () => running.size + waiting.size,
+    pendingRequests: () => running.size + waiting.size,
     stop: () => {
       stopped = true
       for (const cancel of waiting.values()) cancel()

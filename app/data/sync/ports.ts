@@ -2,7 +2,7 @@ import type { CommandName, Commands } from '../../../wire/linnet.ts'
 import type { Outcome } from '../failures/failures.ts'
 
 /** What is told on a topic, as the library hands it over: to be read by its event's name. */
-export interface Told {
+export interface Broadcast {
   event: string
   payload: unknown
 }
@@ -10,7 +10,7 @@ export interface Told {
 export interface TopicListener {
   /** The topic is held (again): from now on changes are told, those before have to be asked for. */
   joined: () => void
-  told: (told: Told) => void
+  received: (received: Broadcast) => void
   /** Refused or closed while the socket stands: nobody joins it again but the listener. */
   lost: () => void
 }
@@ -32,7 +32,7 @@ export interface Ports {
 }
 
 /** Doubles with each try up to a bound, half of it by chance, so that many clients don't come back as one. */
-export function backoff(ports: Pick<Ports, 'random'>, tries: number, most = 30_000): number {
-  const span = Math.min(most, 1000 * 2 ** Math.min(tries, 10))
+export function backoff(ports: Pick<Ports, 'random'>, attempts: number, maxMs = 30_000): number {
+  const span = Math.min(maxMs, 1000 * 2 ** Math.min(attempts, 10))
   return span / 2 + (ports.random() * span) / 2
 }

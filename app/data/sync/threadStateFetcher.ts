@@ -1,60 +1,65 @@
 import { backoff } from './ports.ts'
-import { knownOf } from '../store/requestSnapshot.ts'
+import { takeSnapshot } from '../store/requestSnapshot.ts'
 import type { Ports } from './ports.ts'
 import type { Store } from '../store/store.ts'
 
 /** How long a doubt may settle by itself (the reply's own words are on their way) before it is asked for. */
-const PATIENCE = 150
+const FETCH_DELAY_MS = 150
 /** So many threads are asked for at once. */
-const BATCH = 100
+const MAX_BATCH = 100
 
-export interface ThreadAsking {
+export interface ThreadStateFetcher {
   /** Called after each change of rows: asks for the places in threads that are in doubt. */
-  settle: () => void
+  fetchStale: () => void
   /** Requests that run or wait. */
-  busy: () => number
+  pendingRequests: () => number
   stop: () => void
 }
 
 /** Settles doubts about places in threads: the only caller of `thread_states`. */
-export function createThreadAsking(
+export function createThreadStateFetcher(
   store: Store,
   ports: Pick<Ports, 'call' | 'after' | 'random'>,
-): ThreadAsking {
+): ThreadStateFetcher {
   let waiting: (() => void) | null = null
   let running = false
-  let tries = 0
+  let attempts = 0
   let stopped = false
 
-  function settle() {
+  function fetchStale() {
     if (waiting || running || stopped) return
-    const { threadDoubts, workspace, source } = store.get()
-    if (threadDoubts.size === 0 || !workspace || source !== 'live') return
-    waiting = ports.after(tries > 0 ? backoff(ports, tries - 1) : PATIENCE, () => {
+    const { staleThreads, workspace, source } = store.get()
+    if (staleThreads.size === 0 || !workspace || source !== 'live') return
+    waiting = ports.after(attempts > 0 ? backoff(ports, attempts - 1) : FETCH_DELAY_MS, () => {
       waiting = null
-      void ask()
+      void fetchStates()
     })
   }
 
-  async function ask() {
-    const { threadDoubts, workspace } = store.get()
-    const asked = new Map([...threadDoubts].slice(0, BATCH).map(([root, { last }]) => [root, last] as const))
-    if (asked.size === 0 || !workspace) return
-    const known = knownOf(store.get())
+  async function fetchStates() {
+    const { staleThreads, workspace } = store.get()
+    const requested = new Map(
+      [...staleThreads].slice(0, MAX_BATCH).map(([root, { last }]) => [root, last] as const),
+    )
+    if (requested.size === 0 || !workspace) return
+    const snapshot = takeSnapshot(store.get())
     running = true
-    const outcome = await ports.call('thread_states', { workspace: workspace.id, roots: [...asked.keys()] })
+    const outcome = await ports.call('thread_states', {
+      workspace: workspace.id,
+      roots: [...requested.keys()],
+    })
     running = false
     if (stopped) return
-    tries = outcome.ok ? 0 : tries + 1
+    attempts = outcome.ok ? 0 : attempts + 1
     if (outcome.ok)
-      store.dispatch({ type: 'threadStatesGiven', threads: outcome.value.threads, asked, known })
+      store.dispatch({ type: 'threadStatesReceived', threads: outcome.value.threads, requested, snapshot })
     // What can't be answered now is told by the next beat, or asked for with the next doubt.
-    if (outcome.ok || outcome.failure.again) settle()
+    if (outcome.ok || outcome.failure.again) fetchStale()
   }
 
   return {
-    settle,
-    busy: () => (waiting ? 1 : 0) + (running ? 1 : 0),
+    fetchStale,
+    pendingRequests: () => (waiting ? 1 : 0) + (running ? 1 : 0),
     stop: () => {
       stopped = true
       waiting?.()

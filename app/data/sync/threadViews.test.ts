@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Message, ThreadPage, ThreadState } from '../../../wire/linnet.ts'
 import { buildBootstrap, buildEntry, buildMessage, LOBBY } from '../store/buildRows.ts'
-import { NOTHING_KNOWN } from '../store/requestSnapshot.ts'
+import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createStore } from '../store/store.ts'
-import { createThreadViews, hasNewer, threadWindow } from './threadViews.ts'
+import { createThreadViews, hasRepliesAfter, loadedThreadWindow } from './threadViews.ts'
 
 const ROOT = buildMessage(5, { last_thread_seq: 100, reply_count: 100 })
 
@@ -30,9 +30,9 @@ function placed(change: Partial<ThreadState>): ThreadState {
 function world(known: ThreadState | null, told: ThreadState = known ?? placed({})) {
   const store = createStore()
   store.dispatch({
-    type: 'bootstrapped',
-    answer: buildBootstrap([buildEntry()], { threads: known ? [known] : [] }),
-    known: NOTHING_KNOWN,
+    type: 'bootstrapReceived',
+    response: buildBootstrap([buildEntry()], { threads: known ? [known] : [] }),
+    snapshot: EMPTY_SNAPSHOT,
   })
   const asked: unknown[] = []
   const views = createThreadViews(store, {
@@ -59,7 +59,7 @@ function world(known: ThreadState | null, told: ThreadState = known ?? placed({}
   const shown = () => {
     const rows = store.get().channels.get(LOBBY)
     const thread = rows?.threads.get(ROOT.id)
-    return rows && thread ? { rows, window: threadWindow(thread, views.get(ROOT.id).anchor) } : null
+    return rows && thread ? { rows, window: loadedThreadWindow(thread, views.get(ROOT.id).anchor) } : null
   }
   return { store, views, asked, settled, shown }
 }
@@ -68,7 +68,7 @@ it('opens at the end where nothing is unread', async () => {
   const { views, settled, shown } = world(placed({ last_read_thread_seq: 100 }))
   views.open(LOBBY, ROOT.id)
   await settled()
-  expect(views.get(ROOT.id)).toMatchObject({ anchor: 'end', line: null, loading: false })
+  expect(views.get(ROOT.id)).toMatchObject({ anchor: 'end', unreadLine: null, loading: false })
   expect(shown()?.window).toEqual({ from: 81, to: 100 })
 })
 
@@ -79,10 +79,10 @@ it('opens at the first unread, however far back it is', async () => {
   views.open(LOBBY, ROOT.id)
   await settled()
   expect(asked).toEqual([{ around: 30 }])
-  expect(views.get(ROOT.id)).toMatchObject({ anchor: 30, line: 30 })
+  expect(views.get(ROOT.id)).toMatchObject({ anchor: 30, unreadLine: 30 })
   const there = shown()
   expect(there?.window).toEqual({ from: 20, to: 39 })
-  expect(there?.window && hasNewer(there.rows, ROOT.id, there.window)).toBe(true)
+  expect(there?.window && hasRepliesAfter(there.rows, ROOT.id, there.window)).toBe(true)
 })
 
 it('learns from its first page where one has left off', async () => {
@@ -93,14 +93,14 @@ it('learns from its first page where one has left off', async () => {
   views.open(LOBBY, ROOT.id)
   await settled()
   expect(asked).toEqual([{}, { around: 30 }])
-  expect(views.get(ROOT.id)).toMatchObject({ anchor: 30, line: 30 })
+  expect(views.get(ROOT.id)).toMatchObject({ anchor: 30, unreadLine: 30 })
 })
 
 it('draws no line for who comes upon a thread of others', async () => {
   const { views, settled } = world(null, placed({ follows: false, counts: { unread: 100, mentions: 0 } }))
   views.open(LOBBY, ROOT.id)
   await settled()
-  expect(views.get(ROOT.id)).toMatchObject({ anchor: 'end', line: null })
+  expect(views.get(ROOT.id)).toMatchObject({ anchor: 'end', unreadLine: null })
 })
 
 it('goes on to the end and comes back to the newest', async () => {
@@ -121,8 +121,8 @@ it('stays closed when its page comes later', async () => {
   const { views, store, settled } = world(placed({}))
   views.open(LOBBY, ROOT.id)
   views.close(ROOT.id)
-  views.setLine(ROOT.id, 7)
+  views.setUnreadLine(ROOT.id, 7)
   await settled()
   expect(store.get().channels.get(LOBBY)?.threads.size).toBe(0)
-  expect(views.get(ROOT.id)).toMatchObject({ line: null, loading: false })
+  expect(views.get(ROOT.id)).toMatchObject({ unreadLine: null, loading: false })
 })

@@ -1,6 +1,6 @@
 import type { ThreadPage, ThreadState, Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures/failures.ts'
-import type { PageAsked } from '../store/syncEvents.ts'
+import type { PageRequest } from '../store/syncEvents.ts'
 import type { Ports } from './ports.ts'
 import { rangeOf } from '../store/ranges.ts'
 import type { Range } from '../store/ranges.ts'
@@ -8,18 +8,18 @@ import type { ChannelRows, ThreadRows } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
 /** More unread than this don't fit the newest page: then the first of them is asked for. */
-const FITS_END = 40
+const MAX_UNREAD_AT_END = 40
 
 /** Which part of a thread is looked at, and what is being fetched for it. */
 export interface ThreadView {
   anchor: number | 'end'
   /** The `thread_seq` above which the "new" line stands; null: none. */
-  line: number | null
+  unreadLine: number | null
   loading: boolean
   failure: Failure | null
 }
 
-const newView: ThreadView = { anchor: 'end', line: null, loading: false, failure: null }
+const INITIAL_VIEW: ThreadView = { anchor: 'end', unreadLine: null, loading: false, failure: null }
 
 export interface ThreadViews {
   get: (root: Uuid) => ThreadView
@@ -30,38 +30,38 @@ export interface ThreadViews {
    */
   open: (channelId: Uuid, root: Uuid, at?: number | null) => void
   /** Fetches what is looked at where it isn't held (any more). */
-  fill: (channelId: Uuid, root: Uuid) => void
+  fetchMissing: (channelId: Uuid, root: Uuid) => void
   close: (root: Uuid) => void
   loadBefore: (channelId: Uuid, root: Uuid) => void
   loadAfter: (channelId: Uuid, root: Uuid) => void
   jumpTo: (channelId: Uuid, root: Uuid, at: number | 'end') => void
-  setLine: (root: Uuid, line: number | null) => void
-  busy: () => number
+  setUnreadLine: (root: Uuid, line: number | null) => void
+  pendingRequests: () => number
 }
 
 /** The stretch of a thread that a view shows: around its anchor, or the newest that is held. */
-export function threadWindow(thread: ThreadRows, anchor: number | 'end'): Range | null {
+export function loadedThreadWindow(thread: ThreadRows, anchor: number | 'end'): Range | null {
   return anchor === 'end' ? (thread.windows.at(-1) ?? null) : rangeOf(thread.windows, anchor)
 }
 
 /** Whether newer replies than the window's exist. */
-export function hasNewer(rows: ChannelRows, root: Uuid, window: Range): boolean {
+export function hasRepliesAfter(rows: ChannelRows, root: Uuid, window: Range): boolean {
   return window.to < (rows.messages.get(root)?.last_thread_seq ?? 0)
 }
 
 /** Where the "new" line stands for whoever has this place in a thread; null: nothing is unread, or nothing was read. */
-function lineOf(place: ThreadState | undefined): number | null {
-  if (!place || place.counts.unread === 0) return null
+function findUnreadLine(state: ThreadState | undefined): number | null {
+  if (!state || state.counts.unread === 0) return null
   // Who comes upon a thread of others has not left off anywhere.
-  if (!place.follows && place.last_read_thread_seq === 0) return null
-  return place.last_read_thread_seq + 1
+  if (!state.follows && state.last_read_thread_seq === 0) return null
+  return state.last_read_thread_seq + 1
 }
 
-function anchorOf(place: ThreadState | undefined, line: number | null): number | 'end' {
-  return place && line !== null && place.last_thread_seq - line > FITS_END ? line : 'end'
+function anchorOf(state: ThreadState | undefined, line: number | null): number | 'end' {
+  return state && line !== null && state.last_thread_seq - line > MAX_UNREAD_AT_END ? line : 'end'
 }
 
-function askedBy(anchor: number | 'end'): PageAsked {
+function pageRequestFor(anchor: number | 'end'): PageRequest {
   return anchor === 'end' ? {} : { around: anchor }
 }
 
@@ -69,61 +69,61 @@ function askedBy(anchor: number | 'end'): PageAsked {
 export function createThreadViews(store: Store, ports: Pick<Ports, 'call'>): ThreadViews {
   const views = new Map<Uuid, ThreadView>()
   /** Opened before one's place was known: the first page tells. */
-  const unplaced = new Set<Uuid>()
+  const awaitingState = new Set<Uuid>()
   /** The views for which a page is on its way. */
   const fetching = new Map<Uuid, object>()
   const listeners = new Set<() => void>()
   let running = 0
 
-  const get = (root: Uuid) => views.get(root) ?? newView
+  const get = (root: Uuid) => views.get(root) ?? INITIAL_VIEW
   function set(root: Uuid, change: Partial<ThreadView>) {
     views.set(root, { ...get(root), ...change })
     for (const listener of listeners) listener()
   }
 
-  const held = (channelId: Uuid, root: Uuid) => {
+  const loadedThread = (channelId: Uuid, root: Uuid) => {
     const rows = store.get().channels.get(channelId)
     const thread = rows?.threads.get(root)
-    const window = thread && threadWindow(thread, get(root).anchor)
+    const window = thread && loadedThreadWindow(thread, get(root).anchor)
     return rows && thread && window ? { rows, thread, window } : null
   }
 
-  async function fetchPage(channelId: Uuid, root: Uuid, asked: PageAsked) {
+  async function fetchPage(channelId: Uuid, root: Uuid, request: PageRequest) {
     if (get(root).loading) return
     const { anchor } = get(root)
     set(root, { loading: true, failure: null })
     running += 1
     const mine = {}
     fetching.set(root, mine)
-    const outcome = await ports.call('thread_page', { root, ...asked })
+    const outcome = await ports.call('thread_page', { root, ...request })
     running -= 1
     // Closed meanwhile, and perhaps opened anew: then another page is on its way.
     if (fetching.get(root) !== mine) return
     fetching.delete(root)
     if (outcome.ok && outcome.value.channel_id === channelId) {
-      if (unplaced.delete(root)) place(root, outcome.value)
-      store.dispatch({ type: 'threadGiven', page: outcome.value, asked })
+      if (awaitingState.delete(root)) showUnreadLine(root, outcome.value)
+      store.dispatch({ type: 'threadPageReceived', page: outcome.value, request })
     }
     set(root, { loading: false, failure: outcome.ok ? null : outcome.failure })
-    if (!outcome.ok || held(channelId, root)) return
+    if (!outcome.ok || loadedThread(channelId, root)) return
     const wanted = get(root).anchor
     // A jump that came while another page was on its way, or the place that this page told.
-    if (wanted !== anchor) await fetchPage(channelId, root, askedBy(wanted))
+    if (wanted !== anchor) await fetchPage(channelId, root, pageRequestFor(wanted))
     else if (wanted !== 'end') set(root, { anchor: 'end' })
   }
 
   /** Before the words are shown: they open at the line. */
-  function place(root: Uuid, page: ThreadPage) {
-    const line = lineOf(page.state)
+  function showUnreadLine(root: Uuid, page: ThreadPage) {
+    const line = findUnreadLine(page.state)
     const seen = page.messages[0]?.thread_seq ?? 1
-    set(root, { line, anchor: line !== null && line < seen ? line : get(root).anchor })
+    set(root, { unreadLine: line, anchor: line !== null && line < seen ? line : get(root).anchor })
   }
 
-  function fill(channelId: Uuid, root: Uuid) {
-    const shown = held(channelId, root)
+  function fetchMissing(channelId: Uuid, root: Uuid) {
+    const shown = loadedThread(channelId, root)
     const { anchor } = get(root)
-    if (!shown || (anchor === 'end' && hasNewer(shown.rows, root, shown.window)))
-      void fetchPage(channelId, root, askedBy(anchor))
+    if (!shown || (anchor === 'end' && hasRepliesAfter(shown.rows, root, shown.window)))
+      void fetchPage(channelId, root, pageRequestFor(anchor))
   }
 
   return {
@@ -134,36 +134,36 @@ export function createThreadViews(store: Store, ports: Pick<Ports, 'call'>): Thr
     },
     open: (channelId, root, at = null) => {
       const known = store.get().threads.get(root)
-      const line = lineOf(known)
-      unplaced.delete(root)
-      if (!known && at === null) unplaced.add(root)
-      set(root, { line, anchor: at ?? anchorOf(known, line) })
-      fill(channelId, root)
+      const line = findUnreadLine(known)
+      awaitingState.delete(root)
+      if (!known && at === null) awaitingState.add(root)
+      set(root, { unreadLine: line, anchor: at ?? anchorOf(known, line) })
+      fetchMissing(channelId, root)
     },
-    fill,
+    fetchMissing,
     close: (root) => {
       views.delete(root)
-      unplaced.delete(root)
+      awaitingState.delete(root)
       fetching.delete(root)
     },
     loadBefore: (channelId, root) => {
-      const shown = held(channelId, root)
-      if (!shown) fill(channelId, root)
+      const shown = loadedThread(channelId, root)
+      if (!shown) fetchMissing(channelId, root)
       else if (shown.window.from > (shown.thread.first ?? 1))
         void fetchPage(channelId, root, { before: shown.window.from })
     },
     loadAfter: (channelId, root) => {
-      const shown = held(channelId, root)
-      if (shown && hasNewer(shown.rows, root, shown.window))
+      const shown = loadedThread(channelId, root)
+      if (shown && hasRepliesAfter(shown.rows, root, shown.window))
         void fetchPage(channelId, root, { after: shown.window.to })
     },
     jumpTo: (channelId, root, at) => {
       set(root, { anchor: at })
-      fill(channelId, root)
+      fetchMissing(channelId, root)
     },
-    setLine: (root, line) => {
-      if (views.has(root)) set(root, { line })
+    setUnreadLine: (root, line) => {
+      if (views.has(root)) set(root, { unreadLine: line })
     },
-    busy: () => running,
+    pendingRequests: () => running,
   }
 }

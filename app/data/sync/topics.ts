@@ -1,16 +1,16 @@
 import { channelTopic, workspaceTopic } from '../../../wire/linnet.ts'
 import type { ChannelEvent, Uuid, WorkspaceEvent } from '../../../wire/linnet.ts'
-import type { Changes } from './gapFiller.ts'
+import type { GapFiller } from './gapFiller.ts'
 import { backoff } from './ports.ts'
-import type { Ports, Told } from './ports.ts'
-import { holdsWords } from '../store/state.ts'
+import type { Ports, Broadcast } from './ports.ts'
+import { hasLoadedMessages } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
 /** Ms by which each member of a channel spreads the rejoining after a new epoch. */
-const JITTER_PER_MEMBER = 10
-const JITTER_MOST = 10_000
+const JITTER_PER_MEMBER_MS = 10
+const MAX_JITTER_MS = 10_000
 
-interface Held {
+interface Subscription {
   epoch: number
   leave: () => void
   joined: boolean
@@ -19,41 +19,41 @@ interface Held {
   losses: number
 }
 
-export interface Topics {
+export interface TopicSubscriptions {
   /** In front now: its topic is the last to be given up. The returned function says it is not any more. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
   anyOpen: () => boolean
-  holds: (channelId: Uuid) => boolean
+  isJoined: (channelId: Uuid) => boolean
   /** Those opened in this visit, the latest first. */
-  opened: () => readonly Uuid[]
+  recentlyOpened: () => readonly Uuid[]
   /** Joins and leaves so that what is held is what should be; called after each change of rows. */
-  settle: () => void
+  updateSubscriptions: () => void
   onTyping: (listener: TypingListener) => void
   stop: () => void
 }
 
 export interface TypingListener {
-  told: (typing: TypingTold) => void
+  started: (typing: TypingPayload) => void
   /** Their message has come. */
   ended: (channelId: Uuid, profileId: Uuid) => void
 }
 
-export type TypingTold = Extract<ChannelEvent, { event: 'typing' }>['payload']
+export type TypingPayload = Extract<ChannelEvent, { event: 'typing' }>['payload']
 
 /** Holds the topics of the workspace, and of the open and the most recent channels, each at its present epoch. */
-export function createTopics(
+export function createTopicSubscriptions(
   store: Store,
   ports: Ports,
-  changes: Changes,
+  changes: GapFiller,
   on: {
     /** Somebody writes who is not known here. */
-    stranger: (profileId: Uuid) => void
+    unknownAuthor: (profileId: Uuid) => void
     /** What was sent before, or between two events, is not held: a beat shows what is missing. */
-    missed: () => void
+    eventsMissed: () => void
   },
-): Topics {
-  const held = new Map<Uuid, Held>()
+): TopicSubscriptions {
+  const subscriptions = new Map<Uuid, Subscription>()
   const open: Uuid[] = []
   const recent: Uuid[] = []
   let typing: TypingListener | null = null
@@ -67,94 +67,95 @@ export function createTopics(
       .sort((a, b) => (b.entry.last_message_at ?? '').localeCompare(a.entry.last_message_at ?? ''))
       .map((rows) => rows.entry.channel.id)
     const all = new Set([...open, ...recent, ...byDate].filter((id) => state.channels.has(id)))
-    const workspace = state.people && state.workspace ? [state.workspace.id] : []
+    const workspace = state.peopleCounters && state.workspace ? [state.workspace.id] : []
     // One topic is the person's own.
-    return [...workspace, ...[...all].slice(0, Math.max(1, state.topics - 1 - workspace.length))]
+    return [...workspace, ...[...all].slice(0, Math.max(1, state.maxTopics - 1 - workspace.length))]
   }
 
   const isWorkspace = (id: Uuid) => id === store.get().workspace?.id
 
   function epochOf(id: Uuid): number | undefined {
-    const { channels, people } = store.get()
-    return isWorkspace(id) ? people?.epoch : channels.get(id)?.entry.counters.epoch
+    const { channels, peopleCounters } = store.get()
+    return isWorkspace(id) ? peopleCounters?.epoch : channels.get(id)?.entry.counters.epoch
   }
 
   function join(channelId: Uuid, epoch: number, losses: number) {
-    const one: Held = { epoch, leave: () => {}, joined: false, cancel: null, losses }
-    held.set(channelId, one)
+    const subscription: Subscription = { epoch, leave: () => {}, joined: false, cancel: null, losses }
+    subscriptions.set(channelId, subscription)
     const topic = isWorkspace(channelId) ? workspaceTopic(channelId, epoch) : channelTopic(channelId, epoch)
-    one.leave = ports.subscribe(topic, {
+    subscription.leave = ports.subscribe(topic, {
       joined: () => {
-        if (held.get(channelId) !== one) return
-        one.joined = true
-        one.losses = 0
+        if (subscriptions.get(channelId) !== subscription) return
+        subscription.joined = true
+        subscription.losses = 0
         const rows = store.get().channels.get(channelId)
         // Where no words are held only counts can be stale.
-        if (rows && holdsWords(rows)) changes.ask(channelId)
-        else on.missed()
+        if (rows && hasLoadedMessages(rows)) changes.fetchChanges(channelId)
+        else on.eventsMissed()
         // Of a channel that one only looks into neither bootstrap nor beat tells.
-        if (rows && !rows.entry.member) void changes.find(channelId)
+        if (rows && !rows.entry.member) void changes.fetchEntry(channelId)
       },
-      told: (told) => {
-        if (held.get(channelId) !== one) return
-        if (isWorkspace(channelId)) hearWorkspace(channelId, told as WorkspaceEvent)
-        else hear(channelId, told)
+      received: (received) => {
+        if (subscriptions.get(channelId) !== subscription) return
+        if (isWorkspace(channelId)) receiveWorkspaceEvent(channelId, received as WorkspaceEvent)
+        else receiveChannelEvent(channelId, received)
       },
       lost: () => {
-        if (held.get(channelId) === one) rejoin(channelId, backoff(ports, one.losses), one.losses + 1)
+        if (subscriptions.get(channelId) === subscription)
+          rejoin(channelId, backoff(ports, subscription.losses), subscription.losses + 1)
       },
     })
   }
 
-  function hear(channelId: Uuid, told: Told) {
-    const event = told as ChannelEvent
+  function receiveChannelEvent(channelId: Uuid, received: Broadcast) {
+    const event = received as ChannelEvent
     if (event.payload?.channel_id !== channelId) return
-    if (event.event === 'typing') typing?.told(event.payload)
+    if (event.event === 'typing') typing?.started(event.payload)
     if (event.event === 'message') {
       const author = event.payload.message.author_id
       typing?.ended(channelId, author)
-      if (!store.get().members.has(author)) on.stranger(author)
+      if (!store.get().members.has(author)) on.unknownAuthor(author)
     }
-    if (event.event === 'epoch') rejoinSpread(channelId, event.payload.members)
-    store.dispatch({ type: 'channelTold', event })
-    changes.askIfBehind(channelId)
+    if (event.event === 'epoch') rejoinWithJitter(channelId, event.payload.members)
+    store.dispatch({ type: 'channelEventReceived', event })
+    changes.fetchIfBehind(channelId)
   }
 
-  function hearWorkspace(id: Uuid, event: WorkspaceEvent) {
+  function receiveWorkspaceEvent(id: Uuid, event: WorkspaceEvent) {
     if (event.payload?.workspace_id !== id) return
-    if (event.event === 'epoch') rejoinSpread(id, event.payload.members)
-    store.dispatch({ type: 'workspaceTold', event })
-    if (event.payload.rev > (store.get().people?.rev ?? 0)) on.missed()
+    if (event.event === 'epoch') rejoinWithJitter(id, event.payload.members)
+    store.dispatch({ type: 'workspaceEventReceived', event })
+    if (event.payload.rev > (store.get().peopleCounters?.rev ?? 0)) on.eventsMissed()
   }
 
-  function rejoinSpread(id: Uuid, members: number) {
-    rejoin(id, ports.random() * Math.min(JITTER_MOST, members * JITTER_PER_MEMBER), 0)
+  function rejoinWithJitter(id: Uuid, members: number) {
+    rejoin(id, ports.random() * Math.min(MAX_JITTER_MS, members * JITTER_PER_MEMBER_MS), 0)
   }
 
   /** Leaves now, and joins whatever epoch is known after a while; asks first whether there is one. */
   function rejoin(channelId: Uuid, ms: number, losses: number) {
-    const one = held.get(channelId)
-    if (!one || one.cancel) return
-    one.leave()
-    one.joined = false
-    one.cancel = ports.after(ms, () => {
-      if (held.get(channelId) !== one) return
-      held.delete(channelId)
+    const subscription = subscriptions.get(channelId)
+    if (!subscription || subscription.cancel) return
+    subscription.leave()
+    subscription.joined = false
+    subscription.cancel = ports.after(ms, () => {
+      if (subscriptions.get(channelId) !== subscription) return
+      subscriptions.delete(channelId)
       const epoch = epochOf(channelId)
       if (epoch === undefined || stopped) return
       join(channelId, epoch, losses)
       // A closed topic may mean a new epoch, or the end of membership: the answer tells which.
       if (losses === 0) return
-      if (isWorkspace(channelId)) on.missed()
-      else changes.ask(channelId)
+      if (isWorkspace(channelId)) on.eventsMissed()
+      else changes.fetchChanges(channelId)
     })
   }
 
   function leave(channelId: Uuid) {
-    const one = held.get(channelId)
-    held.delete(channelId)
-    one?.cancel?.()
-    one?.leave()
+    const subscription = subscriptions.get(channelId)
+    subscriptions.delete(channelId)
+    subscription?.cancel?.()
+    subscription?.leave()
   }
 
   return {
@@ -174,19 +175,19 @@ export function createTopics(
     },
     isOpen: (channelId) => open.includes(channelId),
     anyOpen: () => open.length > 0,
-    opened: () => recent,
-    holds: (channelId) => held.get(channelId)?.joined === true,
-    settle: () => {
+    recentlyOpened: () => recent,
+    isJoined: (channelId) => subscriptions.get(channelId)?.joined === true,
+    updateSubscriptions: () => {
       // What is kept on the device knows old epochs.
       if (stopped || store.get().source !== 'live') return
       const want = new Set(wanted())
-      for (const id of held.keys()) if (!want.has(id)) leave(id)
+      for (const id of subscriptions.keys()) if (!want.has(id)) leave(id)
       for (const id of want) {
         const epoch = epochOf(id)
         if (epoch === undefined) continue
-        const one = held.get(id)
-        if (!one) join(id, epoch, 0)
-        else if (one.epoch < epoch) rejoin(id, ports.random() * 1000, 0)
+        const subscription = subscriptions.get(id)
+        if (!subscription) join(id, epoch, 0)
+        else if (subscription.epoch < epoch) rejoin(id, ports.random() * 1000, 0)
       }
     },
     onTyping: (listener) => {
@@ -194,7 +195,7 @@ export function createTopics(
     },
     stop: () => {
       stopped = true
-      for (const id of held.keys()) leave(id)
+      for (const id of subscriptions.keys()) leave(id)
     },
   }
 }

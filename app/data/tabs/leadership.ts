@@ -1,12 +1,12 @@
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { Progress } from '../files/upload/progress.ts'
-import type { DeedAnswer } from '../mutations/executeMutation.ts'
+import type { MutationResult } from '../mutations/executeMutation.ts'
 import type { TopicNews } from './sharedTopics.ts'
 
 /** What tabs of one account tell each other. */
 export type TabNews =
   /** The shelf of the outbox changed; with the answer that changed it. */
-  | { kind: 'outbox'; answer: DeedAnswer | null }
+  | { kind: 'outbox'; answer: MutationResult | null }
   /** How far the leader's upload of a file is. */
   | { kind: 'upload'; file: Uuid; progress: Progress }
   /** The person signed out by hand: nothing of theirs stays in any tab. */

@@ -44,7 +44,7 @@ async function join(
     listener.lost()
   }
   channel.on('broadcast', { event: '*' }, (told: { event: string; payload?: unknown }) => {
-    if (!over()) listener.told({ event: told.event, payload: told.payload })
+    if (!over()) listener.received({ event: told.event, payload: told.payload })
   })
   channel.on('system', {}, (told: { status?: string }) => {
     if (told.status === 'error') lose()

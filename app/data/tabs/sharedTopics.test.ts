@@ -55,7 +55,7 @@ function listener() {
   const heard: string[] = []
   const listens: TopicListener = {
     joined: () => heard.push('joined'),
-    told: (told) => heard.push(told.event),
+    received: (told) => heard.push(told.event),
     lost: () => heard.push('lost'),
   }
   return { heard, listens }
@@ -70,7 +70,7 @@ describe('topics of several tabs', () => {
     of('two').shared.subscribe('t', b.listens)
     expect(of('two').socket.size).toBe(0)
     of('one').socket.get('t')?.joined()
-    of('one').socket.get('t')?.told({ event: 'message', payload: {} })
+    of('one').socket.get('t')?.received({ event: 'message', payload: {} })
     expect(a.heard).toEqual(['joined', 'message'])
     expect(b.heard).toEqual(['joined', 'message'])
   })

@@ -1,4 +1,4 @@
-import type { Ports, Told, TopicListener } from '../sync/ports.ts'
+import type { Ports, Broadcast, TopicListener } from '../sync/ports.ts'
 
 /** What tabs tell each other of topics: the leader's socket serves all of them. */
 export type TopicNews =
@@ -8,7 +8,7 @@ export type TopicNews =
   | { kind: 'closed'; tab: string }
   /** For one tab that came later, or for all. */
   | { kind: 'joined'; topic: string; tab: string | null }
-  | { kind: 'told'; topic: string; told: Told }
+  | { kind: 'told'; topic: string; told: Broadcast }
   | { kind: 'lost'; topic: string }
   | { kind: 'live'; live: boolean }
 
@@ -95,9 +95,9 @@ export function sharedTopics(options: {
         each(topic, (listener) => listener.joined())
         tell({ kind: 'joined', topic, tab: null })
       },
-      told: (told) => {
+      received: (told) => {
         if (holds.get(topic) !== hold) return
-        each(topic, (listener) => listener.told(told))
+        each(topic, (listener) => listener.received(told))
         tell({ kind: 'told', topic, told })
       },
       lost: () => {
@@ -147,7 +147,7 @@ export function sharedTopics(options: {
       } else if (news.kind === 'joined' && (news.tab === null || news.tab === tab)) {
         become(true)
         each(news.topic, (listener) => listener.joined())
-      } else if (news.kind === 'told') each(news.topic, (listener) => listener.told(news.told))
+      } else if (news.kind === 'told') each(news.topic, (listener) => listener.received(news.told))
       else if (news.kind === 'lost') each(news.topic, (listener) => listener.lost())
       else if (news.kind === 'live') become(news.live)
     },

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
 import { done, failureNamed } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
-import { withThreadWishes } from '../mutations/currentOverlay.ts'
+import { withThreadOverlay } from '../mutations/currentOverlay.ts'
 import { running } from '../session/clientSession.ts'
 import { command } from '../client/callCommand.ts'
 import { remembered, steady } from '../hooks/memoize.ts'
@@ -41,7 +41,7 @@ const unreadOf = remembered(
     steady(
       before,
       [...threads.values()]
-        .map(withThreadWishes)
+        .map(withThreadOverlay)
         .filter((place) => place.follows && place.counts.unread > 0)
         .map((place) => place.root_id)
         .sort(),
@@ -63,7 +63,7 @@ async function askInbox(unreadOnly: boolean, before: string | null): Promise<Out
   const args = { workspace, unread_only: unreadOnly, before, limit: PAGE }
   const outcome = await command('thread_inbox', args)
   if (!outcome.ok) return outcome
-  now.store.dispatch({ type: 'inboxGiven', inbox: outcome.value })
+  now.store.dispatch({ type: 'inboxReceived', inbox: outcome.value })
   const entries = outcome.value.threads.map(({ state }) => ({
     channelId: state.channel_id,
     rootId: state.root_id,

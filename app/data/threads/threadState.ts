@@ -1,14 +1,14 @@
 import { useEffect } from 'react'
 import type { ThreadState, Uuid } from '../../../wire/linnet.ts'
 import { markThreadSeen, markThreadUnread } from '../messages/messages.ts'
-import { withThreadWishes } from '../mutations/currentOverlay.ts'
+import { withThreadOverlay } from '../mutations/currentOverlay.ts'
 import { running } from '../session/clientSession.ts'
 import { command } from '../client/callCommand.ts'
 import { remembered } from '../hooks/memoize.ts'
 import { useRunning } from '../hooks/useClientSession.ts'
 
 const placeOf = remembered(
-  (_before: ThreadState | undefined, place: ThreadState, _wishes: number) => withThreadWishes(place),
+  (_before: ThreadState | undefined, place: ThreadState, _wishes: number) => withThreadOverlay(place),
   400,
 )
 
@@ -30,7 +30,7 @@ export function useAskedThreadPlace(rootId: Uuid, wanted = true): ThreadState | 
     if (!unknown || !now || !workspace) return
     void command('thread_states', { workspace, roots: [rootId] }).then((outcome) => {
       if (!outcome.ok) return
-      for (const thread of outcome.value.threads) now.store.dispatch({ type: 'threadStateGiven', thread })
+      for (const thread of outcome.value.threads) now.store.dispatch({ type: 'threadStateReceived', thread })
     })
   }, [rootId, unknown])
   return place
@@ -40,7 +40,7 @@ export function useAskedThreadPlace(rootId: Uuid, wanted = true): ThreadState | 
 export function markAllThreadsRead(): () => void {
   const now = running()
   const unread = [...(now?.store.get().threads.values() ?? [])]
-    .map(withThreadWishes)
+    .map(withThreadOverlay)
     .filter((place) => place.follows && place.counts.unread > 0)
   for (const { channel_id, root_id, last_thread_seq } of unread)
     markThreadSeen(channel_id, root_id, last_thread_seq)

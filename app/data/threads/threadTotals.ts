@@ -1,4 +1,4 @@
-import { withThreadWishes } from '../mutations/currentOverlay.ts'
+import { withThreadOverlay } from '../mutations/currentOverlay.ts'
 import { remembered, steady } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
 import { useRunning } from '../hooks/useClientSession.ts'
@@ -16,7 +16,7 @@ const totalsOf = remembered(
   (before: ThreadTotals | undefined, threads: State['threads'], _wishes: number): ThreadTotals => {
     let unread = 0
     let mentions = 0
-    for (const { follows, counts } of [...threads.values()].map(withThreadWishes)) {
+    for (const { follows, counts } of [...threads.values()].map(withThreadOverlay)) {
       if (!follows || counts.unread === 0) continue
       unread += 1
       mentions += counts.mentions

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures/failures.ts'
-import { withWishes } from '../mutations/currentOverlay.ts'
+import { withOverlay } from '../mutations/currentOverlay.ts'
 import { running } from '../session/clientSession.ts'
 import { remembered, steady } from '../hooks/memoize.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
 import type { ChannelRows } from '../store/state.ts'
-import { hasNewer, threadWindow } from '../sync/threadViews.ts'
+import { hasRepliesAfter, loadedThreadWindow } from '../sync/threadViews.ts'
 import type { ThreadView } from '../sync/threadViews.ts'
 import { pendingItems, rowsIn, statusOf } from '../messages/timelineItems.ts'
 import type { TimelineItem } from '../messages/timelineItems.ts'
@@ -45,14 +45,14 @@ const threadOf = remembered(
   ): Thread => {
     const thread = rows?.threads.get(rootId)
     const held = rows?.messages.get(rootId)
-    const root = held ? withWishes(held) : null
-    const window = thread ? threadWindow(thread, view.anchor) : null
+    const root = held ? withOverlay(held) : null
+    const window = thread ? loadedThreadWindow(thread, view.anchor) : null
     if (!rows || !thread || !window) {
       const status = statusOf(false, view)
       return { root, items: [], from: 0, hasBefore: false, hasAfter: false, status, failure: view.failure }
     }
     const items = rowsIn(rows, window, thread.byNumber)
-    const hasAfter = hasNewer(rows, rootId, window)
+    const hasAfter = hasRepliesAfter(rows, rootId, window)
     // Amid old replies one's own new ones have no place; while the end catches up they do.
     if (!hasAfter || view.anchor === 'end') {
       const replies = landed.filter((message) => message.thread_root === rootId)
@@ -72,7 +72,7 @@ const threadOf = remembered(
   60,
 )
 
-const NO_VIEW: ThreadView = { anchor: 'end', line: null, loading: false, failure: null }
+const NO_VIEW: ThreadView = { anchor: 'end', unreadLine: null, loading: false, failure: null }
 const NOTHING: readonly OutboxItem[] = []
 const NO_MESSAGES: readonly Message[] = []
 
@@ -83,7 +83,7 @@ function useHeldThread(channelId: Uuid, rootId: Uuid): Thread {
     const rows = now.store.get().channels.get(channelId)
     const { outbox } = now
     const view = now.threads.get(rootId)
-    return threadOf(rootId, rootId, rows, view, outbox.items(), outbox.landed(), now.wishes())
+    return threadOf(rootId, rootId, rows, view, outbox.items(), outbox.awaitingEcho(), now.wishes())
   })
 }
 
@@ -92,7 +92,7 @@ export function useThreadEnd(channelId: Uuid, rootId: Uuid): Thread {
   const shown = useHeldThread(channelId, rootId)
   const missing = shown.status === 'loading'
   useEffect(() => {
-    if (missing) running()?.threads.fill(channelId, rootId)
+    if (missing) running()?.threads.fetchMissing(channelId, rootId)
   }, [missing, channelId, rootId])
   return shown
 }
@@ -100,7 +100,7 @@ export function useThreadEnd(channelId: Uuid, rootId: Uuid): Thread {
 /** A thread in front: it opens at the first unread reply, or at the one asked for (`at`, a `thread_seq`). */
 export function useThread(channelId: Uuid, rootId: Uuid, at: number | null): OpenThread {
   const shown = useHeldThread(channelId, rootId)
-  const firstUnread = useRunning((now) => now?.threads.get(rootId).line ?? null)
+  const firstUnread = useRunning((now) => now?.threads.get(rootId).unreadLine ?? null)
   const known = useRunning((now) => now?.store.get().channels.has(channelId) === true)
   const held = useRunning((now) => now?.store.get().channels.get(channelId)?.threads.has(rootId) === true)
   useEffect(() => {
@@ -110,7 +110,7 @@ export function useThread(channelId: Uuid, rootId: Uuid, at: number | null): Ope
   }, [known, channelId, rootId, at])
   useEffect(() => {
     // A reset lets go of threads.
-    if (known && !held) running()?.threads.fill(channelId, rootId)
+    if (known && !held) running()?.threads.fetchMissing(channelId, rootId)
   }, [known, held, channelId, rootId])
   return {
     ...shown,

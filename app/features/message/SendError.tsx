@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { keepEditDraft } from '../../data/persistence/drafts.ts'
+import { storeEditDraft } from '../../data/persistence/drafts.ts'
 import { discardSend, retrySend, type TakenBack } from '../../data/messages/messages.ts'
 import { useMembers } from '../../data/people/people.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
@@ -29,7 +29,7 @@ export default function SendError({ message, onRestore, onEdit }: Props) {
     const discarded = await discardSend(message.id)
     if (!discarded) return
     if (edits && onEdit) {
-      await keepEditDraft(edits, decodeMentions(discarded.body, nameOf))
+      await storeEditDraft(edits, decodeMentions(discarded.body, nameOf))
       onEdit(edits)
     } else onRestore?.(discarded)
   }

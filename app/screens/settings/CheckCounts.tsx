@@ -97,10 +97,10 @@ function Difference({ one }: { one: CountsDifference }) {
     <>
       <p>
         {one.what}
-        {one.place ? (
+        {one.conversation ? (
           <>
             {', '}
-            <bdi>{one.place}</bdi>
+            <bdi>{one.conversation}</bdi>
           </>
         ) : null}
       </p>
@@ -108,7 +108,7 @@ function Difference({ one }: { one: CountsDifference }) {
         {i18n._('Was showing:')} <bdi>{one.shown}</bdi>
       </p>
       <p className={styles.muted}>
-        {i18n._('Correct value:')} <bdi>{one.fresh}</bdi>
+        {i18n._('Correct value:')} <bdi>{one.fetched}</bdi>
       </p>
     </>
   )

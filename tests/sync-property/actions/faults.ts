@@ -47,7 +47,7 @@ export const faultActions: ActionTable = {
       if (!tab) return null
       tab.device.asleep = false
       await simulation.network.clock.advance(0)
-      if (random.happens(0.7)) tab.engine.beat()
+      if (random.happens(0.7)) tab.engine.sendHeartbeat()
       return `${tab.label} resumes`
     },
   },

@@ -82,9 +82,9 @@ export const messageActions: ActionTable = {
   'undoes a deletion': {
     weight: 2,
     run: async ({ tab, random }) => {
-      const deletion = random.pick(tab.outbox.deeds().filter((one) => one.kind === 'delete'))
+      const deletion = random.pick(tab.outbox.mutations().filter((one) => one.kind === 'delete'))
       if (deletion?.kind !== 'delete') return null
-      const undone = await tab.outbox.undoDelete(deletion.message)
+      const undone = await tab.outbox.cancelDelete(deletion.message)
       return `${tab.label} undoes a deletion${undone ? '' : ', too late'}`
     },
   },

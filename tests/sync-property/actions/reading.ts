@@ -26,7 +26,7 @@ export const readingActions: ActionTable = {
     run: ({ simulation, tab, random }) => {
       const [name, channel] = random.pick(Object.entries(simulation.database.channels)) ?? []
       if (channel === undefined || tab.store.get().channels.has(channel)) return null
-      void tab.engine.find(channel)
+      void tab.engine.fetchEntry(channel)
       return `${tab.label} follows a link to the channel ${name}`
     },
   },
@@ -36,7 +36,7 @@ export const readingActions: ActionTable = {
       const { tab, random, channel, rows } = context
       if (!rows) return null
       const seq = Math.max(1, (rows.windows.at(-1)?.to ?? 0) - random.below(3))
-      tab.pointers.see(channel, seq)
+      tab.pointers.markSeen(channel, seq)
       return `${tab.label} reads ${channelLabel(context)} to ${seq}`
     },
   },
@@ -66,7 +66,7 @@ export const readingActions: ActionTable = {
   refreshes: {
     weight: 2,
     run: ({ tab }) => {
-      tab.engine.beat()
+      tab.engine.sendHeartbeat()
       return `${tab.label} refreshes`
     },
   },

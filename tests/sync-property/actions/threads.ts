@@ -13,7 +13,7 @@ export const threadActions: ActionTable = {
       if (!root) return null
       tab.threads.open(channel, root.id)
       tab.thread = { channel, root: root.id }
-      tab.pointers.opened(root.id)
+      tab.pointers.resumeReading(root.id)
       return `${tab.label} opens the thread of “${root.body}”`
     },
   },
@@ -24,7 +24,7 @@ export const threadActions: ActionTable = {
       const root = rootOf(context)
       if (!root) return null
       const seq = Math.max(1, root.last_thread_seq - random.below(2))
-      tab.pointers.seeThread(channel, root.id, seq)
+      tab.pointers.markThreadSeen(channel, root.id, seq)
       return `${tab.label} reads the thread of “${root.body}” to ${seq}`
     },
   },
@@ -55,7 +55,7 @@ export const threadActions: ActionTable = {
     run: ({ simulation, tab, random }) => {
       const { workspace } = simulation.database
       tab.run('thread_inbox', { workspace, unread_only: random.happens(0.5), limit: 5 }, (inbox) =>
-        tab.store.dispatch({ type: 'inboxGiven', inbox }),
+        tab.store.dispatch({ type: 'inboxReceived', inbox }),
       )
       return `${tab.label} opens the inbox of threads`
     },

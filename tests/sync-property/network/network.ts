@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../app/data/failures/failures.ts'
-import type { Ports, Told, TopicListener } from '../../../app/data/sync/ports.ts'
+import type { Ports, Broadcast, TopicListener } from '../../../app/data/sync/ports.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import { userTopic } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/linnet.ts'
@@ -29,7 +29,7 @@ export interface Device extends TimerOwner {
   socket: boolean
   messagesArrive: boolean
   subscriptions: Set<Subscription>
-  inbox: { subscription: Subscription; message: Told }[]
+  inbox: { subscription: Subscription; message: Broadcast }[]
   /** Messages from other tabs of the browser: in order, none lost, but late. */
   tabMessages: (() => void)[]
 }
@@ -134,7 +134,7 @@ export function createNetwork(database: TestDatabase, evicts: boolean): Network 
     const duplicated = faulty && random.happens(0.08)
     if (!duplicated) device.inbox.splice(index, 1)
     if (device.subscriptions.has(one.subscription))
-      one.subscription.listener.told(structuredClone(one.message))
+      one.subscription.listener.received(structuredClone(one.message))
     return duplicated ? `${what}, and will once more` : what
   }
 
@@ -247,7 +247,7 @@ export function createNetwork(database: TestDatabase, evicts: boolean): Network 
   }
 }
 
-function describe({ event, payload }: Told): string {
+function describe({ event, payload }: Broadcast): string {
   const { rev, epoch, message } = payload as { rev?: number; epoch?: number; message?: { body: string } }
   const numbers = [rev === undefined ? '' : ` rev ${rev}`, epoch === undefined ? '' : ` epoch ${epoch}`]
   return `${event}${numbers.join('')}${message ? ` “${message.body}”` : ''}`

@@ -55,7 +55,7 @@ function home(count: number, filter = anything, channel = 'lobby') {
     tell: (told: Message) => {
       revs.set(channel, told.rev)
       listing.told({
-        type: 'channelTold',
+        type: 'channelEventReceived',
         event: { event: 'message', payload: { channel_id: channel, rev: told.rev, message: told } },
       })
       listing.moved()
@@ -170,7 +170,7 @@ test('changes that were asked for in one answer are told as well', async () => {
   world.revs.set('lobby', 14)
   const messages = [world.message(9, { attachments: [], rev: 14 })]
   const changes = { channel_id: 'lobby', reset: false, messages, entry: null, epoch: 1, rev: 14 } as const
-  world.listing.told({ type: 'changesGiven', changes: { ...changes, messages }, after: 10 })
+  world.listing.told({ type: 'changesReceived', changes: { ...changes, messages }, after: 10 })
   world.listing.moved()
   await world.tick()
   expect(world.asked).toHaveLength(1)

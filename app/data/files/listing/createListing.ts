@@ -205,9 +205,10 @@ export function createListing(
       void run()
     },
     told: (event) => {
-      if (event.type === 'channelTold' && event.event.event === 'message') heard(event.event.payload.message)
-      else if (event.type === 'rowGiven') heard(event.message)
-      else if (event.type === 'changesGiven') {
+      if (event.type === 'channelEventReceived' && event.event.event === 'message')
+        heard(event.event.payload.message)
+      else if (event.type === 'messageReceived') heard(event.message)
+      else if (event.type === 'changesReceived') {
         for (const message of event.changes.messages) heard(message)
         account.noteAll(event.changes.channel_id, event.after, event.changes.rev)
       }

@@ -87,7 +87,7 @@ function follow(now: Running, key: string, listener: () => void): () => void {
     remembered && { ...remembered, loading: false },
   )
   // A public channel that one hasn't joined: its name is asked for.
-  if (channelId !== null && !store.get().channels.has(channelId)) void engine.find(channelId)
+  if (channelId !== null && !store.get().channels.has(channelId)) void engine.fetchEntry(channelId)
   const remember = () => {
     shown.delete(key)
     shown.set(key, listing.get())

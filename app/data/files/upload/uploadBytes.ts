@@ -4,7 +4,7 @@ import { done, failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { getClient } from '../../client/getClient.ts'
 import { loadSettings } from '../../client/settings.ts'
-import type { Uploaded, Uploading } from '../../mutations/uploads/fileUploads.ts'
+import type { UploadResult, UploadControl } from '../../mutations/uploads/fileUploads.ts'
 import { StorageRefusal } from '../download/storage.ts'
 import { fileGone, filesRefused, fileTooLarge, quotaFailure, serverFull } from './fileFailures.ts'
 import { uploadChunkSize } from './maxFileSize.ts'
@@ -12,7 +12,7 @@ import { uploadChunkSize } from './maxFileSize.ts'
 /** Milliseconds without a byte after which a connection counts as dead: nothing else would end it. */
 const STALLED = 60_000
 
-export interface Bytes extends Pick<Uploading, 'signal'>, Partial<Pick<Uploading, 'at'>> {
+export interface Bytes extends Pick<UploadControl, 'signal'>, Partial<Pick<UploadControl, 'onUrl'>> {
   /** In the bucket `files`, where nothing is yet. */
   path: string
   blob: Blob
@@ -44,7 +44,7 @@ async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
  * Uploads bytes by TUS: in one request where they fit into one, else begun first, so that not a byte of it need go
  * twice. `at` is told where it was begun. Never rejects.
  */
-export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
+export async function uploadBytes(bytes: Bytes): Promise<UploadResult> {
   const { blob, signal, url } = bytes
   const [options, settings] = await Promise.all([requestOptions(() => !signal.aborted), loadSettings()])
   let sent = 0
@@ -77,7 +77,7 @@ export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
         cacheControl: '31536000',
       },
       onUploadUrlAvailable: () => {
-        if (blob.size > uploadChunkSize && upload.url) bytes.at?.(upload.url)
+        if (blob.size > uploadChunkSize && upload.url) bytes.onUrl?.(upload.url)
       },
       onProgress: (now) => {
         sent = now
@@ -96,7 +96,7 @@ export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
       },
       onSuccess: () => end(done(undefined)),
       onError: (error) => {
-        if (hasLostUpload(error)) bytes.at?.(null)
+        if (hasLostUpload(error)) bytes.onUrl?.(null)
         end(error)
       },
     })
@@ -113,7 +113,7 @@ export async function uploadBytes(bytes: Bytes): Promise<Uploaded> {
   const outcome = ended instanceof Error ? await outcomeOf(ended, blob) : ended
   if (outcome?.ok) return outcome
   const failure = outcome?.failure ?? failureFrom(new DOMException('halted', 'AbortError'))
-  return { ok: false, failure, sent, moved }
+  return { ok: false, failure, sent, progressed: moved }
 }
 
 /** Has the server forget an upload that nobody will finish; best effort, for it forgets by itself within a day. */

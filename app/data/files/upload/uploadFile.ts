@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../../wire/linnet.ts'
 import { failureFrom } from '../../failures/failures.ts'
 import type { OutboxFile } from '../../mutations/mutation.ts'
-import type { Uploaded, Uploading } from '../../mutations/uploads/fileUploads.ts'
+import type { UploadResult, UploadControl } from '../../mutations/uploads/fileUploads.ts'
 import { filePath } from '../filePath.ts'
 import { fileGone, fileTooLarge } from './fileFailures.ts'
 import { setProgress } from './progress.ts'
@@ -23,8 +23,8 @@ const TELL_EVERY = 250
 export async function uploadFile(
   channelId: Uuid,
   file: OutboxFile,
-  { tell, ...how }: Uploading & { tell: Tell },
-): Promise<Uploaded> {
+  { tell, ...how }: UploadControl & { tell: Tell },
+): Promise<UploadResult> {
   // Its bytes could not be kept, and went with the page that had them.
   if (file.blob.size !== file.size) return { ok: false, failure: fileGone(file.name) }
   const { signal } = how

@@ -3,8 +3,8 @@ import type { Uuid } from '../../../../wire/linnet.ts'
 import type { Failure } from '../../failures/failures.ts'
 import { running } from '../../session/clientSession.ts'
 import type { Running } from '../../session/clientSession.ts'
-import { discardedDeed } from '../../mutations/coalesceMutation.ts'
-import { carrierOf, changedFile, resumedFile, withoutFile } from '../../mutations/uploads/outboxFiles.ts'
+import { discardMutation } from '../../mutations/coalesceMutation.ts'
+import { messageWithFile, updateFile, resumeFile, removeFile } from '../../mutations/uploads/outboxFiles.ts'
 import type { OutboxFile, OutboxItem } from '../../mutations/mutation.ts'
 import { useRunning } from '../../hooks/useClientSession.ts'
 import { onProgress, progressOf } from './progress.ts'
@@ -52,12 +52,12 @@ export function useUpload(fileId: Uuid): Upload {
 
 /** Stops an upload, also over a reload, until it is to go on. */
 export async function pauseUpload(fileId: Uuid): Promise<void> {
-  await running()?.outbox.fold((deeds) => changedFile(deeds, fileId, { paused: true }))
+  await running()?.outbox.update((deeds) => updateFile(deeds, fileId, { paused: true }))
 }
 
 /** Goes on with an upload that was paused or refused. */
 export async function resumeUpload(fileId: Uuid): Promise<void> {
-  await running()?.outbox.fold((deeds) => resumedFile(deeds, fileId))
+  await running()?.outbox.update((deeds) => resumeFile(deeds, fileId))
 }
 
 /**
@@ -67,10 +67,10 @@ export async function resumeUpload(fileId: Uuid): Promise<void> {
 export async function cancelUpload(fileId: Uuid): Promise<string | null> {
   let taken: OutboxItem | undefined
   const deletion = crypto.randomUUID()
-  await running()?.outbox.fold((deeds) => {
-    const carrier = carrierOf(deeds, fileId)
+  await running()?.outbox.update((deeds) => {
+    const carrier = messageWithFile(deeds, fileId)
     taken = carrier?.files.length === 1 && !carrier.tried ? carrier : undefined
-    return taken ? discardedDeed(deeds, taken.id, deletion, Date.now()) : withoutFile(deeds, fileId)
+    return taken ? discardMutation(deeds, taken.id, deletion, Date.now()) : removeFile(deeds, fileId)
   })
   return taken?.body ?? null
 }

@@ -1,31 +1,31 @@
 import type { Uuid } from '../../../../wire/linnet.ts'
-import { topOrder } from '../mutation.ts'
-import type { Deed, OutboxFile, SendDeed } from '../mutation.ts'
-import { retriedFile } from '../coalesceMutation.ts'
+import { nextOrder } from '../mutation.ts'
+import type { Mutation, OutboxFile, SendMutation } from '../mutation.ts'
+import { resetFile } from '../coalesceMutation.ts'
 
-type Deeds = readonly Deed[]
+type Mutations = readonly Mutation[]
 
 /** The message that carries the file, or undefined. */
-export function carrierOf(deeds: Deeds, file: Uuid): SendDeed | undefined {
-  return deeds.find(
-    (one): one is SendDeed => one.kind === 'send' && one.files.some((each) => each.id === file),
+export function messageWithFile(mutations: Mutations, file: Uuid): SendMutation | undefined {
+  return mutations.find(
+    (one): one is SendMutation => one.kind === 'send' && one.files.some((each) => each.id === file),
   )
 }
 
 /** With something else known of one file; nothing where it has been taken out. */
-export function changedFile(
-  deeds: Deeds,
+export function updateFile(
+  mutations: Mutations,
   file: Uuid,
   change: Partial<Pick<OutboxFile, 'url' | 'sent' | 'paused' | 'failure'>>,
-): Deeds {
-  return withFiles(deeds, file, (files) =>
+): Mutations {
+  return withFiles(mutations, file, (files) =>
     files.map((each) => (each.id === file ? Object.assign({}, each, change) : each)),
   )
 }
 
 /** The bytes of one file are there. With the last of them its message takes its place behind all other words. */
-export function uploadedFile(deeds: Deeds, file: Uuid): Deeds {
-  return withFiles(deeds, file, (files) =>
+export function markUploaded(mutations: Mutations, file: Uuid): Mutations {
+  return withFiles(mutations, file, (files) =>
     files.map((each) =>
       each.id === file ? Object.assign({}, each, { uploaded: true, url: null, failure: null }) : each,
     ),
@@ -33,40 +33,44 @@ export function uploadedFile(deeds: Deeds, file: Uuid): Deeds {
 }
 
 /** A file that its author stopped, or the server refused, is to go on. */
-export function resumedFile(deeds: Deeds, file: Uuid): Deeds {
-  const asked = withFiles(deeds, file, (files) =>
-    files.map((each) => (each.id === file ? retriedFile(each, false) : each)),
+export function resumeFile(mutations: Mutations, file: Uuid): Mutations {
+  const resumed = withFiles(mutations, file, (files) =>
+    files.map((each) => (each.id === file ? resetFile(each, false) : each)),
   )
-  const carrier = carrierOf(asked, file)
-  return carrier?.state === 'failed' ? replaced(asked, carrier, pendingAgain(carrier)) : asked
+  const message = messageWithFile(resumed, file)
+  return message?.state === 'failed' ? replaceMutation(resumed, message, resetToPending(message)) : resumed
 }
 
 /** Without a file. Whether its message then has anything left to say is for the caller to ask before. */
-export function withoutFile(deeds: Deeds, file: Uuid): Deeds {
-  const carrier = carrierOf(deeds, file)
-  if (!carrier || carrier.tried) return deeds
-  const dropped = carrier.files.find((each) => each.id === file)
-  const left = withFiles(deeds, file, (files) => files.filter((each) => each.id !== file))
-  const now = left.find((one): one is SendDeed => one.kind === 'send' && one.id === carrier.id)
+export function removeFile(mutations: Mutations, file: Uuid): Mutations {
+  const message = messageWithFile(mutations, file)
+  if (!message || message.tried) return mutations
+  const dropped = message.files.find((each) => each.id === file)
+  const left = withFiles(mutations, file, (files) => files.filter((each) => each.id !== file))
+  const now = left.find((one): one is SendMutation => one.kind === 'send' && one.id === message.id)
   // The message was refused for this file's sake alone.
-  return now?.state === 'failed' && dropped?.failure ? replaced(left, now, pendingAgain(now)) : left
+  return now?.state === 'failed' && dropped?.failure ? replaceMutation(left, now, resetToPending(now)) : left
 }
 
-function pendingAgain(deed: SendDeed): SendDeed {
-  return { ...deed, state: 'pending', failure: null, version: deed.version + 1 }
+function resetToPending(mutation: SendMutation): SendMutation {
+  return { ...mutation, state: 'pending', failure: null, version: mutation.version + 1 }
 }
 
-function replaced(deeds: Deeds, one: Deed, by: Deed): Deeds {
-  return deeds.map((each) => (each === one ? by : each))
+function replaceMutation(mutations: Mutations, one: Mutation, by: Mutation): Mutations {
+  return mutations.map((each) => (each === one ? by : each))
 }
 
-function withFiles(deeds: Deeds, file: Uuid, how: (files: readonly OutboxFile[]) => OutboxFile[]): Deeds {
-  const carrier = carrierOf(deeds, file)
-  if (!carrier) return deeds
-  const files = how(carrier.files)
-  const arrived = !isComplete(carrier.files) && isComplete(files)
-  const order = arrived ? topOrder(deeds, carrier.order) : carrier.order
-  return replaced(deeds, carrier, { ...carrier, files, order })
+function withFiles(
+  mutations: Mutations,
+  file: Uuid,
+  change: (files: readonly OutboxFile[]) => OutboxFile[],
+): Mutations {
+  const message = messageWithFile(mutations, file)
+  if (!message) return mutations
+  const files = change(message.files)
+  const arrived = !isComplete(message.files) && isComplete(files)
+  const order = arrived ? nextOrder(mutations, message.order) : message.order
+  return replaceMutation(mutations, message, { ...message, files, order })
 }
 
 function isComplete(files: readonly OutboxFile[]): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../../wire/linnet.ts'
 import type { Outcome } from '../../failures/failures.ts'
-import { apply } from '../../store/applyEvent.ts'
+import { applyEvent } from '../../store/applyEvent.ts'
 import {
   buildBootstrap,
   buildEntry,
@@ -12,8 +12,8 @@ import {
   ME,
   OTHER,
 } from '../../store/buildRows.ts'
-import { checkCounts } from './checkRows.ts'
-import type { Check } from './checkRows.ts'
+import { checkRows } from './checkRows.ts'
+import type { CheckResult } from './checkRows.ts'
 import { createEngine } from '../engine.ts'
 import type { Ports } from '../ports.ts'
 import type { ChannelRows, State } from '../../store/state.ts'
@@ -88,7 +88,7 @@ async function world() {
   const store = createStore((state, event) => {
     const how = breaking
     breaking = null
-    return how ? how(state) : apply(state, event)
+    return how ? how(state) : applyEvent(state, event)
   })
   const engine = createEngine({ store, ports })
   engine.start()
@@ -104,16 +104,16 @@ async function world() {
   await rest()
   for (const name of ['channel_page', 'thread_page'] as const) {
     const value = answers[name]?.({})
-    const type = name === 'channel_page' ? 'pageGiven' : 'threadGiven'
-    store.dispatch({ type, page: value, asked: {} } as never)
+    const type = name === 'channel_page' ? 'pageReceived' : 'threadPageReceived'
+    store.dispatch({ type, page: value, request: {} } as never)
   }
   await rest()
   const damage = (how: (state: State) => State) => {
     breaking = how
-    store.dispatch({ type: 'channelGone', channelId: 'none' })
+    store.dispatch({ type: 'channelRemoved', channelId: 'none' })
   }
-  const check = async (): Promise<Check> => {
-    const outcome = await checkCounts(store, ports)
+  const check = async (): Promise<CheckResult> => {
+    const outcome = await checkRows(store, ports)
     if (!outcome.ok) throw new Error(outcome.failure.name)
     await rest()
     return outcome.value
@@ -157,7 +157,7 @@ const damages: [string, (state: State) => State, string[]][] = [
   [
     'a channel that is missing',
     (state) => ({ ...state, channels: new Map([...state.channels].filter(([id]) => id !== SIDE)) }),
-    ['belonging'],
+    ['membership'],
   ],
   [
     'a channel that is not for us',
@@ -169,16 +169,16 @@ const damages: [string, (state: State) => State, string[]][] = [
         channels: new Map(state.channels).set('ghost', { ...rows, entry, windows: [], threads: new Map() }),
       }
     },
-    ['belonging'],
+    ['membership'],
   ],
   ['a name', inEntry({ channel: { ...buildEntry().channel, name: 'No' } }), ['channel']],
-  ['a pointer', inEntry({ state: { ...buildEntry().state, last_read_seq: 10 } }), ['pointer', 'unread']],
+  ['a pointer', inEntry({ state: { ...buildEntry().state, last_read_seq: 10 } }), ['readState', 'unread']],
   [
     'a pointer of a later version',
     inEntry({ state: { ...buildEntry().state, last_read_seq: 8, read_version: 9 } }),
-    ['pointer'],
+    ['readState'],
   ],
-  ['numbers', inEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 9, epoch: 1 } }), ['numbers']],
+  ['counters', inEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 9, epoch: 1 } }), ['counters']],
   ['a time', inEntry({ last_message_at: '2030-01-01T00:00:00Z' }), ['lastMessage']],
   ['words', inMessage(buildMessage(5).id, { body: 'No' }), ['message']],
   [
@@ -232,7 +232,7 @@ describe('a check of what is shown', () => {
       const wrong = { ...entry, counts: { unread: 7, mentions: 2 } }
       return { ...state, channels: new Map(state.channels).set(SIDE, { ...rows, entry: wrong }) }
     })
-    expect((await check()).differences.map((one) => one.what)).toEqual(['pointer', 'unread', 'mentions'])
+    expect((await check()).differences.map((one) => one.what)).toEqual(['readState', 'unread', 'mentions'])
     expect(store.get().channels.get(SIDE)?.entry.counts).toEqual({ unread: 0, mentions: 0 })
     engine.stop()
   })

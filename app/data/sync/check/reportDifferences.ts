@@ -6,17 +6,17 @@ import { conversationName } from '../../people/conversationName.ts'
 import { running } from '../../session/clientSession.ts'
 import type { Running } from '../../session/clientSession.ts'
 import { command } from '../../client/callCommand.ts'
-import { checkCounts as check } from './checkRows.ts'
-import { saysSame } from './compareRows.ts'
-import type { Compared, Comparison } from './compareRows.ts'
+import { checkRows as check } from './checkRows.ts'
+import { isDeepEqual } from './compareRows.ts'
+import type { ComparedField, Comparison } from './compareRows.ts'
 
 export interface CountsDifference {
   /** What was shown wrongly, in words. */
   what: string
   /** The conversation it belongs to, by name; null where it belongs to none. */
-  place: string | null
+  conversation: string | null
   shown: string
-  fresh: string
+  fetched: string
 }
 
 export interface CountsReport {
@@ -40,18 +40,18 @@ export async function checkCounts(): Promise<Outcome<CountsReport>> {
   const outcome = await check(now.store, { call: command, after })
   if (!outcome.ok) return outcome
   const { compared, differences } = outcome.value
-  return done({ compared, differences: differences.map((one) => inWords(now, one)) })
+  return done({ compared, differences: differences.map((one) => describe(now, one)) })
 }
 
-const WORDS: Record<Compared, () => string> = {
+const LABELS: Record<ComparedField, () => string> = {
   me: () => i18n._('Your own profile'),
   workspace: () => i18n._('The workspace'),
   person: () => i18n._('A person'),
   sections: () => i18n._('Sections of the sidebar'),
-  belonging: () => i18n._('Whether you belong to it'),
+  membership: () => i18n._('Whether you belong to it'),
   channel: () => i18n._('Name, topic and settings'),
-  numbers: () => i18n._('Message and update counters'),
-  pointer: () => i18n._('How far you have read, and your settings'),
+  counters: () => i18n._('Message and update counters'),
+  readState: () => i18n._('How far you have read, and your settings'),
   unread: () => i18n._('Unread messages'),
   mentions: () => i18n._('Unread mentions'),
   lastMessage: () => i18n._('Time of the last message'),
@@ -59,9 +59,9 @@ const WORDS: Record<Compared, () => string> = {
   message: () => i18n._('A message'),
 }
 
-function inWords(now: Running, one: Comparison): CountsDifference {
-  const [shown, fresh] = apart(one.shown, one.fresh)
-  return { what: WORDS[one.what](), place: nameOf(now, one.channel), shown, fresh }
+function describe(now: Running, one: Comparison): CountsDifference {
+  const [shown, fetched] = differingText(one.shown, one.fetched)
+  return { what: LABELS[one.what](), conversation: nameOf(now, one.channel), shown, fetched }
 }
 
 function nameOf(now: Running, id: Uuid | null): string | null {
@@ -75,9 +75,9 @@ function nameOf(now: Running, id: Uuid | null): string | null {
 }
 
 /** Both values as text; of rows, and rows within rows, only the fields that differ. */
-function apart(shown: unknown, fresh: unknown): [string, string] {
-  const fields = differing(shown, fresh)
-  if (fields === null) return [textOf(shown), textOf(fresh)]
+function differingText(shown: unknown, fetched: unknown): [string, string] {
+  const fields = differingFields(shown, fetched)
+  if (fields === null) return [textOf(shown), textOf(fetched)]
   return [
     fields.map(([key, value]) => `${key}: ${textOf(value)}`).join(', '),
     fields.map(([key, , value]) => `${key}: ${textOf(value)}`).join(', '),
@@ -85,11 +85,11 @@ function apart(shown: unknown, fresh: unknown): [string, string] {
 }
 
 /** Name and both values of each field that differs; null where one of them is no row. */
-function differing(shown: unknown, fresh: unknown): [string, unknown, unknown][] | null {
-  if (!isRow(shown) || !isRow(fresh)) return null
-  return [...new Set([...Object.keys(shown), ...Object.keys(fresh)])]
-    .filter((key) => !saysSame(shown[key], fresh[key]))
-    .flatMap((key) => differing(shown[key], fresh[key]) ?? [[key, shown[key], fresh[key]]])
+function differingFields(shown: unknown, fetched: unknown): [string, unknown, unknown][] | null {
+  if (!isRow(shown) || !isRow(fetched)) return null
+  return [...new Set([...Object.keys(shown), ...Object.keys(fetched)])]
+    .filter((key) => !isDeepEqual(shown[key], fetched[key]))
+    .flatMap((key) => differingFields(shown[key], fetched[key]) ?? [[key, shown[key], fetched[key]]])
 }
 
 function isRow(value: unknown): value is Record<string, unknown> {
