@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureApp, ensureDependencies, ensureNodes, requireNode, root } from './setup.mjs'
 
+const startedAt = Date.now()
 requireNode()
 ensureDependencies()
 await ensureApp()
@@ -15,6 +16,10 @@ const newestNode = parts.length === 0 || parts.includes('abuse') ? ensureNodes()
 const result = spawnSync(process.execPath, [join(root, 'bin/run.mjs'), 'bench/bench.ts', ...args], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, ...(newestNode !== null && { LINNET_NEWEST_NODE: newestNode }) },
+  env: {
+    ...process.env,
+    LINNET_BENCH_STARTED_AT: String(startedAt),
+    ...(newestNode !== null && { LINNET_NEWEST_NODE: newestNode }),
+  },
 })
 process.exitCode = result.status ?? 1
