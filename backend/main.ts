@@ -200,7 +200,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       cron: () => cron.stats(),
       pools: database.pools,
       database: realtimePool,
-      diskSpace: storage.room,
+      diskSpace: storage.diskSpace,
     })
     cleanups.push(async () => metrics.close())
     const dashboard = createDashboard({

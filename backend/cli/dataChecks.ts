@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { connectToUrl } from '../postgres/connections/connectToUrl.ts'
 import { missingPartitions } from '../realtime/broadcast/missingPartitions.ts'
-import { compareBytes } from '../storage/bytes/compareBytes.ts'
-import type { Difference } from '../storage/bytes/compareBytes.ts'
-import { selectClaims, verifyBytes } from '../storage/bytes/verifyBytes.ts'
-import type { Claim } from '../storage/bytes/verifyBytes.ts'
+import { compareRowsAndFiles } from '../storage/bytes/compareRowsAndFiles.ts'
+import type { Difference } from '../storage/bytes/compareRowsAndFiles.ts'
+import { selectExpectedBytes, verifyBytes } from '../storage/bytes/verifyBytes.ts'
+import type { ExpectedBytes } from '../storage/bytes/verifyBytes.ts'
 
 /** Compares the rows of stored objects with their files; null if the database can't be queried. */
 export async function readDifference(dbUrl: string, dataDir: string): Promise<Difference | null> {
   try {
     const client = await connectToUrl(dbUrl, 'linnet status')
     try {
-      return await compareBytes(join(dataDir, 'storage'), async () => {
+      return await compareRowsAndFiles(join(dataDir, 'storage'), async () => {
         const { rows } = await client.query<{ version: string | null }>('select version from storage.objects')
         return rows.map((row) => row.version)
       })
@@ -51,7 +51,7 @@ export async function verifyObjects(
     try {
       const { read, damaged } = await verifyBytes(
         join(dataDir, 'storage'),
-        async () => (await client.query<Claim>(selectClaims)).rows,
+        async () => (await client.query<ExpectedBytes>(selectExpectedBytes)).rows,
       )
       return { read, damaged: damaged.map(({ bucket, name }) => `${bucket}/${name}`) }
     } finally {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { failures } from './failures.ts'
-import type { StorageFailure } from './StorageFailure.ts'
+import { errors } from './errors.ts'
+import type { StorageError } from './StorageError.ts'
 
 /** Bytes of the largest JSON body. */
-const largest = 1024 * 1024
+const maxBodyBytes = 1024 * 1024
 
 /** A scalar as text, null for what is none. */
 const textOf = (value: unknown): string | null => {
@@ -32,7 +32,7 @@ export class JsonBody {
     // The stream is left open on a throw: closing it would take the connection, and the answer, with it.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length
-      if (size > largest) throw failures.bodyTooLarge()
+      if (size > maxBodyBytes) throw errors.bodyTooLarge()
       chunks.push(chunk as Buffer)
     }
     if (size === 0) return new JsonBody({})
@@ -40,10 +40,10 @@ export class JsonBody {
     try {
       value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     } catch {
-      throw failures.invalidJson()
+      throw errors.invalidJson()
     }
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-      throw failures.invalidBody('body must be object')
+      throw errors.invalidBody('body must be object')
     }
     return new JsonBody(value as Record<string, unknown>)
   }
@@ -68,21 +68,21 @@ export class JsonBody {
   oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.optionalText(name)
     if (value === undefined || choices.includes(value as T)) return value as T | undefined
-    throw failures.invalidBody(`${this.#path}/${name} must be equal to one of the allowed values`)
+    throw errors.invalidBody(`${this.#path}/${name} must be equal to one of the allowed values`)
   }
 
-  requiredOf<T extends string>(name: string, choices: readonly T[]): T {
+  requiredOneOf<T extends string>(name: string, choices: readonly T[]): T {
     return this.oneOf(name, choices) ?? this.#missing(name)
   }
 
   /** Anything beyond `most`, by default the largest integer of the database, means "all"; it isn't a reason to fail there. */
-  optionalInteger(name: string, least: number, most = 2_147_483_647): number | undefined {
+  optionalInteger(name: string, min: number, max = 2_147_483_647): number | undefined {
     const value = this.raw(name)
     if (value === undefined || value === null) return undefined
     const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (!Number.isSafeInteger(number)) return this.#wrong(name, 'integer')
-    if ((number as number) < least) throw failures.invalidBody(`${this.#path}/${name} must be >= ${least}`)
-    return Math.min(number as number, most)
+    if ((number as number) < min) throw errors.invalidBody(`${this.#path}/${name} must be >= ${min}`)
+    return Math.min(number as number, max)
   }
 
   optionalFlag(name: string): boolean | undefined {
@@ -101,12 +101,12 @@ export class JsonBody {
   }
 
   /** A list of at least one and at most `most` texts. */
-  texts(name: string, most: number, tooMany: StorageFailure): string[] {
+  texts(name: string, max: number, tooMany: StorageError): string[] {
     const value = this.optionalTexts(name) ?? this.#missing(name)
     if (value.length === 0) {
-      throw failures.invalidBody(`${this.#path}/${name} must NOT have fewer than 1 items`)
+      throw errors.invalidBody(`${this.#path}/${name} must NOT have fewer than 1 items`)
     }
-    if (value.length > most) throw tooMany
+    if (value.length > max) throw tooMany
     return value
   }
 
@@ -118,10 +118,10 @@ export class JsonBody {
   }
 
   #missing(name: string): never {
-    throw failures.invalidBody(`${this.#path} must have required property '${name}'`)
+    throw errors.invalidBody(`${this.#path} must have required property '${name}'`)
   }
 
   #wrong(name: string, type: string): never {
-    throw failures.invalidBody(`${this.#path}/${name} must be ${type}`)
+    throw errors.invalidBody(`${this.#path}/${name} must be ${type}`)
   }
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { ByteStore } from './bytes/createByteStore.ts'
 import type { UrlSigner } from './createUrlSigner.ts'
-import type { Cursors } from './object/listing/createCursors.ts'
+import type { CursorCodec } from './object/listing/createCursors.ts'
 import type { Renderings } from './render/createRenderings.ts'
 
 /** What every route of the service works with. */
@@ -15,7 +15,7 @@ export interface Storage {
   bytes: ByteStore
   verifyToken: VerifyToken
   signer: UrlSigner
-  cursors: Cursors
+  cursors: CursorCodec
   renderings: Renderings
   /** Whether `[storage.image_transformation]` is on. */
   rendersImages: boolean
@@ -42,6 +42,6 @@ export const serviceCaller: Caller = {
 }
 
 /** The same for a request, under whose caller it is counted. */
-export function serviceFor(c: StorageContext): Caller {
+export function serviceCallerFor(c: StorageContext): Caller {
   return { ...serviceCaller, payer: c.get('callerKey') ?? serverItself }
 }

@@ -2,7 +2,7 @@ import { requireBucketName } from './names.ts'
 import type { StorageContext } from './Storage.ts'
 
 /** The bucket that a path names. Throws InvalidBucketName. */
-export function bucketOf(c: StorageContext): string {
+export function readBucketName(c: StorageContext): string {
   const bucket = c.req.param('bucket') ?? ''
   requireBucketName(bucket)
   return bucket

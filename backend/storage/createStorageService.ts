@@ -4,7 +4,7 @@ import type { VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
-import { addAbsentRoutes } from './addAbsentRoutes.ts'
+import { addUnsupportedRoutes } from './addUnsupportedRoutes.ts'
 import { createBucket } from './bucket/createBucket.ts'
 import { configuredSize, declareBuckets, freeSpaceReserve } from './bucket/declareBuckets.ts'
 import { deleteBucket } from './bucket/deleteBucket.ts'
@@ -13,11 +13,11 @@ import { getBucket } from './bucket/getBucket.ts'
 import { listBuckets } from './bucket/listBuckets.ts'
 import { purgeCache } from './bucket/purgeCache.ts'
 import { updateBucket } from './bucket/updateBucket.ts'
-import { createByteStore, type Room } from './bytes/createByteStore.ts'
-import { sweep } from './bytes/sweep.ts'
+import { createByteStore, type DiskSpace } from './bytes/createByteStore.ts'
+import { recoverJournal } from './bytes/recoverJournal.ts'
 import { createUrlSigner } from './createUrlSigner.ts'
-import { failureOf } from './failureOf.ts'
-import { failures } from './failures.ts'
+import { toStorageError } from './toStorageError.ts'
+import { errors } from './errors.ts'
 import { requireContentType } from './mimeType.ts'
 import { copyObject } from './object/writing/copyObject.ts'
 import { createObject } from './object/writing/createObject.ts'
@@ -27,7 +27,7 @@ import { getObject } from './object/reading/getObject.ts'
 import { getObjectInfo } from './object/reading/getObjectInfo.ts'
 import { getPublicObject } from './object/reading/getPublicObject.ts'
 import { getSignedObject } from './object/reading/getSignedObject.ts'
-import { createCursors } from './object/listing/createCursors.ts'
+import { createCursorCodec } from './object/listing/createCursors.ts'
 import { listObjects } from './object/listing/listObjects.ts'
 import { listObjectsV2 } from './object/listing/listObjectsV2.ts'
 import { moveObject } from './object/writing/moveObject.ts'
@@ -37,12 +37,12 @@ import { signUpload } from './object/signing/signUpload.ts'
 import { updateObject } from './object/writing/updateObject.ts'
 import { uploadSigned } from './object/writing/uploadSigned.ts'
 import { addResumableRoutes } from './resumable/addResumableRoutes.ts'
-import { createUploads, type OpenUpload } from './resumable/createUploads.ts'
-import { keepSwept } from './resumable/keepSwept.ts'
-import { settleUncertain, settleUploads } from './resumable/settleUploads.ts'
+import { createUploadStore, type OpenUpload } from './resumable/createUploads.ts'
+import { sweepPeriodically } from './resumable/sweepPeriodically.ts'
+import { resolveUncertain, removeFinishedUploads } from './resumable/settleUploads.ts'
 import { addRenderRoutes } from './render/addRenderRoutes.ts'
 import { createRenderings } from './render/createRenderings.ts'
-import { forgetRenderings } from './render/forgetRenderings.ts'
+import { invalidateThumbnails } from './render/invalidateThumbnails.ts'
 import type { Storage, StorageEnv } from './Storage.ts'
 
 export interface StorageOptions {
@@ -65,7 +65,7 @@ export interface StorageService {
   /** To be served by `@hono/node-server`: bytes go through Node's own streams. */
   app: Hono<StorageEnv>
   /** Of the file system that holds the bytes; null where the system does not tell. */
-  room(): Promise<Room | null>
+  diskSpace(): Promise<DiskSpace | null>
   /** Resolves when no write is under way, so that rows and bytes agree before the database stops. */
   close(): Promise<void>
 }
@@ -123,29 +123,29 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
  * files. Declares the buckets of `config.toml` and clears what a crash left before it answers.
  */
 export async function createStorageService(o: StorageOptions): Promise<StorageService> {
-  const stored = await createByteStore(o.dir, configuredSize(o.config, ...freeSpaceReserve))
-  const renderings = createRenderings({ dir: join(o.dir, 'rendered'), bytes: stored })
-  const bytes = forgetRenderings(stored, renderings)
-  const swept = await sweep(o.pool, bytes)
+  const byteStore = await createByteStore(o.dir, configuredSize(o.config, ...freeSpaceReserve))
+  const renderings = createRenderings({ dir: join(o.dir, 'rendered'), bytes: byteStore })
+  const bytes = invalidateThumbnails(byteStore, renderings)
+  const swept = await recoverJournal(o.pool, bytes)
   if (swept.removed > 0) o.log.info('storage swept', swept)
   // No start waits for it; close does.
-  const tidied = renderings.tidy().catch((error: Error) => {
+  const cacheLoaded = renderings.loadCache().catch((error: Error) => {
     o.log.error('renderings not tidied', { reason: error.message })
   })
   const now = o.now ?? Date.now
-  const uploads = await createUploads(join(o.dir, 'resumable'), now)
-  await settleUploads(o.pool, uploads)
+  const uploads = await createUploadStore(join(o.dir, 'resumable'), now)
+  await removeFinishedUploads(o.pool, uploads)
   const settle = (upload: OpenUpload): Promise<void> =>
-    settleUncertain({ pool: o.pool, bytes }, uploads, upload)
+    resolveUncertain({ pool: o.pool, bytes }, uploads, upload)
   await uploads.sweep(settle)
-  const sweeper = keepSwept(uploads, settle, o.log)
+  const sweeper = sweepPeriodically(uploads, settle, o.log)
   await declareBuckets(o.pool, o.config)
   const storage: Storage = {
     pool: o.pool,
     bytes,
     verifyToken: o.verifyToken,
     signer: createUrlSigner(o.secret),
-    cursors: createCursors(o.secret),
+    cursors: createCursorCodec(o.secret),
     renderings,
     rendersImages: o.config.at('storage.image_transformation.enabled', true),
     maxFileSize: configuredSize(o.config, 'storage.file_size_limit', '50MiB'),
@@ -164,35 +164,35 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   })
   addBucketRoutes(app, storage)
   addObjectRoutes(app, storage)
-  addAbsentRoutes(app)
+  addUnsupportedRoutes(app)
   app.get('/status', (c) => c.body(null))
   app.get('/version', (c) => c.text(version))
   addResumableRoutes(app, { storage, uploads, now, publicUrl: o.publicUrl ?? null })
   if (storage.rendersImages) addRenderRoutes(app, storage)
   app.all('*', (c) => {
-    throw failures.noRoute(c.req.method, c.req.path)
+    throw errors.noRoute(c.req.method, c.req.path)
   })
   app.onError((error, c) => {
-    const failure = failureOf(error)
-    if (failure.statusCode >= 500) {
-      const cause = (failure.cause ?? failure) as Error & { code?: string }
+    const storageError = toStorageError(error)
+    if (storageError.statusCode >= 500) {
+      const cause = (storageError.cause ?? storageError) as Error & { code?: string }
       o.log.error('storage failed', {
         request: c.get('requestId'),
-        code: cause.code ?? failure.code,
+        code: cause.code ?? storageError.code,
         reason: cause.message,
       })
     }
-    if (failure.statusCode === 429 || failure.statusCode === 503) c.header('Retry-After', '1')
+    if (storageError.statusCode === 429 || storageError.statusCode === 503) c.header('Retry-After', '1')
     c.header('Cache-Control', 'no-store')
-    return c.json(failure.toJSON(), failure.httpStatus as 400)
+    return c.json(storageError.toJSON(), storageError.httpStatus as 400)
   })
   return {
     app,
-    room: () => bytes.room().catch(() => null),
+    diskSpace: () => bytes.diskSpace().catch(() => null),
     async close() {
       clearInterval(sweeper)
       renderings.close()
-      await Promise.allSettled([...writes, tidied])
+      await Promise.allSettled([...writes, cacheLoaded])
     },
   }
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
-import { failures } from './failures.ts'
+import { errors } from './errors.ts'
 
 export type SignedScope = 'download' | 'upload'
 
@@ -43,11 +43,11 @@ export function createUrlSigner(secret: string): UrlSigner {
       }).then(
         ({ payload }) => payload,
         (error: Error) => {
-          throw failures.invalidToken(error.message)
+          throw errors.invalidToken(error.message)
         },
       )
-      if (claims.scope !== scope) throw failures.invalidSignature(`Token is not scoped for ${scope}`)
-      if (claims.url !== url) throw failures.invalidSignature()
+      if (claims.scope !== scope) throw errors.invalidSignature(`Token is not scoped for ${scope}`)
+      if (claims.url !== url) throw errors.invalidSignature()
       return claims
     },
   }

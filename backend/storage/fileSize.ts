@@ -1,4 +1,4 @@
-import { failures } from './failures.ts'
+import { errors } from './errors.ts'
 
 const decimal: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }
 
@@ -9,11 +9,11 @@ const decimal: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }
 export function parseFileSize(limit: number | string): number {
   if (typeof limit === 'number') {
     if (Number.isSafeInteger(limit) && limit >= 0) return limit
-    throw failures.invalidFileSizeLimit()
+    throw errors.invalidFileSizeLimit()
   }
   const match = /^(\d+(?:\.\d+)?)(gb|mb|kb|b)$/i.exec(limit)
   const bytes = match ? Number(match[1]) * decimal[match[2]!.toLowerCase()]! : Number.NaN
-  if (!Number.isSafeInteger(Math.round(bytes))) throw failures.invalidFileSizeLimit()
+  if (!Number.isSafeInteger(Math.round(bytes))) throw errors.invalidFileSizeLimit()
   return Math.round(bytes)
 }
 

@@ -1,4 +1,4 @@
-import { failures } from './failures.ts'
+import { errors } from './errors.ts'
 
 const wellFormed = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/
 const allowable = /^([a-zA-Z0-9\-+.]+\/([a-zA-Z0-9\-+.]+|\*)(;\s*charset=[a-zA-Z0-9-]+)?|\*|\*\/\*)$/
@@ -8,7 +8,7 @@ const mediaType = new RegExp(`^${token}/${token}\\s*(;.*)?$`)
 
 /** Throws InvalidMimeType where a request's `Content-Type` is no media type, whatever its parameters. */
 export function requireContentType(header: string | undefined): void {
-  if (header && !mediaType.test(header)) throw failures.invalidContentType()
+  if (header && !mediaType.test(header)) throw errors.invalidContentType()
 }
 
 /** The type to keep for a file: as labelled, or bytes of no known kind where the label is no type at all. */
@@ -17,25 +17,25 @@ export function cleanMimeType(label: string | undefined): string {
 }
 
 /** The type without its parameters, in lower case. */
-export function essenceOf(type: string): string {
+export function mediaTypeOf(type: string): string {
   return type.split(';', 1)[0]!.trim().toLowerCase()
 }
 
 /** Throws InvalidMimeType unless `allowed` is empty or names the type ("image/png", "image/*"). */
 export function requireAllowedType(type: string, allowed: readonly string[] | null): void {
   if (!allowed || allowed.length === 0) return
-  const essence = essenceOf(type)
+  const essence = mediaTypeOf(type)
   const [family] = essence.split('/')
   const fits = allowed.some((entry) => {
-    const wanted = essenceOf(entry)
+    const wanted = mediaTypeOf(entry)
     return wanted === '*' || wanted === '*/*' || wanted === `${family}/*` || wanted === essence
   })
-  if (!fits) throw failures.invalidMimeType(type)
+  if (!fits) throw errors.invalidMimeType(type)
 }
 
 /** Throws InvalidMimeType where a bucket's list has something that no file could match. */
 export function requireAllowableTypes(types: readonly string[]): void {
   for (const type of types) {
-    if (type.length > 1000 || !allowable.test(type)) throw failures.invalidMimeType(type.slice(0, 1000))
+    if (type.length > 1000 || !allowable.test(type)) throw errors.invalidMimeType(type.slice(0, 1000))
   }
 }

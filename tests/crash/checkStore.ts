@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { readDifference } from '../../backend/cli/dataChecks.ts'
-import type { Difference } from '../../backend/storage/bytes/compareBytes.ts'
+import type { Difference } from '../../backend/storage/bytes/compareRowsAndFiles.ts'
 
 /** Differences between rows and files, in sentences; empty when they agree. */
 export function describeDifference(difference: Difference | null, leftOver: string[]): string[] {

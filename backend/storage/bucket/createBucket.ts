@@ -1,10 +1,10 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
+import { authenticate } from '../authenticate.ts'
+import { errors } from '../errors.ts'
 import { JsonBody } from '../JsonBody.ts'
 import { requireBucketName } from '../names.ts'
 import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
+import { requestSettings } from '../requestSettings.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 import { readLimits } from './readLimits.ts'
 import { insertBucket } from './rows.ts'
@@ -13,17 +13,17 @@ import { insertBucket } from './rows.ts'
 export const createBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
+    const caller = await authenticate(storage, c)
     const body = await JsonBody.read(c.env.incoming)
     const name = body.text('name')
     const id = body.optionalText('id') || name
     for (const one of [name, id]) {
       // What ends so is upstream's kind of bucket for tables.
-      if (one.trim() !== one || one.endsWith('--iceberg')) throw failures.invalidBucketName()
+      if (one.trim() !== one || one.endsWith('--iceberg')) throw errors.invalidBucketName()
       requireBucketName(one)
     }
     if (body.oneOf('type', ['STANDARD', 'ANALYTICS']) === 'ANALYTICS') {
-      throw failures.featureNotEnabled('iceberg_catalog')
+      throw errors.featureNotEnabled('iceberg_catalog')
     }
     const { fileSizeLimit, allowedMimeTypes } = readLimits(storage, body)
     const draft = {
@@ -35,11 +35,11 @@ export const createBucket =
       allowedMimeTypes: allowedMimeTypes ?? null,
     }
     try {
-      await asCaller(storage.pool, { caller, settings: settingsFor(c, operations.createBucket) }, [
+      await asCaller(storage.pool, { caller, settings: requestSettings(c, operations.createBucket) }, [
         insertBucket(draft),
       ])
     } catch (error) {
-      if ((error as { code?: string }).code === '23505') throw failures.bucketAlreadyExists()
+      if ((error as { code?: string }).code === '23505') throw errors.bucketAlreadyExists()
       throw error
     }
     return c.json({ name })

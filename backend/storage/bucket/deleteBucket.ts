@@ -1,9 +1,9 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { bucketOf } from '../bucketOf.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
+import { readBucketName } from '../bucketOf.ts'
+import { authenticate } from '../authenticate.ts'
+import { errors } from '../errors.ts'
 import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
+import { requestSettings } from '../requestSettings.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 import { findBucket } from './findBucket.ts'
 
@@ -14,19 +14,19 @@ import { findBucket } from './findBucket.ts'
 export const deleteBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    const id = bucketOf(c)
+    const caller = await authenticate(storage, c)
+    const id = readBucketName(c)
     await findBucket(storage, c, operations.deleteBucket, id)
     try {
       const [deleted] = await asCaller(
         storage.pool,
-        { caller, settings: settingsFor(c, operations.deleteBucket) },
+        { caller, settings: requestSettings(c, operations.deleteBucket) },
         [{ text: 'delete from storage.buckets where id = $1', values: [id] }],
       )
-      if (deleted!.rowCount === 0) throw failures.noSuchBucket()
+      if (deleted!.rowCount === 0) throw errors.noSuchBucket()
     } catch (error) {
       const { code, constraint } = error as { code?: string; constraint?: string }
-      if (code === '23503' && constraint === 'objects_bucketId_fkey') throw failures.bucketNotEmpty()
+      if (code === '23503' && constraint === 'objects_bucketId_fkey') throw errors.bucketNotEmpty()
       throw error
     }
     return c.json({ message: 'Successfully deleted' })

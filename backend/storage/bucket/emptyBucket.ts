@@ -1,9 +1,9 @@
-import { bucketOf } from '../bucketOf.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
+import { readBucketName } from '../bucketOf.ts'
+import { authenticate } from '../authenticate.ts'
+import { errors } from '../errors.ts'
 import { removeRows } from '../object/writing/removeRows.ts'
 import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
+import { requestSettings } from '../requestSettings.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 import { findBucket } from './findBucket.ts'
 
@@ -14,11 +14,11 @@ const batch = 1000
 export const emptyBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    if (caller.role !== 'service_role') throw failures.accessDenied('Access denied: Invalid role', 403)
-    const id = bucketOf(c)
+    const caller = await authenticate(storage, c)
+    if (caller.role !== 'service_role') throw errors.accessDenied('Access denied: Invalid role', 403)
+    const id = readBucketName(c)
     await findBucket(storage, c, operations.emptyBucket, id)
-    const settings = settingsFor(c, operations.emptyBucket)
+    const settings = requestSettings(c, operations.emptyBucket)
     // Rows are stamped to the microsecond: round up, or what was made in this very millisecond stays.
     const before = new Date(Date.now() + 1)
     let removed: number

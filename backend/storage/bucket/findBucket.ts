@@ -1,8 +1,8 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 import type { Operation } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
-import { serviceFor } from '../Storage.ts'
+import { requestSettings } from '../requestSettings.ts'
+import { serviceCallerFor } from '../Storage.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
 import { selectBucket } from './rows.ts'
 import type { BucketRow } from './rows.ts'
@@ -19,10 +19,10 @@ export async function findBucket(
 ): Promise<BucketRow> {
   const [found] = await asCaller(
     storage.pool,
-    { caller: serviceFor(c), readOnly: true, settings: settingsFor(c, operation) },
+    { caller: serviceCallerFor(c), readOnly: true, settings: requestSettings(c, operation) },
     [selectBucket(id)],
   )
   const bucket = found!.rows[0] as BucketRow | undefined
-  if (!bucket) throw failures.noSuchBucket()
+  if (!bucket) throw errors.noSuchBucket()
   return bucket
 }

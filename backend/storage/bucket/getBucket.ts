@@ -1,8 +1,8 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
+import { authenticate } from '../authenticate.ts'
+import { errors } from '../errors.ts'
 import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
+import { requestSettings } from '../requestSettings.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 import { renderBucket } from './renderBucket.ts'
 import { selectBucket } from './rows.ts'
@@ -12,13 +12,13 @@ import type { BucketRow } from './rows.ts'
 export const getBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
+    const caller = await authenticate(storage, c)
     const [found] = await asCaller(
       storage.pool,
-      { caller, readOnly: true, settings: settingsFor(c, operations.getBucket) },
+      { caller, readOnly: true, settings: requestSettings(c, operations.getBucket) },
       [selectBucket(c.req.param('bucket') ?? '')],
     )
     const bucket = found!.rows[0] as BucketRow | undefined
-    if (!bucket) throw failures.noSuchBucket()
+    if (!bucket) throw errors.noSuchBucket()
     return c.json(renderBucket(bucket))
   }

@@ -1,10 +1,10 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { callerOf } from '../callerOf.ts'
+import { authenticate } from '../authenticate.ts'
 import { JsonBody } from '../JsonBody.ts'
 import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
+import { requestSettings } from '../requestSettings.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
-import { failsOnBucketType } from './failsOnBucketType.ts'
+import { rejectsBucketType } from './rejectsBucketType.ts'
 import { renderBucket } from './renderBucket.ts'
 import { selectBuckets } from './rows.ts'
 import type { BucketListing, BucketRow } from './rows.ts'
@@ -13,7 +13,7 @@ import type { BucketListing, BucketRow } from './rows.ts'
 export const listBuckets =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
+    const caller = await authenticate(storage, c)
     const query = new JsonBody(c.req.query(), 'querystring')
     const listing: BucketListing = {
       search: query.optionalText('search'),
@@ -24,10 +24,10 @@ export const listBuckets =
     }
     const [found] = await asCaller(
       storage.pool,
-      { caller, readOnly: true, settings: settingsFor(c, operations.listBuckets) },
+      { caller, readOnly: true, settings: requestSettings(c, operations.listBuckets) },
       [selectBuckets(listing)],
     )
     const buckets = (found!.rows as BucketRow[]).map(renderBucket)
-    if (failsOnBucketType(c.env.incoming.headers)) for (const bucket of buckets) delete bucket['type']
+    if (rejectsBucketType(c.env.incoming.headers)) for (const bucket of buckets) delete bucket['type']
     return c.json(buckets)
   }

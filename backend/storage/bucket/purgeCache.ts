@@ -1,5 +1,5 @@
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
+import { authenticate } from '../authenticate.ts'
+import { errors } from '../errors.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Storage, StorageRoute } from '../Storage.ts'
 export const purgeCache =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    if (caller.role !== 'service_role') throw failures.accessDenied('Access denied: Invalid role', 403)
+    const caller = await authenticate(storage, c)
+    if (caller.role !== 'service_role') throw errors.accessDenied('Access denied: Invalid role', 403)
     return c.json({ message: 'success', statusCode: '200' })
   }

@@ -1,4 +1,4 @@
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 import { parseFileSize } from '../fileSize.ts'
 import type { JsonBody } from '../JsonBody.ts'
 import { requireAllowableTypes } from '../mimeType.ts'
@@ -11,11 +11,10 @@ export function readLimits(
 ): { fileSizeLimit: number | null | undefined; allowedMimeTypes: string[] | null | undefined } {
   const size = body.raw('file_size_limit')
   if (size !== undefined && size !== null && typeof size !== 'number' && typeof size !== 'string') {
-    throw failures.invalidBody('body/file_size_limit must be integer,null')
+    throw errors.invalidBody('body/file_size_limit must be integer,null')
   }
   const fileSizeLimit = size === undefined || size === null ? size : parseFileSize(size)
-  if (typeof fileSizeLimit === 'number' && fileSizeLimit > storage.maxFileSize)
-    throw failures.entityTooLarge()
+  if (typeof fileSizeLimit === 'number' && fileSizeLimit > storage.maxFileSize) throw errors.entityTooLarge()
   const allowedMimeTypes = body.optionalTexts('allowed_mime_types')?.filter(Boolean)
   if (allowedMimeTypes) requireAllowableTypes(allowedMimeTypes)
   return {

@@ -1,10 +1,10 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { bucketOf } from '../bucketOf.ts'
-import { callerOf } from '../callerOf.ts'
-import { failures } from '../failures.ts'
+import { readBucketName } from '../bucketOf.ts'
+import { authenticate } from '../authenticate.ts'
+import { errors } from '../errors.ts'
 import { JsonBody } from '../JsonBody.ts'
 import { operations } from '../operations.ts'
-import { settingsFor } from '../settingsFor.ts'
+import { requestSettings } from '../requestSettings.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 import { readLimits } from './readLimits.ts'
 import { updateBucketRow } from './rows.ts'
@@ -13,16 +13,16 @@ import { updateBucketRow } from './rows.ts'
 export const updateBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    const id = bucketOf(c)
+    const caller = await authenticate(storage, c)
+    const id = readBucketName(c)
     const body = await JsonBody.read(c.env.incoming)
     const change = { isPublic: body.optionalFlag('public'), ...readLimits(storage, body) }
-    if (Object.values(change).every((value) => value === undefined)) throw failures.noContentProvided()
+    if (Object.values(change).every((value) => value === undefined)) throw errors.noContentProvided()
     const [updated] = await asCaller(
       storage.pool,
-      { caller, settings: settingsFor(c, operations.updateBucket) },
+      { caller, settings: requestSettings(c, operations.updateBucket) },
       [updateBucketRow(id, change)],
     )
-    if (updated!.rowCount === 0) throw failures.noSuchBucket()
+    if (updated!.rowCount === 0) throw errors.noSuchBucket()
     return c.json({ message: 'Successfully updated' })
   }

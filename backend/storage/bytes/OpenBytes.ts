@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 
 /** Bytes from `first` to `last`, both included. */
 export interface ByteRange {
@@ -14,13 +14,17 @@ export interface OpenBytes {
   size: number
   /** Rejects with MissingBytes where the file ends before the range does. Nobody may write to what is answered. */
   read(range: ByteRange): Promise<Buffer>
-  /** @param portion bytes read at a time */
-  stream(range: ByteRange, portion: number): Readable
+  /** @param chunkBytes bytes read at a time */
+  stream(range: ByteRange, chunkBytes: number): Readable
   close(): Promise<void>
 }
 
-/** @param keep is given the bytes of the whole file where one `read` has read them */
-export function bytesOfFile(handle: FileHandle, size: number, keep?: (whole: Buffer) => void): OpenBytes {
+/** @param onWholeRead is given the bytes of the whole file where one `read` has read them */
+export function bytesOfFile(
+  handle: FileHandle,
+  size: number,
+  onWholeRead?: (whole: Buffer) => void,
+): OpenBytes {
   return {
     size,
     async read({ first, last }) {
@@ -30,19 +34,19 @@ export function bytesOfFile(handle: FileHandle, size: number, keep?: (whole: Buf
       while (filled < buffer.length) {
         // oxlint-disable-next-line no-await-in-loop -- each goes on where the one before ended
         const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, first + filled)
-        if (bytesRead === 0) throw failures.missingBytes()
+        if (bytesRead === 0) throw errors.missingBytes()
         filled += bytesRead
       }
-      if (buffer.length === size) keep?.(buffer)
+      if (buffer.length === size) onWholeRead?.(buffer)
       return buffer
     },
-    stream: ({ first, last }, portion) =>
+    stream: ({ first, last }, chunkBytes) =>
       createReadStream('', {
         fd: handle,
         start: first,
         end: last,
         autoClose: false,
-        highWaterMark: portion,
+        highWaterMark: chunkBytes,
       }),
     close: () => handle.close(),
   }

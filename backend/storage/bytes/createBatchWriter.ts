@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 /** Bytes that may wait for the write before them. */
-const most = 512 * 1024
+const maxPendingBytes = 512 * 1024
 
 /** Writes a file from the beginning to its end while the next bytes arrive. */
 export interface BatchWriter {
@@ -27,32 +27,32 @@ async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<vo
  * @param start where in the file the first bytes go
  */
 export function createBatchWriter(file: FileHandle, start: number): BatchWriter {
-  let gathered: Buffer[] = []
+  let pending: Buffer[] = []
   let size = 0
   let at = start
   /** The write under way; a failed one stays, so that whoever asks next hears of it. */
   let writing: Promise<void> | null = null
 
   const writeNext = async (): Promise<void> => {
-    const bytes = gathered.length === 1 ? gathered[0]! : Buffer.concat(gathered, size)
-    gathered = []
+    const bytes = pending.length === 1 ? pending[0]! : Buffer.concat(pending, size)
+    pending = []
     size = 0
     await writeAll(file, bytes, at)
     at += bytes.length
     writing = null
-    if (size > 0) begin()
+    if (size > 0) startWrite()
   }
-  const begin = (): void => {
+  const startWrite = (): void => {
     writing = writeNext()
     writing.catch(() => {})
   }
 
   return {
     async add(chunk) {
-      gathered.push(chunk)
+      pending.push(chunk)
       size += chunk.length
-      if (!writing) begin()
-      else if (size >= most) await writing
+      if (!writing) startWrite()
+      else if (size >= maxPendingBytes) await writing
     },
     async finish() {
       if (!writing) return
@@ -61,7 +61,7 @@ export function createBatchWriter(file: FileHandle, start: number): BatchWriter 
       await this.finish()
     },
     async abandon() {
-      gathered = []
+      pending = []
       size = 0
       await writing?.catch(() => {})
     },

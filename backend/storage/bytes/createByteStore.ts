@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 import { createBatchWriter } from './createBatchWriter.ts'
-import { createByteMemory, usualMemory } from './createByteMemory.ts'
+import { createByteCache, defaultCacheLimits } from './createByteCache.ts'
 import { createMd5 } from './createMd5.ts'
 import { bytesInMemory, bytesOfFile } from './OpenBytes.ts'
 import type { OpenBytes } from './OpenBytes.ts'
-import { syncFolder } from './syncFolder.ts'
+import { syncDirectory } from './syncDirectory.ts'
 
 /** Bytes that lie in a temporary file, safe on disk, seen by nobody yet. */
 export interface Received {
@@ -29,13 +29,13 @@ export interface Received {
  */
 export interface ByteStore {
   /** Bytes that the file system has left, and those of them that no file may take. */
-  room(): Promise<Room>
+  diskSpace(): Promise<DiskSpace>
   /**
    * Throws InsufficientStorage where the file system has less left than the reserve and a file that is announced: who
    * sends gigabytes would else learn it after all of them.
    * @param size in bytes
    */
-  requireRoom(size: number): Promise<void>
+  requireSpace(size: number): Promise<void>
   /** Writes a temporary file. Throws EntityTooLarge past `limit` bytes, and leaves nothing behind on a throw. */
   receive(content: AsyncIterable<Buffer>, limit: number): Promise<Received>
   /** A temporary file with the bytes of another version; null where that has none. */
@@ -56,13 +56,13 @@ export interface ByteStore {
   unsettled(): Promise<string[]>
 }
 
-export interface Room {
+export interface DiskSpace {
   freeBytes: number
   reserveBytes: number
 }
 
 /** Bytes of a file after which the room is checked again: several can be on their way, or one of unknown length. */
-export const roomCheckBytes = 16 * 1024 * 1024
+export const spaceCheckInterval = 16 * 1024 * 1024
 
 export const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -81,17 +81,17 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
     await mkdir(folder, { recursive: true, mode: 0o700 })
   }
 
-  const memory = createByteMemory(usualMemory)
+  const cache = createByteCache(defaultCacheLimits)
   const shards = new Map<string, Promise<void>>()
-  const makeShard = async (shard: string): Promise<void> => {
+  const createShard = async (shard: string): Promise<void> => {
     const made = await mkdir(join(objects, shard), { recursive: true, mode: 0o700 })
-    if (made) await syncFolder(objects)
+    if (made) await syncDirectory(objects)
   }
   const shardOf = async (version: string): Promise<string> => {
     const shard = version.slice(0, 2)
     let ready = shards.get(shard)
     if (!ready) {
-      ready = makeShard(shard)
+      ready = createShard(shard)
       shards.set(shard, ready)
       ready.catch(() => shards.delete(shard))
     }
@@ -101,18 +101,18 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
   const pathOf = (version: string): string | null =>
     isVersion.test(version) ? join(objects, version.slice(0, 2), version) : null
 
-  const room = async (): Promise<Room> => {
+  const diskSpace = async (): Promise<DiskSpace> => {
     const { bavail, bsize } = await statfs(dir)
     return { freeBytes: bavail * bsize, reserveBytes }
   }
-  const requireRoom = async (size: number): Promise<void> => {
-    const { freeBytes } = await room()
-    if (freeBytes - reserveBytes < size) throw failures.diskFull()
+  const requireSpace = async (size: number): Promise<void> => {
+    const { freeBytes } = await diskSpace()
+    if (freeBytes - reserveBytes < size) throw errors.diskFull()
   }
 
   return {
-    room,
-    requireRoom,
+    diskSpace,
+    requireSpace,
 
     async receive(content, limit) {
       const version = randomUUID()
@@ -125,9 +125,9 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
         let checked = 0
         for await (const chunk of content) {
           size += chunk.length
-          if (size > limit) throw failures.entityTooLarge()
-          if (size - checked >= roomCheckBytes) {
-            await requireRoom(chunk.length)
+          if (size > limit) throw errors.entityTooLarge()
+          if (size - checked >= spaceCheckInterval) {
+            await requireSpace(chunk.length)
             checked = size
           }
           await Promise.all([sum.update(chunk), writer.add(chunk)])
@@ -171,7 +171,7 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
       await writeFile(join(journal, version), '')
       if (from === undefined) await rename(join(incoming, version), join(shard, version))
       else await link(from, join(shard, version))
-      await syncFolder(shard)
+      await syncDirectory(shard)
     },
 
     settle: (version) => rm(join(journal, version), { force: true }),
@@ -185,7 +185,7 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
     async discard(version) {
       const path = pathOf(version)
       if (!path) return
-      memory.forget(version)
+      cache.delete(version)
       await rm(join(incoming, version), { force: true })
       await rm(path, { force: true })
       await rm(join(journal, version), { force: true })
@@ -194,13 +194,13 @@ export async function createByteStore(dir: string, reserveBytes = 0): Promise<By
     async open(version) {
       const path = pathOf(version)
       if (!path) return null
-      const kept = memory.get(version)
-      if (kept) return bytesInMemory(kept)
+      const cached = cache.get(version)
+      if (cached) return bytesInMemory(cached)
       try {
         const handle = await open(path, 'r')
         try {
           const { size } = await handle.stat()
-          return bytesOfFile(handle, size, (whole) => memory.keep(version, whole))
+          return bytesOfFile(handle, size, (whole) => cache.set(version, whole))
         } catch (error) {
           await handle.close()
           throw error

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { openThreadHash, type ThreadHash } from './hashThread.ts'
 
 /** Bytes up to which a sum is made at once: it takes 0.4 ms at most, and a thread would not be quicker. */
-const little = 256 * 1024
+const inlineLimit = 256 * 1024
 
 /** The MD5 of bytes that arrive. */
 export interface Md5 {
@@ -19,28 +19,28 @@ export interface Md5 {
  * needs, and held up whoever wanted something else meanwhile.
  */
 export function createMd5(): Md5 {
-  let held: Buffer[] = []
+  let buffered: Buffer[] = []
   let size = 0
-  let elsewhere: ThreadHash | null = null
+  let threadHash: ThreadHash | null = null
   return {
     async update(chunk) {
-      if (elsewhere) return elsewhere.update(chunk)
-      held.push(chunk)
+      if (threadHash) return threadHash.update(chunk)
+      buffered.push(chunk)
       size += chunk.length
-      if (size <= little) return
-      elsewhere = openThreadHash()
-      for (const one of held) await elsewhere.update(one)
-      held = []
+      if (size <= inlineLimit) return
+      threadHash = openThreadHash()
+      for (const one of buffered) await threadHash.update(one)
+      buffered = []
     },
     async digest() {
-      if (elsewhere) return elsewhere.digest()
+      if (threadHash) return threadHash.digest()
       const hash = createHash('md5')
-      for (const one of held) hash.update(one)
+      for (const one of buffered) hash.update(one)
       return hash.digest('hex')
     },
     abandon() {
-      elsewhere?.abandon()
-      held = []
+      threadHash?.abandon()
+      buffered = []
     },
   }
 }

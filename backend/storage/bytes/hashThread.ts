@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads'
 
 /** Bytes that go to the thread at once, and how many such blocks one file has there at most. */
 const blockSize = 256 * 1024
-const blocksAtOnce = 4
+const maxBlocks = 4
 
 /** Milliseconds after which a thread that nobody needs ends, its memory with it. */
-const patience = 10_000
+const idleTimeoutMs = 10_000
 
 /** Answers each block with its file's number, and the end with the sum; a length of -1 is the end, -2 an early one. */
 const source = `
@@ -25,7 +25,7 @@ const source = `
     }
   })`
 
-interface Answers {
+interface HashCallbacks {
   blockDone(): void
   sum(hex: string): void
   fail(error: Error): void
@@ -34,7 +34,7 @@ interface Answers {
 interface Thread {
   worker: Worker
   /** Of the files that are hashed now, by number. */
-  files: Map<number, Answers>
+  files: Map<number, HashCallbacks>
 }
 
 let thread: Thread | null = null
@@ -42,7 +42,7 @@ let idle: NodeJS.Timeout | undefined
 let last = 0
 
 function start(): Thread {
-  const files = new Map<number, Answers>()
+  const files = new Map<number, HashCallbacks>()
   const worker = new Worker(source, { eval: true })
   const started = { worker, files }
   worker.on('message', ([id, sum]: [number, string?]) => {
@@ -58,7 +58,7 @@ function start(): Thread {
   return started
 }
 
-function join(id: number, answers: Answers): Thread {
+function register(id: number, answers: HashCallbacks): Thread {
   clearTimeout(idle)
   thread ??= start()
   thread.worker.ref()
@@ -66,7 +66,7 @@ function join(id: number, answers: Answers): Thread {
   return thread
 }
 
-function leave({ worker, files }: Thread, id: number): void {
+function unregister({ worker, files }: Thread, id: number): void {
   files.delete(id)
   if (files.size > 0 || thread?.worker !== worker) return
   // It keeps no process alive.
@@ -75,7 +75,7 @@ function leave({ worker, files }: Thread, id: number): void {
   idle = setTimeout(() => {
     thread = null
     void worker.terminate()
-  }, patience).unref()
+  }, idleTimeoutMs).unref()
 }
 
 /** A sum that is made elsewhere while bytes arrive. `digest` or `abandon` is called once, at the end. */
@@ -90,48 +90,48 @@ export interface ThreadHash {
 /** Begins an MD5 in the thread, which starts with the first one. All throw what it failed with. */
 export function openThreadHash(): ThreadHash {
   const id = ++last
-  const free: Buffer[] = []
-  const away: Buffer[] = []
-  let made = 0
+  const freeBlocks: Buffer[] = []
+  const sentBlocks: Buffer[] = []
+  let allocated = 0
   let block: Buffer | null = null
   let filled = 0
-  const told: { sum?: string; failure?: Error } = {}
+  const state: { sum?: string; failure?: Error } = {}
   let wake = (): void => {}
-  const of = join(id, {
+  const registered = register(id, {
     blockDone() {
-      free.push(away.shift()!)
+      freeBlocks.push(sentBlocks.shift()!)
       wake()
     },
     sum(hex) {
-      told.sum = hex
+      state.sum = hex
       wake()
     },
     fail(error) {
-      told.failure = error
+      state.failure = error
       wake()
     },
   })
 
-  const answered = async (): Promise<void> => {
-    if (!told.failure) await new Promise<void>((resolve) => (wake = resolve))
-    if (told.failure) throw told.failure
+  const nextMessage = async (): Promise<void> => {
+    if (!state.failure) await new Promise<void>((resolve) => (wake = resolve))
+    if (state.failure) throw state.failure
   }
   const post = (length: number, bytes?: Buffer): void => {
     // A thread has no origin; the rule means windows.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    of.worker.postMessage([id, length, bytes?.buffer])
+    registered.worker.postMessage([id, length, bytes?.buffer])
   }
   const takeBlock = async (): Promise<Buffer> => {
-    if (free.length === 0 && made < blocksAtOnce) {
-      made++
+    if (freeBlocks.length === 0 && allocated < maxBlocks) {
+      allocated++
       return Buffer.from(new SharedArrayBuffer(blockSize))
     }
-    while (free.length === 0) await answered()
-    return free.pop()!
+    while (freeBlocks.length === 0) await nextMessage()
+    return freeBlocks.pop()!
   }
   const sendBlock = (): void => {
     if (!block) return
-    away.push(block)
+    sentBlocks.push(block)
     post(filled, block)
     block = null
     filled = 0
@@ -152,15 +152,15 @@ export function openThreadHash(): ThreadHash {
       try {
         sendBlock()
         post(-1)
-        while (told.sum === undefined) await answered()
-        return told.sum
+        while (state.sum === undefined) await nextMessage()
+        return state.sum
       } finally {
-        leave(of, id)
+        unregister(registered, id)
       }
     },
     abandon() {
       post(-2)
-      leave(of, id)
+      unregister(registered, id)
     },
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isVersion } from './createByteStore.ts'
 
 /** What a row says of its bytes. */
-export interface Claim {
+export interface ExpectedBytes {
   bucket: string
   name: string
   version: string | null
@@ -13,7 +13,7 @@ export interface Claim {
 }
 
 /** Reads the claims of all rows. */
-export const selectClaims = `select bucket_id as bucket, name, version, metadata ->> 'eTag' as etag from storage.objects`
+export const selectExpectedBytes = `select bucket_id as bucket, name, version, metadata ->> 'eTag' as etag from storage.objects`
 
 /** MD5 in quotes; null where the file is missing or a disk can't read it. */
 async function tagOf(path: string): Promise<string | null> {
@@ -32,19 +32,19 @@ async function tagOf(path: string): Promise<string | null> {
  * end of a file, without a word. What is tagged otherwise than by an MD5 (parts put together elsewhere) can't be
  * told. Reading for somebody does not look: a download would wait for its last byte to begin.
  * @param dir the folder of the byte store
- * @param readClaims asked again of those that differ, since an object may change while others are read
+ * @param readExpected asked again of those that differ, since an object may change while others are read
  */
 export async function verifyBytes(
   dir: string,
-  readClaims: () => Promise<readonly Claim[]>,
-): Promise<{ read: number; damaged: Claim[] }> {
-  const claims = (await readClaims()).filter(({ etag }) => etag !== null && /^"[0-9a-f]{32}"$/.test(etag))
+  readExpected: () => Promise<readonly ExpectedBytes[]>,
+): Promise<{ read: number; damaged: ExpectedBytes[] }> {
+  const expected = (await readExpected()).filter(({ etag }) => etag !== null && /^"[0-9a-f]{32}"$/.test(etag))
   const suspects = new Set<string | null>()
-  for (const { version, etag } of claims) {
+  for (const { version, etag } of expected) {
     const isNamed = version !== null && isVersion.test(version)
     const tag = isNamed ? await tagOf(join(dir, 'objects', version.slice(0, 2), version)) : null
     if (tag !== etag) suspects.add(version)
   }
-  const again = suspects.size > 0 ? await readClaims() : []
-  return { read: claims.length, damaged: again.filter(({ version }) => suspects.has(version)) }
+  const secondReading = suspects.size > 0 ? await readExpected() : []
+  return { read: expected.length, damaged: secondReading.filter(({ version }) => suspects.has(version)) }
 }

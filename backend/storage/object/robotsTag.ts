@@ -1,7 +1,7 @@
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 
 /** What a header of ours takes at most; no real one has a tenth of it. */
-const longest = 1000
+const maxLength = 1000
 
 const rules = new Set([
   'all',
@@ -17,7 +17,7 @@ const rules = new Set([
 const isBound = (text: string): boolean => /^(-1|\d{1,9})$/.test(text)
 
 /** Rules with a value, what it must be, and whether it is. */
-const valued: Record<string, [must: string, isSo: (value: string) => boolean]> = {
+const rulesWithValue: Record<string, [must: string, isSo: (value: string) => boolean]> = {
   'max-snippet': ['an integer >= -1', isBound],
   'max-video-preview': ['an integer >= -1', isBound],
   'max-image-preview': [
@@ -28,36 +28,38 @@ const valued: Record<string, [must: string, isSo: (value: string) => boolean]> =
 }
 
 /** The rules of a list. Commas part them, but those of a date belong to it. */
-function partsOf(text: string): string[] {
+function splitRules(text: string): string[] {
   const parts: string[] = []
   for (const part of text.split(',').map((one) => one.trim())) {
     const last = parts.at(-1)
-    const goesOn = last?.startsWith('unavailable_after:') && !rules.has(part) && !/^[\w-]+:/.test(part)
-    if (goesOn) parts[parts.length - 1] = `${last}, ${part}`
+    const isContinuation =
+      last?.startsWith('unavailable_after:') && !rules.has(part) && !/^[\w-]+:/.test(part)
+    if (isContinuation) parts[parts.length - 1] = `${last}, ${part}`
     else parts.push(part)
   }
   return parts
 }
 
 /** What is wrong with an `X-Robots-Tag`, in upstream's words; null where nothing is. */
-function faultOf(tag: string): string | null {
+function findFault(tag: string): string | null {
   if (tag.trim() === '') return 'X-Robots-Tag header value must be a non-empty string'
-  if (tag.length > longest || /[^\x20-\x7e]/.test(tag)) return 'Invalid X-Robots-Tag rule'
-  for (const part of partsOf(tag)) {
+  if (tag.length > maxLength || /[^\x20-\x7e]/.test(tag)) return 'Invalid X-Robots-Tag rule'
+  for (const part of splitRules(tag)) {
     if (part === '') return 'X-Robots-Tag header contains empty rule'
     if (rules.has(part)) continue
     const [, name, value] = /^([^:]*):(.*)$/.exec(part) ?? []
     if (name === undefined || value === undefined) return `Invalid X-Robots-Tag rule: "${part}"`
-    const fault = faultOfPair(name.trim(), value.trim())
+    const fault = findFaultInPair(name.trim(), value.trim())
     if (fault !== null) return fault
   }
   return null
 }
 
 /** A rule with its value, or a reader's name with a rule for that reader alone. */
-function faultOfPair(name: string, value: string): string | null {
-  const rule = Object.hasOwn(valued, name) ? valued[name] : undefined
-  if (!rule) return value === '' ? `X-Robots-Tag user agent "${name}" has no rules specified` : faultOf(value)
+function findFaultInPair(name: string, value: string): string | null {
+  const rule = Object.hasOwn(rulesWithValue, name) ? rulesWithValue[name] : undefined
+  if (!rule)
+    return value === '' ? `X-Robots-Tag user agent "${name}" has no rules specified` : findFault(value)
   const [must, isSo] = rule
   if (value === '') return `X-Robots-Tag rule "${name}" requires a value`
   return isSo(value) ? null : `X-Robots-Tag "${name}" value must be ${must}, got: "${value}"`
@@ -65,14 +67,14 @@ function faultOfPair(name: string, value: string): string | null {
 
 /** What readers that index pages are told of an object; 'none' where the row says nothing that may be sent. */
 export function cleanRobotsTag(tag: unknown): string {
-  return typeof tag === 'string' && faultOf(tag) === null ? tag : 'none'
+  return typeof tag === 'string' && findFault(tag) === null ? tag : 'none'
 }
 
 /** The tag that an upload asks for. Throws InvalidRequest where it is none. */
 export function readRobotsTag(tag: string | string[] | undefined): string | undefined {
   if (tag === undefined || tag === '') return undefined
   const text = String(tag)
-  const fault = faultOf(text)
-  if (fault !== null) throw failures.invalidRobotsTag(fault)
+  const fault = findFault(text)
+  if (fault !== null) throw errors.invalidRobotsTag(fault)
   return text
 }

@@ -1,10 +1,10 @@
-import { bucketOf } from '../bucketOf.ts'
+import { readBucketName } from '../bucketOf.ts'
 import { requireObjectName } from '../names.ts'
 import type { StorageContext } from '../Storage.ts'
 
 /** The bucket and object that a path names, decoded once and checked. Throws InvalidBucketName, InvalidKey. */
-export function targetOf(c: StorageContext): { bucket: string; name: string } {
-  const bucket = bucketOf(c)
+export function readTarget(c: StorageContext): { bucket: string; name: string } {
+  const bucket = readBucketName(c)
   const name = c.req.param('name') ?? ''
   requireObjectName(name)
   return { bucket, name }

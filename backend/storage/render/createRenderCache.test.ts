@@ -11,12 +11,12 @@ let cache: RenderCache
 let versions: Set<string>
 
 const open = (): RenderCache =>
-  createRenderCache({ dir, bound: 100, exists: async (version) => versions.has(version) })
+  createRenderCache({ dir, maxTotalBytes: 100, exists: async (version) => versions.has(version) })
 
 async function keep(version: string, key: string, size = 40): Promise<void> {
-  const target = await cache.target(key)
+  const target = await cache.createTarget(key)
   writeFileSync(target, Buffer.alloc(size))
-  await cache.keep({ version, key, format: 'webp', target })
+  await cache.add({ version, key, format: 'webp', createTarget: target })
 }
 
 async function has(version: string, key: string): Promise<boolean> {
@@ -54,7 +54,7 @@ test('with a version all of it goes, also what is finished only afterwards', asy
   await keep('v', 'a')
   await keep('w', 'a')
   versions.delete('v')
-  await cache.forget('v')
+  await cache.remove('v')
   await keep('v', 'b')
   expect(readdirSync(join(dir, 'kept'))).toEqual(['w'])
   expect([await has('v', 'a'), await has('v', 'b'), await has('w', 'a')]).toEqual([false, false, true])
@@ -63,7 +63,7 @@ test('with a version all of it goes, also what is finished only afterwards', asy
 test('the next start finds what is kept, and tidies what a crash left', async () => {
   await keep('v', 'a')
   await keep('w', 'b')
-  writeFileSync(await cache.target('half'), 'x')
+  writeFileSync(await cache.createTarget('half'), 'x')
   versions.delete('w')
   cache = open()
   expect([await has('v', 'a'), await has('w', 'b')]).toEqual([true, false])

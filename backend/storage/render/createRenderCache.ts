@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createByteMemory, usualMemory } from '../bytes/createByteMemory.ts'
+import { createByteCache, defaultCacheLimits } from '../bytes/createByteCache.ts'
 import { bytesInMemory, bytesOfFile } from '../bytes/OpenBytes.ts'
 import type { OpenBytes } from '../bytes/OpenBytes.ts'
 import type { Plan } from './planRendering.ts'
 
-export interface KeptRendering extends OpenBytes {
+export interface CachedRendering extends OpenBytes {
   format: Plan['format']
 }
 
@@ -17,20 +17,20 @@ export interface KeptRendering extends OpenBytes {
  */
 export interface RenderCache {
   /** Null where it has to be rendered. The caller closes it. */
-  find(version: string, key: string): Promise<KeptRendering | null>
+  find(version: string, key: string): Promise<CachedRendering | null>
   /** A path that nobody has yet, in the same file system. */
-  target(name: string): Promise<string>
+  createTarget(name: string): Promise<string>
   /** Takes what was written to a target. The least recently used go where the bound is passed. */
-  keep(o: { version: string; key: string; format: Plan['format']; target: string }): Promise<void>
-  forget(version: string): Promise<void>
+  add(o: { version: string; key: string; format: Plan['format']; createTarget: string }): Promise<void>
+  remove(version: string): Promise<void>
   /** Removes what an earlier run left of versions that have gone, where nobody asked for a picture yet. */
-  tidy(): Promise<void>
+  load(): Promise<void>
 }
 
 export interface RenderCacheOptions {
   dir: string
   /** Bytes of all files together. */
-  bound: number
+  maxTotalBytes: number
   /** Whether a version still is one of an object. */
   exists(version: string): Promise<boolean>
 }
@@ -46,28 +46,28 @@ interface Entry {
 const batch = 64
 
 export function createRenderCache(o: RenderCacheOptions): RenderCache {
-  const kept = join(o.dir, 'kept')
-  const incoming = join(o.dir, 'incoming')
+  const cachedDir = join(o.dir, 'kept')
+  const incomingDir = join(o.dir, 'incoming')
   /** By version and key, the least recently used first. */
   const entries = new Map<string, Entry>()
   const names = new Map<string, Set<string>>()
-  const memory = createByteMemory(usualMemory)
+  const byteCache = createByteCache(defaultCacheLimits)
   let total = 0
   let loading: Promise<void> | null = null
 
   const nameOf = (version: string, key: string): string => `${version}/${key}`
-  const drop = (name: string): void => {
+  const removeEntry = (name: string): void => {
     const entry = entries.get(name)
     if (!entry) return
     total -= entry.size
     entries.delete(name)
-    memory.forget(name)
+    byteCache.delete(name)
     const siblings = names.get(entry.version)
     siblings?.delete(name)
     if (siblings?.size === 0) names.delete(entry.version)
   }
-  const add = (name: string, entry: Entry): void => {
-    drop(name)
+  const addEntry = (name: string, entry: Entry): void => {
+    removeEntry(name)
     entries.set(name, entry)
     total += entry.size
     const siblings = names.get(entry.version)
@@ -75,22 +75,22 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
     else names.set(entry.version, new Set([name]))
   }
   /** Puts it last in the order of use. */
-  const use = (name: string, entry: Entry): void => {
+  const touch = (name: string, entry: Entry): void => {
     entries.delete(name)
     entries.set(name, entry)
   }
   const evict = async (): Promise<void> => {
-    const gone: Entry[] = []
+    const evicted: Entry[] = []
     for (const [name, entry] of entries) {
-      if (total <= o.bound) break
-      drop(name)
-      gone.push(entry)
+      if (total <= o.maxTotalBytes) break
+      removeEntry(name)
+      evicted.push(entry)
     }
-    await Promise.all(gone.map((entry) => rm(join(kept, entry.version, entry.file), { force: true })))
+    await Promise.all(evicted.map((entry) => rm(join(cachedDir, entry.version, entry.file), { force: true })))
   }
 
   const readVersion = async (version: string): Promise<Entry[]> => {
-    const folder = join(kept, version)
+    const folder = join(cachedDir, version)
     if (!(await o.exists(version))) {
       await rm(folder, { recursive: true, force: true })
       return []
@@ -104,22 +104,22 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
     return found.filter((entry) => entry !== null)
   }
   /** What an earlier run left. No start waits for it: the first picture that is asked for does. */
-  const load = async (): Promise<void> => {
-    await rm(incoming, { recursive: true, force: true })
-    for (const folder of [incoming, kept]) await mkdir(folder, { recursive: true, mode: 0o700 })
-    const versions = await readdir(kept)
+  const readCache = async (): Promise<void> => {
+    await rm(incomingDir, { recursive: true, force: true })
+    for (const folder of [incomingDir, cachedDir]) await mkdir(folder, { recursive: true, mode: 0o700 })
+    const versions = await readdir(cachedDir)
     const found: Entry[] = []
     for (let at = 0; at < versions.length; at += batch) {
       found.push(...(await Promise.all(versions.slice(at, at + batch).map(readVersion))).flat())
     }
     found.sort((a, b) => a.usedAt - b.usedAt)
     for (const entry of found) {
-      add(nameOf(entry.version, entry.file.slice(0, entry.file.lastIndexOf('.'))), entry)
+      addEntry(nameOf(entry.version, entry.file.slice(0, entry.file.lastIndexOf('.'))), entry)
     }
     await evict()
   }
   const ready = (): Promise<void> => {
-    loading ??= load().catch((error: unknown) => {
+    loading ??= readCache().catch((error: unknown) => {
       loading = null
       throw error
     })
@@ -133,48 +133,48 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
       const entry = entries.get(name)
       if (!entry) return null
       const format = entry.file.slice(entry.file.lastIndexOf('.') + 1) as Plan['format']
-      const remembered = memory.get(name)
+      const inMemory = byteCache.get(name)
       try {
-        const bytes = remembered
-          ? bytesInMemory(remembered)
-          : bytesOfFile(await open(join(kept, version, entry.file), 'r'), entry.size, (whole) => {
-              if (entries.get(name) === entry) memory.keep(name, whole)
+        const bytes = inMemory
+          ? bytesInMemory(inMemory)
+          : bytesOfFile(await open(join(cachedDir, version, entry.file), 'r'), entry.size, (whole) => {
+              if (entries.get(name) === entry) byteCache.set(name, whole)
             })
-        if (entries.get(name) === entry) use(name, entry)
+        if (entries.get(name) === entry) touch(name, entry)
         return { ...bytes, format }
       } catch {
         // Somebody tidied up by hand: it is rendered again.
-        if (entries.get(name) === entry) drop(name)
+        if (entries.get(name) === entry) removeEntry(name)
         return null
       }
     },
 
-    async target(name) {
+    async createTarget(name) {
       await ready()
-      return join(incoming, name)
+      return join(incomingDir, name)
     },
 
-    async keep({ version, key, format, target }) {
+    async add({ version, key, format, createTarget }) {
       const file = `${key}.${format}`
-      const { size } = await stat(target)
-      await mkdir(join(kept, version), { recursive: true, mode: 0o700 })
-      await rename(target, join(kept, version, file))
-      add(nameOf(version, key), { version, file, size, usedAt: 0 })
+      const { size } = await stat(createTarget)
+      await mkdir(join(cachedDir, version), { recursive: true, mode: 0o700 })
+      await rename(createTarget, join(cachedDir, version, file))
+      addEntry(nameOf(version, key), { version, file, size, usedAt: 0 })
       // The object may have gone while it was rendered; `forget` comes after its bytes have gone, so that one
       // of the two sees the other.
-      if (!(await o.exists(version))) await this.forget(version)
+      if (!(await o.exists(version))) await this.remove(version)
       await evict()
     },
 
-    async forget(version) {
+    async remove(version) {
       await loading?.catch(() => {})
-      for (const name of names.get(version) ?? []) drop(name)
-      await rm(join(kept, version), { recursive: true, force: true })
+      for (const name of names.get(version) ?? []) removeEntry(name)
+      await rm(join(cachedDir, version), { recursive: true, force: true })
     },
 
-    async tidy() {
+    async load() {
       // Where nothing was ever rendered no folders are made.
-      if (existsSync(kept)) await ready()
+      if (existsSync(cachedDir)) await ready()
     },
   }
 }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { StorageFailure } from '../StorageFailure.ts'
+import { StorageError } from '../StorageError.ts'
 import { planRendering } from './planRendering.ts'
-import type { Picture } from './planRendering.ts'
-import { preferenceOf } from './preferenceOf.ts'
+import type { SourceImage } from './planRendering.ts'
+import { negotiateFormat } from './negotiateFormat.ts'
 import type { Transform } from './Transform.ts'
 
-const photo: Picture = { kind: 'jpeg', width: 400, height: 300, frames: 1, hasAlpha: false }
-const tall: Picture = { ...photo, width: 50, height: 200 }
+const photo: SourceImage = { kind: 'jpeg', width: 400, height: 300, frames: 1, hasAlpha: false }
+const tall: SourceImage = { ...photo, width: 50, height: 200 }
 
 describe('sizes', () => {
-  test.each<[string, Picture, Transform, [number, number], [number, number, number, number] | null]>([
+  test.each<[string, SourceImage, Transform, [number, number], [number, number, number, number] | null]>([
     ['one side', photo, { width: 200 }, [200, 150], null],
     ['the other', photo, { height: 30 }, [40, 30], null],
     ['cover', photo, { width: 100, height: 100 }, [133, 100], [17, 0, 100, 100]],
@@ -24,7 +24,7 @@ describe('sizes', () => {
   ])('%s', (_, picture, transform, [width, height], cut) => {
     const plan = planRendering(picture, transform, 'origin')
     expect(plan.scaled).toEqual({ width, height })
-    expect(plan.cut && [plan.cut.left, plan.cut.top, plan.cut.width, plan.cut.height]).toEqual(cut)
+    expect(plan.crop && [plan.crop.left, plan.crop.top, plan.crop.width, plan.crop.height]).toEqual(cut)
   })
 
   test.each([
@@ -39,7 +39,7 @@ describe('sizes', () => {
     ['fp', 0.5, 0.3, 0, 10],
   ] as const)('gravity %s %d %d', (kind, x, y, left, top) => {
     const plan = planRendering(tall, { width: 50, height: 100, gravity: { kind, x, y } }, 'origin')
-    expect(plan.cut).toMatchObject({ left, top })
+    expect(plan.crop).toMatchObject({ left, top })
   })
 })
 
@@ -49,11 +49,11 @@ describe('limits', () => {
     [65_536, 1],
     [4_000_000_000, 4_000_000_000],
   ])('%d by %d is too large', (width, height) => {
-    expect(() => planRendering({ ...photo, width, height }, { width: 10 }, 'webp')).toThrow(StorageFailure)
+    expect(() => planRendering({ ...photo, width, height }, { width: 10 }, 'webp')).toThrow(StorageError)
   })
 
   test('frames are bounded by their number and by what they hold', () => {
-    const film: Picture = { kind: 'gif', width: 100, height: 100, frames: 500, hasAlpha: false }
+    const film: SourceImage = { kind: 'gif', width: 100, height: 100, frames: 500, hasAlpha: false }
     expect(planRendering(film, {}, 'webp').frames).toBe(60)
     expect(planRendering({ ...film, width: 2000, height: 2000 }, {}, 'origin').frames).toBe(12)
     expect(planRendering({ ...film, kind: 'webp', width: 2000, height: 2000 }, {}, 'origin').frames).toBe(4)
@@ -72,5 +72,5 @@ test.each<[string | undefined, Transform, string]>([
   ['image/webp', { format: 'origin' }, 'origin'],
   [undefined, { format: 'avif' }, 'avif'],
 ])('what %s may be sent', (accept, transform, format) => {
-  expect(preferenceOf(transform, accept)).toBe(format)
+  expect(negotiateFormat(transform, accept)).toBe(format)
 })

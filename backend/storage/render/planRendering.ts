@@ -1,11 +1,11 @@
-import { failures } from '../failures.ts'
-import type { Preference } from './preferenceOf.ts'
-import type { PictureKind } from './sniffPicture.ts'
+import { errors } from '../errors.ts'
+import type { FormatPreference } from './negotiateFormat.ts'
+import type { ImageKind } from './detectImageFormat.ts'
 import type { Gravity, Transform } from './Transform.ts'
 
 /** What is known of a picture before its pixels are read; sizes are those that a viewer sees, upright. */
-export interface Picture {
-  kind: PictureKind
+export interface SourceImage {
+  kind: ImageKind
   width: number
   height: number
   /** Frames of an animation, 1 for a still picture. */
@@ -22,7 +22,7 @@ interface Size {
 export interface Plan {
   frames: number
   scaled: Size
-  cut: (Size & { left: number; top: number }) | null
+  crop: (Size & { left: number; top: number }) | null
   /** The cut is to be chosen by what catches the eye. */
   smart: boolean
   format: 'jpeg' | 'png' | 'gif' | 'webp' | 'avif'
@@ -32,38 +32,38 @@ export interface Plan {
 }
 
 /** Pixels of a source, all frames together; hosted projects have 50 million. */
-const mostPixels = 50_000_000
+const maxPixels = 50_000_000
 
 /** Pixels of a source's side. Rows of millions of pixels take seconds for nothing that anybody sees. */
-const longestSource = 65_535
+const maxSourceSide = 65_535
 
 /** Pixels of an animation in WebP, whose frames are all held at once; the others' are read one by one. */
-const mostPixelsAtOnce = 16_000_000
+const maxPixelsInMemory = 16_000_000
 
 /** Frames kept of an animation, as upstream's renderer is set up. */
-const mostFrames = 60
+const maxFrames = 60
 
 /** Pixels of a side that was not asked for: WebP takes no more than twice as many. */
-const longest = 8192
+const maxSide = 8192
 
 /** What a picture has to fit in where no size is asked, as upstream's preset has it. */
-const unasked: Size = { width: 3000, height: longest }
+const defaultFrame: Size = { width: 3000, height: maxSide }
 
-const usualQuality = { jpeg: 80, webp: 80, avif: 62, png: 100, gif: 100 } as const
+const defaultQuality = { jpeg: 80, webp: 80, avif: 62, png: 100, gif: 100 } as const
 
 /**
  * The size to scale to: aspect kept but for `fill`, nothing enlarged. `cover` gives what the cut is taken
  * from. One side alone never cuts: upstream's command line cuts a strip of the full height there, by a
  * preset that its self-hosted set-up does not have.
  */
-function scaleOf(source: Size, transform: Transform): { scaled: Size; frame: Size } {
+function computeScale(source: Size, transform: Transform): { scaled: Size; frame: Size } {
   const { width, height, resize = 'cover' } = transform
   const none = !width && !height
   const frame = none
-    ? unasked
+    ? defaultFrame
     : {
-        width: width ?? (resize === 'fill' ? Math.min(source.width, longest) : longest),
-        height: height ?? (resize === 'fill' ? Math.min(source.height, longest) : longest),
+        width: width ?? (resize === 'fill' ? Math.min(source.width, maxSide) : maxSide),
+        height: height ?? (resize === 'fill' ? Math.min(source.height, maxSide) : maxSide),
       }
   let x = frame.width / source.width
   let y = frame.height / source.height
@@ -81,19 +81,23 @@ function scaleOf(source: Size, transform: Transform): { scaled: Size; frame: Siz
 }
 
 /** Where a cut of `inner` begins along a side of `outer`. */
-function offsetOf(o: {
+function computeOffset(o: {
   outer: number
   inner: number
   end: 'near' | 'far' | 'middle'
   shift: number
 }): number {
   const shift = Math.round(Math.abs(o.shift) >= 1 ? o.shift : o.shift * o.outer)
-  const room = o.outer - o.inner
-  const start = { near: shift, far: room - shift, middle: Math.floor((room + 1) / 2) + shift }[o.end]
-  return Math.min(Math.max(start, 0), room)
+  const maxFramesByPixels = o.outer - o.inner
+  const start = {
+    near: shift,
+    far: maxFramesByPixels - shift,
+    middle: Math.floor((maxFramesByPixels + 1) / 2) + shift,
+  }[o.end]
+  return Math.min(Math.max(start, 0), maxFramesByPixels)
 }
 
-function cutOf(scaled: Size, frame: Size, gravity: Gravity): Plan['cut'] {
+function computeCrop(scaled: Size, frame: Size, gravity: Gravity): Plan['crop'] {
   const width = Math.min(scaled.width, frame.width)
   const height = Math.min(scaled.height, frame.height)
   if (width === scaled.width && height === scaled.height) return null
@@ -108,38 +112,41 @@ function cutOf(scaled: Size, frame: Size, gravity: Gravity): Plan['cut'] {
   return {
     width,
     height,
-    left: offsetOf({ outer: scaled.width, inner: width, end: across, shift: x }),
-    top: offsetOf({ outer: scaled.height, inner: height, end: down, shift: y }),
+    left: computeOffset({ outer: scaled.width, inner: width, end: across, shift: x }),
+    top: computeOffset({ outer: scaled.height, inner: height, end: down, shift: y }),
   }
 }
 
 /** TIFF is for printers: browsers get what they show. Only GIF and WebP move. */
-function formatOf(picture: Picture, preference: Preference): Plan['format'] {
+function chooseFormat(image: SourceImage, preference: FormatPreference): Plan['format'] {
   if (preference !== 'origin') return preference
-  if (picture.kind !== 'tiff') return picture.kind
-  return picture.hasAlpha ? 'png' : 'jpeg'
+  if (image.kind !== 'tiff') return image.kind
+  return image.hasAlpha ? 'png' : 'jpeg'
 }
 
 /** How a picture is rendered. Throws InvalidRequest, with upstream's sentence, where it has too many pixels. */
-export function planRendering(picture: Picture, transform: Transform, preference: Preference): Plan {
-  const pixels = picture.width * picture.height
-  if (pixels > mostPixels || Math.max(picture.width, picture.height) > longestSource) {
-    throw failures.tooManyPixels()
+export function planRendering(image: SourceImage, transform: Transform, preference: FormatPreference): Plan {
+  const pixels = image.width * image.height
+  if (pixels > maxPixels || Math.max(image.width, image.height) > maxSourceSide) {
+    throw errors.tooManyPixels()
   }
-  const format = formatOf(picture, preference)
-  const moves = format === 'gif' || format === 'webp'
-  const room = Math.max(1, Math.floor((picture.kind === 'webp' ? mostPixelsAtOnce : mostPixels) / pixels))
-  const frames = moves ? Math.min(picture.frames, mostFrames, room) : 1
-  const { scaled, frame } = scaleOf(picture, transform)
+  const format = chooseFormat(image, preference)
+  const isAnimated = format === 'gif' || format === 'webp'
+  const maxFramesByPixels = Math.max(
+    1,
+    Math.floor((image.kind === 'webp' ? maxPixelsInMemory : maxPixels) / pixels),
+  )
+  const frames = isAnimated ? Math.min(image.frames, maxFrames, maxFramesByPixels) : 1
+  const { scaled, frame } = computeScale(image, transform)
   const gravity = transform.gravity ?? { kind: 'ce', x: 0, y: 0 }
-  const cut = cutOf(scaled, frame, gravity)
+  const crop = computeCrop(scaled, frame, gravity)
   return {
     frames,
     scaled,
-    cut,
-    smart: gravity.kind === 'sm' && cut !== null && frames === 1,
+    crop,
+    smart: gravity.kind === 'sm' && crop !== null && frames === 1,
     format,
-    quality: transform.quality ?? usualQuality[format],
+    quality: transform.quality ?? defaultQuality[format],
     effort: scaled.width * scaled.height > 1_000_000 ? 0 : 2,
   }
 }

@@ -1,9 +1,9 @@
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 import { formats, gravities, resizes } from './Transform.ts'
 import type { Gravity, Transform } from './Transform.ts'
 
 /** Pixels of the longest side: what is beyond becomes this, as upstream's hosted service clamps it. */
-const longest = 2500
+const maxSide = 2500
 
 /** Reads one field after another of a query or a body; `path` begins the sentences of refusals. */
 class FieldReader {
@@ -15,41 +15,41 @@ class FieldReader {
     this.#field = field
   }
 
-  number(name: string, o: { integer?: boolean; least?: number; most?: number } = {}): number | undefined {
+  number(name: string, o: { integer?: boolean; min?: number; max?: number } = {}): number | undefined {
     const value = this.#field(name) ?? undefined
     if (value === undefined) return undefined
     const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
     if (typeof number !== 'number' || !Number.isFinite(number)) {
-      throw this.#refuse(name, `must be ${o.integer ? 'integer' : 'number'}`)
+      throw this.#createError(name, `must be ${o.integer ? 'integer' : 'number'}`)
     }
-    if (o.integer && !Number.isInteger(number)) throw this.#refuse(name, 'must be integer')
-    if (o.most !== undefined && number > o.most) throw this.#refuse(name, `must be <= ${o.most}`)
-    if (o.least !== undefined && number < o.least) throw this.#refuse(name, `must be >= ${o.least}`)
+    if (o.integer && !Number.isInteger(number)) throw this.#createError(name, 'must be integer')
+    if (o.max !== undefined && number > o.max) throw this.#createError(name, `must be <= ${o.max}`)
+    if (o.min !== undefined && number < o.min) throw this.#createError(name, `must be >= ${o.min}`)
     return number
   }
 
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.#field(name) ?? undefined
     if (value === undefined || choices.includes(value as T)) return value as T | undefined
-    throw this.#refuse(name, 'must be equal to one of the allowed values')
+    throw this.#createError(name, 'must be equal to one of the allowed values')
   }
 
   missing(name: string): Error {
-    return failures.invalidBody(`${this.#path} must have required property '${name}'`)
+    return errors.invalidBody(`${this.#path} must have required property '${name}'`)
   }
 
-  #refuse(name: string, sentence: string): Error {
-    return failures.invalidBody(`${this.#path}/${name} ${sentence}`)
+  #createError(name: string, sentence: string): Error {
+    return errors.invalidBody(`${this.#path}/${name} ${sentence}`)
   }
 }
 
 /** Zero means "not said", as upstream has it. */
-const sideOf = (pixels: number | undefined): number | undefined =>
-  pixels ? Math.min(pixels, longest) : undefined
+const clampSide = (pixels: number | undefined): number | undefined =>
+  pixels ? Math.min(pixels, maxSide) : undefined
 
 function readGravity(fields: FieldReader): Gravity | undefined {
   const kind = fields.choice('gravity', gravities)
-  const share = kind === 'fp' ? { least: 0, most: 1 } : {}
+  const share = kind === 'fp' ? { min: 0, max: 1 } : {}
   const x = fields.number('x_offset', share)
   const y = fields.number('y_offset', share)
   if (kind === 'fp' && x === undefined) throw fields.missing('x_offset')
@@ -64,11 +64,11 @@ function readGravity(fields: FieldReader): Gravity | undefined {
  */
 export function readTransform(path: string, field: (name: string) => unknown): Transform {
   const fields = new FieldReader(path, field)
-  const height = sideOf(fields.number('height', { integer: true, least: 0 }))
-  const width = sideOf(fields.number('width', { integer: true, least: 0 }))
+  const height = clampSide(fields.number('height', { integer: true, min: 0 }))
+  const width = clampSide(fields.number('width', { integer: true, min: 0 }))
   const resize = fields.choice('resize', resizes)
   const format = fields.choice('format', formats)
-  const quality = fields.number('quality', { integer: true, least: 20, most: 100 })
+  const quality = fields.number('quality', { integer: true, min: 20, max: 100 })
   const gravity = readGravity(fields)
   return {
     ...(height !== undefined && { height }),

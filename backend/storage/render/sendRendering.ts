@@ -1,39 +1,39 @@
 import { pipeline } from 'node:stream/promises'
 import { alreadySent } from '../alreadySent.ts'
-import { failures } from '../failures.ts'
-import { dispositionOf } from '../object/reading/dispositionOf.ts'
-import { downloadOf } from '../object/reading/downloadOf.ts'
-import { headersOf } from '../object/reading/headersOf.ts'
-import { isFresh } from '../object/reading/isFresh.ts'
-import { keptUntil } from '../object/reading/keptUntil.ts'
+import { errors } from '../errors.ts'
+import { contentDisposition } from '../object/reading/contentDisposition.ts'
+import { readDownloadName } from '../object/reading/readDownloadName.ts'
+import { objectHeaders } from '../object/reading/objectHeaders.ts'
+import { isNotModified } from '../object/reading/conditionalRequests.ts'
+import { limitCaching } from '../object/reading/limitCaching.ts'
 import type { ObjectRow } from '../object/rows.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
-import type { KeptRendering } from './createRenderCache.ts'
-import { preferenceOf } from './preferenceOf.ts'
+import type { CachedRendering } from './createRenderCache.ts'
+import { negotiateFormat } from './negotiateFormat.ts'
 import type { Transform } from './Transform.ts'
-import { renderedText } from './transformText.ts'
+import { formatAppliedTransform } from './transformText.ts'
 
 /** Answers up to this many bytes are read at once, larger ones in portions of as many. */
-const small = 256 * 1024
+const maxBufferedBytes = 256 * 1024
 
 /** How often a row is read again when its version was replaced between the two. */
-const attempts = 5
+const maxAttempts = 5
 
 async function sendBytes(
   c: StorageContext,
-  rendering: KeptRendering,
+  rendering: CachedRendering,
   fields: Record<string, string>,
 ): Promise<Response> {
   if (c.req.method === 'HEAD') return c.body(null, 200, fields)
   const whole = { first: 0, last: rendering.size - 1 }
   const { outgoing } = c.env
   // As it is, to Node, as an object is sent.
-  if (rendering.size <= small) {
+  if (rendering.size <= maxBufferedBytes) {
     const bytes = await rendering.read(whole)
     outgoing.writeHead(200, fields).end(bytes)
   } else {
     outgoing.writeHead(200, fields)
-    await pipeline(rendering.stream(whole, small), outgoing).catch(() => outgoing.destroy())
+    await pipeline(rendering.stream(whole, maxBufferedBytes), outgoing).catch(() => outgoing.destroy())
   }
   return alreadySent
 }
@@ -49,37 +49,38 @@ export async function sendRendering(
   storage: Storage,
   c: StorageContext,
   transform: Transform,
-  { find, by, until }: { find: () => Promise<ObjectRow>; by: string; until?: number },
+  { find, principal, until }: { find: () => Promise<ObjectRow>; principal: string; until?: number },
 ): Promise<Response> {
   const { headers } = c.env.incoming
-  const preference = preferenceOf(transform, headers.accept)
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  const preference = negotiateFormat(transform, headers.accept)
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const row = await find()
-    if (!row.version) throw failures.missingBytes()
-    const about = headersOf(row)
+    if (!row.version) throw errors.missingBytes()
+    const metadata = objectHeaders(row)
     const etag = `"${storage.renderings.keyOf(row.version, transform, preference)}"`
     const {
       'Accept-Ranges': _ranges,
       'Content-Disposition': _disposition,
       'Content-Type': _type,
-      ...kept
-    } = keptUntil(about.fields, until)
-    const text = renderedText(transform)
+      ...cacheHeaders
+    } = limitCaching(metadata.fields, until)
+    const text = formatAppliedTransform(transform)
     const fields = {
-      ...kept,
+      ...cacheHeaders,
       ETag: etag,
       ...(text && { 'X-Transformations': text }),
       ...(transform.format === undefined && { Vary: 'Accept' }),
     }
-    if (isFresh(headers, { etag, lastModified: about.lastModified })) return c.body(null, 304, fields)
-    const rendering = await storage.renderings.open(row.version, transform, { preference, by })
+    if (isNotModified(headers, { etag, lastModified: metadata.lastModified }))
+      return c.body(null, 304, fields)
+    const rendering = await storage.renderings.open(row.version, transform, { preference, principal })
     if (!rendering) continue
     try {
       const type = `image/${rendering.format}`
-      const disposition = dispositionOf({
+      const disposition = contentDisposition({
         type,
         name: row.name,
-        download: downloadOf(c, { isLink: until !== undefined }),
+        download: readDownloadName(c, { isLink: until !== undefined }),
       })
       return await sendBytes(c, rendering, {
         ...fields,
@@ -91,5 +92,5 @@ export async function sendRendering(
       await rendering.close()
     }
   }
-  throw failures.missingBytes()
+  throw errors.missingBytes()
 }

@@ -5,10 +5,10 @@ import type { Transform } from './Transform.ts'
 const fits = { cover: 'fill', contain: 'fit', fill: 'force' } as const
 
 /** The header `X-Transformations`: what was done, in the words of upstream's renderer. */
-export function renderedText(transform: Transform): string {
+export function formatAppliedTransform(transform: Transform): string {
   const { width, height, resize = 'cover' } = transform
   const sized = width || height
-  return transformText({ ...transform, ...(sized && { resize }) }).replace(
+  return formatTransform({ ...transform, ...(sized && { resize }) }).replace(
     /resize:(\w+)/,
     (_, fit: keyof typeof fits) => `resizing_type:${fits[fit]}`,
   )
@@ -18,7 +18,7 @@ export function renderedText(transform: Transform): string {
  * A transformation as the token of a signed link holds it: upstream's
  * "height:100,width:100,resize:contain". Empty where nothing is asked.
  */
-export function transformText(transform: Transform): string {
+export function formatTransform(transform: Transform): string {
   const { height, width, resize, quality, format, gravity } = transform
   const parts = [
     height && `height:${height}`,
@@ -35,7 +35,7 @@ export function transformText(transform: Transform): string {
 }
 
 /** The other way round. What a token holds was checked when it was signed, and is again. */
-export function parseTransformText(text: string, format?: string): Transform {
+export function parseTransform(text: string, format?: string): Transform {
   const fields = new Map<string, string>(format ? [['format', format]] : [])
   for (const part of text.split(',')) {
     const [name, value, x, y] = part.split(':')

@@ -1,23 +1,23 @@
 import type { Hono } from 'hono'
-import { failureOf } from '../failureOf.ts'
-import { failures } from '../failures.ts'
+import { toStorageError } from '../toStorageError.ts'
+import { errors } from '../errors.ts'
 import { operations } from '../operations.ts'
 import type { Operation } from '../operations.ts'
 import type { Storage, StorageContext, StorageEnv } from '../Storage.ts'
-import { bearerAsker } from './askerOf.ts'
-import { beginUpload } from './beginUpload.ts'
+import { bearerPrincipal } from './UploadPrincipal.ts'
+import { createUpload } from './createUpload.ts'
 import { checksumAlgorithms } from './checksum.ts'
 import { continueUpload } from './continueUpload.ts'
-import type { Uploads } from './createUploads.ts'
+import type { UploadStore } from './createUploads.ts'
 import { describeUpload } from './describeUpload.ts'
 import { terminateUpload } from './terminateUpload.ts'
-import { TusFailure, tusFailures } from './TusFailure.ts'
+import { TusError, tusErrors } from './TusError.ts'
 import type { ResumableRequest } from './ResumableRequest.ts'
 import { parseUploadId } from './uploadId.ts'
 
 export interface ResumableOptions {
   storage: Storage
-  uploads: Uploads
+  uploads: UploadStore
   /** Milliseconds since 1970. */
   now: () => number
   /** Where people reach this installation; null where it wasn't told. */
@@ -33,15 +33,15 @@ const extensions = [
   'termination',
 ]
 
-const plain: Record<string, Operation> = {
-  POST: operations.beginUpload,
+const operationsWithToken: Record<string, Operation> = {
+  POST: operations.createUpload,
   PATCH: operations.continueUpload,
   HEAD: operations.describeUpload,
   DELETE: operations.terminateUpload,
 }
 
-const signed: Record<string, Operation> = {
-  POST: operations.beginUploadSigned,
+const operationsWithSignature: Record<string, Operation> = {
+  POST: operations.createUploadSigned,
   PATCH: operations.continueUploadSigned,
   HEAD: operations.describeUploadSigned,
   DELETE: operations.terminateUploadSigned,
@@ -61,13 +61,13 @@ function describeService(c: StorageContext, storage: Storage): Response {
   return c.body(null, 204)
 }
 
-function answerVerb(
+function handleMethod(
   request: ResumableRequest,
   c: StorageContext,
   o: { method: string; id: string },
 ): Promise<Response> {
-  if (o.method === 'POST') return beginUpload(request, c)
-  if (o.id === '') throw tusFailures.notFound()
+  if (o.method === 'POST') return createUpload(request, c)
+  if (o.id === '') throw tusErrors.notFound()
   const id = parseUploadId(o.id)
   if (o.method === 'PATCH') return continueUpload(request, c, id)
   if (o.method === 'HEAD') return describeUpload(request, c, id)
@@ -75,12 +75,12 @@ function answerVerb(
 }
 
 /** Upstream answers refusals of this protocol as text, with the status that others have in their body alone. */
-function answerRefusal(c: StorageContext, error: unknown): Response {
-  if (error instanceof TusFailure) {
+function renderError(c: StorageContext, error: unknown): Response {
+  if (error instanceof TusError) {
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value)
     return c.text(error.message, error.status as 400)
   }
-  const failure = failureOf(error)
+  const failure = toStorageError(error)
   if (failure.statusCode < 500 && failure.statusCode !== 429) {
     return c.text(failure.message, failure.statusCode as 400)
   }
@@ -94,26 +94,26 @@ export function addResumableRoutes(app: Hono<StorageEnv>, o: ResumableOptions): 
   // believed from nobody: without a public one the client resolves the path against the address that it used.
   const base = `${o.publicUrl?.replace(/\/+$/, '') ?? ''}/storage/v1${at}`
 
-  const answer = async (c: StorageContext): Promise<Response> => {
+  const handle = async (c: StorageContext): Promise<Response> => {
     const method = methodOf(c)
     if (method === 'OPTIONS') return describeService(c, o.storage)
     const [, isSigned, id = ''] =
       /\/upload\/resumable(\/sign(?=\/|$))?(?:\/([^/]*))?\/?$/.exec(c.req.path) ?? []
-    const operation = (isSigned ? signed : plain)[method]
-    if (!operation) throw failures.noRoute(c.req.method, c.req.path)
+    const operation = (isSigned ? operationsWithSignature : operationsWithToken)[method]
+    if (!operation) throw errors.noRoute(c.req.method, c.req.path)
     c.header('Tus-Resumable', '1.0.0')
     const request: ResumableRequest = {
       ...o,
       operation,
       root: isSigned ? `${base}/sign` : base,
-      bearer: isSigned ? null : await bearerAsker(o.storage, c),
+      bearer: isSigned ? null : await bearerPrincipal(o.storage, c),
     }
     try {
-      return await answerVerb(request, c, { method, id })
+      return await handleMethod(request, c, { method, id })
     } catch (error) {
-      return answerRefusal(c, error)
+      return renderError(c, error)
     }
   }
-  app.all(at, answer)
-  app.all(`${at}/*`, answer)
+  app.all(at, handle)
+  app.all(`${at}/*`, handle)
 }

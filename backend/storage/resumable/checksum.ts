@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
-import { tusFailures } from './TusFailure.ts'
+import { tusErrors } from './TusError.ts'
 
 /** Names as the protocol has them; SHA-1 is the one that every server must know. */
 export const checksumAlgorithms: readonly string[] = ['sha1', 'sha256', 'md5']
@@ -16,14 +16,14 @@ export interface Checksum {
 export function readChecksum(header: string | string[] | undefined): Checksum | null {
   if (header === undefined) return null
   const match = /^(\S+) ([A-Za-z0-9+/]+={0,2})$/.exec(String(header))
-  if (!match) throw tusFailures.invalidHeaders(['upload-checksum'])
-  if (!checksumAlgorithms.includes(match[1]!)) throw tusFailures.unknownAlgorithm()
+  if (!match) throw tusErrors.invalidHeaders(['upload-checksum'])
+  if (!checksumAlgorithms.includes(match[1]!)) throw tusErrors.unknownAlgorithm()
   const hash = createHash(match[1]!)
   const wanted = Buffer.from(match[2]!, 'base64')
   return {
     hash,
     compare() {
-      if (!hash.digest().equals(wanted)) throw tusFailures.checksumMismatch()
+      if (!hash.digest().equals(wanted)) throw tusErrors.checksumMismatch()
     },
   }
 }

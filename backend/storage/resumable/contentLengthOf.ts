@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** Bytes of the body as announced; undefined where it comes in chunks. */
-export function contentLengthOf({ headers }: IncomingMessage): number | undefined {
+export function readContentLength({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined
   const length = Number(headers['content-length'] ?? 0)
   return Number.isSafeInteger(length) ? length : undefined

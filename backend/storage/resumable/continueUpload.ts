@@ -1,18 +1,18 @@
 import type { StorageContext } from '../Storage.ts'
-import { askerOf } from './askerOf.ts'
+import { resolvePrincipal } from './UploadPrincipal.ts'
 import { readChecksum } from './checksum.ts'
-import { contentLengthOf } from './contentLengthOf.ts'
+import { readContentLength } from './contentLengthOf.ts'
 import type { OpenUpload } from './createUploads.ts'
 import { findFinished, findUpload } from './findUpload.ts'
 import { finishUpload } from './finishUpload.ts'
-import { openPiece } from './openPiece.ts'
-import { readProtocol } from './readProtocol.ts'
-import type { ProtocolHeaders } from './readProtocol.ts'
-import { receivePiece } from './receivePiece.ts'
-import { requireRight, requireSize, userMetadataOf } from './requireUpload.ts'
+import { openChunk } from './openChunk.ts'
+import { readTusHeaders } from './readTusHeaders.ts'
+import type { TusHeaders } from './readTusHeaders.ts'
+import { receiveChunk } from './receiveChunk.ts'
+import { requirePermission, requireSizeAllowed, parseObjectMetadata } from './requireUploadAllowed.ts'
 import type { ResumableRequest } from './ResumableRequest.ts'
-import { settleUncertain } from './settleUploads.ts'
-import { tusFailures } from './TusFailure.ts'
+import { resolveUncertain } from './settleUploads.ts'
+import { tusErrors } from './TusError.ts'
 import type { UploadId } from './uploadId.ts'
 
 /** Takes the length that was deferred so far. Throws 400 where one is known, or the upload is beyond it. */
@@ -22,20 +22,20 @@ async function declareLength(
   o: { length: number; limit: number },
 ): Promise<void> {
   const { record } = upload
-  if (record.length !== null || o.length < record.offset) throw tusFailures.lengthRequired()
-  if (o.length > o.limit) throw tusFailures.tooLarge()
+  if (record.length !== null || o.length < record.offset) throw tusErrors.lengthRequired()
+  if (o.length > o.limit) throw tusErrors.tooLarge()
   await uploads.save(upload, { length: o.length })
 }
 
 /** Bytes that this piece may have. Throws 413 where it announces more. */
-function roomOf(upload: OpenUpload, limit: number, announced: number | undefined): number {
-  const room = Math.max(0, (upload.record.length ?? limit) - upload.record.offset)
-  if ((announced ?? 0) > room) throw tusFailures.sizeExceeded()
-  return room
+function remainingBytes(upload: OpenUpload, limit: number, announced: number | undefined): number {
+  const remaining = Math.max(0, (upload.record.length ?? limit) - upload.record.offset)
+  if ((announced ?? 0) > remaining) throw tusErrors.sizeExceeded()
+  return remaining
 }
 
-function requireOffset(protocol: ProtocolHeaders, offset: number): void {
-  if (protocol.offset !== offset) throw tusFailures.offsetConflict()
+function requireOffset(protocol: TusHeaders, offset: number): void {
+  if (protocol.offset !== offset) throw tusErrors.offsetConflict()
 }
 
 /**
@@ -50,51 +50,51 @@ export async function continueUpload(
 ): Promise<Response> {
   const { storage, uploads, operation } = request
   const { incoming } = c.env
-  const protocol = readProtocol(incoming.headers)
-  if (protocol.offset === undefined) throw tusFailures.offsetRequired()
-  if (!protocol.hasPiece) throw tusFailures.wrongContentType()
+  const protocol = readTusHeaders(incoming.headers)
+  if (protocol.offset === undefined) throw tusErrors.offsetRequired()
+  if (!protocol.hasChunk) throw tusErrors.wrongContentType()
   const checksum = readChecksum(incoming.headers['upload-checksum'])
-  const asker = await askerOf(storage, c, { bearer: request.bearer, target: id })
+  const principal = await resolvePrincipal(storage, c, { bearer: request.bearer, target: id })
   if (!uploads.find(id.version)) {
     // Complete: the same end once more is no conflict, anything else is.
-    const size = await findFinished(request, c, { id, asker })
-    if (size === null) throw tusFailures.notFound()
+    const size = await findFinished(request, c, { id, principal })
+    if (size === null) throw tusErrors.notFound()
     requireOffset(protocol, size)
-    if (contentLengthOf(incoming) !== 0) throw tusFailures.sizeExceeded()
-    return answer(size, true)
+    if (readContentLength(incoming) !== 0) throw tusErrors.sizeExceeded()
+    return respond(size, true)
   }
-  const upload = findUpload(request, id, asker)
+  const upload = findUpload(request, id, principal)
   const { record } = upload
-  const planned = { ...record, userMetadata: userMetadataOf(record.metadata) }
-  await requireRight(storage, c, { asker, operation, planned })
-  const { limit } = await requireSize(storage, c, operation, planned)
+  const planned = { ...record, userMetadata: parseObjectMetadata(record.metadata) }
+  await requirePermission(storage, c, { principal, operation, planned })
+  const { limit } = await requireSizeAllowed(storage, c, operation, planned)
 
-  const piece = openPiece(incoming)
-  const unlock = await upload.lock.acquire(piece.letGo)
+  const chunk = openChunk(incoming)
+  const unlock = await upload.lock.acquire(chunk.release)
   try {
-    await settleUncertain(storage, uploads, upload)
-    if (uploads.find(id.version) !== upload) throw tusFailures.gone()
-    if (uploads.isExpired(upload)) throw tusFailures.gone()
+    await resolveUncertain(storage, uploads, upload)
+    if (uploads.find(id.version) !== upload) throw tusErrors.gone()
+    if (uploads.isExpired(upload)) throw tusErrors.gone()
     requireOffset(protocol, record.offset)
     if (protocol.length !== undefined)
       await declareLength(request, upload, { length: protocol.length, limit })
-    const room = roomOf(upload, limit, contentLengthOf(incoming))
-    const { requireRoom } = storage.bytes
-    await requireRoom(contentLengthOf(incoming) ?? 0)
-    const { offset, hash } = await receivePiece(uploads, upload, piece, {
-      limit: room,
+    const remaining = remainingBytes(upload, limit, readContentLength(incoming))
+    const { requireSpace } = storage.bytes
+    await requireSpace(readContentLength(incoming) ?? 0)
+    const { offset, hash } = await receiveChunk(uploads, upload, chunk, {
+      limit: remaining,
       checksum,
-      requireRoom,
+      requireSpace,
     })
     const isComplete = offset === record.length
-    if (isComplete) await finishUpload(request, c, { upload, asker, hash })
-    return answer(offset, isComplete)
+    if (isComplete) await finishUpload(request, c, { upload, principal, hash })
+    return respond(offset, isComplete)
   } finally {
-    piece.letGo()
+    chunk.release()
     unlock()
   }
 
-  function answer(offset: number, isComplete: boolean): Response {
+  function respond(offset: number, isComplete: boolean): Response {
     c.header('Upload-Offset', String(offset))
     if (isComplete) c.header('Tus-Complete', '1')
     else c.header('Upload-Expires', new Date(uploads.expiryOf(upload!.record)).toUTCString())

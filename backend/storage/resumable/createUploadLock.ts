@@ -1,24 +1,24 @@
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 
 /** One request at a time works on an upload; who comes later asks the one at work to let go. */
 export interface UploadLock {
   isHeld(): boolean
   /**
-   * Resolves with what gives the lock back. `letGo` is called once someone else wants it, perhaps at once.
+   * Resolves with what gives the lock back. `requestRelease` is called once someone else wants it, perhaps at once.
    * Throws ResourceLocked where the holder does not let go in time.
    */
-  acquire(letGo: () => void): Promise<() => void>
+  acquire(requestRelease: () => void): Promise<() => void>
 }
 
-/** @param patience milliseconds to wait for the holder; upstream's five seconds unless said */
-export function createUploadLock(patience = 5_000): UploadLock {
+/** @param timeoutMs milliseconds to wait for the holder; upstream's five seconds unless said */
+export function createUploadLock(timeoutMs = 5_000): UploadLock {
   let holder: (() => void) | null = null
-  const waiting: { letGo: () => void; start: () => void }[] = []
+  const waiting: { requestRelease: () => void; start: () => void }[] = []
 
-  const hold = (letGo: () => void): (() => void) => {
-    holder = letGo
+  const grant = (requestRelease: () => void): (() => void) => {
+    holder = requestRelease
     // Those who wait still want it from the new holder.
-    if (waiting.length > 0) letGo()
+    if (waiting.length > 0) requestRelease()
     let isHolding = true
     return () => {
       if (!isHolding) return
@@ -30,19 +30,19 @@ export function createUploadLock(patience = 5_000): UploadLock {
 
   return {
     isHeld: () => holder !== null,
-    acquire(letGo) {
-      if (holder === null) return Promise.resolve(hold(letGo))
+    acquire(requestRelease) {
+      if (holder === null) return Promise.resolve(grant(requestRelease))
       holder()
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.splice(waiting.indexOf(waiter), 1)
-          reject(failures.resourceLocked())
-        }, patience)
+          reject(errors.resourceLocked())
+        }, timeoutMs)
         const waiter = {
-          letGo,
+          requestRelease,
           start: () => {
             clearTimeout(timer)
-            resolve(hold(letGo))
+            resolve(grant(requestRelease))
           },
         }
         waiting.push(waiter)

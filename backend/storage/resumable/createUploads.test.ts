@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createUploads } from './createUploads.ts'
-import type { Uploads } from './createUploads.ts'
-import type { Piece } from './openPiece.ts'
-import { receivePiece } from './receivePiece.ts'
+import { createUploadStore } from './createUploads.ts'
+import type { UploadStore } from './createUploads.ts'
+import type { UploadChunk } from './openChunk.ts'
+import { receiveChunk } from './receiveChunk.ts'
 import type { UploadRecord } from './UploadRecord.ts'
 
 let dir: string
-let uploads: Uploads
+let uploads: UploadStore
 let clock = 0
 
 const day = 24 * 60 * 60 * 1000
@@ -19,7 +19,7 @@ const day = 24 * 60 * 60 * 1000
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'linnet-uploads-'))
   clock = 0
-  uploads = await createUploads(dir, () => clock)
+  uploads = await createUploadStore(dir, () => clock)
 })
 afterEach(() => rmSync(dir, { recursive: true }))
 
@@ -38,17 +38,17 @@ const recordOf = (o: Partial<UploadRecord> = {}): UploadRecord => ({
   ...o,
 })
 
-function pieceOf(text: string): Piece {
+function pieceOf(text: string): UploadChunk {
   const content = new PassThrough()
   content.end(text)
-  return { content, letGo: () => {}, isWhole: () => true }
+  return { content, release: () => {}, isComplete: () => true }
 }
 
 const receive = (version: string, text: string, limit = 100) =>
-  receivePiece(uploads, uploads.find(version)!, pieceOf(text), {
+  receiveChunk(uploads, uploads.find(version)!, pieceOf(text), {
     limit,
     checksum: null,
-    requireRoom: async () => {},
+    requireSpace: async () => {},
   })
 
 const noneUncertain = async (): Promise<void> => {
@@ -56,7 +56,7 @@ const noneUncertain = async (): Promise<void> => {
 }
 
 const restart = async (): Promise<void> => {
-  uploads = await createUploads(dir, () => clock)
+  uploads = await createUploadStore(dir, () => clock)
 }
 
 test('an upload goes on after a crash where its bytes were safe', async () => {

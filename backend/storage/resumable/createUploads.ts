@@ -2,12 +2,12 @@ import type { Hash } from 'node:crypto'
 import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 import { createUploadLock } from './createUploadLock.ts'
 import type { UploadLock } from './createUploadLock.ts'
 import { readRecord, writeRecord } from './UploadRecord.ts'
 import type { UploadRecord } from './UploadRecord.ts'
-import { syncFolder } from '../bytes/syncFolder.ts'
+import { syncDirectory } from '../bytes/syncDirectory.ts'
 
 /** An unfinished upload. Only who holds its lock changes it. */
 export interface OpenUpload {
@@ -21,9 +21,9 @@ export interface OpenUpload {
   isUncertain: boolean
 }
 
-export interface Uploads {
+export interface UploadStore {
   /** Throws SlowDown where the account has as many, or as much, open as one may. Null stands for no bound. */
-  create(record: UploadRecord, bound: { number: number; bytes: number } | null): Promise<OpenUpload>
+  create(record: UploadRecord, limits: { number: number; bytes: number } | null): Promise<OpenUpload>
   find(version: string): OpenUpload | null
   /** Notes a change of the record on disk, after what `first` does: the bytes up to an offset are synced before it. */
   save(
@@ -47,14 +47,14 @@ export interface Uploads {
 const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Milliseconds for which an unfinished upload is kept, as on hosted. */
-const lifetime = 24 * 60 * 60 * 1000
+const lifetimeMs = 24 * 60 * 60 * 1000
 
 /**
  * The unfinished uploads in `dir`, which is made where it is missing: each a file of bytes and a record beside it,
  * both named by the version of the object to be. Removes what a crash left without the other half.
  * @param now milliseconds since 1970
  */
-export async function createUploads(dir: string, now: () => number): Promise<Uploads> {
+export async function createUploadStore(dir: string, now: () => number): Promise<UploadStore> {
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const uploads = new Map<string, OpenUpload>()
   const recordPath = (version: string): string => join(dir, `${version}.json`)
@@ -81,9 +81,9 @@ export async function createUploads(dir: string, now: () => number): Promise<Upl
     await rm(join(dir, version), { force: true })
   }
 
-  const store: Uploads = {
-    async create(record, bound) {
-      if (bound) {
+  const store: UploadStore = {
+    async create(record, limits) {
+      if (limits) {
         let number = 1
         let bytes = record.length ?? 0
         for (const other of uploads.values()) {
@@ -91,15 +91,15 @@ export async function createUploads(dir: string, now: () => number): Promise<Upl
           number++
           bytes += other.record.length ?? other.record.offset
         }
-        if (number > bound.number || bytes > bound.bytes) throw failures.tooManyUploads()
+        if (number > limits.number || bytes > limits.bytes) throw errors.tooManyUploads()
       }
-      const made = upload(record)
-      uploads.set(record.version, made)
+      const created = upload(record)
+      uploads.set(record.version, created)
       try {
-        await (await open(made.path, 'wx', 0o600)).close()
+        await (await open(created.path, 'wx', 0o600)).close()
         await writeRecord(recordPath(record.version), record)
-        await syncFolder(dir)
-        return made
+        await syncDirectory(dir)
+        return created
       } catch (error) {
         uploads.delete(record.version)
         await rm(`${recordPath(record.version)}.new`, { force: true })
@@ -117,7 +117,7 @@ export async function createUploads(dir: string, now: () => number): Promise<Upl
       await removeFiles(record.version)
     },
     versions: () => [...uploads.keys()],
-    expiryOf: (record) => record.created + lifetime,
+    expiryOf: (record) => record.created + lifetimeMs,
     isExpired: ({ record }) => now() > store.expiryOf(record),
     async sweep(settle) {
       let removed = 0

@@ -1,10 +1,10 @@
 import type { StorageContext } from '../Storage.ts'
-import { askerOf } from './askerOf.ts'
+import { resolvePrincipal } from './UploadPrincipal.ts'
 import { findFinished, findUpload } from './findUpload.ts'
-import { readProtocol } from './readProtocol.ts'
+import { readTusHeaders } from './readTusHeaders.ts'
 import type { ResumableRequest } from './ResumableRequest.ts'
-import { settleUncertain } from './settleUploads.ts'
-import { tusFailures } from './TusFailure.ts'
+import { resolveUncertain } from './settleUploads.ts'
+import { tusErrors } from './TusError.ts'
 import type { UploadId } from './uploadId.ts'
 
 /**
@@ -17,19 +17,19 @@ export async function describeUpload(
   id: UploadId,
 ): Promise<Response> {
   const { storage, uploads } = request
-  readProtocol(c.env.incoming.headers)
+  readTusHeaders(c.env.incoming.headers)
   c.header('Cache-Control', 'no-store')
-  const asker = await askerOf(storage, c, { bearer: request.bearer, target: id })
-  const upload = uploads.find(id.version) && findUpload(request, id, asker)
+  const principal = await resolvePrincipal(storage, c, { bearer: request.bearer, target: id })
+  const upload = uploads.find(id.version) && findUpload(request, id, principal)
   if (upload) {
     const unlock = await upload.lock.acquire(() => {})
     try {
-      await settleUncertain(storage, uploads, upload)
+      await resolveUncertain(storage, uploads, upload)
     } finally {
       unlock()
     }
     if (uploads.find(id.version)) {
-      if (uploads.isExpired(upload)) throw tusFailures.gone()
+      if (uploads.isExpired(upload)) throw tusErrors.gone()
       const { offset, length, metadata } = upload.record
       c.header('Upload-Offset', String(offset))
       if (length === null) c.header('Upload-Defer-Length', '1')
@@ -39,8 +39,8 @@ export async function describeUpload(
       return c.body(null, 200)
     }
   }
-  const size = await findFinished(request, c, { id, asker })
-  if (size === null) throw tusFailures.notFound()
+  const size = await findFinished(request, c, { id, principal })
+  if (size === null) throw tusErrors.notFound()
   c.header('Upload-Offset', String(size))
   c.header('Upload-Length', String(size))
   return c.body(null, 200)

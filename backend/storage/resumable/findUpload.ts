@@ -1,18 +1,22 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { settingsFor } from '../settingsFor.ts'
-import { serviceFor } from '../Storage.ts'
+import { requestSettings } from '../requestSettings.ts'
+import { serviceCallerFor } from '../Storage.ts'
 import type { StorageContext } from '../Storage.ts'
-import { isTrusted, mayTouch } from './askerOf.ts'
-import type { Asker } from './askerOf.ts'
+import { isTrusted, canAccess } from './UploadPrincipal.ts'
+import type { UploadPrincipal } from './UploadPrincipal.ts'
 import type { OpenUpload } from './createUploads.ts'
 import type { ResumableRequest } from './ResumableRequest.ts'
-import { tusFailures } from './TusFailure.ts'
+import { tusErrors } from './TusError.ts'
 import type { UploadId } from './uploadId.ts'
 
 /** The upload of that address; throws 404 where there is none, or it is somebody else's. */
-export function findUpload({ uploads }: ResumableRequest, id: UploadId, asker: Asker): OpenUpload {
+export function findUpload(
+  { uploads }: ResumableRequest,
+  id: UploadId,
+  principal: UploadPrincipal,
+): OpenUpload {
   const upload = uploads.find(id.version)
-  if (!upload || !isOf(upload, id) || !mayTouch(asker, upload.record.by)) throw tusFailures.notFound()
+  if (!upload || !isOf(upload, id) || !canAccess(principal, upload.record.by)) throw tusErrors.notFound()
   return upload
 }
 
@@ -26,12 +30,12 @@ const isOf = ({ record }: OpenUpload, id: UploadId): boolean =>
 export async function findFinished(
   { storage, operation }: ResumableRequest,
   c: StorageContext,
-  o: { id: UploadId; asker: Asker },
+  o: { id: UploadId; principal: UploadPrincipal },
 ): Promise<number | null> {
   const { bucket, name, version } = o.id
   const [found] = await asCaller(
     storage.pool,
-    { caller: serviceFor(c), readOnly: true, settings: settingsFor(c, operation) },
+    { caller: serviceCallerFor(c), readOnly: true, settings: requestSettings(c, operation) },
     [
       {
         name: 'storage_select_finished',
@@ -43,6 +47,6 @@ export async function findFinished(
   )
   const row = found!.rows[0] as { owner_id: string | null; size: string } | undefined
   if (!row) return null
-  const isOwn = (row.owner_id ?? undefined) === o.asker.owner
-  return isOwn || isTrusted(o.asker) ? Number(row.size) : null
+  const isOwn = (row.owner_id ?? undefined) === o.principal.owner
+  return isOwn || isTrusted(o.principal) ? Number(row.size) : null
 }

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { failureOf } from '../failureOf.ts'
+import { toStorageError } from '../toStorageError.ts'
 import { commitVersion } from '../object/writing/commitVersion.ts'
-import { settingsFor } from '../settingsFor.ts'
+import { requestSettings } from '../requestSettings.ts'
 import type { StorageContext } from '../Storage.ts'
-import type { Asker } from './askerOf.ts'
+import type { UploadPrincipal } from './UploadPrincipal.ts'
 import type { OpenUpload } from './createUploads.ts'
 import type { ResumableRequest } from './ResumableRequest.ts'
-import { requireRight, requireSize, requireType, userMetadataOf } from './requireUpload.ts'
+import {
+  requirePermission,
+  requireSizeAllowed,
+  requireTypeAllowed,
+  parseObjectMetadata,
+} from './requireUploadAllowed.ts'
 
 async function hashFile(path: string): Promise<Hash> {
   const hash = createHash('md5')
@@ -27,23 +32,23 @@ async function hashFile(path: string): Promise<Hash> {
 export async function finishUpload(
   { storage, uploads, operation }: ResumableRequest,
   c: StorageContext,
-  o: { upload: OpenUpload; asker: Asker; hash: Hash | null },
+  o: { upload: OpenUpload; principal: UploadPrincipal; hash: Hash | null },
 ): Promise<void> {
-  const { upload, asker } = o
+  const { upload, principal } = o
   const { record } = upload
   const length = record.length!
-  const planned = { ...record, userMetadata: userMetadataOf(record.metadata) }
-  const { bucket } = await requireSize(storage, c, operation, planned)
-  requireType(bucket, planned)
+  const planned = { ...record, userMetadata: parseObjectMetadata(record.metadata) }
+  const { bucket } = await requireSizeAllowed(storage, c, operation, planned)
+  requireTypeAllowed(bucket, planned)
   const hash = o.hash ?? (await hashFile(upload.path))
-  await requireRight(storage, c, { asker, operation, planned })
+  await requirePermission(storage, c, { principal, operation, planned })
   try {
-    await commitVersion(storage, settingsFor(c, operation), {
+    await commitVersion(storage, requestSettings(c, operation), {
       bucket: record.bucket,
       name: record.name,
       version: record.version,
       from: upload.path,
-      owner: asker.owner,
+      owner: principal.owner,
       metadata: {
         eTag: `"${hash.digest('hex')}"`,
         size: length,
@@ -54,11 +59,11 @@ export async function finishUpload(
         httpStatusCode: 200,
       },
       userMetadata: planned.userMetadata ?? {},
-      by: asker.caller,
-      upsert: asker.upsert,
+      writer: principal.caller,
+      upsert: principal.upsert,
     })
   } catch (error) {
-    const { statusCode } = failureOf(error)
+    const { statusCode } = toStorageError(error)
     upload.isUncertain = statusCode >= 500 && statusCode !== 507
     throw error
   }

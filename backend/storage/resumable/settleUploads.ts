@@ -3,7 +3,7 @@ import type { Pool } from '../../postgres/connections/pool.ts'
 import { lockName } from '../object/rows.ts'
 import { serviceCaller } from '../Storage.ts'
 import type { Storage } from '../Storage.ts'
-import type { OpenUpload, Uploads } from './createUploads.ts'
+import type { OpenUpload, UploadStore } from './createUploads.ts'
 
 /** Versions asked about in one statement. */
 const batch = 1000
@@ -12,7 +12,7 @@ const batch = 1000
  * Forgets the uploads whose objects have rows: a crash came between the row and the removal of the upload. To be run
  * before the service takes requests.
  */
-export async function settleUploads(pool: Pool, uploads: Uploads): Promise<void> {
+export async function removeFinishedUploads(pool: Pool, uploads: UploadStore): Promise<void> {
   const versions = uploads.versions()
   for (let at = 0; at < versions.length; at += batch) {
     const some = versions.slice(at, at + batch)
@@ -28,19 +28,19 @@ export async function settleUploads(pool: Pool, uploads: Uploads): Promise<void>
  * After a commit that was not answered: asks whether the row stands, behind a commit that may still be under way.
  * Where it does, the upload is done and forgotten; else its bytes may change again. The caller holds its lock.
  */
-export async function settleUncertain(
+export async function resolveUncertain(
   { pool, bytes }: Pick<Storage, 'pool' | 'bytes'>,
-  uploads: Uploads,
+  uploads: UploadStore,
   upload: OpenUpload,
 ): Promise<void> {
   if (!upload.isUncertain) return
   const { bucket, name, version } = upload.record
-  const stands = await asCallerInteractive(pool, { caller: serviceCaller }, async (client) => {
+  const isCommitted = await asCallerInteractive(pool, { caller: serviceCaller }, async (client) => {
     await client.query(lockName(bucket, name))
     const { rows } = await client.query('select from storage.objects where version = $1', [version])
     return rows.length > 0
   })
-  if (stands) {
+  if (isCommitted) {
     await bytes.settle(version)
     await uploads.remove(upload)
   } else {

@@ -1,11 +1,11 @@
 import type { StorageContext } from '../Storage.ts'
-import { askerOf } from './askerOf.ts'
+import { resolvePrincipal } from './UploadPrincipal.ts'
 import { findFinished, findUpload } from './findUpload.ts'
-import { readProtocol } from './readProtocol.ts'
-import { requireRight, userMetadataOf } from './requireUpload.ts'
+import { readTusHeaders } from './readTusHeaders.ts'
+import { requirePermission, parseObjectMetadata } from './requireUploadAllowed.ts'
 import type { ResumableRequest } from './ResumableRequest.ts'
-import { settleUncertain } from './settleUploads.ts'
-import { tusFailures } from './TusFailure.ts'
+import { resolveUncertain } from './settleUploads.ts'
+import { tusErrors } from './TusError.ts'
 import type { UploadId } from './uploadId.ts'
 
 /** `DELETE`: needs what uploading needs. The bytes go; a complete upload is an object, and no longer to be ended. */
@@ -15,20 +15,20 @@ export async function terminateUpload(
   id: UploadId,
 ): Promise<Response> {
   const { storage, uploads, operation } = request
-  readProtocol(c.env.incoming.headers)
-  const asker = await askerOf(storage, c, { bearer: request.bearer, target: id })
+  readTusHeaders(c.env.incoming.headers)
+  const principal = await resolvePrincipal(storage, c, { bearer: request.bearer, target: id })
   if (!uploads.find(id.version)) {
-    const size = await findFinished(request, c, { id, asker })
-    throw size === null ? tusFailures.notFound() : tusFailures.alreadyComplete()
+    const size = await findFinished(request, c, { id, principal })
+    throw size === null ? tusErrors.notFound() : tusErrors.alreadyComplete()
   }
-  const upload = findUpload(request, id, asker)
-  const planned = { ...upload.record, userMetadata: userMetadataOf(upload.record.metadata) }
-  await requireRight(storage, c, { asker, operation, planned })
+  const upload = findUpload(request, id, principal)
+  const planned = { ...upload.record, userMetadata: parseObjectMetadata(upload.record.metadata) }
+  await requirePermission(storage, c, { principal, operation, planned })
   const unlock = await upload.lock.acquire(() => {})
   try {
-    await settleUncertain(storage, uploads, upload)
+    await resolveUncertain(storage, uploads, upload)
     // Finished, or ended by someone else, while we waited.
-    if (uploads.find(id.version) !== upload) throw tusFailures.alreadyComplete()
+    if (uploads.find(id.version) !== upload) throw tusErrors.alreadyComplete()
     await uploads.remove(upload)
   } finally {
     unlock()

@@ -1,4 +1,4 @@
-import { failures } from '../failures.ts'
+import { errors } from '../errors.ts'
 import { requireBucketName, requireObjectName } from '../names.ts'
 
 /** What an upload's address says; `version` is the only part that names anything on disk. */
@@ -17,12 +17,12 @@ export function formatUploadId({ bucket, name, version }: UploadId): string {
 /** Throws InvalidUploadId, InvalidBucketName or InvalidKey. */
 export function parseUploadId(text: string): UploadId {
   const parts = Buffer.from(text, 'base64url').toString('utf8').split('/')
-  if (parts.length < 3) throw failures.invalidUploadId('Invalid upload id')
+  if (parts.length < 3) throw errors.invalidUploadId('Invalid upload id')
   const bucket = parts.shift()!
   const version = parts.pop()!
   const name = parts.join('/')
   requireBucketName(bucket)
   requireObjectName(name)
-  if (version === '') throw failures.invalidUploadId('Version not provided')
+  if (version === '') throw errors.invalidUploadId('Version not provided')
   return { bucket, name, version }
 }

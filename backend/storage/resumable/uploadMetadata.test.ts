@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cacheControlOf, parseUploadMetadata } from './uploadMetadata.ts'
+import { readCacheControl, parseUploadMetadata } from './uploadMetadata.ts'
 
 test.each([
   ['a', { a: '' }],
@@ -33,5 +33,5 @@ test.each([
   ['max-age=1', 'no-cache'],
   ['1\r\nx: y', 'no-cache'],
 ])('cacheControl %j means %s', (seconds, header) => {
-  expect(cacheControlOf(new Map([['cacheControl', seconds]]))).toBe(header)
+  expect(readCacheControl(new Map([['cacheControl', seconds]]))).toBe(header)
 })

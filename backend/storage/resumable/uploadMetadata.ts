@@ -16,7 +16,7 @@ export function parseUploadMetadata(header: string): UploadMetadata | null {
 }
 
 /** The header `Cache-Control` that a number of seconds means; everything else is not to be kept, as upstream has it. */
-export function cacheControlOf(metadata: UploadMetadata): string {
+export function readCacheControl(metadata: UploadMetadata): string {
   const seconds = metadata.get('cacheControl') ?? ''
   return /^-?\d{1,20}$/.test(seconds) ? `max-age=${seconds}` : 'no-cache'
 }

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { failures } from '../../failures.ts'
+import { errors } from '../../errors.ts'
 
 /** What is listed: a cursor of one listing goes on with that one alone. */
 export interface Listing {
@@ -19,39 +19,39 @@ export interface Position {
   time?: string
 }
 
-export interface Cursors {
-  seal(listing: Listing, position: Position): string
+export interface CursorCodec {
+  encode(listing: Listing, position: Position): string
   /** Throws InvalidParameter on what was not sealed here, or for another bucket, prefix or kind of listing. */
-  open(listing: Listing, cursor: string): Position
+  decode(listing: Listing, cursor: string): Position
 }
 
 /** Bytes of the seal; nobody guesses 128 bits. */
-const sealLength = 16
+const signatureLength = 16
 
 /**
  * Cursors as clients hand them back: a seal and the position, in base64url. Upstream's are plain text that anyone
  * may write; row security would show no more for it, but a cursor of ours means what it meant when it was given.
  * @param secret the installation's
  */
-export function createCursors(secret: string): Cursors {
+export function createCursorCodec(secret: string): CursorCodec {
   const key = createHmac('sha256', secret).update('linnet: cursors of listings').digest()
-  const sealOf = ({ bucket, prefix, withFolders }: Listing, position: Buffer): Buffer =>
+  const signatureOf = ({ bucket, prefix, withFolders }: Listing, position: Buffer): Buffer =>
     createHmac('sha256', key)
       .update(JSON.stringify([bucket, prefix, withFolders]))
       .update(position)
       .digest()
-      .subarray(0, sealLength)
+      .subarray(0, signatureLength)
   return {
-    seal(listing, position) {
+    encode(listing, position) {
       const text = Buffer.from(JSON.stringify(position))
-      return Buffer.concat([sealOf(listing, text), text]).toString('base64url')
+      return Buffer.concat([signatureOf(listing, text), text]).toString('base64url')
     },
-    open(listing, cursor) {
+    decode(listing, cursor) {
       const bytes = Buffer.from(cursor, 'base64url')
-      const text = bytes.subarray(sealLength)
-      const seal = bytes.subarray(0, sealLength)
-      if (seal.length < sealLength || !timingSafeEqual(seal, sealOf(listing, text))) {
-        throw failures.invalidParameter('continuation token')
+      const text = bytes.subarray(signatureLength)
+      const encode = bytes.subarray(0, signatureLength)
+      if (encode.length < signatureLength || !timingSafeEqual(encode, signatureOf(listing, text))) {
+        throw errors.invalidParameter('continuation token')
       }
       return JSON.parse(text.toString()) as Position
     },

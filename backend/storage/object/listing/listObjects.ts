@@ -1,9 +1,9 @@
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { bucketOf } from '../../bucketOf.ts'
-import { callerOf } from '../../callerOf.ts'
+import { readBucketName } from '../../bucketOf.ts'
+import { authenticate } from '../../authenticate.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
-import { settingsFor } from '../../settingsFor.ts'
+import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import type { ObjectRow } from '../rows.ts'
 
@@ -16,8 +16,8 @@ const sortColumns = ['name', 'updated_at', 'created_at', 'last_accessed_at'] as 
 export const listObjects =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    const bucket = bucketOf(c)
+    const caller = await authenticate(storage, c)
+    const bucket = readBucketName(c)
     const body = await JsonBody.read(c.env.incoming)
     const folder = body.text('prefix')
     const sortBy = body.optionalObject('sortBy')
@@ -28,12 +28,12 @@ export const listObjects =
       body.optionalInteger('limit', 1) ?? 100,
       body.optionalInteger('offset', 0) ?? 0,
       search,
-      sortBy?.requiredOf('column', sortColumns) ?? 'name',
+      sortBy?.requiredOneOf('column', sortColumns) ?? 'name',
       sortBy?.oneOf('order', ['asc', 'desc']) ?? 'asc',
     ]
     const [found] = await asCaller(
       storage.pool,
-      { caller, readOnly: true, settings: settingsFor(c, operations.listObjects) },
+      { caller, readOnly: true, settings: requestSettings(c, operations.listObjects) },
       [{ name: 'storage_list', text: 'select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)', values }],
     )
     const rows = found!.rows as ObjectRow[]

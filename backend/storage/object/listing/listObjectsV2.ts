@@ -1,16 +1,16 @@
 import type pg from 'pg'
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { bucketOf } from '../../bucketOf.ts'
-import { callerOf } from '../../callerOf.ts'
+import { readBucketName } from '../../bucketOf.ts'
+import { authenticate } from '../../authenticate.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
-import { settingsFor } from '../../settingsFor.ts'
+import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import type { ObjectMetadata } from '../rows.ts'
 import type { Listing, Position } from './createCursors.ts'
 
 /** Entries in one answer. */
-const most = 1000
+const maxEntries = 1000
 
 /** An entry of the level; a folder has no id, and its name no slash at its end. */
 interface Entry {
@@ -38,11 +38,11 @@ function selectLevel({ bucket, prefix }: Listing, at: Start, limit: number): pg.
       values: [bucket, prefix, limit, at.name ?? '', at.order, levelOf(prefix)],
     }
   }
-  const behind = at.name?.replace(/\/$/, '') ?? ''
+  const after = at.name?.replace(/\/$/, '') ?? ''
   return {
     name: 'storage_list_level_by_time',
     text: 'select * from storage.search_v2($1, $2, $3, $4, $5, $6, $7, $8)',
-    values: [prefix, bucket, limit, levelOf(prefix), behind, at.order, at.column, at.time ?? ''],
+    values: [prefix, bucket, limit, levelOf(prefix), after, at.order, at.column, at.time ?? ''],
   }
 }
 
@@ -50,14 +50,14 @@ function selectLevel({ bucket, prefix }: Listing, at: Start, limit: number): pg.
 function selectAll({ bucket, prefix }: Listing, at: Start, limit: number): pg.QueryConfig {
   const step = at.order === 'asc' ? '>' : '<'
   const time = at.column === 'name' ? null : `coalesce(date_trunc('milliseconds', ${at.column}), 'epoch')`
-  const behind = time
+  const after = time
     ? `(${time}, name collate "C") ${step} ($5::timestamptz, $4)`
     : `name collate "C" ${step} $4`
   const values = [bucket, prefix, limit]
   return {
     text: `select id, name, metadata, updated_at, created_at, last_accessed_at from storage.objects
       where bucket_id = $1 and name collate "C" >= $2 and name collate "C" < $2 || chr(1114111)
-        ${at.name === undefined ? '' : `and ${behind}`}
+        ${at.name === undefined ? '' : `and ${after}`}
       order by ${time ? `${time} ${at.order}, ` : ''}name collate "C" ${at.order} limit $3`,
     values: at.name === undefined ? values : [...values, at.name, ...(time ? [at.time ?? 'epoch'] : [])],
   }
@@ -71,26 +71,26 @@ function selectAll({ bucket, prefix }: Listing, at: Start, limit: number): pg.Qu
 export const listObjectsV2 =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    const bucket = bucketOf(c)
+    const caller = await authenticate(storage, c)
+    const bucket = readBucketName(c)
     const body = await JsonBody.read(c.env.incoming)
     const listing: Listing = {
       bucket,
       prefix: body.optionalText('prefix') ?? '',
       withFolders: body.optionalFlag('with_delimiter') ?? false,
     }
-    const limit = Math.min(body.optionalInteger('limit', 1) ?? most, most)
+    const limit = Math.min(body.optionalInteger('limit', 1) ?? maxEntries, maxEntries)
     const sortBy = body.optionalObject('sortBy')
-    const asked: Start = {
-      column: sortBy?.requiredOf('column', ['name', 'updated_at', 'created_at']) ?? 'name',
+    const requestedStart: Start = {
+      column: sortBy?.requiredOneOf('column', ['name', 'updated_at', 'created_at']) ?? 'name',
       order: sortBy?.oneOf('order', ['asc', 'desc']) ?? 'asc',
     }
     const cursor = body.optionalText('cursor')
     // The order of a listing is that of its first page, as upstream has it.
-    const at = cursor ? storage.cursors.open(listing, cursor) : asked
+    const at = cursor ? storage.cursors.decode(listing, cursor) : requestedStart
     const [found] = await asCaller(
       storage.pool,
-      { caller, readOnly: true, settings: settingsFor(c, operations.listObjectsV2) },
+      { caller, readOnly: true, settings: requestSettings(c, operations.listObjectsV2) },
       [(listing.withFolders ? selectLevel : selectAll)(listing, at, limit + 1)],
     )
     const rows = found!.rows as Entry[]
@@ -102,7 +102,7 @@ export const listObjectsV2 =
     return c.json({
       hasNext,
       ...(last && {
-        nextCursor: storage.cursors.seal(listing, {
+        nextCursor: storage.cursors.encode(listing, {
           column: at.column,
           order: at.order,
           name: last.name,

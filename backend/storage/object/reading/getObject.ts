@@ -1,10 +1,10 @@
-import { callerOf, callerOrNull } from '../../callerOf.ts'
+import { authenticate, authenticateOrNull } from '../../authenticate.ts'
 import { operations } from '../../operations.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import { findReadable } from './findReadable.ts'
+import { findReadableObject } from './findReadableObject.ts'
 import { sendHead } from './sendHead.ts'
 import { sendObject } from './sendObject.ts'
-import { targetOf } from '../targetOf.ts'
+import { readTarget } from '../targetOf.ts'
 
 /**
  * `GET|HEAD /object/authenticated/:bucket/*` and `/object/:bucket/*`: needs SELECT, unless the bucket is
@@ -13,16 +13,16 @@ import { targetOf } from '../targetOf.ts'
 export const getObject =
   (storage: Storage, o: { tokenRequired: boolean }): StorageRoute =>
   async (c) => {
-    const caller = o.tokenRequired ? await callerOf(storage, c) : await callerOrNull(storage, c)
-    const target = targetOf(c)
+    const caller = o.tokenRequired ? await authenticate(storage, c) : await authenticateOrNull(storage, c)
+    const target = readTarget(c)
     if (c.req.method === 'HEAD') {
       return sendHead(
         storage,
         c,
-        await findReadable(storage, c, { ...target, caller, operation: operations.headObject }),
+        await findReadableObject(storage, c, { ...target, caller, operation: operations.headObject }),
       )
     }
     return sendObject(storage, c, () =>
-      findReadable(storage, c, { ...target, caller, operation: operations.getObject }),
+      findReadableObject(storage, c, { ...target, caller, operation: operations.getObject }),
     )
   }

@@ -1,9 +1,9 @@
-import { callerOf, callerOrNull } from '../../callerOf.ts'
+import { authenticate, authenticateOrNull } from '../../authenticate.ts'
 import { operations } from '../../operations.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import { findReadable } from './findReadable.ts'
-import { headersOf } from './headersOf.ts'
-import { targetOf } from '../targetOf.ts'
+import { findReadableObject } from './findReadableObject.ts'
+import { objectHeaders } from './objectHeaders.ts'
+import { readTarget } from '../targetOf.ts'
 
 /**
  * `GET /object/info/:bucket/*`, `/object/info/authenticated/…` and `/object/info/public/…`: what is known
@@ -15,13 +15,13 @@ export const getObjectInfo =
     const caller =
       access === 'public'
         ? null
-        : await (access === 'authenticated' ? callerOf(storage, c) : callerOrNull(storage, c))
-    const row = await findReadable(storage, c, {
-      ...targetOf(c),
+        : await (access === 'authenticated' ? authenticate(storage, c) : authenticateOrNull(storage, c))
+    const row = await findReadableObject(storage, c, {
+      ...readTarget(c),
       caller,
       operation: access === 'public' ? operations.getPublicInfo : operations.getObjectInfo,
     })
-    const { etag, lastModified, fields } = headersOf(row)
+    const { etag, lastModified, fields } = objectHeaders(row)
     const metadata = row.metadata ?? {}
     return c.json(
       {

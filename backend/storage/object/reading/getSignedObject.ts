@@ -1,21 +1,21 @@
-import { failures } from '../../failures.ts'
+import { errors } from '../../errors.ts'
 import { operations } from '../../operations.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import { tokenOf } from '../signing/tokenOf.ts'
-import { findLinked } from './findLinked.ts'
+import { readToken } from '../signing/tokenOf.ts'
+import { findSignedObject } from './findSignedObject.ts'
 import { sendHead } from './sendHead.ts'
 import { sendObject } from './sendObject.ts'
-import { targetOf } from '../targetOf.ts'
+import { readTarget } from '../targetOf.ts'
 
 /** `GET|HEAD /object/sign/:bucket/*?token=`: for whoever holds the link, until it expires. */
 export const getSignedObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const { bucket, name } = targetOf(c)
-    const claims = await storage.signer.verify(tokenOf(c), `${bucket}/${name}`, 'download')
+    const { bucket, name } = readTarget(c)
+    const claims = await storage.signer.verify(readToken(c), `${bucket}/${name}`, 'download')
     // Upstream lets a link to a thumbnail fetch the original: whoever made it meant to show less.
-    if (claims.transformations) throw failures.invalidSignature()
-    const find = () => findLinked(storage, c, { bucket, name, operation: operations.getSignedObject })
+    if (claims.transformations) throw errors.invalidSignature()
+    const find = () => findSignedObject(storage, c, { bucket, name, operation: operations.getSignedObject })
     return c.req.method === 'HEAD'
       ? sendHead(storage, c, await find(), claims.exp)
       : sendObject(storage, c, find, claims.exp)

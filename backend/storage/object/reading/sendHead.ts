@@ -1,17 +1,17 @@
 import type { Storage, StorageContext } from '../../Storage.ts'
 import type { ObjectRow } from '../rows.ts'
-import { downloadOf } from './downloadOf.ts'
-import { headersOf } from './headersOf.ts'
-import { isFresh } from './isFresh.ts'
-import { keptUntil } from './keptUntil.ts'
-import { typeOf } from './sendObject.ts'
+import { readDownloadName } from './readDownloadName.ts'
+import { objectHeaders } from './objectHeaders.ts'
+import { isNotModified } from './conditionalRequests.ts'
+import { limitCaching } from './limitCaching.ts'
+import { contentTypeOf } from './sendObject.ts'
 
 /** What GET would find in the bytes; the row's word where there are none. */
-async function typeInBytes(storage: Storage, row: ObjectRow): Promise<string | undefined> {
+async function detectStoredType(storage: Storage, row: ObjectRow): Promise<string | undefined> {
   const bytes = row.version ? await storage.bytes.open(row.version) : null
   if (!bytes) return undefined
   try {
-    return await typeOf(row, bytes)
+    return await contentTypeOf(row, bytes)
   } finally {
     await bytes.close()
   }
@@ -27,18 +27,18 @@ export async function sendHead(
   row: ObjectRow,
   until?: number,
 ): Promise<Response> {
-  const about = headersOf(row)
+  const metadata = objectHeaders(row)
   const size = row.metadata?.size ?? row.metadata?.contentLength
-  if (isFresh(c.env.incoming.headers, about)) {
+  if (isNotModified(c.env.incoming.headers, metadata)) {
     return c.body(
       null,
       304,
-      keptUntil({ ETag: about.etag, 'Cache-Control': about.fields['Cache-Control']! }, until),
+      limitCaching({ ETag: metadata.etag, 'Cache-Control': metadata.fields['Cache-Control']! }, until),
     )
   }
-  const download = downloadOf(c, { isLink: until !== undefined })
+  const download = readDownloadName(c, { isLink: until !== undefined })
   return c.body(null, 200, {
-    ...keptUntil(headersOf(row, download, await typeInBytes(storage, row)).fields, until),
+    ...limitCaching(objectHeaders(row, download, await detectStoredType(storage, row)).fields, until),
     ...(Number.isSafeInteger(size) && size! >= 0 && { 'Content-Length': String(size) }),
   })
 }

@@ -1,39 +1,39 @@
 import { pipeline } from 'node:stream/promises'
 import { alreadySent } from '../../alreadySent.ts'
 import type { ByteRange, OpenBytes } from '../../bytes/OpenBytes.ts'
-import { failures } from '../../failures.ts'
+import { errors } from '../../errors.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
 import { cleanMimeType } from '../../mimeType.ts'
-import { opensInPlace } from './dispositionOf.ts'
-import { downloadOf } from './downloadOf.ts'
-import { headersOf } from './headersOf.ts'
-import { isFresh, mayAnswerRange } from './isFresh.ts'
-import { keptUntil } from './keptUntil.ts'
+import { isSafeInline } from './contentDisposition.ts'
+import { readDownloadName } from './readDownloadName.ts'
+import { objectHeaders } from './objectHeaders.ts'
+import { isNotModified, isRangeApplicable } from './conditionalRequests.ts'
+import { limitCaching } from './limitCaching.ts'
 import { parseRange } from './parseRange.ts'
-import { headLength, settleType } from './settleType.ts'
+import { headLength, detectContentType } from './detectContentType.ts'
 import type { ObjectRow } from '../rows.ts'
 
 /** Answers up to this many bytes are read at once; a stream costs more than it saves. */
-const small = 128 * 1024
+const maxBufferedBytes = 128 * 1024
 
 /**
  * Bytes read and sent at a time. Half of it takes half as much processor time again and moves two thirds, for each portion
  * changes threads twice; twice as much falls out of the processor's cache.
  */
-const portion = 512 * 1024
+const streamChunkBytes = 512 * 1024
 
 /** How often a row is read again when its file was replaced between the two. */
-const attempts = 5
+const maxAttempts = 5
 
 /**
  * The type to send: the row's, or what the bytes say of a file that would open in place.
  * @param read bytes from the first on that were read anyway
  */
-export async function typeOf(row: ObjectRow, bytes: OpenBytes, read?: Buffer): Promise<string> {
+export async function contentTypeOf(row: ObjectRow, bytes: OpenBytes, read?: Buffer): Promise<string> {
   const label = cleanMimeType(row.metadata?.mimetype)
-  if (!opensInPlace(label)) return label
+  if (!isSafeInline(label)) return label
   const last = Math.min(headLength, bytes.size) - 1
-  return settleType(label, read && read.length > last ? read : await bytes.read({ first: 0, last }))
+  return detectContentType(label, read && read.length > last ? read : await bytes.read({ first: 0, last }))
 }
 
 /**
@@ -47,7 +47,7 @@ async function stream(
 ): Promise<Response> {
   const { outgoing } = c.env
   outgoing.writeHead(o.status, o.fields)
-  await pipeline(bytes.stream(o.range, portion), outgoing).catch(() => outgoing.destroy())
+  await pipeline(bytes.stream(o.range, streamChunkBytes), outgoing).catch(() => outgoing.destroy())
   return alreadySent
 }
 
@@ -55,7 +55,7 @@ async function openCurrent(
   storage: Storage,
   find: () => Promise<ObjectRow>,
 ): Promise<{ row: ObjectRow; bytes: OpenBytes }> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const row = await find()
     const bytes = row.version ? await storage.bytes.open(row.version) : null
     if (bytes && bytes.size >= Number(row.metadata?.size ?? 0)) return { row, bytes }
@@ -63,12 +63,12 @@ async function openCurrent(
       // A disk has lost its end: half a file under the tag of the whole one would lie in caches for good.
       await bytes.close()
       storage.log.error('storage bytes cut short', { id: row.id, version: row.version })
-      throw failures.missingBytes()
+      throw errors.missingBytes()
     }
   }
   const row = await find()
   storage.log.error('storage bytes missing', { id: row.id, version: row.version })
-  throw failures.missingBytes()
+  throw errors.missingBytes()
 }
 
 /**
@@ -86,27 +86,27 @@ export async function sendObject(
   const { row, bytes } = await openCurrent(storage, find)
   const { size } = bytes
   try {
-    const download = downloadOf(c, { isLink: until !== undefined })
-    const about = headersOf(row, download)
-    if (isFresh(headers, about)) {
+    const download = readDownloadName(c, { isLink: until !== undefined })
+    const metadata = objectHeaders(row, download)
+    if (isNotModified(headers, metadata)) {
       const {
         'Content-Type': _type,
         'Content-Disposition': _disposition,
         ...fields
-      } = keptUntil(about.fields, until)
+      } = limitCaching(metadata.fields, until)
       return c.body(null, 304, fields)
     }
-    const range = mayAnswerRange(headers, about) ? parseRange(headers.range, size) : null
+    const range = isRangeApplicable(headers, metadata) ? parseRange(headers.range, size) : null
     if (range === 'unsatisfiable') {
       c.header('Content-Range', `bytes */${size}`)
-      throw failures.invalidRange()
+      throw errors.invalidRange()
     }
     const part = range ?? { first: 0, last: size - 1 }
     const length = part.last - part.first + 1
-    const whole = length > small ? null : await bytes.read(part)
-    const type = await typeOf(row, bytes, part.first === 0 && whole ? whole : undefined)
+    const whole = length > maxBufferedBytes ? null : await bytes.read(part)
+    const type = await contentTypeOf(row, bytes, part.first === 0 && whole ? whole : undefined)
     const fields = {
-      ...keptUntil(headersOf(row, download, type).fields, until),
+      ...limitCaching(objectHeaders(row, download, type).fields, until),
       'Content-Length': String(length),
       ...(range && { 'Content-Range': `bytes ${part.first}-${part.last}/${size}` }),
     }

@@ -1,24 +1,24 @@
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { bucketOf } from '../../bucketOf.ts'
-import { callerOf } from '../../callerOf.ts'
-import { failures } from '../../failures.ts'
+import { readBucketName } from '../../bucketOf.ts'
+import { authenticate } from '../../authenticate.ts'
+import { errors } from '../../errors.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
-import { settingsFor } from '../../settingsFor.ts'
+import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { selectNames } from '../rows.ts'
 
 /** Names in one request. */
-const most = 1000
+const maxPaths = 1000
 
 /** The latest end of a link, in seconds since 1970: what a date in milliseconds can hold, as upstream has it. */
-const latest = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
+const maxExpiry = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
 /** `expiresIn` in seconds, at least one. Throws InvalidParameter where the link would end too late. */
-export function expiryOf(body: JsonBody): number {
+export function readExpiresIn(body: JsonBody): number {
   const seconds = body.optionalInteger('expiresIn', 1, Number.MAX_SAFE_INTEGER)
-  if (seconds === undefined) throw failures.invalidBody("body must have required property 'expiresIn'")
-  if (seconds > latest - Math.floor(Date.now() / 1000)) throw failures.invalidParameter('expiresIn')
+  if (seconds === undefined) throw errors.invalidBody("body must have required property 'expiresIn'")
+  if (seconds > maxExpiry - Math.floor(Date.now() / 1000)) throw errors.invalidParameter('expiresIn')
   return seconds
 }
 
@@ -29,15 +29,15 @@ export function expiryOf(body: JsonBody): number {
 export const signManyObjects =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    const bucket = bucketOf(c)
+    const caller = await authenticate(storage, c)
+    const bucket = readBucketName(c)
     const body = await JsonBody.read(c.env.incoming)
-    const seconds = expiryOf(body)
-    const tooMany = failures.invalidBody(`body/paths must NOT have more than ${most} items`)
-    const paths = body.texts('paths', most, tooMany)
+    const seconds = readExpiresIn(body)
+    const tooMany = errors.invalidBody(`body/paths must NOT have more than ${maxPaths} items`)
+    const paths = body.texts('paths', maxPaths, tooMany)
     const [found] = await asCaller(
       storage.pool,
-      { caller, readOnly: true, settings: settingsFor(c, operations.signObjects) },
+      { caller, readOnly: true, settings: requestSettings(c, operations.signObjects) },
       [selectNames(bucket, paths)],
     )
     const seen = new Set(found!.rows.map((row: { name: string }) => row.name))

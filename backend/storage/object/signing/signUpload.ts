@@ -1,12 +1,12 @@
-import { callerOf } from '../../callerOf.ts'
+import { authenticate } from '../../authenticate.ts'
 import { operations } from '../../operations.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import { declaredLengthOf, metadataOf } from '../writing/openUpload.ts'
-import { requireWrite } from '../writing/storeUpload.ts'
-import { targetOf } from '../targetOf.ts'
+import { readDeclaredLength, readUserMetadata } from '../writing/openUpload.ts'
+import { requireWriteAllowed } from '../writing/storeUpload.ts'
+import { readTarget } from '../targetOf.ts'
 
 /** Seconds for which a link to upload is good, as on hosted. */
-const lifetime = 2 * 60 * 60
+const lifetimeSeconds = 2 * 60 * 60
 
 /**
  * `POST /object/upload/sign/:bucket/*`: needs what uploading needs, when the link is made; policies read type, length
@@ -15,14 +15,14 @@ const lifetime = 2 * 60 * 60
 export const signUpload =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    const { bucket, name } = targetOf(c)
+    const caller = await authenticate(storage, c)
+    const { bucket, name } = readTarget(c)
     const { incoming } = c.env
     const { headers } = incoming
-    const length = declaredLengthOf(incoming)
+    const length = readDeclaredLength(incoming)
     const upsert = headers['x-upsert'] === 'true'
     const owner = caller.claims.sub
-    await requireWrite(storage, c, {
+    await requireWriteAllowed(storage, c, {
       caller,
       operation: operations.signUpload,
       upsert,
@@ -34,13 +34,13 @@ export const signUpload =
           ...(headers['content-type'] && { mimetype: headers['content-type'] }),
           ...(length !== undefined && { contentLength: length }),
         },
-        userMetadata: metadataOf(incoming),
+        userMetadata: readUserMetadata(incoming),
       },
     })
     const url = `${bucket}/${name}`
     const token = await storage.signer.sign(
       { url, scope: 'upload', upsert, ...(owner !== undefined && { owner }) },
-      lifetime,
+      lifetimeSeconds,
     )
     return c.json({ url: `/object/upload/sign/${url}?token=${token}`, token })
   }

@@ -1,13 +1,13 @@
 import type { Caller } from '../../../../wire/claims.ts'
 import { callerKey } from '../../../budgets/callerKey.ts'
 import { asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
-import { failureOf } from '../../failureOf.ts'
-import { failures } from '../../failures.ts'
+import { toStorageError } from '../../toStorageError.ts'
+import { errors } from '../../errors.ts'
 import { serviceCaller } from '../../Storage.ts'
 import type { Storage } from '../../Storage.ts'
 import { insertObject, lockName, selectReplaced, upsertObject } from '../rows.ts'
 import type { ObjectDraft, ObjectRow } from '../rows.ts'
-import { requireReplace } from './requireReplace.ts'
+import { requireReplaceAllowed } from './requireReplaceAllowed.ts'
 
 /**
  * Makes received bytes the object of that name: file first, then the row, then the file it replaces goes.
@@ -19,13 +19,13 @@ import { requireReplace } from './requireReplace.ts'
 export async function commitVersion(
   storage: Storage,
   settings: Record<string, string>,
-  draft: ObjectDraft & { by: Caller; upsert: boolean; from?: string },
+  draft: ObjectDraft & { writer: Caller; upsert: boolean; from?: string },
 ): Promise<{ id: string }> {
   const { bytes } = storage
   let done: { id: string; replaced: string | null }
   try {
     await bytes.publish(draft.version, draft.from)
-    const caller = { ...serviceCaller, payer: callerKey(draft.by) }
+    const caller = { ...serviceCaller, payer: callerKey(draft.writer) }
     done = await asCallerInteractive(storage.pool, { caller, settings }, async (client) => {
       // In one flight as far as it goes. Where the name is taken the insert fails, and what was found says why.
       const locking = client.query(lockName(draft.bucket, draft.name))
@@ -34,8 +34,9 @@ export async function commitVersion(
       inserting?.catch(() => {})
       const [, found] = await Promise.all([locking, finding])
       const current = found.rows[0]
-      if (current && !draft.upsert) throw failures.keyAlreadyExists()
-      if (current && draft.by.role !== serviceCaller.role) await requireReplace(client, draft.by, draft)
+      if (current && !draft.upsert) throw errors.keyAlreadyExists()
+      if (current && draft.writer.role !== serviceCaller.role)
+        await requireReplaceAllowed(client, draft.writer, draft)
       const { rows } = await (inserting ?? client.query<{ id: string }>(upsertObject(draft)))
       const replaced = current?.version ?? null
       if (replaced) await bytes.mark([replaced])
@@ -44,7 +45,7 @@ export async function commitVersion(
   } catch (error) {
     // Only a refusal proves that nothing was committed. After a lost connection the row may stand, so the
     // bytes stay and the sweep of the next start asks the database.
-    if (failureOf(error).statusCode < 500 || failureOf(error).statusCode === 507) {
+    if (toStorageError(error).statusCode < 500 || toStorageError(error).statusCode === 507) {
       await bytes.discard(draft.version)
     }
     throw error

@@ -1,21 +1,21 @@
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { callerOf } from '../../callerOf.ts'
-import { failures } from '../../failures.ts'
+import { authenticate } from '../../authenticate.ts'
+import { errors } from '../../errors.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { cleanMimeType } from '../../mimeType.ts'
 import { requireBucketName, requireObjectName } from '../../names.ts'
 import { operations } from '../../operations.ts'
-import { settingsFor } from '../../settingsFor.ts'
+import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageContext, StorageRoute } from '../../Storage.ts'
 import { commitVersion } from './commitVersion.ts'
 import { cleanCacheControl, parseUserMetadata } from './openUpload.ts'
 import { selectObject } from '../rows.ts'
 import type { ObjectMetadata, ObjectRow } from '../rows.ts'
-import { requireWrite } from './storeUpload.ts'
-import { requireFits } from './requireFits.ts'
+import { requireWriteAllowed } from './storeUpload.ts'
+import { requireWithinLimits } from './requireWithinLimits.ts'
 
 /** How often the source is read again when its bytes were replaced between the two. */
-const attempts = 5
+const maxAttempts = 5
 
 /** What the copy is to have instead of the source's metadata; null where it takes that over. */
 function readChange(
@@ -44,7 +44,7 @@ function readChange(
 export const copyObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
+    const caller = await authenticate(storage, c)
     const body = await JsonBody.read(c.env.incoming)
     const source = { bucket: body.text('bucketId'), name: body.text('sourceKey') }
     const bucket = body.optionalText('destinationBucket') || source.bucket
@@ -52,16 +52,16 @@ export const copyObject =
     requireBucketName(source.bucket)
     requireBucketName(bucket)
     requireObjectName(name)
-    const settings = settingsFor(c, operations.copyObject)
+    const settings = requestSettings(c, operations.copyObject)
 
     const upsert = c.env.incoming.headers['x-upsert'] === 'true'
     const change = readChange(c, body)
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const [found] = await asCaller(storage.pool, { caller, settings, readOnly: true }, [
         selectObject(source.bucket, source.name),
       ])
       const original = found!.rows[0] as ObjectRow | undefined
-      if (!original?.version) throw failures.noSuchKey()
+      if (!original?.version) throw errors.noSuchKey()
       const metadata = {
         ...original.metadata,
         ...change?.metadata,
@@ -69,14 +69,14 @@ export const copyObject =
       }
       const userMetadata = change ? change.userMetadata : (original.user_metadata ?? null)
       const draft = { bucket, name, owner: caller.claims.sub, metadata, userMetadata }
-      await requireWrite(storage, c, { caller, operation: operations.copyObject, upsert, draft })
-      await requireFits(storage, c, { bucket, name, metadata, operation: operations.copyObject })
-      await storage.bytes.requireRoom(metadata.size ?? 0)
+      await requireWriteAllowed(storage, c, { caller, operation: operations.copyObject, upsert, draft })
+      await requireWithinLimits(storage, c, { bucket, name, metadata, operation: operations.copyObject })
+      await storage.bytes.requireSpace(metadata.size ?? 0)
       const version = await storage.bytes.duplicate(original.version)
       // Without bytes it was overwritten since it was read: then there is another version of it, or none.
       if (version === null) continue
-      const { id } = await commitVersion(storage, settings, { ...draft, version, by: caller, upsert })
+      const { id } = await commitVersion(storage, settings, { ...draft, version, writer: caller, upsert })
       return c.json({ Id: id, Key: `${bucket}/${name}`, id, name, bucket_id: bucket, version, metadata })
     }
-    throw failures.missingBytes()
+    throw errors.missingBytes()
   }

@@ -1,8 +1,8 @@
-import { callerOf } from '../../callerOf.ts'
+import { authenticate } from '../../authenticate.ts'
 import { operations } from '../../operations.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { storeUpload } from './storeUpload.ts'
-import { targetOf } from '../targetOf.ts'
+import { readTarget } from '../targetOf.ts'
 
 /**
  * `POST /object/:bucket/*`: needs INSERT, with `x-upsert: true` SELECT and UPDATE too.
@@ -11,8 +11,8 @@ import { targetOf } from '../targetOf.ts'
 export const createObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    const target = targetOf(c)
+    const caller = await authenticate(storage, c)
+    const target = readTarget(c)
     const { id } = await storeUpload(storage, c, {
       ...target,
       caller,

@@ -1,14 +1,14 @@
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { callerOf } from '../../callerOf.ts'
-import { failures } from '../../failures.ts'
+import { authenticate } from '../../authenticate.ts'
+import { errors } from '../../errors.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { requireBucketName, requireObjectName } from '../../names.ts'
 import { operations } from '../../operations.ts'
-import { settingsFor } from '../../settingsFor.ts'
+import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { moveRow } from '../rows.ts'
 import type { ObjectRow } from '../rows.ts'
-import { requireFits } from './requireFits.ts'
+import { requireWithinLimits } from './requireWithinLimits.ts'
 
 /**
  * `POST /object/move` with `{bucketId, sourceKey, destinationBucket?, destinationKey}`: needs SELECT and
@@ -17,7 +17,7 @@ import { requireFits } from './requireFits.ts'
 export const moveObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
+    const caller = await authenticate(storage, c)
     const body = await JsonBody.read(c.env.incoming)
     const from = { bucket: body.text('bucketId'), name: body.text('sourceKey') }
     const to = {
@@ -28,16 +28,16 @@ export const moveObject =
     requireBucketName(from.bucket)
     requireBucketName(to.bucket)
     requireObjectName(to.name)
-    const settings = settingsFor(c, operations.moveObject)
+    const settings = requestSettings(c, operations.moveObject)
     const move = async (o: { rollback: boolean }): Promise<Pick<ObjectRow, 'id' | 'metadata'>> => {
       const [moved] = await asCaller(storage.pool, { caller, settings, ...o }, [moveRow(from, to)])
       const row = moved!.rows[0] as Pick<ObjectRow, 'id' | 'metadata'> | undefined
-      if (!row) throw failures.noSuchKey()
+      if (!row) throw errors.noSuchKey()
       return row
     }
     if (to.bucket !== from.bucket) {
       const { metadata } = await move({ rollback: true })
-      await requireFits(storage, c, { ...to, metadata, operation: operations.moveObject })
+      await requireWithinLimits(storage, c, { ...to, metadata, operation: operations.moveObject })
     }
     const row = await move({ rollback: false })
     return c.json({ message: 'Successfully moved', Id: row.id, Key: to.name })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Busboy } from '@fastify/busboy'
 import type { BusboyFileStream, BusboyHeaders, BusboyInstance } from '@fastify/busboy'
-import { failures } from '../../failures.ts'
+import { errors } from '../../errors.ts'
 
 /** A form up to its file. */
 interface Form {
@@ -14,7 +14,7 @@ interface Form {
 }
 
 /** Bytes of the largest field; a little more than the largest metadata, so that its own limit speaks. */
-const largestField = 1024 * 1024 + 1024
+const maxFieldBytes = 1024 * 1024 + 1024
 
 /**
  * Parses multipart/form-data as far as the first file. The file's bytes are taken from the connection
@@ -25,10 +25,10 @@ export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
   try {
     busboy = new Busboy({
       headers: incoming.headers as BusboyHeaders,
-      limits: { fields: 10, files: 1, parts: 12, fieldSize: largestField, headerPairs: 50 },
+      limits: { fields: 10, files: 1, parts: 12, fieldSize: maxFieldBytes, headerPairs: 50 },
     })
   } catch {
-    throw failures.noContentProvided()
+    throw errors.noContentProvided()
   }
 
   return new Promise<Form>((resolve, reject) => {
@@ -43,7 +43,7 @@ export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
 
     const fail = (): void => {
       incoming.unpipe(busboy)
-      const failure = failures.noContentProvided()
+      const failure = errors.noContentProvided()
       file?.destroy(failure)
       settleEnd.reject(failure)
       reject(failure)
@@ -75,7 +75,7 @@ export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
     })
     busboy.on('finish', () => {
       settleEnd.resolve()
-      reject(failures.noContentProvided())
+      reject(errors.noContentProvided())
     })
     incoming.pipe(busboy)
   })

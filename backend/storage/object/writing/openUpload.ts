@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { failures } from '../../failures.ts'
+import { errors } from '../../errors.ts'
 import { cleanMimeType } from '../../mimeType.ts'
 import { readRobotsTag } from '../robotsTag.ts'
 import { openMultipart } from './openMultipart.ts'
@@ -23,11 +23,11 @@ export interface Upload {
 }
 
 /** Bytes of the largest metadata that a client may attach. */
-export const largestMetadata = 1024 * 1024
+export const maxMetadataBytes = 1024 * 1024
 
 /** An object from JSON text; null for anything else, which upstream ignores likewise. */
 export function parseUserMetadata(json: string): Record<string, unknown> | null {
-  if (Buffer.byteLength(json) > largestMetadata) throw failures.entityTooLarge('user_metadata')
+  if (Buffer.byteLength(json) > maxMetadataBytes) throw errors.entityTooLarge('user_metadata')
   try {
     const value: unknown = JSON.parse(json)
     return value && typeof value === 'object' && !Array.isArray(value)
@@ -49,27 +49,27 @@ async function openRaw(incoming: IncomingMessage): Promise<Upload> {
     isForm: false,
     mimetype: cleanMimeType(headers['content-type']),
     cacheControl: cleanCacheControl(headers['cache-control']),
-    userMetadata: metadataOf(incoming),
+    userMetadata: readUserMetadata(incoming),
     robotsTag: readRobotsTag(headers['x-robots-tag']),
-    declaredLength: declaredLengthOf(incoming),
+    declaredLength: readDeclaredLength(incoming),
     // Left open on a throw: closing it would take the connection, and the answer, with it.
     content: incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
     complete: async () => {
-      if (!incoming.complete) throw failures.noContentProvided()
+      if (!incoming.complete) throw errors.noContentProvided()
     },
     abandon: () => {},
   }
 }
 
 /** The metadata in `x-metadata`: a JSON object in base64. */
-export function metadataOf({ headers }: IncomingMessage): Record<string, unknown> | null {
+export function readUserMetadata({ headers }: IncomingMessage): Record<string, unknown> | null {
   const metadata = headers['x-metadata']
   return typeof metadata === 'string'
     ? parseUserMetadata(Buffer.from(metadata, 'base64').toString('utf8'))
     : null
 }
 
-export const declaredLengthOf = (incoming: IncomingMessage): number | undefined => {
+export const readDeclaredLength = (incoming: IncomingMessage): number | undefined => {
   const length = Number(incoming.headers['content-length'] ?? Number.NaN)
   return Number.isSafeInteger(length) ? length : undefined
 }
@@ -92,7 +92,7 @@ export async function openUpload(incoming: IncomingMessage): Promise<Upload> {
     cacheControl: cleanCacheControl(seconds && `max-age=${seconds}`),
     userMetadata: metadata === undefined ? null : parseUserMetadata(metadata),
     robotsTag,
-    declaredLength: declaredLengthOf(incoming),
+    declaredLength: readDeclaredLength(incoming),
     content: form.content,
     complete: form.complete,
     abandon: form.abandon,

@@ -3,11 +3,11 @@ import type { Caller } from '../../../../wire/claims.ts'
 import type { Received } from '../../bytes/createByteStore.ts'
 import { findBucket } from '../../bucket/findBucket.ts'
 import type { BucketRow } from '../../bucket/rows.ts'
-import { failures } from '../../failures.ts'
+import { errors } from '../../errors.ts'
 import { requireAllowedType } from '../../mimeType.ts'
 import { isFolderPlaceholder } from '../../names.ts'
 import type { Operation } from '../../operations.ts'
-import { settingsFor } from '../../settingsFor.ts'
+import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
 import { commitVersion } from './commitVersion.ts'
 import { openUpload } from './openUpload.ts'
@@ -26,7 +26,7 @@ export interface UploadTarget {
 }
 
 /** Tries a write as the caller and takes it back: whether the policies would let it be. */
-export async function requireWrite(
+export async function requireWriteAllowed(
   storage: Storage,
   c: StorageContext,
   o: { caller: Caller; operation: Operation; upsert: boolean; draft: Omit<ObjectDraft, 'version'> },
@@ -35,33 +35,33 @@ export async function requireWrite(
   try {
     await asCaller(
       storage.pool,
-      { caller: o.caller, settings: settingsFor(c, o.operation), rollback: true },
+      { caller: o.caller, settings: requestSettings(c, o.operation), rollback: true },
       [o.upsert ? upsertObject(draft) : tryInsert(draft)],
     )
   } catch (error) {
     const isTaken = !o.upsert && (error as { code?: string }).code === '23505'
-    throw isTaken ? failures.keyAlreadyExists() : error
+    throw isTaken ? errors.keyAlreadyExists() : error
   }
 }
 
 /** Bytes that a bucket takes in one file. */
-export function limitOf(storage: Storage, bucket: BucketRow, name: string): number {
+export function maxFileBytesOf(storage: Storage, bucket: BucketRow, name: string): number {
   if (isFolderPlaceholder(name)) return 0
   return Math.min(storage.maxFileSize, Number(bucket.file_size_limit ?? storage.maxFileSize))
 }
 
 /** Asks limits and policies, then takes the bytes to disk. */
-async function takeBytes(
+async function receiveBytes(
   storage: Storage,
   c: StorageContext,
   target: UploadTarget,
   o: { bucket: BucketRow; upload: Upload },
 ): Promise<Received> {
   const { upload } = o
-  const limit = limitOf(storage, o.bucket, target.name)
+  const limit = maxFileBytesOf(storage, o.bucket, target.name)
   if (!isFolderPlaceholder(target.name)) requireAllowedType(upload.mimetype, o.bucket.allowed_mime_types)
-  if (!upload.isForm && (upload.declaredLength ?? 0) > limit) throw failures.entityTooLarge()
-  const asked = {
+  if (!upload.isForm && (upload.declaredLength ?? 0) > limit) throw errors.entityTooLarge()
+  const attempt = {
     caller: target.caller,
     operation: target.operation,
     upsert: target.upsert,
@@ -70,13 +70,13 @@ async function takeBytes(
       metadata: { mimetype: upload.mimetype, contentLength: upload.declaredLength },
     },
   }
-  await requireWrite(storage, c, asked)
-  await storage.bytes.requireRoom(upload.declaredLength ?? 0)
+  await requireWriteAllowed(storage, c, attempt)
+  await storage.bytes.requireSpace(upload.declaredLength ?? 0)
   const received = await storage.bytes.receive(upload.content, limit)
   try {
     await upload.complete()
     // Bytes may come as slowly as they like: whoever lost the right meanwhile must not use it any more.
-    await requireWrite(storage, c, asked)
+    await requireWriteAllowed(storage, c, attempt)
     return received
   } catch (error) {
     await storage.bytes.discard(received.version)
@@ -105,7 +105,7 @@ export async function storeUpload(
 ): Promise<{ id: string }> {
   const bucket = await findBucket(storage, c, target.operation, target.bucket)
   const upload = await openUpload(c.env.incoming)
-  const received = await takeBytes(storage, c, target, { bucket, upload }).catch((error: unknown) => {
+  const received = await receiveBytes(storage, c, target, { bucket, upload }).catch((error: unknown) => {
     upload.abandon()
     throw error
   })
@@ -119,12 +119,12 @@ export async function storeUpload(
     httpStatusCode: 200,
     ...(upload.robotsTag !== undefined && { xRobotsTag: upload.robotsTag }),
   }
-  return commitVersion(storage, settingsFor(c, target.operation), {
+  return commitVersion(storage, requestSettings(c, target.operation), {
     ...draftOf(target, upload),
     version: received.version,
     metadata,
     userMetadata: upload.userMetadata ?? {},
-    by: target.caller,
+    writer: target.caller,
     upsert: target.upsert,
   })
 }

@@ -1,15 +1,15 @@
-import { callerOf } from '../../callerOf.ts'
+import { authenticate } from '../../authenticate.ts'
 import { operations } from '../../operations.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { storeUpload } from './storeUpload.ts'
-import { targetOf } from '../targetOf.ts'
+import { readTarget } from '../targetOf.ts'
 
 /** `PUT /object/:bucket/*`: needs SELECT, INSERT and UPDATE. Answers `{Id, Key}`. */
 export const updateObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const caller = await callerOf(storage, c)
-    const target = targetOf(c)
+    const caller = await authenticate(storage, c)
+    const target = readTarget(c)
     const { id } = await storeUpload(storage, c, {
       ...target,
       caller,

@@ -1,20 +1,20 @@
 import { operations } from '../../operations.ts'
-import { serviceFor } from '../../Storage.ts'
+import { serviceCallerFor } from '../../Storage.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
-import { tokenOf } from '../signing/tokenOf.ts'
+import { readToken } from '../signing/tokenOf.ts'
 import { storeUpload } from './storeUpload.ts'
-import { targetOf } from '../targetOf.ts'
+import { readTarget } from '../targetOf.ts'
 
 /** `PUT /object/upload/sign/:bucket/*?token=`: for whoever holds the link; the object is its maker's. */
 export const uploadSigned =
   (storage: Storage): StorageRoute =>
   async (c) => {
-    const { bucket, name } = targetOf(c)
-    const { owner, upsert } = await storage.signer.verify(tokenOf(c), `${bucket}/${name}`, 'upload')
+    const { bucket, name } = readTarget(c)
+    const { owner, upsert } = await storage.signer.verify(readToken(c), `${bucket}/${name}`, 'upload')
     await storeUpload(storage, c, {
       bucket,
       name,
-      caller: serviceFor(c),
+      caller: serviceCallerFor(c),
       owner,
       upsert: upsert ?? false,
       operation: operations.uploadSigned,

@@ -19,7 +19,7 @@ let time = 0
 const start = (o: RendererOptions = {}): Renderer => (renderer = createRenderer({ now: () => time, ...o }))
 const render = (path = source): Promise<Rendered> =>
   renderer!.render({
-    by: 'ann',
+    principal: 'ann',
     source: path,
     kind: 'png',
     target: join(dir, 'target'),
@@ -51,7 +51,7 @@ afterEach(() => renderer?.close())
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('what takes too much memory is tried again apart, and the process ends with the renderer', async () => {
-  start({ lanes: { light: { memory: 1, time: 60_000 }, heavy: ample } })
+  start({ processes: { light: { memory: 1, time: 60_000 }, heavy: ample } })
   expect(await render()).toMatchObject({ format: 'webp' })
   expect(await sharp(join(dir, 'target')).metadata()).toMatchObject({ width: 10, height: 5, format: 'webp' })
   const [pid] = renderer!.pids
@@ -61,18 +61,18 @@ test('what takes too much memory is tried again apart, and the process ends with
 })
 
 test('what takes too much or too long even there is refused', async () => {
-  start({ lanes: { light: { memory: 1, time: 60_000 }, heavy: { memory: 1, time: 60_000 } } })
+  start({ processes: { light: { memory: 1, time: 60_000 }, heavy: { memory: 1, time: 60_000 } } })
   await expect(render(large)).rejects.toMatchObject({
     code: 'InvalidRequest',
     message: 'The source image resolution is too large to process',
   })
   renderer!.close()
-  start({ lanes: { light: { memory: 1e9, time: 1 }, heavy: { memory: 1e9, time: 1 } } })
+  start({ processes: { light: { memory: 1e9, time: 1 }, heavy: { memory: 1e9, time: 1 } } })
   await expect(render(large)).rejects.toMatchObject({ statusCode: 408 })
 })
 
 test('only so many wait, and none for ever; a picture that has gone is said to have', async () => {
-  start({ lanes: { light: ample, heavy: ample }, queue: 1, patience: 99 })
+  start({ processes: { light: ample, heavy: ample }, maxQueued: 1, queueTimeoutMs: 99 })
   const all = await Promise.allSettled([render(), render(), render()])
   expect(all[0]!.status).toBe('fulfilled')
   // The second's turn came after its patience had ended, the third found no place to wait.

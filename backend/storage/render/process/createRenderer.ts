@@ -1,21 +1,21 @@
 import { createTaskQueue } from '../../../runtime/createTaskQueue.ts'
-import { failures } from '../../failures.ts'
-import type { StorageFailure } from '../../StorageFailure.ts'
-import type { Picture, Plan } from '../planRendering.ts'
-import type { PictureKind } from '../sniffPicture.ts'
-import { PictureProcess } from './PictureProcess.ts'
-import type { PictureEnd, PictureLimits } from './PictureProcess.ts'
-import type { PictureAnswer } from './pictureWork.ts'
+import { errors } from '../../errors.ts'
+import type { StorageError } from '../../StorageError.ts'
+import type { SourceImage, Plan } from '../planRendering.ts'
+import type { ImageKind } from '../detectImageFormat.ts'
+import { ImageProcess } from './ImageProcess.ts'
+import type { ImageTaskFailure, ImageProcessLimits } from './ImageProcess.ts'
+import type { ImageResult } from './imageWorker.ts'
 
 export interface RenderTask {
   /** Who asks, so that nobody's pictures hold up everyone else's. */
-  by: string
+  principal: string
   /** The picture's file; made for it by the store of bytes. */
   source: string
-  kind: PictureKind
+  kind: ImageKind
   /** Where the rendering goes. */
   target: string
-  plan(picture: Picture): Plan
+  plan(picture: SourceImage): Plan
 }
 
 /** What was written; 'gone' where the source was taken away meanwhile. */
@@ -34,11 +34,11 @@ export interface Renderer {
 
 export interface RendererOptions {
   /** For most pictures, and for those that pass its limits; both work at the same time. */
-  lanes?: { light: PictureLimits; heavy: PictureLimits }
+  processes?: { light: ImageProcessLimits; heavy: ImageProcessLimits }
   /** Tasks that may wait for each of the two, whoever asked. */
-  queue?: number
+  maxQueued?: number
   /** Milliseconds after which nobody waits any more. */
-  patience?: number
+  queueTimeoutMs?: number
   now?: () => number
 }
 
@@ -48,59 +48,60 @@ export interface RendererOptions {
  * million pixels of a progressive one, 4 million of AVIF, whose decoder needs most. A second lane keeps a slow
  * picture, or a hundred made to be slow, from holding up everyone's thumbnails.
  */
-const usual = {
+const defaultLimits = {
   light: { memory: 80_000_000, time: 2500 },
   heavy: { memory: 165_000_000, time: 10_000 },
 }
 
-const isAnswer = (answer: PictureAnswer | PictureEnd): answer is PictureAnswer => typeof answer !== 'string'
+const isResult = (answer: ImageResult | ImageTaskFailure): answer is ImageResult => typeof answer !== 'string'
 
-const failureOfEnd = (end: PictureEnd): StorageFailure =>
+const toError = (end: ImageTaskFailure): StorageError =>
   ({
-    time: failures.renderingTimedOut,
-    memory: failures.tooManyPixels,
-    crash: failures.notAPicture,
-    absent: () => failures.internal(new Error('the process that renders pictures did not start')),
+    time: errors.renderingTimedOut,
+    memory: errors.tooManyPixels,
+    crash: errors.notAnImage,
+    absent: () => errors.internal(new Error('the process that renders pictures did not start')),
   })[end]()
 
-async function attempt(process: PictureProcess, task: RenderTask): Promise<Rendered | PictureEnd> {
-  const described = await process.run({ ask: 'describe', source: task.source, kind: task.kind })
-  if (!isAnswer(described)) return described
-  if (!('picture' in described)) return refuse(described)
-  const plan = task.plan(described.picture)
-  const written = await process.run({ ask: 'render', source: task.source, target: task.target, plan })
-  if (!isAnswer(written)) return written
-  return 'size' in written ? { format: plan.format, size: written.size } : refuse(written)
+async function attempt(process: ImageProcess, task: RenderTask): Promise<Rendered | ImageTaskFailure> {
+  const described = await process.run({ type: 'describe', source: task.source, kind: task.kind })
+  if (!isResult(described)) return described
+  if (!('image' in described)) return throwFailure(described)
+  const plan = task.plan(described.image)
+  const written = await process.run({ type: 'render', source: task.source, target: task.target, plan })
+  if (!isResult(written)) return written
+  return 'size' in written ? { format: plan.format, size: written.size } : throwFailure(written)
 }
 
-function refuse(answer: PictureAnswer): 'gone' {
+function throwFailure(answer: ImageResult): 'gone' {
   const failed = 'failed' in answer ? answer.failed : 'broken'
   if (failed === 'gone') return 'gone'
-  throw failed === 'full' ? failures.diskFull() : failures.notAPicture()
+  throw failed === 'full' ? errors.diskFull() : errors.notAnImage()
 }
 
-const isEnd = (done: Rendered | PictureEnd): done is PictureEnd => typeof done === 'string' && done !== 'gone'
+const isTaskFailure = (done: Rendered | ImageTaskFailure): done is ImageTaskFailure =>
+  typeof done === 'string' && done !== 'gone'
 
 /** Renders pictures in two processes of their own, which start when they are wanted. */
 export function createRenderer(o: RendererOptions = {}): Renderer {
-  const limits = o.lanes ?? usual
+  const limits = o.processes ?? defaultLimits
   const queueOptions = {
     maxConcurrent: 1,
-    maxWaiting: o.queue ?? 64,
-    maxWaitMs: o.patience ?? 15_000,
+    maxWaiting: o.maxQueued ?? 64,
+    maxWaitMs: o.queueTimeoutMs ?? 15_000,
     now: o.now ?? Date.now,
-    errors: { full: failures.tooManyRenderings, aborted: failures.tooManyRenderings },
+    errors: { full: errors.tooManyRenderings, aborted: errors.tooManyRenderings },
   }
-  const [light, heavy] = [new PictureProcess(limits.light), new PictureProcess(limits.heavy)]
+  const [light, heavy] = [new ImageProcess(limits.light), new ImageProcess(limits.heavy)]
   const [lightQueue, heavyQueue] = [createTaskQueue(queueOptions), createTaskQueue(queueOptions)]
   return {
     async render(task) {
-      const done = await lightQueue.run({ caller: task.by }, () => attempt(light, task))
-      if (!isEnd(done)) return done
-      if (done === 'crash' || done === 'absent') throw failureOfEnd(done)
-      const again = await heavyQueue.run({ caller: task.by }, () => attempt(heavy, task))
-      if (isEnd(again)) throw failureOfEnd(again)
-      return again
+      const done = await lightQueue.run({ caller: task.principal }, () => attempt(light, task))
+      if (!isTaskFailure(done)) return done
+      if (done === 'crash' || done === 'absent') throw toError(done)
+      const retried = await heavyQueue.run({ caller: task.principal }, () => attempt(heavy, task))
+      if (isTaskFailure(retried)) throw toError(retried)
+      return retried
     },
     get pids() {
       return [light.pid, heavy.pid].filter((pid) => pid !== undefined)

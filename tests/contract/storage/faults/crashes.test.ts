@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { compareBytes } from '../../../../backend/storage/bytes/compareBytes.ts'
+import { compareRowsAndFiles } from '../../../../backend/storage/bytes/compareRowsAndFiles.ts'
 import { createCrashPoints } from './crashPoints.ts'
 import type { CrashPoints } from './crashPoints.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
@@ -242,7 +242,7 @@ async function faultsAfter(allowed: Verb['after'][]): Promise<string[]> {
     if (some.length > 0) throw new Error(`left over: ${some.join(', ')}`)
     return some
   })
-  const { withoutBytes, withoutRow } = await compareBytes(dir, () => versions())
+  const { withoutBytes, withoutRow } = await compareRowsAndFiles(dir, () => versions())
   if (left.length + withoutBytes + withoutRow > 0) faults.push(`${withoutBytes} rows, ${withoutRow} files`)
   return faults
 }

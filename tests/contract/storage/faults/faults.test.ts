@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { compareBytes } from '../../../../backend/storage/bytes/compareBytes.ts'
-import { selectClaims, verifyBytes } from '../../../../backend/storage/bytes/verifyBytes.ts'
-import type { Claim } from '../../../../backend/storage/bytes/verifyBytes.ts'
+import { compareRowsAndFiles } from '../../../../backend/storage/bytes/compareRowsAndFiles.ts'
+import { selectExpectedBytes, verifyBytes } from '../../../../backend/storage/bytes/verifyBytes.ts'
+import type { ExpectedBytes } from '../../../../backend/storage/bytes/verifyBytes.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { people, startStorage } from '../support/startStorage.ts'
 import type { StorageHome } from '../support/startStorage.ts'
@@ -262,7 +262,7 @@ test('a bucket that goes while an upload runs takes no orphan with it', async ()
 })
 
 test('what rows and files do not say of each other is counted', async () => {
-  const compared = (): Promise<unknown> => compareBytes(home.dir, () => versionsIn(home))
+  const compared = (): Promise<unknown> => compareRowsAndFiles(home.dir, () => versionsIn(home))
   await folder.put('kept', 'x')
   await folder.put('lost', 'y')
   expect(await compared()).toEqual({ withoutBytes: 0, withoutRow: 0 })
@@ -293,7 +293,8 @@ test('a turned byte and a lost end are found by whoever reads all, and end no re
     ['whole', 'x'],
   ] as const)
     expect((await folder.put(name, text)).status).toBe(200)
-  const claims = async (): Promise<Claim[]> => (await home.sql.query<Claim>(selectClaims)).rows
+  const claims = async (): Promise<ExpectedBytes[]> =>
+    (await home.sql.query<ExpectedBytes>(selectExpectedBytes)).rows
   const damaged = async (): Promise<string[]> =>
     (await verifyBytes(home.dir, claims)).damaged.map(({ name }) => name.split('/')[1]!).toSorted()
   expect(await damaged()).toEqual([])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { failures } from '../../../../backend/storage/failures.ts'
+import { errors } from '../../../../backend/storage/errors.ts'
 import { caseOf } from '../../../support/caseOf.ts'
 import { errorLedger, shownElsewhere } from './errorLedger.ts'
 import type { Asked, Entry } from './errorLedger.ts'
@@ -100,8 +100,8 @@ describe('the ledger of refusals', () => {
 
   it('has every code that the service knows', ownOnly, () => {
     const text =
-      read('../../../../backend/storage/failures.ts') + read('../../../../backend/storage/failureOf.ts')
-    const own = [...text.matchAll(/code: '(\w+)'|refuse\(\s*\d+,\s*'(\w+)'/g)].map(([, a, b]) => a ?? b!)
+      read('../../../../backend/storage/errors.ts') + read('../../../../backend/storage/toStorageError.ts')
+    const own = [...text.matchAll(/code: '(\w+)'|createError\(\s*\d+,\s*'(\w+)'/g)].map(([, a, b]) => a ?? b!)
     expect(own.length).toBeGreaterThan(40)
     const told = errorLedger.filter((entry) => !('unreachable' in entry) || entry.code === 'Aborted')
     expect([...new Set(own)].toSorted()).toEqual([...new Set(told.map((entry) => entry.code))].toSorted())
@@ -109,7 +109,7 @@ describe('the ledger of refusals', () => {
 
   it('has every sentence that the service knows, here or in the case that it names', ownOnly, () => {
     const said = reached.map(({ refusal }) => refusal.message)
-    const missing = Object.entries(failures).filter(([name, make]) => {
+    const missing = Object.entries(errors).filter(([name, make]) => {
       const shown = shownElsewhere[name]
       if (shown) return caseOf(import.meta.dirname, ...shown) === null
       const { message } = (make as (...words: string[]) => Error)('§', '§')

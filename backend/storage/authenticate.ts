@@ -1,0 +1,21 @@
+import type { Caller } from '../../wire/claims.ts'
+import { withNetwork } from '../budgets/callerKey.ts'
+import { errors } from './errors.ts'
+import type { Storage, StorageContext } from './Storage.ts'
+
+/** Who asks: the bearer's subject, else whom the API key stands for. Throws AccessDenied on a bad token. */
+export async function authenticate(storage: Storage, c: StorageContext): Promise<Caller> {
+  const bearer = c.get('bearer')
+  if (bearer === null) return c.get('apiCaller')
+  const verified = await storage.verifyToken(bearer)
+  if (!verified.ok) throw errors.accessDenied(verified.message)
+  return withNetwork(verified.caller, c.get('apiCaller'))
+}
+
+/** Like `callerOf`; null on a bad token, for reads that a public bucket answers to anyone. */
+export async function authenticateOrNull(storage: Storage, c: StorageContext): Promise<Caller | null> {
+  const bearer = c.get('bearer')
+  if (bearer === null) return c.get('apiCaller')
+  const verified = await storage.verifyToken(bearer)
+  return verified.ok ? withNetwork(verified.caller, c.get('apiCaller')) : null
+}

@@ -1,0 +1,65 @@
+import type { Caller } from '../../../../wire/claims.ts'
+import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import { getRoleSettings } from '../../../postgres/connections/roleSettings.ts'
+import type { TransactionStatement } from '../../../postgres/connections/TransactionQuery.ts'
+import { errors } from '../../errors.ts'
+import type { Operation } from '../../operations.ts'
+import { requestSettings } from '../../requestSettings.ts'
+import { serviceCallerFor } from '../../Storage.ts'
+import type { Storage, StorageContext } from '../../Storage.ts'
+import { selectObject } from '../rows.ts'
+import type { ObjectRow } from '../rows.ts'
+
+export interface Readable {
+  bucket: string
+  name: string
+  operation: Operation
+  /** Null where nobody proved who they are: then only a public bucket answers. */
+  caller: Caller | null
+}
+
+/**
+ * Reads the bucket, and becomes the caller for the rest of the transaction unless it is public: what anyone may read is
+ * read without the caller's policies, as upstream does, and what not is asked in the same flight.
+ */
+const switchToReader = (bucket: string, { role, claimsJson }: Caller): TransactionStatement => ({
+  name: 'storage_become_reader',
+  text: `select public, case when not coalesce(public, false) then octet_length(
+      concat(set_config('request.jwt.claims', $2, true), set_config('role', $3, true))) end
+    from storage.buckets where id = $1`,
+  values: [bucket, claimsJson, role],
+})
+
+/** Under a name of its own: a plan holds for one role, and a connection would plan it anew at each change of them. */
+const selectReadable = (bucket: string, name: string): TransactionStatement => ({
+  ...selectObject(bucket, name),
+  name: 'storage_select_readable',
+})
+
+/**
+ * The object if it lies in a public bucket or the caller's policies show it.
+ * Throws NoSuchBucket and NoSuchKey; forbidden and missing are one answer.
+ */
+export async function findReadableObject(
+  storage: Storage,
+  c: StorageContext,
+  o: Readable,
+): Promise<ObjectRow> {
+  const reader = o.caller ?? serviceCallerFor(c)
+  const readerSettings = await getRoleSettings(storage.pool, reader.role)
+  const [found, seen] = await asCaller(
+    storage.pool,
+    {
+      caller: serviceCallerFor(c),
+      readOnly: true,
+      isolation: readerSettings.isolation,
+      settings: { ...Object.fromEntries(readerSettings.settings), ...requestSettings(c, o.operation) },
+    },
+    [switchToReader(o.bucket, reader), selectReadable(o.bucket, o.name)],
+  )
+  const bucket = found!.rows[0] as { public: boolean | null } | undefined
+  if (!bucket || (!o.caller && !bucket.public)) throw errors.noSuchBucket()
+  const row = seen!.rows[0] as ObjectRow | undefined
+  if (!row) throw errors.noSuchKey()
+  return row
+}

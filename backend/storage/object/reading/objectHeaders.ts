@@ -1,0 +1,53 @@
+import { cleanMimeType, mediaTypeOf } from '../../mimeType.ts'
+import { contentDisposition } from './contentDisposition.ts'
+import { cleanCacheControl } from '../writing/openUpload.ts'
+import { cleanRobotsTag } from '../robotsTag.ts'
+import type { ObjectRow } from '../rows.ts'
+
+/** What a response says about an object beside its bytes. */
+export interface ObjectHeaders {
+  etag: string
+  lastModified: Date
+  fields: Record<string, string>
+}
+
+/**
+ * A file is a stranger's page: it must not run on the address that also carries the session. So it gets
+ * an origin of its own (`sandbox`), its own type and no other, and HTML is shown as what it was written in.
+ * Pictures and films that a browser opens as a page still find themselves.
+ */
+const policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
+
+/**
+ * The headers of a row, made safe again: what lies in the row may have been written by SQL.
+ * @param download the query's `download`
+ * @param label the type to send, where the bytes say another than the row
+ */
+export function objectHeaders(
+  row: ObjectRow,
+  download?: string,
+  label: string = cleanMimeType(row.metadata?.mimetype),
+): ObjectHeaders {
+  const metadata = row.metadata ?? {}
+  const disposition = contentDisposition({ type: label, name: row.name, download })
+  const type = mediaTypeOf(label) === 'text/html' ? 'text/plain; charset=utf-8' : label
+  const modified = new Date(metadata.lastModified ?? row.updated_at ?? 0)
+  const lastModified = Number.isNaN(modified.getTime()) ? new Date(0) : modified
+  const etag =
+    metadata.eTag && /^(W\/)?"[\x21\x23-\x7e]*"$/.test(metadata.eTag) ? metadata.eTag : `"${row.id}"`
+  return {
+    etag,
+    lastModified,
+    fields: {
+      'Accept-Ranges': 'bytes',
+      'Cache-Control': cleanCacheControl(metadata.cacheControl),
+      ...(disposition && { 'Content-Disposition': disposition }),
+      'Content-Security-Policy': policy,
+      'Content-Type': type,
+      ETag: etag,
+      'Last-Modified': lastModified.toUTCString(),
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': cleanRobotsTag(metadata.xRobotsTag),
+    },
+  }
+}

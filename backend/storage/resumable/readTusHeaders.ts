@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseUploadMetadata } from './uploadMetadata.ts'
+import type { UploadMetadata } from './uploadMetadata.ts'
+import { tusErrors } from './TusError.ts'
+
+/** The protocol's headers of one request, each undefined where it was not sent. */
+export interface TusHeaders {
+  offset: number | undefined
+  length: number | undefined
+  deferred: boolean
+  metadata: UploadMetadata | undefined
+  /** The metadata as it came, for whoever asks for it back. */
+  metadataText: string
+  /** Whether the body is a piece of the file. */
+  hasChunk: boolean
+}
+
+const parseNumber = (text: string | undefined): number | undefined | null => {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  return Number.isSafeInteger(value) && value >= 0 && String(value) === text ? value : null
+}
+
+const joinValues = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value.join(',') : value
+
+/**
+ * Throws 412 without the protocol's version or with another one, 400 where a header is malformed. An upload in
+ * several pieces that are put together later (`Upload-Concat`) is refused as upstream refuses it.
+ */
+export function readTusHeaders(headers: IncomingHttpHeaders): TusHeaders {
+  if (headers['tus-resumable'] !== '1.0.0') throw tusErrors.versionRequired()
+  const offset = parseNumber(joinValues(headers['upload-offset']))
+  const length = parseNumber(joinValues(headers['upload-length']))
+  const defer = joinValues(headers['upload-defer-length'])
+  const metadataText = joinValues(headers['upload-metadata'])
+  const metadata = metadataText === undefined ? undefined : parseUploadMetadata(metadataText)
+  const invalid = [
+    offset === null && 'upload-offset',
+    length === null && 'upload-length',
+    defer !== undefined && defer !== '1' && 'upload-defer-length',
+    metadata === null && 'upload-metadata',
+  ].filter((name) => name !== false)
+  if (invalid.length > 0) throw tusErrors.invalidHeaders(invalid)
+  return {
+    offset: offset ?? undefined,
+    length: length ?? undefined,
+    deferred: defer === '1',
+    metadata: metadata ?? undefined,
+    metadataText: metadataText ?? '',
+    hasChunk: headers['content-type'] === 'application/offset+octet-stream',
+  }
+}

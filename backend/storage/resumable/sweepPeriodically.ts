@@ -1,0 +1,23 @@
+import type { Logger } from '../../logging/logger.ts'
+import type { OpenUpload, UploadStore } from './createUploads.ts'
+
+/** Milliseconds between two looks; the address of an expired upload answers 410 in between. */
+const intervalMs = 10 * 60 * 1000
+
+/** Removes expired uploads from time to time, until the timer is cleared. */
+export function sweepPeriodically(
+  uploads: UploadStore,
+  settle: (upload: OpenUpload) => Promise<void>,
+  log: Logger,
+): NodeJS.Timeout {
+  const timer = setInterval(() => {
+    uploads.sweep(settle).then(
+      (removed) => {
+        if (removed > 0) log.info('uploads swept', { removed })
+      },
+      (error: Error) => log.error('uploads not swept', { reason: error.message }),
+    )
+  }, intervalMs)
+  timer.unref()
+  return timer
+}
