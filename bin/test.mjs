@@ -132,8 +132,8 @@ async function vitest(projects, named, node, report) {
   return { code, report }
 }
 
-/** So many failed files are run once more; where more fail, the reason is no busy machine. */
-const unsteadyMost = 3
+/** At most so many failed files are run once more; where more fail, the reason is not a busy machine. */
+const maxUnsteadyFiles = 6
 
 /** Runs these tests in Vitest, in the Node at `node`, and counts them. */
 async function runVitest(projects, named, node, name) {
@@ -149,9 +149,14 @@ async function runVitest(projects, named, node, name) {
   })
   // As with journeys in a browser: on a machine that others share a case may miss its time; a file that fails twice,
   // the second time alone, has a reason. What passes only then is named, so that nobody takes it for steady.
-  if (unsteady.length === 0 || unsteady.length > unsteadyMost) return void failures.push(...titles)
+  if (unsteady.length === 0 || unsteady.length > maxUnsteadyFiles) return void failures.push(...titles)
   const files = unsteady.map(({ name }) => relative(root, name))
-  const again = await vitest(projects, files, node, join(reports, `${name}-again.json`))
+  const again = await vitest(
+    projects,
+    [...files, '--maxWorkers=1'],
+    node,
+    join(reports, `${name}-again.json`),
+  )
   if (again.code !== 0) return void failures.push(...titles)
   const gone = unsteady.flatMap(({ assertionResults }) => assertionResults)
   const passedNow = JSON.parse(readFileSync(again.report, 'utf8')).numPassedTests
