@@ -216,7 +216,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       realtime: realtime.stats,
       functions: loader.list,
       functionStats: functions.stats,
-      resetFactors: auth.takeOffFactors,
+      resetFactors: auth.resetFactors,
     })
     database.pools.set('supabase_read_only_user', dashboard.pool)
     const token = metricsToken(o.publicUrl, secrets.secretKey)

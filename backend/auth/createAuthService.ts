@@ -6,17 +6,17 @@ import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
-import { takeOffFactors } from './admin/takeOffFactors.ts'
+import { resetFactors } from './admin/resetFactors.ts'
 import type { AuthContext } from './AuthContext.ts'
 import { AuthError } from './http/AuthError.ts'
 import { readAuthSettings } from './settings/authSettings.ts'
 import { createVerifyToken } from './tokens/createVerifyToken.ts'
-import { trustIssuer } from './tokens/trustIssuer.ts'
+import { createThirdPartyVerifier } from './tokens/createThirdPartyVerifier.ts'
 import { askJson } from './providers/outbound/askJson.ts'
 import { createOutbound, type Outbound } from './providers/outbound/createOutbound.ts'
 import type { AuthKeys } from './tokens/keys.ts'
 import { createHooks } from './hooks/createHooks.ts'
-import { hookLimits, type HookLimits } from './hooks/HookLimits.ts'
+import { hookLimits, type HookLimits } from './hooks/hookLimits.ts'
 import { createMailer, type SentMail } from './mail/queue/createMailer.ts'
 import { createMailQueue } from './mail/queue/mailQueue.ts'
 import { createSmtpSender } from './mail/queue/createSmtpSender.ts'
@@ -78,9 +78,9 @@ export interface AuthOptions {
     onMail?: (mail: SentMail) => void
   }
   /** The fetch that calls SMS providers; replaced in tests. */
-  textFetch?: typeof fetch
+  smsFetch?: typeof fetch
   /** The URL that verifies captchas, instead of the provider's; replaced in tests. */
-  captchaAddress?: string
+  captchaUrl?: string
   /** The clock of rate limits; replaced in tests. */
   now?: () => number
   /** Timeouts of HTTP hooks; by default as on hosted Supabase. */
@@ -107,19 +107,19 @@ export interface AuthService {
    * For the dashboard: removes all second factors of an account and ends its sessions. Returns how many were
    * verified; null if there is no such account.
    */
-  takeOffFactors: (userId: string, ip: string) => Promise<number | null>
+  resetFactors: (userId: string, ip: string) => Promise<number | null>
   /** Waits for mails and text messages that are being sent. The pools stay open: they belong to the caller. */
   close(): Promise<void>
 }
 
-const sweepEvery = 3_600_000
+const sweepIntervalMs = 3_600_000
 
 /** Sign-in, sessions and accounts with the API of GoTrue. Throws ConfigError if `[auth]` is invalid. */
 export function createAuthService(o: AuthOptions): AuthService {
   const settings = readAuthSettings(o.config)
   const { sms } = settings
-  const keepsTexts = (sms.enabled || settings.factors.phone.verify) && !sms.service
-  const mailbox = settings.smtp && !keepsTexts ? null : openMailbox(o.mail?.dir ?? null, o.log)
+  const usesSmsMailbox = (sms.enabled || settings.factors.phone.verify) && !sms.provider
+  const mailbox = settings.smtp && !usesSmsMailbox ? null : openMailbox(o.mail?.dir ?? null, o.log)
   const readUrl = (url: string | (() => string)) => () =>
     (typeof url === 'string' ? url : url()).replace(/\/+$/, '')
   const publicUrl = readUrl(o.publicUrl)
@@ -136,7 +136,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     onMail: o.mail?.onMail,
     log: o.log,
   })
-  const texts = createTexts({ service: sms.service, mailbox, onMail: o.mail?.onMail, fetch: o.textFetch })
+  const smsSender = createTexts({ service: sms.provider, mailbox, onMail: o.mail?.onMail, fetch: o.smsFetch })
   const ctx: AuthContext = {
     pool: chargeToCaller(o.pool),
     keys: o.keys,
@@ -145,14 +145,14 @@ export function createAuthService(o: AuthOptions): AuthService {
     verifyToken,
     passwords: createPasswords(),
     limits: createRateLimits(settings.limits, o.now),
-    captcha: settings.captcha && createCaptcha(settings.captcha, o.captchaAddress),
+    captcha: settings.captcha && createCaptcha(settings.captcha, o.captchaUrl),
     mailer,
     hooks: createHooks({
       settings: settings.hooks,
       limits: o.hookLimits ?? hookLimits,
       openPool: (name, max) => chargeToCaller(o.openPool(name, max)),
     }),
-    texts,
+    texts: smsSender,
     providers: createProviders({
       db: o.pool,
       external: settings.external,
@@ -171,13 +171,13 @@ export function createAuthService(o: AuthOptions): AuthService {
       sweepChallenges(o.pool),
       sweepAuthorizations(o.pool),
     ]).catch((error: Error) => o.log.warn('auth.sweep_failed', { reason: error.message }))
-  }, sweepEvery)
+  }, sweepIntervalMs)
   sweep.unref()
   return {
     app: createApp(ctx),
     verifyToken: settings.thirdParty
-      ? trustIssuer(verifyToken, settings.thirdParty, {
-          askJson: (url) => askJson(outbound, url),
+      ? createThirdPartyVerifier(verifyToken, settings.thirdParty, {
+          fetchJson: (url) => askJson(outbound, url),
           log: o.log,
         })
       : verifyToken,
@@ -186,10 +186,10 @@ export function createAuthService(o: AuthOptions): AuthService {
       path: mailbox ? `/mailbox/${mailbox.token}` : null,
       messages: () => mailbox?.messages() ?? [],
     },
-    takeOffFactors: (userId, ip) => takeOffFactors(ctx, userId, ip),
+    resetFactors: (userId, ip) => resetFactors(ctx, userId, ip),
     async close() {
       clearInterval(sweep)
-      await Promise.all([mailer.drained(), texts.drained()])
+      await Promise.all([mailer.drained(), smsSender.drained()])
     },
   }
 }

@@ -237,7 +237,7 @@ project_id = "env(LINNET_TEST_PROJECT)"
     const { external, sms, smtp, thirdParty } = readAuthSettings(config)
     const on = Object.entries(external.providers).filter(([, { enabled }]) => enabled)
     expect(on.map(([name]) => name)).toEqual(['google'])
-    expect([sms.service, smtp, thirdParty]).toEqual([null, null, null])
+    expect([sms.provider, smtp, thirdParty]).toEqual([null, null, null])
     const tail = 'is disabled, as these environment variables are not set:'
     expect(config.warnings.filter((warning) => warning.includes('is disabled'))).toEqual([
       `auth.external.github ${tail} LINNET_TEST_GITHUB.`,

@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import { verifyingPart } from '../auth/tokens/keys.ts'
+import { verifyingJwkOf } from '../auth/tokens/keys.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 
 /** The signing keys of an installation. Plain JSON, stored in its secrets. */
@@ -17,7 +17,7 @@ export function rotateKeys(keys: SigningKeys, newKey: JWK | null, now: Date): Si
   const next = keys.standbyKey ?? newKey
   if (!next) throw new StartError('There is no key to rotate to.')
   const { signingKey, previousKeys } = keys
-  const retired = signingKey ? [{ key: verifyingPart(signingKey), retiredAt: now.toISOString() }] : []
+  const retired = signingKey ? [{ key: verifyingJwkOf(signingKey), retiredAt: now.toISOString() }] : []
   return { signingKey: next, standbyKey: null, previousKeys: [...retired, ...previousKeys] }
 }
 

@@ -3,12 +3,17 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
-import { findUserById, findUserOfAddress } from '../rows/findUser.ts'
-import { clearTokens, confirmUser, refreshProviders, setOwnIdentity } from '../rows/updateUser.ts'
+import { findUserById, findOwnerOfEmail } from '../rows/findUser.ts'
+import {
+  deleteOneTimeTokens,
+  confirmEmail,
+  storeProviderNames,
+  setContactIdentity,
+} from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 
 /** Whose contact changes, and the address of the request. */
-export interface Change {
+export interface ContactChange {
   /** Locked. */
   user: UserRow
   ip: string
@@ -16,13 +21,13 @@ export interface Change {
 }
 
 /** Throws AuthError 422 email_exists. */
-export function refuseTakenEmail(cause?: unknown): never {
+export function throwEmailTaken(cause?: unknown): never {
   const message = 'A user with this email address has already been registered'
   throw new AuthError(422, 'email_exists', message, { cause })
 }
 
 /** Throws AuthError 422 phone_exists. */
-export function refuseTakenPhone(cause?: unknown): never {
+export function throwPhoneTaken(cause?: unknown): never {
   const message = 'A user with this phone number has already been registered'
   throw new AuthError(422, 'phone_exists', message, { cause })
 }
@@ -35,11 +40,11 @@ export async function changeEmail(
   ctx: AuthContext,
   client: pg.Client,
   email: string,
-  { user, ip, later }: Change,
+  { user, ip, later }: ContactChange,
 ): Promise<void> {
   await writeAudit(client, user, 'user_modified', ip)
-  if (await findUserOfAddress(client, email, user.id)) refuseTakenEmail()
-  await setOwnIdentity(client, user.id, { provider: 'email', email, verified: true })
+  if (await findOwnerOfEmail(client, email, user.id)) throwEmailTaken()
+  await setContactIdentity(client, user.id, { provider: 'email', email, verified: true })
   await client
     .query(
       `update auth.users set email = $2, email_change = '', email_change_token_current = '',
@@ -48,10 +53,10 @@ export async function changeEmail(
        where id = $1`,
       [user.id, email],
     )
-    .catch(asTaken(refuseTakenEmail))
-  await clearTokens(client, user.id)
-  if (user.email_confirmed_at === null) await confirmUser(client, user)
-  await refreshProviders(client, user.id)
+    .catch(onUniqueViolation(throwEmailTaken))
+  await deleteOneTimeTokens(client, user.id)
+  if (user.email_confirmed_at === null) await confirmEmail(client, user)
+  await storeProviderNames(client, user.id)
   if (user.email && user.email !== email) {
     const values = { OldEmail: user.email }
     const changed = (await findUserById(client, user.id))!
@@ -67,10 +72,10 @@ export async function changePhone(
   ctx: AuthContext,
   client: pg.Client,
   phone: string,
-  { user, ip, later }: Change,
+  { user, ip, later }: ContactChange,
 ): Promise<void> {
   await writeAudit(client, user, 'user_modified', ip)
-  const isFirst = await setOwnIdentity(client, user.id, { provider: 'phone', phone, verified: true })
+  const isFirst = await setContactIdentity(client, user.id, { provider: 'phone', phone, verified: true })
   await client
     .query(
       `update auth.users set phone = $2, phone_change = '', phone_change_token = '',
@@ -78,9 +83,9 @@ export async function changePhone(
        where id = $1`,
       [user.id, phone],
     )
-    .catch(asTaken(refuseTakenPhone))
-  await clearTokens(client, user.id)
-  await refreshProviders(client, user.id)
+    .catch(onUniqueViolation(throwPhoneTaken))
+  await deleteOneTimeTokens(client, user.id)
+  await storeProviderNames(client, user.id)
   const changed = (await findUserById(client, user.id))!
   if (user.phone && user.phone !== phone) {
     const values = { OldPhone: user.phone }
@@ -93,9 +98,9 @@ export async function changePhone(
 }
 
 /** Two users may confirm the same contact at once; the unique constraint rejects the second. */
-function asTaken(refuse: (cause: unknown) => never): (error: unknown) => never {
+function onUniqueViolation(throwTaken: (cause: unknown) => never): (error: unknown) => never {
   return (error) => {
-    if ((error as { code?: string }).code === '23505') refuse(error)
+    if ((error as { code?: string }).code === '23505') throwTaken(error)
     throw error
   }
 }

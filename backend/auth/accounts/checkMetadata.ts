@@ -5,7 +5,7 @@ import { AuthError } from '../http/AuthError.ts'
  * must fit into headers (realtime accepts 16 KiB). Anyone may sign up with another person's address, and the
  * metadata stays, so a megabyte would lock the owner out. Hosted Supabase has no limit.
  */
-const most = 8_192
+const maxMetadataBytes = 8_192
 
 const sizeOf = (data: Record<string, unknown> | null | undefined): number =>
   Buffer.byteLength(JSON.stringify(data ?? {}))
@@ -19,6 +19,6 @@ export function checkMetadata(
   before: Record<string, unknown> | null = null,
 ): void {
   const size = sizeOf({ ...before, ...data })
-  if (size <= most || (before !== null && size < sizeOf(before))) return
-  throw new AuthError(400, 'validation_failed', `User metadata must not exceed ${most} bytes`)
+  if (size <= maxMetadataBytes || (before !== null && size < sizeOf(before))) return
+  throw new AuthError(400, 'validation_failed', `User metadata must not exceed ${maxMetadataBytes} bytes`)
 }

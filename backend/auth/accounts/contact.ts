@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { findUserByPhone, findUserOfAddress } from '../rows/findUser.ts'
+import { findUserByPhone, findOwnerOfEmail } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import type { TextChannel } from '../sms/TextService.ts'
 
@@ -10,18 +10,18 @@ export type Contact =
   | { provider: 'phone'; phone: string; channel: TextChannel }
 
 /** The user who has this contact, confirmed or not. */
-export function findContact(client: pg.Client, contact: Contact): Promise<UserRow | null> {
+export function findUserByContact(client: pg.Client, contact: Contact): Promise<UserRow | null> {
   return contact.provider === 'email'
-    ? findUserOfAddress(client, contact.email)
+    ? findOwnerOfEmail(client, contact.email)
     : findUserByPhone(client, contact.phone)
 }
 
 /** Whether the user has confirmed a contact of this kind. */
-export function isProved(user: UserRow, provider: Contact['provider']): boolean {
+export function isContactConfirmed(user: UserRow, provider: Contact['provider']): boolean {
   return (provider === 'email' ? user.email_confirmed_at : user.phone_confirmed_at) !== null
 }
 
 /** Whether contacts of this kind are confirmed automatically at sign-up. */
-export function needsNoProof(ctx: AuthContext, provider: Contact['provider']): boolean {
+export function isAutoconfirmed(ctx: AuthContext, provider: Contact['provider']): boolean {
   return (provider === 'email' ? ctx.settings.email : ctx.settings.sms).autoconfirm
 }

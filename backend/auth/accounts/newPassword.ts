@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import type { SignedIn } from '../http/callers.ts'
+import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import type { Turn } from '../limits/createRequestQueue.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
 import { setPassword } from '../rows/updateUser.ts'
-import type { Change } from './changeContact.ts'
-import { checkNonce, staleNonce } from './reauthentication.ts'
+import type { ContactChange } from './changeContact.ts'
+import { checkNonce, invalidNonce } from './reauthentication.ts'
 
 /** A password that passed the checks; it may be stored if what they were based on is unchanged. */
 export interface NewPassword {
@@ -23,9 +23,9 @@ export interface NewPassword {
  * @throws AuthError 400 reauthentication_needed, current_password_required, current_password_invalid; 403
  *   otp_expired; 422 reauthentication_not_valid, same_password; 429 over_request_rate_limit
  */
-export async function judgePassword(
+export async function checkNewPassword(
   ctx: AuthContext,
-  me: SignedIn,
+  me: AuthenticatedUser,
   o: { password: string; current: string; nonce: string; turn: Turn },
 ): Promise<NewPassword> {
   // Someone who has obtained a token can guess both from many addresses, so attempts are also limited per
@@ -35,9 +35,9 @@ export async function judgePassword(
   const replaces = me.user.encrypted_password || null
   if (replaces !== null) {
     if (ctx.settings.password.requireCurrent && !(await isRecovery(ctx, me))) {
-      if (o.current === '') throw wrongCurrent('current_password_required')
+      if (o.current === '') throw currentPasswordError('current_password_required')
       if (!(await ctx.passwords.verify(replaces, o.current, o.turn))) {
-        throw wrongCurrent('current_password_invalid')
+        throw currentPasswordError('current_password_invalid')
       }
     }
     if (await ctx.passwords.verify(replaces, o.password, o.turn)) {
@@ -57,23 +57,23 @@ export async function storePassword(
   ctx: AuthContext,
   client: pg.Client,
   { hash, replaces, nonce }: NewPassword,
-  { user, ip, later, session }: Change & { session: SignedIn['session'] },
+  { user, ip, later, session }: ContactChange & { session: AuthenticatedUser['session'] },
 ): Promise<void> {
-  if (nonce !== null && user.reauthentication_token !== nonce) throw staleNonce()
+  if (nonce !== null && user.reauthentication_token !== nonce) throw invalidNonce()
   if (ctx.settings.password.requireCurrent && (user.encrypted_password || null) !== replaces) {
-    throw wrongCurrent('current_password_invalid')
+    throw currentPasswordError('current_password_invalid')
   }
   await setPassword(client, user.id, hash, session?.id ?? null)
   await writeAudit(client, user, 'user_updated_password', ip)
   await notifyUser(ctx, client, { notice: 'password_changed', user, ip, later })
 }
 
-function wrongCurrent(code: 'current_password_required' | 'current_password_invalid'): AuthError {
+function currentPasswordError(code: 'current_password_required' | 'current_password_invalid'): AuthError {
   return new AuthError(400, code, 'Current password required when setting new password.')
 }
 
 /** Whether the session was created by password recovery. */
-async function isRecovery(ctx: AuthContext, { session }: SignedIn): Promise<boolean> {
+async function isRecovery(ctx: AuthContext, { session }: AuthenticatedUser): Promise<boolean> {
   if (session === null) return false
   const { rowCount } = await ctx.pool.query(
     `select 1 from auth.mfa_amr_claims where session_id = $1 and authentication_method = 'recovery'`,

@@ -1,20 +1,20 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import type { SignedIn } from '../http/callers.ts'
+import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
 import type { UserRow } from '../rows/user.ts'
-import { isFresh } from './presentToken.ts'
+import { isUnexpired } from './verifyOneTimeToken.ts'
 
 /** The age, in ms, from which a session needs a reauthentication code to set a new password. */
-const recently = 86_400_000
+const reauthenticationAgeMs = 86_400_000
 
-export const staleNonce = (): AuthError =>
+export const invalidNonce = (): AuthError =>
   new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
 
 /** Whether this session needs a code from a mail or text message to set a password. */
-function needsNonce(ctx: AuthContext, { session }: SignedIn): boolean {
+function needsNonce(ctx: AuthContext, { session }: AuthenticatedUser): boolean {
   if (!ctx.settings.email.reauthenticateForPassword) return false
-  return session === null || session.createdAt.getTime() + recently < Date.now()
+  return session === null || session.createdAt.getTime() + reauthenticationAgeMs < Date.now()
 }
 
 /**
@@ -23,34 +23,40 @@ function needsNonce(ctx: AuthContext, { session }: SignedIn): boolean {
  *   needed
  * @throws AuthError 400 reauthentication_needed, 403 otp_expired, 422 reauthentication_not_valid
  */
-export async function checkNonce(ctx: AuthContext, me: SignedIn, nonce: string): Promise<string | null> {
+export async function checkNonce(
+  ctx: AuthContext,
+  me: AuthenticatedUser,
+  nonce: string,
+): Promise<string | null> {
   if (!needsNonce(ctx, me)) return null
   if (nonce === '') {
     throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication')
   }
   const { user } = me
   const stored = user.reauthentication_token
-  if (!stored || user.reauthentication_sent_at === null) throw staleNonce()
-  if (!user.email && user.phone && (await isApproved(ctx, user.phone, nonce))) return stored
+  if (!stored || user.reauthentication_sent_at === null) throw invalidNonce()
+  if (!user.email && user.phone && (await isApprovedByProvider(ctx, user.phone, nonce))) return stored
   if (!user.email && !user.phone) {
     const message = 'Reauthentication requires an email or a phone number'
     throw new AuthError(422, 'reauthentication_not_valid', message)
   }
-  if (!fits(ctx, user, stored, nonce)) throw staleNonce()
+  if (!matchesNonce(ctx, user, stored, nonce)) throw invalidNonce()
   return stored
 }
 
-function fits(ctx: AuthContext, user: UserRow, stored: string, nonce: string): boolean {
+function matchesNonce(ctx: AuthContext, user: UserRow, stored: string, nonce: string): boolean {
   const { otpExpiry } = user.email ? ctx.settings.email : ctx.settings.sms
   const contact = user.email || user.phone || ''
-  return stored === hashCode(ctx.keys, contact, nonce) && isFresh(user.reauthentication_sent_at, otpExpiry)
+  return (
+    stored === hashCode(ctx.keys, contact, nonce) && isUnexpired(user.reauthentication_sent_at, otpExpiry)
+  )
 }
 
 /**
  * Verifies the code with the SMS provider if the provider creates the codes. Throws AuthError 403 if it is
  * invalid.
  */
-async function isApproved(ctx: AuthContext, phone: string, nonce: string): Promise<boolean> {
+async function isApprovedByProvider(ctx: AuthContext, phone: string, nonce: string): Promise<boolean> {
   const { service } = ctx.texts
   if (!service?.check || ctx.settings.hooks.send_sms || ctx.settings.sms.testCodes.has(phone)) return false
   const approved = await service.check(phone, nonce).catch((error: unknown) => {

@@ -3,16 +3,16 @@ import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
-import { createOwnIdentity } from '../rows/createIdentity.ts'
-import { createUser, newUser } from '../rows/createUser.ts'
+import { createContactIdentity } from '../rows/createIdentity.ts'
+import { createUser, buildNewUser } from '../rows/createUser.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
 import { storeFlow, type Challenge } from '../rows/flowState.ts'
-import { confirmPhone, confirmUser, mergeUserMetadata, refreshProviders } from '../rows/updateUser.ts'
+import { confirmPhone, confirmEmail, mergeUserMetadata, storeProviderNames } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { textUser } from '../sms/textUser.ts'
-import { findContact, isProved, needsNoProof, type Contact } from './contact.ts'
-import { freeAddress, isNobodys } from './freeAddress.ts'
-import { askBeforeUserCreated, tellUserCreated } from './creationHooks.ts'
+import { findUserByContact, isContactConfirmed, isAutoconfirmed, type Contact } from './contact.ts'
+import { releaseUnverifiedEmail, isUnclaimed } from './releaseUnverifiedEmail.ts'
+import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from './userCreatedHooks.ts'
 import { makeOnce } from '../transact.ts'
 
 export interface Registration {
@@ -20,7 +20,7 @@ export interface Registration {
   /** Empty for users without a password. */
   passwordHash: string
   /** The stored hash that the password matches, if there is an account already. */
-  fitting?: string | null
+  matchingHash?: string | null
   data: Record<string, unknown>
   challenge: Challenge | null
   redirectTo: string
@@ -31,9 +31,9 @@ export type Registered =
   /** The account exists and belongs to someone; nothing was changed. */
   | { outcome: 'exists'; user: UserRow }
   /** The contact needs no confirmation. */
-  | { outcome: 'ready'; user: UserRow }
+  | { outcome: 'confirmed'; user: UserRow }
   /** A confirmation link or code was sent. */
-  | { outcome: 'asked'; user: UserRow; isNew: boolean; messageId: string | null }
+  | { outcome: 'confirmation_sent'; user: UserRow; isNew: boolean; messageId: string | null }
 
 /**
  * Creates an account, or continues with one that was never confirmed, and confirms it or sends a link or code.
@@ -47,33 +47,42 @@ export async function registerUser(
 ): Promise<Registered> {
   const { contact } = o
   const { provider } = contact
-  const found = await findContact(client, contact)
-  const held = found && (await lockUser(client, found.id))
-  const existing = held && (provider === 'email' ? await freeAddress(client, held) : held)
-  if (existing && isProved(existing, provider)) return { outcome: 'exists', user: existing }
-  const ready = needsNoProof(ctx, provider)
-  if (existing && ready) {
+  const found = await findUserByContact(client, contact)
+  const locked = found && (await lockUser(client, found.id))
+  const existing = locked && (provider === 'email' ? await releaseUnverifiedEmail(client, locked) : locked)
+  if (existing && isContactConfirmed(existing, provider)) return { outcome: 'exists', user: existing }
+  const autoconfirmed = isAutoconfirmed(ctx, provider)
+  if (existing && autoconfirmed) {
     // The link or code that is sent next confirms the contact.
-    if (o.passwordHash === '') return { outcome: 'ready', user: await takeUp(client, existing, o) }
+    if (o.passwordHash === '')
+      return { outcome: 'confirmed', user: await resumeRegistration(client, existing, o) }
     // With automatic confirmation anyone may register any contact. Hosted Supabase also hands over an existing
     // account this way: that of an invited user, or one that is known by another contact.
-    const knows = Boolean(existing.encrypted_password) && existing.encrypted_password === o.fitting
-    if (!knows) return { outcome: 'exists', user: existing }
+    const knowsPassword =
+      Boolean(existing.encrypted_password) && existing.encrypted_password === o.matchingHash
+    if (!knowsPassword) return { outcome: 'exists', user: existing }
   }
-  const user = existing ? await takeUp(client, existing, o) : await makeUser(ctx, client, later, o)
-  if (ready) {
+  const user = existing
+    ? await resumeRegistration(client, existing, o)
+    : await createRegisteredUser(ctx, client, later, o)
+  if (autoconfirmed) {
     const traits = contact.provider === 'phone' ? { provider, channel: contact.channel } : { provider }
     await writeAudit(client, user, 'user_signedup', o.ip, traits)
-    if (provider === 'email') await confirmUser(client, user)
+    if (provider === 'email') await confirmEmail(client, user)
     else await confirmPhone(client, user.id)
-    return { outcome: 'ready', user: (await findUserById(client, user.id))! }
+    return { outcome: 'confirmed', user: (await findUserById(client, user.id))! }
   }
   await writeAudit(client, user, 'user_confirmation_requested', o.ip, { provider })
-  const messageId = await askForProof(ctx, client, later, user, o)
-  return { outcome: 'asked', user: (await findUserById(client, user.id))!, isNew: !existing, messageId }
+  const messageId = await sendConfirmation(ctx, client, later, user, o)
+  return {
+    outcome: 'confirmation_sent',
+    user: (await findUserById(client, user.id))!,
+    isNew: !existing,
+    messageId,
+  }
 }
 
-async function askForProof(
+async function sendConfirmation(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
@@ -98,31 +107,31 @@ async function askForProof(
   return null
 }
 
-async function makeUser(
+async function createRegisteredUser(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
   o: Registration,
 ): Promise<UserRow> {
   const { contact } = o
-  const made = newUser({
+  const values = buildNewUser({
     id: makeOnce(client, 'user', randomUUID),
     ...contact,
     passwordHash: o.passwordHash,
     data: o.data,
   })
-  await askBeforeUserCreated(ctx, client, made, o.ip)
-  const user = await createUser(client, made)
-  const own =
+  await callBeforeUserCreatedHook(ctx, client, values, o.ip)
+  const user = await createUser(client, values)
+  const contactIdentity =
     contact.provider === 'email'
       ? ({ ...contact, verified: false } as const)
       : ({ provider: 'phone', phone: null, verified: false } as const)
-  const identity = await createOwnIdentity(client, user.id, own, o.data)
+  const identity = await createContactIdentity(client, user.id, contactIdentity, o.data)
   await mergeUserMetadata(client, user, identity.identity_data)
-  await refreshProviders(client, user.id)
-  const whole = (await findUserById(client, user.id))!
-  tellUserCreated(ctx, { user: whole, ip: o.ip, later })
-  return whole
+  await storeProviderNames(client, user.id)
+  const created = (await findUserById(client, user.id))!
+  scheduleAfterUserCreatedHook(ctx, { user: created, ip: o.ip, later })
+  return created
 }
 
 /**
@@ -130,9 +139,9 @@ async function makeUser(
  * owner of the contact must not inherit a password that a stranger chose, before or after: it stays only if all
  * sign-ups used the same one. On hosted Supabase the first password opens the account that the owner confirms.
  */
-async function takeUp(client: pg.Client, user: UserRow, o: Registration): Promise<UserRow> {
-  const isAgreed = o.passwordHash !== '' && user.encrypted_password === o.fitting
-  if (user.encrypted_password && isNobodys(user) && !isAgreed) {
+async function resumeRegistration(client: pg.Client, user: UserRow, o: Registration): Promise<UserRow> {
+  const isAgreed = o.passwordHash !== '' && user.encrypted_password === o.matchingHash
+  if (user.encrypted_password && isUnclaimed(user) && !isAgreed) {
     const text = `update auth.users set encrypted_password = '', updated_at = now() where id = $1`
     await client.query(text, [user.id])
   }

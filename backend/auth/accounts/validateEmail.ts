@@ -1,7 +1,7 @@
 import { AuthError } from '../http/AuthError.ts'
 
 /** The format that HTML's email fields accept (WHATWG HTML, "valid e-mail address"). */
-const form =
+const emailPattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
 /** Returns the address in lower case. Throws AuthError 400 if it is invalid. */
@@ -9,6 +9,6 @@ export function validateEmail(email: string): string {
   const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   if (email === '') throw refuse('An email address is required')
   if (email.length > 255) throw refuse('An email address is too long')
-  if (!form.test(email)) throw refuse('Unable to validate email address: invalid format')
+  if (!emailPattern.test(email)) throw refuse('Unable to validate email address: invalid format')
   return email.toLowerCase()
 }

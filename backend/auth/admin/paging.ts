@@ -1,5 +1,5 @@
 import { AuthError } from '../http/AuthError.ts'
-import type { AuthRequest } from '../http/callers.ts'
+import type { AuthRequest } from '../http/authenticate.ts'
 
 /** The requested page of a list; the first page is 1. */
 export interface Page {
@@ -7,12 +7,13 @@ export interface Page {
   perPage: number
 }
 
-const bad = (what: string): AuthError => new AuthError(400, 'validation_failed', what)
+const badPagination = (what: string): AuthError => new AuthError(400, 'validation_failed', what)
 
 function readCount(c: AuthRequest, name: string, fallback: number): number {
   const text = c.req.query(name) ?? ''
   if (text === '') return fallback
-  if (!/^\d{1,9}$/.test(text)) throw bad(`Bad Pagination Parameters: ${name} must be a whole number`)
+  if (!/^\d{1,9}$/.test(text))
+    throw badPagination(`Bad Pagination Parameters: ${name} must be a whole number`)
   return Number(text)
 }
 
@@ -23,7 +24,7 @@ function readCount(c: AuthRequest, name: string, fallback: number): number {
 export function readPage(c: AuthRequest): Page {
   const page = Math.max(1, readCount(c, 'page', 1))
   const perPage = readCount(c, 'per_page', 50)
-  if (perPage === 0) throw bad('Bad Pagination Parameters: per_page must be greater than 0')
+  if (perPage === 0) throw badPagination('Bad Pagination Parameters: per_page must be greater than 0')
   return { page, perPage }
 }
 

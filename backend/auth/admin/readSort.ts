@@ -1,5 +1,5 @@
 import { AuthError } from '../http/AuthError.ts'
-import type { AuthRequest } from '../http/callers.ts'
+import type { AuthRequest } from '../http/authenticate.ts'
 
 /**
  * Whether the order is ascending: `sort=created_at asc`. Only the first of several counts, since all name the
@@ -9,12 +9,12 @@ import type { AuthRequest } from '../http/callers.ts'
 export function readAscending(c: AuthRequest): boolean {
   const orders = (c.req.queries('sort') ?? []).map((value) => {
     const [field = '', direction] = value.split(/ (.*)/s, 2)
-    const bad = (what: string): AuthError =>
+    const badSort = (what: string): AuthError =>
       new AuthError(400, 'validation_failed', `Bad Sort Parameters: ${what}`)
-    if (field !== 'created_at') throw bad(`bad field for sort '${field}'`)
+    if (field !== 'created_at') throw badSort(`bad field for sort '${field}'`)
     const order = (direction ?? 'desc').toLowerCase()
     if (order !== 'asc' && order !== 'desc') {
-      throw bad(`bad direction for sort '${direction}', only 'asc' and 'desc' allowed`)
+      throw badSort(`bad direction for sort '${direction}', only 'asc' and 'desc' allowed`)
     }
     return order
   })

@@ -1,6 +1,6 @@
 import { AuthError } from '../http/AuthError.ts'
 import { readBody, type Body } from '../http/readBody.ts'
-import type { AuthRequest } from '../http/callers.ts'
+import type { AuthRequest } from '../http/authenticate.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import { parseDuration } from '../settings/duration.ts'

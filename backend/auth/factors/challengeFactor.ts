@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import type { SignedIn } from '../http/callers.ts'
+import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
 import { creationOptions, partyOf, requestOptions } from '../passkeys/ceremony.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
 import type { UserRow } from '../rows/user.ts'
-import { lockSession } from '../sessions/raiseSession.ts'
+import { lockSession } from '../sessions/upgradeSession.ts'
 import { checkTextChannel, createTextCode, sendText } from '../sms/sendText.ts'
 import { transact } from '../transact.ts'
 import { storeChallenge } from './challenge.ts'
@@ -30,7 +30,7 @@ interface Step {
  */
 export async function challengeFactor(
   ctx: AuthContext,
-  o: { me: SignedIn; factorId: string; channel: string | undefined; ip: string },
+  o: { me: AuthenticatedUser; factorId: string; channel: string | undefined; ip: string },
 ): Promise<Record<string, unknown>> {
   return transact(ctx, async (client, later) => {
     const { user, factor } = await lockFactor(client, o.me, o.factorId)
@@ -54,7 +54,7 @@ export async function challengeFactor(
  */
 export async function lockFactor(
   client: pg.Client,
-  me: SignedIn,
+  me: AuthenticatedUser,
   factorId: string,
 ): Promise<{ user: UserRow; factor: Factor; sessionId: string; isRaised: boolean }> {
   const user = await lockUser(client, me.user.id)
@@ -62,13 +62,13 @@ export async function lockFactor(
   const session = await lockSession(client, user.id, me.session?.id)
   const factor = await findFactor(client, user.id, factorId)
   if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
-  if (!factor.verified && !session.isRaised) {
+  if (!factor.verified && !session.isAal2) {
     const others = await listFactors(client, user.id)
     if (others.some((other) => other.verified)) {
       throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
     }
   }
-  return { user, factor, sessionId: session.id, isRaised: session.isRaised }
+  return { user, factor, sessionId: session.id, isRaised: session.isAal2 }
 }
 
 async function makeChallenge(ctx: AuthContext, step: Step, channel: string | undefined) {

@@ -2,13 +2,13 @@ import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import { AuthError } from '../http/AuthError.ts'
-import type { SignedIn } from '../http/callers.ts'
+import type { AuthenticatedUser } from '../http/authenticate.ts'
 import type { Body } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { partyOf } from '../passkeys/ceremony.ts'
 import { lockUser } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
-import { lockSession } from '../sessions/raiseSession.ts'
+import { lockSession } from '../sessions/upgradeSession.ts'
 import { transact } from '../transact.ts'
 import { factorMethods, listFactors, storeFactor, type Factor, type FactorType } from './factor.ts'
 import { createTotp } from './totp.ts'
@@ -35,7 +35,7 @@ const longestName = 255
  */
 export async function enrollFactor(
   ctx: AuthContext,
-  o: { me: SignedIn; body: EnrollBody; ip: string },
+  o: { me: AuthenticatedUser; body: EnrollBody; ip: string },
 ): Promise<Record<string, unknown>> {
   const { me, body } = o
   const type = checkType(ctx, body.factor_type ?? '')
@@ -47,7 +47,7 @@ export async function enrollFactor(
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
     const session = await lockSession(client, user.id, me.session?.id)
     if (phone !== null) await makeRoomForPhone(client, user.id, phone)
-    await checkRoom(ctx, client, { userId: user.id, friendlyName, isRaised: session.isRaised })
+    await checkRoom(ctx, client, { userId: user.id, friendlyName, isRaised: session.isAal2 })
     const id = await storeFactor(client, {
       userId: user.id,
       type,
@@ -133,7 +133,7 @@ async function checkRoom(
   const factors = await listFactors(client, o.userId)
   if (factors.some((factor) => factor.friendlyName === o.friendlyName)) throw nameTaken(o.friendlyName)
   const verified = factors.filter((factor) => factor.verified).length
-  if (factors.length >= ctx.settings.factors.most || verified >= mostVerified) {
+  if (factors.length >= ctx.settings.factors.maxPerUser || verified >= mostVerified) {
     const message = 'Maximum number of verified factors reached, unenroll to continue'
     throw new AuthError(422, 'too_many_enrolled_mfa_factors', message)
   }

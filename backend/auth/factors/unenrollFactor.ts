@@ -1,24 +1,24 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import type { SignedIn } from '../http/callers.ts'
+import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
-import { lockSession } from '../sessions/raiseSession.ts'
+import { lockSession } from '../sessions/upgradeSession.ts'
 import { transact } from '../transact.ts'
 import { findFactor, removeFactor } from './factor.ts'
 
 /** Removes a factor of the user; a verified one requires aal2. */
 export async function unenrollFactor(
   ctx: AuthContext,
-  o: { me: SignedIn; factorId: string; ip: string },
+  o: { me: AuthenticatedUser; factorId: string; ip: string },
 ): Promise<void> {
   await transact(ctx, async (client, later) => {
     await lockUser(client, o.me.user.id)
     const session = await lockSession(client, o.me.user.id, o.me.session?.id)
     const factor = await findFactor(client, o.me.user.id, o.factorId)
     if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
-    if (factor.verified && !session.isRaised) {
+    if (factor.verified && !session.isAal2) {
       throw new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
     }
     await removeFactor(client, factor)

@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import type { SignedIn } from '../http/callers.ts'
+import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
-import { askHook } from '../hooks/askHook.ts'
+import { callHook } from '../hooks/callHook.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
 import { findUserById } from '../rows/findUser.ts'
-import { raiseSession } from '../sessions/raiseSession.ts'
-import type { RequestOrigin, SessionAnswer } from '../sessions/sessions.ts'
+import { upgradeSession } from '../sessions/upgradeSession.ts'
+import type { ClientInfo, SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 import { dropChallenge, findChallenge, spendChallenge } from './challenge.ts'
 import { lockFactor } from './challengeFactor.ts'
@@ -22,8 +22,8 @@ import { checkProof, type Answer } from './checkProof.ts'
  */
 export async function verifyFactor(
   ctx: AuthContext,
-  o: { me: SignedIn; factorId: string; challengeId: string; answer: Answer; origin: RequestOrigin },
-): Promise<SessionAnswer> {
+  o: { me: AuthenticatedUser; factorId: string; challengeId: string; answer: Answer; origin: ClientInfo },
+): Promise<SessionResponse> {
   const { origin } = o
   const outcome = await transact(ctx, async (client, later) => {
     const { user, factor, sessionId } = await lockFactor(client, o.me, o.factorId)
@@ -62,7 +62,13 @@ export async function verifyFactor(
       })
     }
     const method = factorMethods[factor.type]
-    return raiseSession(ctx, client, { user: raised, sessionId, factorId: factor.id, method, origin })
+    return upgradeSession(ctx, client, {
+      user: raised,
+      sessionId,
+      factorId: factor.id,
+      method,
+      clientInfo: origin,
+    })
   })
   if (outcome instanceof AuthError) throw outcome
   return outcome
@@ -84,7 +90,7 @@ async function askWhetherToGoOn(
     factor_type: factor.type,
     valid: o.valid,
   }
-  const answer = await askHook(ctx, client, 'mfa_verification_attempt', event, { ip: o.ip })
+  const answer = await callHook(ctx, client, 'mfa_verification_attempt', event, { ip: o.ip })
   if (answer?.decision !== 'reject') return null
   await client.query('delete from auth.sessions where user_id = $1', [factor.userId])
   const { message } = answer

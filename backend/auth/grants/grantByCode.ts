@@ -1,35 +1,35 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { refuseBanned } from '../http/refuseBanned.ts'
-import { originOf, type AuthRequest } from '../http/callers.ts'
+import { rejectBannedUser } from '../http/rejectBannedUser.ts'
+import { readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { findUserById } from '../rows/findUser.ts'
 import { redeemFlowCode } from '../rows/flowState.ts'
 import { type UserRow } from '../rows/user.ts'
-import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 
 /**
  * `grant_type=pkce`: exchanges the code from the redirect after a link or provider sign-in, and its verifier
  * (RFC 7636).
  */
-export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
+export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {
   const body = await readBody(c, { auth_code: 'string', code_verifier: 'string' })
   if (!body.auth_code || !body.code_verifier) {
     const message = 'invalid request: both auth code and code verifier should be non-empty'
     throw new AuthError(400, 'validation_failed', message)
   }
   const { auth_code: code, code_verifier: verifier } = body
-  const origin = originOf(c)
+  const clientInfo = readClientInfo(c)
   return transact(ctx, async (client) => {
     const flow = await redeemFlowCode(client, code, verifier)
     const user: UserRow | null = await findUserById(client, flow.userId)
     if (!user)
       throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
-    refuseBanned(user)
-    await writeAudit(client, user, 'login', origin.ip, { provider_type: flow.provider })
-    const session = await issueSession(ctx, client, { user, method: flow.method, origin })
+    rejectBannedUser(user)
+    await writeAudit(client, user, 'login', clientInfo.ip, { provider_type: flow.provider })
+    const session = await issueSession(ctx, client, { user, method: flow.method, clientInfo })
     return {
       ...session,
       ...(flow.providerToken ? { provider_token: flow.providerToken } : {}),

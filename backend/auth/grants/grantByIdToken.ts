@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
+import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
-  originOf,
-  redirectOf,
-  requireOwnUser,
+  readClientInfo,
+  readRedirectUrl,
+  requireFirstPartyUser,
   requireSecondFactor,
   type AuthRequest,
-} from '../http/callers.ts'
+} from '../http/authenticate.ts'
 import { OAuthError } from '../http/OAuthError.ts'
 import { readBody } from '../http/readBody.ts'
 import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
@@ -19,11 +19,11 @@ import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.
 import { readIdToken } from '../providers/oidc/readIdToken.ts'
 import { usableEmails } from '../providers/usableEmails.ts'
 import { OutboundError } from '../providers/outbound/createOutbound.ts'
-import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 
 /** `grant_type=id_token`: exchanges an ID token that a provider issued to one of our applications. */
-export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
+export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {
   const body = await readBody(c, {
     id_token: 'string',
     access_token: 'string',
@@ -35,34 +35,34 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
   })
   const { id_token: idToken = '', access_token: accessToken = '', provider = '', issuer = '' } = body
   const clientId = body.client_id ?? ''
-  if (idToken === '') throw invalid('id_token required')
+  if (idToken === '') throw invalidRequest('id_token required')
   if (provider === '' && (clientId === '' || issuer === '')) {
-    throw invalid('provider or client_id and issuer required')
+    throw invalidRequest('provider or client_id and issuer required')
   }
   const linkTo = body.link_identity ? await requireLinkingUser(ctx, c) : null
   const chosen = await chooseIssuer(ctx, { provider, issuer, clientId, idToken })
   const token = await verify(ctx, chosen, { idToken, accessToken })
   checkNonce(token, chosen, body.nonce ?? '')
-  const person = readIdToken(token)
-  const origin = originOf(c)
-  const arrival: Arrival = {
+  const providerUser = readIdToken(token)
+  const clientInfo = readClientInfo(c)
+  const signIn: Arrival = {
     provider: chosen.provider,
-    person: { ...person, emails: usableEmails(person.emails) },
+    providerUser: { ...providerUser, emails: usableEmails(providerUser.emails) },
     emailOptional: chosen.emailOptional,
-    ip: origin.ip,
-    redirectTo: redirectOf(ctx, c),
+    ip: clientInfo.ip,
+    redirectTo: readRedirectUrl(ctx, c),
   }
-  const outcome = await withoutRace(() =>
+  const outcome = await retryUniqueViolation(() =>
     transact(ctx, async (client, later) => {
       const { user, refused } =
         linkTo === null
-          ? await takeInUser(ctx, client, later, arrival)
-          : await linkIdentity(ctx, client, later, { ...arrival, userId: linkTo })
+          ? await takeInUser(ctx, client, later, signIn)
+          : await linkIdentity(ctx, client, later, { ...signIn, userId: linkTo })
       // Returned and thrown after the commit: a rollback would make the link in the mail invalid.
-      return refused ?? issueSession(ctx, client, { user, method: 'oauth', origin })
+      return refused ?? issueSession(ctx, client, { user, method: 'oauth', clientInfo })
     }),
   ).catch((error: unknown) => {
-    throw asDatabaseRefusal(error)
+    throw toDatabaseError(error)
   })
   if (outcome instanceof AuthError) throw outcome
   return outcome
@@ -70,12 +70,12 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
 
 /** The user to link the identity to. Throws AuthError. */
 async function requireLinkingUser(ctx: AuthContext, c: AuthRequest): Promise<string> {
-  const me = await requireOwnUser(ctx, c)
+  const me = await requireFirstPartyUser(ctx, c)
   requireSecondFactor(me)
   return me.user.id
 }
 
-function invalid(description: string): OAuthError {
+function invalidRequest(description: string): OAuthError {
   return new OAuthError('invalid request', description)
 }
 
@@ -100,12 +100,12 @@ async function verify(
     if (error instanceof OutboundError) {
       ctx.log.warn('auth.issuer_unreachable', { issuer: chosen.issuer, reason: error.message })
     }
-    throw invalid('Bad ID token')
+    throw invalidRequest('Bad ID token')
   }
-  if (typeof token.sub !== 'string' || token.sub === '') throw invalid('Missing sub claim in id_token')
-  const meant = [token.aud ?? []].flat()
-  if (!chosen.audiences.some((one) => meant.includes(one))) {
-    throw invalid(`Unacceptable audience in id_token: [${meant.join(' ')}]`)
+  if (typeof token.sub !== 'string' || token.sub === '') throw invalidRequest('Missing sub claim in id_token')
+  const audiences = [token.aud ?? []].flat()
+  if (!chosen.audiences.some((one) => audiences.includes(one))) {
+    throw invalidRequest(`Unacceptable audience in id_token: [${audiences.join(' ')}]`)
   }
   return token
 }
@@ -115,7 +115,7 @@ function checkNonce(token: JWTPayload, chosen: ChosenIssuer, nonce: string): voi
   if (chosen.skipNonceCheck) return
   const signed = typeof token['nonce'] === 'string' ? token['nonce'] : ''
   if ((signed === '') !== (nonce === '')) {
-    throw invalid('Passed nonce and nonce in id_token should either both exist or not.')
+    throw invalidRequest('Passed nonce and nonce in id_token should either both exist or not.')
   }
   if (signed === '') return
   const digest = createHash('sha256').update(nonce).digest('hex')

@@ -1,21 +1,21 @@
-import { isProved } from '../accounts/contact.ts'
-import { plainPhone } from '../accounts/validatePhone.ts'
+import { isContactConfirmed } from '../accounts/contact.ts'
+import { normalizePhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, type AuthRequest } from '../http/callers.ts'
+import { readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { turnOf } from '../http/turnOf.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
-import { askHook } from '../hooks/askHook.ts'
+import { callHook } from '../hooks/callHook.ts'
 import { isOutdatedHash } from '../passwords/passwords.ts'
 import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { isBanned, type UserRow } from '../rows/user.ts'
-import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 
 /** `grant_type=password`: exchanges an email address or phone number, and a password. */
-export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
+export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {
   const body = await readBody(c, { email: 'string', phone: 'string', password: 'string' })
   if (body.email && body.phone) {
     const message = 'Only an email address or phone number should be provided on login.'
@@ -24,55 +24,55 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const { provider, found } = await findOwner(ctx, body.email ?? '', body.phone ?? '')
   const password = body.password ?? ''
   const stored = found?.encrypted_password || null
-  const fits = await ctx.passwords.verify(stored, password, turnOf(c))
-  const origin = originOf(c)
-  if (found && stored && !isBanned(found)) await askAttemptHook(ctx, found, fits, origin.ip)
+  const matches = await ctx.passwords.verify(stored, password, turnOf(c))
+  const clientInfo = readClientInfo(c)
+  if (found && stored && !isBanned(found)) await callAttemptHook(ctx, found, matches, clientInfo.ip)
   // Only someone who knows the password learns anything about the account; hosted Supabase tells anyone that it
   // is banned.
-  if (!found || !fits) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
+  if (!found || !matches) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
   if (isBanned(found)) throw new AuthError(400, 'user_banned', 'User is banned')
-  if (!isProved(found, provider)) {
+  if (!isContactConfirmed(found, provider)) {
     throw provider === 'email'
       ? new AuthError(400, 'email_not_confirmed', 'Email not confirmed')
       : new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed')
   }
-  const renewed = isOutdatedHash(found.encrypted_password ?? '')
+  const newHash = isOutdatedHash(found.encrypted_password ?? '')
     ? await ctx.passwords.hash(password, turnOf(c))
     : null
-  const answer = await transact(ctx, async (client) => {
+  const session = await transact(ctx, async (client) => {
     const user = await lockUser(client, found.id)
     // Between the check and the lock the password may have been changed.
     if (!user || user.encrypted_password !== stored || isBanned(user)) {
       throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
     }
-    if (renewed) {
-      await client.query('update auth.users set encrypted_password = $2 where id = $1', [user.id, renewed])
+    if (newHash) {
+      await client.query('update auth.users set encrypted_password = $2 where id = $1', [user.id, newHash])
     }
-    await writeAudit(client, user, 'login', origin.ip, { provider })
-    return issueSession(ctx, client, { user, method: 'password', origin })
+    await writeAudit(client, user, 'login', clientInfo.ip, { provider })
+    return issueSession(ctx, client, { user, method: 'password', clientInfo })
   })
-  return { ...answer, ...(await weakness(ctx, password)) }
+  return { ...session, ...(await weakPasswordWarning(ctx, password)) }
 }
 
 /**
  * Calls the hook with an attempt, in its own transaction: what a hook function stores is committed, also if it
  * rejects the attempt. Throws AuthError 400 if it does.
  */
-async function askAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
+async function callAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
   if (!ctx.settings.hooks.password_verification_attempt) return
-  const refusal = await transact(ctx, async (client) => {
-    const told = { user_id: user.id, valid }
-    const answer = await askHook(ctx, client, 'password_verification_attempt', told, { ip })
-    if (answer?.['decision'] !== 'reject') return null
-    if (answer['should_logout_user'] === true) {
+  const rejection = await transact(ctx, async (client) => {
+    const event = { user_id: user.id, valid }
+    const session = await callHook(ctx, client, 'password_verification_attempt', event, { ip })
+    if (session?.['decision'] !== 'reject') return null
+    if (session['should_logout_user'] === true) {
       await client.query('delete from auth.sessions where user_id = $1', [user.id])
     }
-    const message = answer['message']
+    const message = session['message']
     return typeof message === 'string' && message !== ''
       ? message
       : 'Further password verification attempts will be rejected.'
   })
-  if (refusal !== null) throw new AuthError(400, 'invalid_credentials', refusal)
+  if (rejection !== null) throw new AuthError(400, 'invalid_credentials', rejection)
 }
 
 /** Finds the user by email address or phone number. Throws AuthError 400, 422. */
@@ -89,13 +89,16 @@ async function findOwner(
   }
   if (!phone) throw new AuthError(400, 'validation_failed', 'missing email or phone')
   if (ctx.settings.sms.enabled) {
-    return { provider: 'phone', found: await findUserByPhone(ctx.pool, plainPhone(phone)) }
+    return { provider: 'phone', found: await findUserByPhone(ctx.pool, normalizePhone(phone)) }
   }
   throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled')
 }
 
 /** A password that violates the current rules still signs in, and the client is warned. */
-async function weakness(ctx: AuthContext, password: string): Promise<Pick<SessionAnswer, 'weak_password'>> {
+async function weakPasswordWarning(
+  ctx: AuthContext,
+  password: string,
+): Promise<Pick<SessionResponse, 'weak_password'>> {
   try {
     await checkPasswordStrength(password, ctx.settings.password)
     return {}

@@ -1,13 +1,13 @@
-import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
+import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, redirectOf, type AuthRequest } from '../http/callers.ts'
+import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { OAuthError } from '../http/OAuthError.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { isAllowedRedirect } from '../http/redirects.ts'
 import { takeInUser } from '../providers/linking/takeInUser.ts'
-import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import type { Chain } from '../settings/web3Settings.ts'
 import { transact } from '../transact.ts'
 import { parseWalletMessage, WalletMessageError, type WalletMessage } from '../web3/parseWalletMessage.ts'
@@ -15,12 +15,12 @@ import { verifyEthereum, verifySolana } from '../web3/verifyWallet.ts'
 
 const names: Record<Chain, string> = { solana: 'Solana', ethereum: 'Ethereum' }
 /** The maximum age of a message, or time in the future by another clock, in ms. */
-const longestAge = 600_000
+const maxAgeMs = 600_000
 
 /** `grant_type=web3`: exchanges a message for this site that a wallet signed. */
-export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<SessionAnswer> {
-  const on = ctx.settings.web3
-  if (!on.solana && !on.ethereum) {
+export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {
+  const enabled = ctx.settings.web3
+  if (!enabled.solana && !enabled.ethereum) {
     throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled')
   }
   const body = await readBody(c, { chain: 'string', message: 'string', signature: 'string' })
@@ -28,37 +28,40 @@ export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<S
   if (chain !== 'solana' && chain !== 'ethereum') {
     throw new AuthError(400, 'web3_unsupported_chain', 'Unsupported chain')
   }
-  if (!on[chain]) {
+  if (!enabled[chain]) {
     throw new AuthError(422, 'web3_provider_disabled', `${names[chain]} Web3 provider is disabled`)
   }
-  const message = readSigned(chain, body.message ?? '', body.signature ?? '')
-  checkPlace(ctx, names[chain], message)
+  const message = readSignedMessage(chain, body.message ?? '', body.signature ?? '')
+  checkDomain(ctx, names[chain], message)
   checkTime(names[chain], message)
-  const origin = originOf(c)
+  const clientInfo = readClientInfo(c)
   const provider = 'web3'
   const { address, chainId: network, domain, statement, uri } = message
   const sub = `${provider}:${chain}:${address}`
-  const arrival = {
+  const signIn = {
     provider,
-    person: { emails: [], claims: { sub, custom_claims: { address, chain, network, domain, statement } } },
+    providerUser: {
+      emails: [],
+      claims: { sub, custom_claims: { address, chain, network, domain, statement } },
+    },
     emailOptional: true,
-    ip: origin.ip,
-    redirectTo: redirectOf(ctx, c),
+    ip: clientInfo.ip,
+    redirectTo: readRedirectUrl(ctx, c),
   }
-  return withoutRace(() =>
+  return retryUniqueViolation(() =>
     transact(ctx, async (client, later) => {
-      const { user } = await takeInUser(ctx, client, later, arrival)
+      const { user } = await takeInUser(ctx, client, later, signIn)
       const traits = { provider, chain, network, address, domain, uri: uri.href }
-      await writeAudit(client, user, 'login', origin.ip, traits)
-      return issueSession(ctx, client, { user, method: 'web3', origin })
+      await writeAudit(client, user, 'login', clientInfo.ip, traits)
+      return issueSession(ctx, client, { user, method: 'web3', clientInfo })
     }),
   ).catch((error: unknown) => {
-    throw asDatabaseRefusal(error)
+    throw toDatabaseError(error)
   })
 }
 
 /** Parses the message and verifies the signature of its address. Throws AuthError, OAuthError 400. */
-function readSigned(chain: Chain, text: string, signature: string): WalletMessage {
+function readSignedMessage(chain: Chain, text: string, signature: string): WalletMessage {
   const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   const length = Buffer.byteLength(text)
   if (length < 64) throw refuse('message is too short')
@@ -74,8 +77,8 @@ function readSigned(chain: Chain, text: string, signature: string): WalletMessag
     if (error instanceof WalletMessageError) throw refuse(error.message)
     throw error
   }
-  const fits = bytes ? verifySolana(message, bytes) : verifyEthereum(message, signature)
-  if (!fits) throw new OAuthError('invalid_grant', 'Signature does not match address in message')
+  const isValid = bytes ? verifySolana(message, bytes) : verifyEthereum(message, signature)
+  if (!isValid) throw new OAuthError('invalid_grant', 'Signature does not match address in message')
   return message
 }
 
@@ -90,7 +93,7 @@ function readBase64(signature: string): Uint8Array {
 }
 
 /** Rejects messages that were signed for another site. Throws OAuthError. */
-function checkPlace(ctx: AuthContext, chain: string, { uri, domain }: WalletMessage): void {
+function checkDomain(ctx: AuthContext, chain: string, { uri, domain }: WalletMessage): void {
   const refuse = (what: string): OAuthError =>
     new OAuthError('invalid_grant', `Signed ${chain} message is using ${what}`)
   const allowed = (url: string): boolean => isAllowedRedirect(url, ctx.siteUrl(), ctx.allowedRedirects)
@@ -113,6 +116,6 @@ function checkTime(chain: string, { notBefore, expiresAt, issuedAt }: WalletMess
   }
   // GoTrue checks the end of an Ethereum message only if it has a beginning too.
   if (expiresAt && now > expiresAt.getTime()) throw refuse(`Signed ${chain} message is expired`)
-  if (now > issuedAt.getTime() + longestAge) throw refuse(`${chain} message was issued too long ago`)
-  if (now < issuedAt.getTime() - longestAge) throw refuse(`${chain} message was issued too far in the future`)
+  if (now > issuedAt.getTime() + maxAgeMs) throw refuse(`${chain} message was issued too long ago`)
+  if (now < issuedAt.getTime() - maxAgeMs) throw refuse(`${chain} message was issued too far in the future`)
 }

@@ -19,7 +19,7 @@ export async function callFunctionHook(
   try {
     await client.query(`set local statement_timeout to ${timeout}`)
     const { rows } = await client.query<{ answer: string | null }>(
-      `select ${target.called}($1)::text as answer`,
+      `select ${target.sqlName}($1)::text as answer`,
       [payload],
     )
     await client.query('set local statement_timeout to default')

@@ -8,22 +8,22 @@ const limits = { timeout: 5_000, backoff: 1, attempts: 3, functionTimeout: 2_000
 const json = { 'content-type': 'application/json' }
 const secrets = [Buffer.alloc(24, 'a'), Buffer.alloc(32, 'b')]
 
-interface Told {
+interface ReceivedRequest {
   body: string
   headers: IncomingMessage['headers']
 }
 let server: Server
-let told: Told[]
-let answers: ((response: ServerResponse) => void)[]
+let received: ReceivedRequest[]
+let responses: ((response: ServerResponse) => void)[]
 beforeEach(async () => {
-  told = []
-  answers = []
+  received = []
+  responses = []
   server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      told.push({ body, headers: request.headers })
-      const answer = answers.shift()
+      received.push({ body, headers: request.headers })
+      const answer = responses.shift()
       if (answer) answer(response)
       else response.writeHead(204).end()
     })
@@ -35,7 +35,7 @@ afterEach(() => {
   server.close()
 })
 
-function ask(o: { url?: string; timeout?: number } = {}): Promise<string | null> {
+function call(o: { url?: string; timeout?: number } = {}): Promise<string | null> {
   const url = new URL(o.url ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=b`)
   return callHttpHook({ kind: 'http', url, secrets }, '{"user":"é"}', {
     ...limits,
@@ -44,13 +44,13 @@ function ask(o: { url?: string; timeout?: number } = {}): Promise<string | null>
 }
 
 it('sends the event once, signed with each secret, and returns the response', async () => {
-  answers = [
+  responses = [
     (response) =>
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"a":1}'),
   ]
-  expect(await ask()).toBe('{"a":1}')
-  expect(told).toHaveLength(1)
-  const { body, headers } = told[0]!
+  expect(await call()).toBe('{"a":1}')
+  expect(received).toHaveLength(1)
+  const { body, headers } = received[0]!
   expect(body).toBe('{"user":"é"}')
   expect(headers['content-type']).toBe('application/json')
   expect(headers['accept-encoding']).toBe('identity')
@@ -66,29 +66,29 @@ it.each([
   ['204', (r: ServerResponse) => r.writeHead(204).end(), null],
   ['202', (r: ServerResponse) => r.writeHead(202, json).end('{}'), '{}'],
 ] as const)('accepts %s', async (_, answer, expected) => {
-  answers = [answer]
-  expect(await ask()).toBe(expected)
+  responses = [answer]
+  expect(await call()).toBe(expected)
 })
 
-const later = (r: ServerResponse): unknown => r.writeHead(503, { 'retry-after': 'true' }).end()
+const unavailableWithRetry = (r: ServerResponse): unknown => r.writeHead(503, { 'retry-after': 'true' }).end()
 const hangUp = (r: ServerResponse): unknown => r.destroy()
 
 describe('retries', () => {
   it.each([
-    ['a server that is temporarily unavailable', later],
+    ['a server that is temporarily unavailable', unavailableWithRetry],
     ['a closed connection', hangUp],
   ])('%s', async (_, first) => {
-    answers = [first as () => void, first as () => void, (r) => r.writeHead(200, json).end('{}')]
-    expect(await ask()).toBe('{}')
-    expect(told).toHaveLength(3)
-    expect(new Set(told.map(({ headers }) => headers['webhook-id'])).size).toBe(3)
+    responses = [first as () => void, first as () => void, (r) => r.writeHead(200, json).end('{}')]
+    expect(await call()).toBe('{}')
+    expect(received).toHaveLength(3)
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(3)
   })
 })
 
 describe('throws GoTrue’s errors', () => {
   const unavailable = 'Service currently unavailable due to hook'
   it.each([
-    ['a server that stays unavailable', later, 3, 500, 'unexpected_failure', unavailable],
+    ['a server that stays unavailable', unavailableWithRetry, 3, 500, 'unexpected_failure', unavailable],
     [
       'a server that keeps closing connections',
       hangUp,
@@ -136,13 +136,13 @@ describe('throws GoTrue’s errors', () => {
   ] as [string, (r: ServerResponse) => void, number, number, string, string | RegExp][])(
     '%s',
     async (_, answer, times, status, code, message) => {
-      answers = [answer, answer, answer]
-      await expect(ask()).rejects.toMatchObject({
+      responses = [answer, answer, answer]
+      await expect(call()).rejects.toMatchObject({
         status,
         code,
         message: expect.stringMatching(message) as string,
       })
-      expect(told).toHaveLength(times)
+      expect(received).toHaveLength(times)
     },
   )
 
@@ -158,8 +158,8 @@ describe('throws GoTrue’s errors', () => {
       },
     ],
   ] as [string, (r: ServerResponse) => void][])('one that %s', async (_, answer) => {
-    answers = [answer]
-    await expect(ask({ timeout: 50 })).rejects.toMatchObject({
+    responses = [answer]
+    await expect(call({ timeout: 50 })).rejects.toMatchObject({
       status: 422,
       code: 'hook_timeout',
       message: 'Failed to reach hook within maximum time of 0.050000 seconds',
@@ -171,7 +171,7 @@ describe('throws GoTrue’s errors', () => {
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
     const { port } = closed.address() as AddressInfo
     await new Promise((resolve) => closed.close(resolve))
-    await expect(ask({ url: `http://127.0.0.1:${port}/` })).rejects.toMatchObject({
+    await expect(call({ url: `http://127.0.0.1:${port}/` })).rejects.toMatchObject({
       code: 'hook_timeout_after_retry',
     })
   })
@@ -179,6 +179,6 @@ describe('throws GoTrue’s errors', () => {
 
 it('accepts a response of exactly the maximum size', async () => {
   const whole = JSON.stringify('x'.repeat(200 * 1024 - 2))
-  answers = [(r) => r.writeHead(200, json).end(whole)]
-  expect(await ask()).toBe(whole)
+  responses = [(r) => r.writeHead(200, json).end(whole)]
+  expect(await call()).toBe(whole)
 })

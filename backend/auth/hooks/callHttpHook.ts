@@ -3,12 +3,12 @@ import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AuthError } from '../http/AuthError.ts'
-import type { HookLimits } from './HookLimits.ts'
+import type { HookLimits } from './hookLimits.ts'
 import type { HookTarget } from './parseHookTarget.ts'
 import { signHook } from './signHook.ts'
 
 /** The maximum size of a response. */
-const mostBytes = 200 * 1024
+const maxResponseBytes = 200 * 1024
 
 /**
  * Calls an HTTP hook and returns the JSON of its response; null for 204. Redirects are not followed: a signed
@@ -26,25 +26,25 @@ export async function callHttpHook(
 ): Promise<string | null> {
   for (let attempt = 1; attempt <= limits.attempts; attempt++) {
     try {
-      const answer = await post(target, payload, signal)
-      if (!isRetryAsked(answer)) return await readAnswer(answer)
-      answer.destroy()
+      const response = await post(target, payload, signal)
+      if (!isRetryRequested(response)) return await readResponse(response)
+      response.destroy()
     } catch (error) {
       if (error instanceof AuthError) throw error
-      if (signal.aborted) throw timedOut(limits, error)
+      if (signal.aborted) throw hookTimeout(limits, error)
       if (attempt === limits.attempts) {
         const message = 'Failed to reach hook after maximum retries'
         throw new AuthError(422, 'hook_timeout_after_retry', message, { cause: error })
       }
       await wait(limits.backoff, undefined, { signal }).catch(() => {
-        throw timedOut(limits, error)
+        throw hookTimeout(limits, error)
       })
     }
   }
   throw new AuthError(500, 'unexpected_failure', 'Service currently unavailable due to hook')
 }
 
-export function timedOut(limits: HookLimits, cause: unknown): AuthError {
+export function hookTimeout(limits: HookLimits, cause: unknown): AuthError {
   const message = `Failed to reach hook within maximum time of ${(limits.timeout / 1000).toFixed(6)} seconds`
   return new AuthError(422, 'hook_timeout', message, { cause })
 }
@@ -76,20 +76,20 @@ function post(
 }
 
 /** Whether the response requests a retry. */
-function isRetryAsked(answer: IncomingMessage): boolean {
-  return [429, 503].includes(answer.statusCode!) && Boolean(answer.headers['retry-after'])
+function isRetryRequested(response: IncomingMessage): boolean {
+  return [429, 503].includes(response.statusCode!) && Boolean(response.headers['retry-after'])
 }
 
-async function readAnswer(answer: IncomingMessage): Promise<string | null> {
-  const status = answer.statusCode!
+async function readResponse(response: IncomingMessage): Promise<string | null> {
+  const status = response.statusCode!
   if (status === 204 || (status !== 200 && status !== 202)) {
-    answer.destroy()
+    response.destroy()
     if (status === 204) return null
-    throw new AuthError(500, 'unexpected_failure', refusals[status] ?? unexpected(status))
+    throw new AuthError(500, 'unexpected_failure', errorMessages[status] ?? unexpectedStatus(status))
   }
-  const type = answer.headers['content-type'] ?? ''
+  const type = response.headers['content-type'] ?? ''
   if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
-    answer.destroy()
+    response.destroy()
     const message =
       type === ''
         ? 'Invalid Content-Type: Missing Content-Type header'
@@ -98,10 +98,10 @@ async function readAnswer(answer: IncomingMessage): Promise<string | null> {
   }
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > mostBytes) {
-      const message = `Payload size exceeded size limit of ${mostBytes} bytes`
+    if (bytes > maxResponseBytes) {
+      const message = `Payload size exceeded size limit of ${maxResponseBytes} bytes`
       throw new AuthError(422, 'hook_payload_over_size_limit', message)
     }
     chunks.push(chunk)
@@ -109,13 +109,13 @@ async function readAnswer(answer: IncomingMessage): Promise<string | null> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const refusals: Record<number, string> = {
+const errorMessages: Record<number, string> = {
   400: 'Invalid payload sent to hook',
   401: 'Hook requires authorization token',
   429: 'Service currently unavailable due to hook',
   503: 'Service currently unavailable due to hook',
 }
 
-function unexpected(status: number): string {
+function unexpectedStatus(status: number): string {
   return `Unexpected status code returned from hook: ${status}`
 }

@@ -1,7 +1,7 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { createRequestQueue, type RequestQueue } from '../limits/createRequestQueue.ts'
 import type { HookSettings } from '../settings/hookSettings.ts'
-import type { HookLimits } from './HookLimits.ts'
+import type { HookLimits } from './hookLimits.ts'
 import { hookNames, type HookName } from './hookNames.ts'
 
 /**

@@ -7,8 +7,8 @@ describe('a function', () => {
   it.each([
     ['pg-functions://postgres/public/gate', '"public"."gate"'],
     ['PG-FUNCTIONS://any/App/_Gate2', '"App"."_Gate2"'],
-  ])('%s', (uri, called) => {
-    expect(parseHookTarget(uri, '')).toMatchObject({ kind: 'function', called })
+  ])('%s', (uri, sqlName) => {
+    expect(parseHookTarget(uri, '')).toMatchObject({ kind: 'function', sqlName })
   })
 
   it.each([

@@ -1,7 +1,7 @@
 /** What a hook calls. */
 export type HookTarget =
   /** A PostgreSQL function; `called` is quoted for SQL. */
-  | { kind: 'function'; called: string; uri: string }
+  | { kind: 'function'; sqlName: string; uri: string }
   /** An HTTP server; events are signed with each of `secrets`. */
   | { kind: 'http'; url: URL; secrets: Buffer[] }
 
@@ -16,7 +16,7 @@ export class HookTargetError extends Error {
 }
 
 /** Loopback hosts, for which plain http is allowed. The last one is a container's name for its host. */
-const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]', 'host.docker.internal'])
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]', 'host.docker.internal'])
 
 /**
  * Reads `uri` and `secrets` of `[auth.hook.*]` by the rules of hosted Supabase and the official CLI.
@@ -25,16 +25,16 @@ const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]', 'host.docker.int
  */
 export function parseHookTarget(uri: string, secrets: string): HookTarget {
   const name = '[A-Za-z_][A-Za-z0-9_$]{0,62}'
-  const called = new RegExp(`^pg-functions://[^/]*/(${name})/(${name})$`, 'i').exec(uri)
-  if (called) {
+  const sqlName = new RegExp(`^pg-functions://[^/]*/(${name})/(${name})$`, 'i').exec(uri)
+  if (sqlName) {
     // Functions receive no signature, so a secret would have no effect.
     if (secrets !== '') {
       throw new HookTargetError('secrets', 'must be left out, since functions of the database need none')
     }
-    return { kind: 'function', called: `"${called[1]}"."${called[2]}"`, uri }
+    return { kind: 'function', sqlName: `"${sqlName[1]}"."${sqlName[2]}"`, uri }
   }
   const url = parseUrl(uri)
-  if (url.protocol === 'http:' && !thisMachine.has(url.hostname)) {
+  if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname)) {
     throw new HookTargetError('uri', `must begin with https, since ${url.hostname} is not this machine`)
   }
   // There is no container here, so the host is this machine.

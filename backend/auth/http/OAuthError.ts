@@ -1,7 +1,7 @@
 import { AuthError } from './AuthError.ts'
 
 /** Error codes of RFC 6749 §4.1.2.1 and §5.2, and two that GoTrue writes with a space. */
-type OAuthFault =
+type OAuthErrorCode =
   | 'access_denied'
   | 'invalid_client'
   | 'invalid_grant'
@@ -13,10 +13,10 @@ type OAuthFault =
 /** An error in OAuth's format: status 400, `{error, error_description}`. */
 export class OAuthError extends AuthError {
   override name = 'OAuthError'
-  readonly fault: OAuthFault
+  readonly errorCode: OAuthErrorCode
 
-  constructor(fault: OAuthFault, description: string) {
+  constructor(errorCode: OAuthErrorCode, description: string) {
     super(400, '', description)
-    this.fault = fault
+    this.errorCode = errorCode
   }
 }

@@ -3,7 +3,7 @@ import type { ServiceEnv } from '../../../wire/claims.ts'
 import { AuthError } from './AuthError.ts'
 
 /** The maximum size of a request body. */
-const largestBody = 1_048_576
+const maxBodyBytes = 1_048_576
 
 type FieldType = 'string' | 'boolean' | 'object' | 'strings'
 interface FieldValues {
@@ -16,38 +16,38 @@ interface FieldValues {
 /** The fields of a body by name; those that are missing or null are undefined. */
 export type Body<S extends Record<string, FieldType>> = { [K in keyof S]: FieldValues[S[K]] | undefined }
 
-function bad(message: string): AuthError {
+function badJson(message: string): AuthError {
   return new AuthError(400, 'bad_json', `Could not parse request body as JSON: ${message}`)
 }
 
 /** The body's stream can be read once, but a check may read it before the route does. */
-const texts = new WeakMap<Request, Promise<string>>()
+const bodyTexts = new WeakMap<Request, Promise<string>>()
 
 /** The body as text; may be called repeatedly. Throws AuthError 413 as soon as it is too long. */
-export function readText(c: Context<ServiceEnv>): Promise<string> {
+export function readBodyText(c: Context<ServiceEnv>): Promise<string> {
   const { raw } = c.req
-  const text = texts.get(raw) ?? readOnce(c)
-  texts.set(raw, text)
+  const text = bodyTexts.get(raw) ?? readStream(c)
+  bodyTexts.set(raw, text)
   return text
 }
 
-async function readOnce(c: Context<ServiceEnv>): Promise<string> {
+async function readStream(c: Context<ServiceEnv>): Promise<string> {
   const tooLarge = (): AuthError =>
-    new AuthError(413, 'request_entity_too_large', `Request body too large (max ${largestBody} bytes)`)
-  const said = c.req.header('content-length')
-  if (Number(said ?? 0) > largestBody) throw tooLarge()
+    new AuthError(413, 'request_entity_too_large', `Request body too large (max ${maxBodyBytes} bytes)`)
+  const contentLength = c.req.header('content-length')
+  if (Number(contentLength ?? 0) > maxBodyBytes) throw tooLarge()
   // The HTTP parser enforces Content-Length, so the body can be read without a stream, which costs more than
   // everything else about a body.
-  if (said !== undefined) {
+  if (contentLength !== undefined) {
     const bytes = Buffer.from(await c.req.raw.arrayBuffer())
-    if (bytes.length > largestBody) throw tooLarge()
+    if (bytes.length > maxBodyBytes) throw tooLarge()
     return bytes.toString('utf8')
   }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of c.req.raw.body ?? []) {
     size += chunk.byteLength
-    if (size > largestBody) throw tooLarge()
+    if (size > maxBodyBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -62,7 +62,7 @@ export async function readBody<const S extends Record<string, FieldType>>(
   shape: S,
   o: { optional?: boolean } = {},
 ): Promise<Body<S>> {
-  const text = await readText(c)
+  const text = await readBodyText(c)
   return text === '' && o.optional ? ({} as Body<S>) : parseBody(text, shape)
 }
 
@@ -72,16 +72,16 @@ export function parseBody<const S extends Record<string, FieldType>>(text: strin
   try {
     parsed = JSON.parse(text)
   } catch {
-    throw bad(text === '' ? 'unexpected end of JSON input' : 'invalid character')
+    throw badJson(text === '' ? 'unexpected end of JSON input' : 'invalid character')
   }
   if (parsed === null) return {} as Body<S>
-  if (typeof parsed !== 'object' || Array.isArray(parsed)) throw bad('an object is expected')
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) throw badJson('an object is expected')
   const source = parsed as Record<string, unknown>
   const body: Record<string, unknown> = {}
   for (const [name, type] of Object.entries(shape)) {
     const value = Object.hasOwn(source, name) ? source[name] : undefined
     if (value === undefined || value === null) continue
-    if (!isOfType(value, type)) throw bad(`field ${name} must be of type ${type}`)
+    if (!isOfType(value, type)) throw badJson(`field ${name} must be of type ${type}`)
     body[name] = value
   }
   return body as Body<S>

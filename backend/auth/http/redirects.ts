@@ -5,7 +5,7 @@ const activeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'fi
 
 interface Target {
   /** As received, without the fragment. */
-  written: string
+  text: string
   /** The host as received: no user, no port, no brackets. */
   host: string
   /** As a browser parses it. */
@@ -29,7 +29,7 @@ function parseTarget(address: string): Target | null {
       .replace(/^.*@/, '')
       .replace(/:\d*$/, '')
       .replace(/^\[|\]$/g, '')
-    return { written, host, url }
+    return { text: written, host, url }
   } catch {
     return null
   }
@@ -44,7 +44,7 @@ function isLoopbackAddress(host: string): boolean {
   return host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
+const isHttpUrl = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
 
 /**
  * Compiles a glob of `additional_redirect_urls`: `*` matches within a part between dots and slashes, `**`
@@ -88,7 +88,7 @@ function escapeRegExp(character: string): string {
 }
 
 /** Letters, digits, dots and hyphens; begins and ends with a letter or digit. */
-const plainHost = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i
+const hostPattern = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i
 
 /**
  * Dot segments, which browsers resolve before the request: a pattern for one directory must not match another.
@@ -105,22 +105,26 @@ export function isAllowedRedirect(address: string, siteUrl: string, allowed: Reg
   const target = parseTarget(address)
   const site = parseTarget(siteUrl)
   if (!target || !site) return false
-  const { url, host, written } = target
+  const { url, host, text } = target
   if (url.username !== '' || url.password !== '') return false
   const isSite = host.toLowerCase() === site.host.toLowerCase() && url.protocol === site.url.protocol
   if (isSite && (url.port === site.url.port || isLoopbackHost(site.url.hostname))) return true
   if (isIP(host) !== 0) {
-    return isWeb(url) && isLoopbackAddress(url.hostname.replace(/^\[|\]$/g, ''))
+    return isHttpUrl(url) && isLoopbackAddress(url.hostname.replace(/^\[|\]$/g, ''))
   }
   // The loopback host has several names, and users type any of them.
-  if (isLoopbackHost(site.url.hostname) && isWeb(url) && isLoopbackHost(host.toLowerCase())) return true
+  if (isLoopbackHost(site.url.hostname) && isHttpUrl(url) && isLoopbackHost(host.toLowerCase())) return true
   // Browsers parse 2130706433, 0x7f.1 and the like as IP addresses.
   if (/^\d+$/.test(host) || isIP(url.hostname) !== 0) return false
-  if (isWeb(url) && !plainHost.test(host)) return false
-  return !hasDotSegments(written) && allowed.some((pattern) => pattern.test(written))
+  if (isHttpUrl(url) && !hostPattern.test(host)) return false
+  return !hasDotSegments(text) && allowed.some((pattern) => pattern.test(text))
 }
 
 /** The first candidate that is allowed, otherwise the site. */
-export function chooseRedirect(wanted: (string | undefined)[], siteUrl: string, allowed: RegExp[]): string {
-  return wanted.find((url) => url && isAllowedRedirect(url, siteUrl, allowed)) ?? siteUrl
+export function chooseRedirect(
+  candidates: (string | undefined)[],
+  siteUrl: string,
+  allowed: RegExp[],
+): string {
+  return candidates.find((url) => url && isAllowedRedirect(url, siteUrl, allowed)) ?? siteUrl
 }

@@ -15,12 +15,12 @@ const newestVersion = '2024-01-01'
  * Whether the client that sent this version header expects `{code, message}` (otherwise `{code, error_code,
  * msg}`).
  */
-function wantsNewForm(version: string | undefined): boolean {
+function usesNewFormat(version: string | undefined): boolean {
   return version !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= newestVersion
 }
 
 /** SQLSTATEs that are caused by invalid input, such as U+0000 in a text. */
-const inputStates = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05'])
+const inputErrorStates = new Set(['22001', '22003', '22007', '22008', '22021', '22P02', '22P05'])
 
 /** Converts a thrown value into the error that the client receives; `unexpected` errors are to be logged. */
 export function toAuthError(thrown: unknown): { error: AuthError; unexpected: boolean } {
@@ -44,7 +44,7 @@ export function toAuthError(thrown: unknown): { error: AuthError; unexpected: bo
     }
   }
   const state = (thrown as { code?: unknown } | null)?.code
-  if (typeof state === 'string' && inputStates.has(state)) {
+  if (typeof state === 'string' && inputErrorStates.has(state)) {
     const message = 'A value holds characters or numbers that cannot be stored'
     return {
       error: new AuthError(400, 'validation_failed', message, { cause: thrown }),
@@ -60,23 +60,23 @@ export function toAuthError(thrown: unknown): { error: AuthError; unexpected: bo
 
 /** The response to a failed request, in the format that the request's version header asks for. */
 export function renderError(error: AuthError, version: string | undefined): Response {
-  const newForm = wantsNewForm(version)
-  const body = error instanceof OAuthError ? oauthBody(error) : bodyOf(error, newForm)
+  const newFormat = usesNewFormat(version)
+  const body = error instanceof OAuthError ? oauthErrorBody(error) : errorBody(error, newFormat)
   const headers = new Headers({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
   if (error.code) headers.set('x-sb-error-code', error.code)
-  if (newForm) headers.set(versionHeader, newestVersion)
+  if (newFormat) headers.set(versionHeader, newestVersion)
   if (error.retryAfter !== null) headers.set('Retry-After', String(error.retryAfter))
   return new Response(JSON.stringify(body), { status: error.status, headers })
 }
 
-function oauthBody(error: OAuthError): Record<string, unknown> {
-  return { error: error.fault, error_description: error.message }
+function oauthErrorBody(error: OAuthError): Record<string, unknown> {
+  return { error: error.errorCode, error_description: error.message }
 }
 
-function bodyOf(error: AuthError, newForm: boolean): Record<string, unknown> {
+function errorBody(error: AuthError, newFormat: boolean): Record<string, unknown> {
   const code = error.code || (error.status === 500 ? 'unexpected_failure' : 'unknown')
   const weak = error.reasons ? { weak_password: { reasons: error.reasons } } : {}
-  return newForm
+  return newFormat
     ? { code, message: error.message, ...weak }
     : { code: error.status, error_code: code, msg: error.message, ...weak }
 }

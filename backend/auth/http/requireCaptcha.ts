@@ -1,6 +1,6 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
-import { requireAdmin, type AuthRequest } from './callers.ts'
+import { requireAdmin, type AuthRequest } from './authenticate.ts'
 import { clientAddress } from './clientAddress.ts'
 import { readBody } from './readBody.ts'
 
@@ -12,12 +12,12 @@ import { readBody } from './readBody.ts'
 export async function requireCaptcha(ctx: AuthContext, c: AuthRequest): Promise<void> {
   if (ctx.captcha === null || (await isAdmin(ctx, c))) return
   const { gotrue_meta_security: meta } = await readBody(c, { gotrue_meta_security: 'object' })
-  const written = meta?.['captcha_token'] ?? ''
-  if (typeof written !== 'string') {
+  const value = meta?.['captcha_token'] ?? ''
+  if (typeof value !== 'string') {
     const message = 'Could not parse request body as JSON: field captcha_token must be of type string'
     throw new AuthError(400, 'bad_json', message)
   }
-  const token = written.trim()
+  const token = value.trim()
   if (token === '') {
     const message = 'captcha protection: request disallowed (no captcha_token found)'
     throw new AuthError(400, 'captcha_failed', message)

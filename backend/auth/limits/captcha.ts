@@ -2,13 +2,13 @@ import { AuthError } from '../http/AuthError.ts'
 import type { CaptchaProvider, CaptchaSettings } from '../settings/captchaSettings.ts'
 
 /** The URL that verifies tokens of each provider. */
-const addresses: Record<CaptchaProvider, string> = {
+const verifyUrls: Record<CaptchaProvider, string> = {
   hcaptcha: 'https://hcaptcha.com/siteverify',
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
 }
 
 /** The timeout of a verification, as on hosted Supabase. */
-const patience = 10_000
+const timeoutMs = 10_000
 
 /**
  * Verifies the token that a captcha gave the browser. Only the provider can do that, so this is the only check
@@ -19,14 +19,17 @@ export interface Captcha {
   check(token: string, ip: string): Promise<void>
 }
 
-/** @param address the URL that verifies tokens, by default the provider's */
-export function createCaptcha({ provider, secret }: CaptchaSettings, address = addresses[provider]): Captcha {
-  const ask = async (token: string, ip: string): Promise<Record<string, unknown>> => {
-    const response = await fetch(address, {
+/** @param verifyUrl the URL that verifies tokens, by default the provider's */
+export function createCaptcha(
+  { provider, secret }: CaptchaSettings,
+  verifyUrl = verifyUrls[provider],
+): Captcha {
+  const requestVerdict = async (token: string, ip: string): Promise<Record<string, unknown>> => {
+    const response = await fetch(verifyUrl, {
       method: 'POST',
       body: new URLSearchParams({ secret, response: token, remoteip: ip }),
       redirect: 'error',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const verdict: unknown = await response.json()
     if (typeof verdict !== 'object' || verdict === null) throw new Error('the answer is no object')
@@ -34,7 +37,7 @@ export function createCaptcha({ provider, secret }: CaptchaSettings, address = a
   }
   return {
     async check(token, ip) {
-      const verdict = await ask(token, ip).catch((cause: unknown) => {
+      const verdict = await requestVerdict(token, ip).catch((cause: unknown) => {
         throw new AuthError(500, 'unexpected_failure', 'captcha verification process failed', { cause })
       })
       if (verdict['success'] === true) return

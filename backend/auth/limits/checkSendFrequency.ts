@@ -5,14 +5,14 @@ import { AuthError } from '../http/AuthError.ts'
  * @param frequency minimum interval between two messages, in ms
  */
 export function checkSendFrequency(by: 'email' | 'sms', sentAt: Date | null, frequency: number): void {
-  refuseFor(by, sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now())
+  rejectDuringCooldown(by, sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now())
 }
 
 /**
  * Throws AuthError 429 if the cooldown has not passed yet.
  * @param left the rest of the cooldown, in ms
  */
-export function refuseFor(by: 'email' | 'sms', left: number): void {
+export function rejectDuringCooldown(by: 'email' | 'sms', left: number): void {
   if (left <= 0) return
   const message = `For security purposes, you can only request this after ${Math.floor(left / 1000)} seconds.`
   throw new AuthError(429, `over_${by}_send_rate_limit`, message, { retryAfter: Math.ceil(left / 1000) })

@@ -35,18 +35,20 @@ describe('rate limits', () => {
   it('count wrong codes per caller and over all callers', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock)
-    const guess = (caller: number) => () => limits.count('wrongCode', `10.0.0.${caller} a@b.example`)
+    const guess = (caller: number) => () => limits.count('wrongCodePerCaller', `10.0.0.${caller} a@b.example`)
     for (let i = 0; i < 10; i++) {
       guess(1)()
-      limits.uncount('wrongCode', '10.0.0.1 a@b.example')
+      limits.refund('wrongCodePerCaller', '10.0.0.1 a@b.example')
     }
     guess(1)()
     guess(1)()
     expect(caught(guess(1))).toMatchObject({ status: 429, retryAfter: 360 })
     guess(2)()
-    for (let i = 0; i < 80; i++) limits.count('wrongCodes', 'a@b.example')
-    expect(caught(() => limits.count('wrongCodes', 'a@b.example'))).toMatchObject({ retryAfter: 1080 })
-    limits.count('wrongCodes', 'b@b.example')
+    for (let i = 0; i < 80; i++) limits.count('wrongCodeAnyCaller', 'a@b.example')
+    expect(caught(() => limits.count('wrongCodeAnyCaller', 'a@b.example'))).toMatchObject({
+      retryAfter: 1080,
+    })
+    limits.count('wrongCodeAnyCaller', 'b@b.example')
   })
 
   it('count mails only if they are sent by SMTP', () => {
@@ -69,15 +71,15 @@ describe('rate limits', () => {
   it('count text messages per hour over all users', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock)
-    limits.countText()
-    expect(caught(() => limits.countText())).toMatchObject({
+    limits.countSms()
+    expect(caught(() => limits.countSms())).toMatchObject({
       code: 'over_sms_send_rate_limit',
       retryAfter: 3600,
     })
     // Hours are counted from the start, so one at the end of an hour makes the next hour no shorter.
     clock.now += 9_000_000
-    limits.countText()
-    expect(caught(() => limits.countText())).toMatchObject({ retryAfter: 1800 })
+    limits.countSms()
+    expect(caught(() => limits.countSms())).toMatchObject({ retryAfter: 1800 })
   })
 
   it('leave mails and text messages of an hour to other callers than the one that takes all it can', () => {
@@ -125,13 +127,13 @@ describe('rate limits', () => {
   it('keep a cooldown per contact for messages', () => {
     const clock = { now: 1_000_000 }
     const limits = limitsAt(clock)
-    expect(limits.noteMessage('email a', 60_000)).toBe(0)
+    expect(limits.startCooldown('email a', 60_000)).toBe(0)
     clock.now += 1000
-    expect(limits.noteMessage('email a', 60_000)).toBe(59_000)
-    expect(limits.noteMessage('email b', 60_000)).toBe(0)
-    limits.forgetMessage('email b')
-    expect(limits.noteMessage('email b', 60_000)).toBe(0)
+    expect(limits.startCooldown('email a', 60_000)).toBe(59_000)
+    expect(limits.startCooldown('email b', 60_000)).toBe(0)
+    limits.endCooldown('email b')
+    expect(limits.startCooldown('email b', 60_000)).toBe(0)
     clock.now += 60_000
-    expect(limits.noteMessage('email a', 60_000)).toBe(0)
+    expect(limits.startCooldown('email a', 60_000)).toBe(0)
   })
 })

@@ -4,7 +4,7 @@ import { currentCaller } from '../../budgets/currentCaller.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
-import { createBuckets, createHourlyCount, type Buckets } from './tokenBuckets.ts'
+import { createTokenBuckets, createHourlyLimit, type TokenBuckets } from './tokenBuckets.ts'
 
 /** Kinds of requests that are counted separately, each per key. */
 export type LimitName =
@@ -18,12 +18,12 @@ export type LimitName =
   | 'resend'
   | 'user'
   | 'verify'
-  | 'wrongCode'
-  | 'wrongCodes'
+  | 'wrongCodePerCaller'
+  | 'wrongCodeAnyCaller'
   | 'factorChallenge'
   | 'factorVerify'
-  | 'wrongProof'
-  | 'wrongProofs'
+  | 'wrongFactorCodePerCaller'
+  | 'wrongFactorCodeAnyCaller'
   | 'passkey'
   | 'oauthRegister'
   | 'oauthAuthorize'
@@ -32,22 +32,22 @@ export interface RateLimits {
   /** Counts one request of `key` (an IP address, a contact or a user). Throws AuthError 429. */
   count(name: LimitName, key: string): void
   /** Reverts `count`: for limits of failures, where the outcome is known only afterwards. */
-  uncount(name: LimitName, key: string): void
+  refund(name: LimitName, key: string): void
   /** Counts one mail of this server, for the caller of the current request. Throws AuthError 429. */
   countMail(): void
   /** Counts one text message of this server, for the caller of the current request. Throws AuthError 429. */
-  countText(): void
+  countSms(): void
   /**
    * Starts the cooldown for messages to a contact, whether or not it has an account, and returns 0. If the
    * previous message was requested less than `frequency` ms ago, returns the ms left.
    */
-  noteMessage(contact: string, frequency: number): number
+  startCooldown(contact: string, frequency: number): number
   /** Ends the cooldown, if no message could be sent. */
-  forgetMessage(contact: string): void
+  endCooldown(contact: string): void
 }
 
 /** The oldest contacts beyond this count are dropped, so that a flood of them cannot fill the memory. */
-const mostAddresses = 20_000
+const maxContacts = 20_000
 
 /** Wrong codes that one caller may send for one contact in an hour, after a burst of `token_verifications`. */
 const wrongCodesPerHour = 10
@@ -64,7 +64,7 @@ const wrongCodesPerDayFactor = 40
  * valid at any time, so a guess succeeds once in 800 days. To lock the owner out, an attacker needs the
  * password and thirteen networks.
  */
-const wrongProofsPerDay = 400
+const wrongFactorCodesPerDay = 400
 
 /**
  * Counters in memory, as on hosted Supabase; a restart resets them. A limit of config.toml is the size of the
@@ -72,12 +72,12 @@ const wrongProofsPerDay = 400
  * in an office where 50 clients wake up at once, 20 would be refused a token refresh, which signs them out.
  */
 export function createRateLimits(limits: LimitSettings, now: () => number = Date.now): RateLimits {
-  const per5Minutes = (size: number) => createBuckets({ size, refill: size, period: 300_000, now })
-  const perMinute = () => createBuckets({ size: 30, refill: 15, period: 60_000, now })
+  const per5Minutes = (size: number) => createTokenBuckets({ size, refill: size, period: 300_000, now })
+  const perMinute = () => createTokenBuckets({ size: 30, refill: 15, period: 60_000, now })
   const anonymous = { size: limits.anonymousPerHour, refill: limits.anonymousPerHour, period: 3_600_000, now }
-  const everyone = limits.verifyPer5Minutes * wrongCodesPerDayFactor
-  const buckets: Record<LimitName, Buckets> = {
-    anonymous: createBuckets(anonymous),
+  const wrongCodesPerDay = limits.verifyPer5Minutes * wrongCodesPerDayFactor
+  const buckets: Record<LimitName, TokenBuckets> = {
+    anonymous: createTokenBuckets(anonymous),
     token: per5Minutes(limits.tokenPer5Minutes),
     web3: per5Minutes(limits.web3Per5Minutes),
     signup: per5Minutes(limits.signInPer5Minutes),
@@ -87,31 +87,41 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     resend: per5Minutes(limits.signInPer5Minutes),
     user: per5Minutes(limits.signInPer5Minutes),
     verify: per5Minutes(limits.verifyPer5Minutes),
-    wrongCode: createBuckets({
+    wrongCodePerCaller: createTokenBuckets({
       size: limits.verifyPer5Minutes,
       refill: wrongCodesPerHour,
       period: 3_600_000,
       now,
     }),
-    wrongCodes: createBuckets({ size: everyone, refill: everyone, period: 86_400_000, now }),
+    wrongCodeAnyCaller: createTokenBuckets({
+      size: wrongCodesPerDay,
+      refill: wrongCodesPerDay,
+      period: 86_400_000,
+      now,
+    }),
     // Without keys in config.toml: the values of hosted Supabase.
     factorChallenge: perMinute(),
     factorVerify: perMinute(),
-    wrongProof: createBuckets({ size: 30, refill: wrongCodesPerHour, period: 3_600_000, now }),
-    wrongProofs: createBuckets({
-      size: wrongProofsPerDay,
-      refill: wrongProofsPerDay,
+    wrongFactorCodePerCaller: createTokenBuckets({
+      size: 30,
+      refill: wrongCodesPerHour,
+      period: 3_600_000,
+      now,
+    }),
+    wrongFactorCodeAnyCaller: createTokenBuckets({
+      size: wrongFactorCodesPerDay,
+      refill: wrongFactorCodesPerDay,
       period: 86_400_000,
       now,
     }),
     passkey: per5Minutes(30),
-    oauthRegister: createBuckets({ size: 30, refill: 10, period: 300_000, now }),
+    oauthRegister: createTokenBuckets({ size: 30, refill: 10, period: 300_000, now }),
     // Each request stores a row, and needs no authentication. Hosted Supabase has no limit here.
     oauthAuthorize: per5Minutes(300),
   }
-  const mails = limits.emailPerHour === null ? null : createHourlyCount(limits.emailPerHour, now)
-  const texts = createHourlyCount(limits.smsPerHour, now)
-  const asked = new Map<string, number>()
+  const mails = limits.emailPerHour === null ? null : createHourlyLimit(limits.emailPerHour, now)
+  const sms = createHourlyLimit(limits.smsPerHour, now)
+  const lastMessages = new Map<string, number>()
   return {
     count(name, key) {
       const wait = buckets[name].take(networkOf(key))
@@ -120,19 +130,19 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
         throw new AuthError(429, 'over_request_rate_limit', message, { retryAfter: wait })
       }
     },
-    uncount: (name, key) => buckets[name].giveBack(networkOf(key)),
-    countMail: () => refuseMail(mails?.(messageCaller()) ?? 0),
-    countText: () => refuseText(texts(messageCaller())),
-    noteMessage(contact, frequency) {
-      const last = asked.get(contact)
+    refund: (name, key) => buckets[name].refund(networkOf(key)),
+    countMail: () => rejectMail(mails?.(messageCaller()) ?? 0),
+    countSms: () => rejectSms(sms(messageCaller())),
+    startCooldown(contact, frequency) {
+      const last = lastMessages.get(contact)
       // If the clock was set back, nobody must wait longer.
       if (last !== undefined && last + frequency > now() && last <= now()) return last + frequency - now()
-      asked.delete(contact)
-      if (asked.size >= mostAddresses) asked.delete(asked.keys().next().value!)
-      asked.set(contact, now())
+      lastMessages.delete(contact)
+      if (lastMessages.size >= maxContacts) lastMessages.delete(lastMessages.keys().next().value!)
+      lastMessages.set(contact, now())
       return 0
     },
-    forgetMessage: (contact) => void asked.delete(contact),
+    endCooldown: (contact) => void lastMessages.delete(contact),
   }
 }
 
@@ -143,14 +153,14 @@ function messageCaller(): string {
 }
 
 /** @param wait seconds until the next one is allowed; 0 if it is allowed now */
-function refuseMail(wait: number): void {
+function rejectMail(wait: number): void {
   if (wait === 0) return
   const message = 'email rate limit exceeded'
   throw new AuthError(429, 'over_email_send_rate_limit', message, { retryAfter: wait })
 }
 
 /** @param wait seconds until the next one is allowed; 0 if it is allowed now */
-function refuseText(wait: number): void {
+function rejectSms(wait: number): void {
   if (wait === 0) return
   const message = 'SMS rate limit exceeded'
   throw new AuthError(429, 'over_sms_send_rate_limit', message, { retryAfter: wait })

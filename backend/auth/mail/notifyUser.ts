@@ -32,7 +32,7 @@ export async function notifyUser(
   client: pg.Client,
   o: MailOccasion & { notice: Notice; values?: NoticeValues },
 ): Promise<void> {
-  if (!ctx.settings.email.notices[o.notice]) return
+  if (!ctx.settings.email.notifications[o.notice]) return
   const { notice, user, values = {} } = o
   const email = values.Email ?? user.email ?? ''
   const to = notice === 'email_changed' ? (values.OldEmail ?? '') : email

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { askHook } from '../hooks/askHook.ts'
+import { callHook } from '../hooks/callHook.ts'
 import { makeOnce } from '../transact.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import type { MailKind } from './templates/defaultMails.ts'
@@ -57,7 +57,7 @@ export async function sendMails(
   }
   if (ctx.settings.hooks.send_email) {
     const email_data = { ...noData, site_url: ctx.authUrl(), ...o.email }
-    await askHook(ctx, client, 'send_email', { user: renderUser(o.user), email_data }, { ip: o.ip })
+    await callHook(ctx, client, 'send_email', { user: renderUser(o.user), email_data }, { ip: o.ip })
     return
   }
   for (const { kind, to, values } of o.mails) {

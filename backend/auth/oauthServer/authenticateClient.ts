@@ -1,8 +1,8 @@
 import { AuthError } from '../http/AuthError.ts'
-import type { AuthRequest } from '../http/callers.ts'
-import { isUuid } from '../http/callers.ts'
+import type { AuthRequest } from '../http/authenticate.ts'
+import { isUuid } from '../http/authenticate.ts'
 import { OAuthError } from '../http/OAuthError.ts'
-import { parseBody, readText } from '../http/readBody.ts'
+import { parseBody, readBodyText } from '../http/readBody.ts'
 import type { Queryable } from '../rows/findUser.ts'
 import { isClientSecret } from './clientSecret.ts'
 import { findOAuthClient, type AuthMethod, type OAuthClient } from './oauthClient.ts'
@@ -37,7 +37,7 @@ export async function authenticateClient(
   db: Queryable,
   c: AuthRequest,
 ): Promise<{ client: OAuthClient; request: TokenRequest }> {
-  const text = await readText(c)
+  const text = await readBodyText(c)
   const isJson = (c.req.header('content-type') ?? '').includes('application/json')
   const basic = parseBasic(c.req.header('authorization') ?? '')
   const said = parseRequest(text, isJson)

@@ -1,6 +1,6 @@
 import { AuthError } from '../http/AuthError.ts'
-import type { AuthRequest } from '../http/callers.ts'
-import { parseBody, readText } from '../http/readBody.ts'
+import type { AuthRequest } from '../http/authenticate.ts'
+import { parseBody, readBodyText } from '../http/readBody.ts'
 import type { ClientFields } from './checkClient.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { ClientFields } from './checkClient.ts'
  * @throws AuthError 400 bad_json, 413
  */
 export async function readClientFields(c: AuthRequest): Promise<ClientFields> {
-  const text = await readText(c)
+  const text = await readBodyText(c)
   try {
     return parseBody(text, {
       redirect_uris: 'strings',

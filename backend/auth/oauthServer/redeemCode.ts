@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { isUuid } from '../http/callers.ts'
+import { isUuid } from '../http/authenticate.ts'
 import { OAuthError } from '../http/OAuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { findUserById } from '../rows/findUser.ts'
-import { answersChallenge } from '../rows/flowState.ts'
+import { matchesChallenge } from '../rows/flowState.ts'
 import { isBanned, type UserRow } from '../rows/user.ts'
-import { issueSession, type RequestOrigin, type SessionAnswer } from '../sessions/sessions.ts'
+import { issueSession, type ClientInfo, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 import { lockAuthorizationOfCode, spendAuthorization, type Authorization } from './authorization.ts'
 import type { TokenRequest } from './authenticateClient.ts'
@@ -25,8 +25,8 @@ export async function redeemCode(
   ctx: AuthContext,
   client: OAuthClient,
   request: TokenRequest,
-  origin: RequestOrigin,
-): Promise<SessionAnswer & { id_token?: string }> {
+  origin: ClientInfo,
+): Promise<SessionResponse & { id_token?: string }> {
   if (request.code === '') {
     throw new OAuthError('invalid_request', 'code is required for authorization_code grant')
   }
@@ -47,7 +47,7 @@ export async function redeemCode(
     const answer = await issueSession(ctx, db, {
       user,
       method: 'oauth_provider/authorization_code',
-      origin,
+      clientInfo: origin,
       oauth: { sessionId: found.id, client: { id: client.id, scopes: found.scope } },
     })
     await spendAuthorization(db, found.authorization_id)
@@ -86,13 +86,13 @@ function checkVerifier(found: Authorization, verifier: string): void {
   if (challenge === '') return
   const fail = (reason: string): OAuthError => refuse(`PKCE verification failed: ${reason}`)
   if (verifier === '') throw fail('code_verifier is required when PKCE challenge is present')
-  if (!answersChallenge(challenge, found.code_challenge_method, verifier)) {
+  if (!matchesChallenge(challenge, found.code_challenge_method, verifier)) {
     throw fail('code challenge does not match previously saved code verifier')
   }
 }
 
 /** Ends the session that a code was exchanged for: it has the id of the code's row. */
-async function endGrant(db: pg.Client, found: Authorization, origin: RequestOrigin): Promise<void> {
+async function endGrant(db: pg.Client, found: Authorization, origin: ClientInfo): Promise<void> {
   const { rowCount } = await db.query(
     'delete from auth.sessions where id = $1 and user_id = $2 and oauth_client_id = $3',
     [found.id, found.user_id, found.client_id],

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import type { SignedIn } from '../http/callers.ts'
+import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { hasSecondFactor } from '../rows/user.ts'
-import { lockSession } from '../sessions/raiseSession.ts'
+import { lockSession } from '../sessions/upgradeSession.ts'
 import { transact } from '../transact.ts'
 import { nameOfAuthenticator } from './authenticatorNames.ts'
 import { checkCreation, creationOptions, partyOf } from './ceremony.ts'
@@ -17,7 +17,10 @@ import { storePasskeyChallenge, takePasskeyChallenge } from './passkeyChallenge.
 const mostPasskeys = 10
 
 /** Creates the options for a new passkey of the signed-in user. */
-export async function beginRegistration(ctx: AuthContext, me: SignedIn): Promise<Record<string, unknown>> {
+export async function beginRegistration(
+  ctx: AuthContext,
+  me: AuthenticatedUser,
+): Promise<Record<string, unknown>> {
   checkRegistrable(me)
   const existing = await listPasskeys(ctx.pool, me.user.id)
   checkRoom(existing)
@@ -39,7 +42,7 @@ export async function beginRegistration(ctx: AuthContext, me: SignedIn): Promise
  */
 export async function finishRegistration(
   ctx: AuthContext,
-  o: { me: SignedIn; challengeId: string; credential: Record<string, unknown>; ip: string },
+  o: { me: AuthenticatedUser; challengeId: string; credential: Record<string, unknown>; ip: string },
 ): Promise<Passkey> {
   const { id: userId } = o.me.user
   const taken = { id: o.challengeId, userId, purpose: 'registration' } as const
@@ -70,7 +73,7 @@ export async function finishRegistration(
 }
 
 /** Throws AuthError if this user may not register a passkey in this session. */
-export function checkRegistrable(me: SignedIn): void {
+export function checkRegistrable(me: AuthenticatedUser): void {
   if (me.user.is_sso_user) {
     throw new AuthError(422, 'validation_failed', 'SSO users cannot register passkeys')
   }
@@ -78,7 +81,7 @@ export function checkRegistrable(me: SignedIn): void {
 }
 
 /** A passkey is a sign-in method: users with a second factor need it to add or remove one. */
-export function checkManageable({ user, session }: SignedIn): void {
+export function checkManageable({ user, session }: AuthenticatedUser): void {
   if (!hasSecondFactor(user) || session?.aal === 'aal2') return
   const message = 'AAL2 session is required to manage passkeys when MFA is enabled'
   throw new AuthError(403, 'insufficient_aal', message)

@@ -1,11 +1,11 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { refuseBanned } from '../http/refuseBanned.ts'
-import { isUuid } from '../http/callers.ts'
+import { rejectBannedUser } from '../http/rejectBannedUser.ts'
+import { isUuid } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { type UserRow } from '../rows/user.ts'
-import { issueSession, type RequestOrigin, type SessionAnswer } from '../sessions/sessions.ts'
+import { issueSession, type ClientInfo, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 import { checkAssertion, partyOf, requestOptions } from './ceremony.ts'
 import { readAssertion, type AssertionAnswer } from './credential.ts'
@@ -33,8 +33,8 @@ export async function beginSignIn(ctx: AuthContext): Promise<Record<string, unkn
  */
 export async function finishSignIn(
   ctx: AuthContext,
-  o: { challengeId: string; credential: Record<string, unknown>; origin: RequestOrigin },
-): Promise<SessionAnswer> {
+  o: { challengeId: string; credential: Record<string, unknown>; origin: ClientInfo },
+): Promise<SessionResponse> {
   const taken = { id: o.challengeId, userId: null, purpose: 'authentication' } as const
   const challenge = await takePasskeyChallenge(ctx.pool, taken)
   const answer = readAssertion(o.credential)
@@ -54,7 +54,7 @@ export async function finishSignIn(
     checkAdmissible(user)
     await touchPasskey(client, passkey, used)
     await writeAudit(client, user, 'login', o.origin.ip, { passkey_id: passkey.rowId })
-    return issueSession(ctx, client, { user, method: 'passkey', origin: o.origin })
+    return issueSession(ctx, client, { user, method: 'passkey', clientInfo: o.origin })
   })
 }
 
@@ -72,5 +72,5 @@ function checkAdmissible(user: UserRow): void {
   if (user.phone && !user.phone_confirmed_at) {
     throw new AuthError(403, 'phone_not_confirmed', 'Phone not confirmed')
   }
-  refuseBanned(user)
+  rejectBannedUser(user)
 }

@@ -4,17 +4,17 @@ import type { Options } from '@node-rs/argon2'
 import { createThread } from './createThread.ts'
 
 /** Leaves one core for everything else, and threads of the pool for file system and DNS calls. */
-export const hashesAtOnce = Math.min(3, Math.max(1, availableParallelism() - 1))
+export const maxConcurrentHashes = Math.min(3, Math.max(1, availableParallelism() - 1))
 
-type Work =
+type ThreadInput =
   | [deed: 'hash', password: string, options: Options]
   | [deed: 'fits', stored: string, password: string]
 
 const library = createRequire(import.meta.url).resolve('@node-rs/argon2')
 
-const threads = Array.from({ length: hashesAtOnce }, () => ({
+const threads = Array.from({ length: maxConcurrentHashes }, () => ({
   busy: 0,
-  run: createThread<Work, string | boolean>(
+  run: createThread<ThreadInput, string | boolean>(
     `(([deed, first, second]) => {
       const { hashSync, verifySync } = require(${JSON.stringify(library)})
       return deed === 'hash' ? hashSync(first, second) : verifySync(first, second)
@@ -23,8 +23,8 @@ const threads = Array.from({ length: hashesAtOnce }, () => ({
 }))
 
 /** Runs in the least busy thread. */
-async function work(task: Work): Promise<string | boolean> {
-  const thread = threads.reduce((least, one) => (one.busy < least.busy ? one : least))
+async function runInThread(task: ThreadInput): Promise<string | boolean> {
+  const thread = threads.reduce((leastBusy, one) => (one.busy < leastBusy.busy ? one : leastBusy))
   thread.busy++
   try {
     return await thread.run(task)
@@ -34,11 +34,11 @@ async function work(task: Work): Promise<string | boolean> {
 }
 
 /** The `$argon2id$…` hash of a password. */
-export async function hashByArgon2(password: string, options: Options): Promise<string> {
-  return (await work(['hash', password, options])) as string
+export async function hashWithArgon2(password: string, options: Options): Promise<string> {
+  return (await runInThread(['hash', password, options])) as string
 }
 
 /** Whether the password matches an argon2 hash. Throws if the hash is invalid. */
-export async function fitsArgon2(stored: string, password: string): Promise<boolean> {
-  return (await work(['fits', stored, password])) as boolean
+export async function verifyArgon2(stored: string, password: string): Promise<boolean> {
+  return (await runInThread(['fits', stored, password])) as boolean
 }

@@ -11,6 +11,6 @@ const compare = createThread<[stored: string, password: string], boolean>(
  * Whether the password matches a bcrypt hash. Takes 100 ms of JavaScript at the usual cost, so it runs in its
  * own thread.
  */
-export function fitsBcrypt(stored: string, password: string): Promise<boolean> {
+export function verifyBcrypt(stored: string, password: string): Promise<boolean> {
   return compare([stored, password])
 }

@@ -6,10 +6,10 @@ const digits = '0123456789'
 
 async function reasonsOf(
   password: string,
-  o: { required?: string[]; refuseLeaked?: boolean } = {},
+  o: { required?: string[]; rejectLeaked?: boolean } = {},
 ): Promise<string[] | null> {
   try {
-    await checkPasswordStrength(password, { minimumLength: 8, required: [], refuseLeaked: false, ...o })
+    await checkPasswordStrength(password, { minimumLength: 8, required: [], rejectLeaked: false, ...o })
     return null
   } catch (error) {
     return (error as AuthError).reasons
@@ -28,7 +28,7 @@ it.each<[password: string, required: string[], reasons: string[] | null]>([
 })
 
 it('rejects passwords longer than bcrypt reads', async () => {
-  const rules = { minimumLength: 8, required: [], refuseLeaked: false }
+  const rules = { minimumLength: 8, required: [], rejectLeaked: false }
   await expect(checkPasswordStrength('é'.repeat(37), rules)).rejects.toMatchObject({
     status: 400,
     code: 'validation_failed',
@@ -43,5 +43,5 @@ it.each<[password: string, reasons: string[] | null]>([
   ['', ['length']],
   ['Grüße an alle', null],
 ])('rejects leaked passwords in any case: %s: %j', async (password, reasons) => {
-  expect(await reasonsOf(password, { refuseLeaked: true })).toEqual(reasons)
+  expect(await reasonsOf(password, { rejectLeaked: true })).toEqual(reasons)
 })

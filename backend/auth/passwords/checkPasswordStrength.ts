@@ -1,9 +1,9 @@
 import { AuthError, type WeakPasswordReason } from '../http/AuthError.ts'
 import type { PasswordSettings } from '../settings/passwordSettings.ts'
-import { isLeaked } from './leakedPasswords.ts'
+import { isLeakedPassword } from './leakedPasswords.ts'
 
 /** In bytes: bcrypt ignores further ones, and hosted Supabase rejects longer passwords. */
-const longestPassword = 72
+const maxPasswordBytes = 72
 
 /**
  * Throws AuthError 400 validation_failed, 422 weak_password if a new password violates the configured rules.
@@ -13,11 +13,11 @@ export async function checkPasswordStrength(
   rules: Omit<PasswordSettings, 'requireCurrent'>,
 ): Promise<void> {
   const bytes = Buffer.byteLength(password)
-  if (bytes > longestPassword) {
+  if (bytes > maxPasswordBytes) {
     throw new AuthError(
       400,
       'validation_failed',
-      `Password cannot be longer than ${longestPassword} characters`,
+      `Password cannot be longer than ${maxPasswordBytes} characters`,
     )
   }
   const reasons: WeakPasswordReason[] = []
@@ -30,7 +30,7 @@ export async function checkPasswordStrength(
     reasons.push('characters')
     messages.push(`Password should contain at least one character of each: ${rules.required.join(', ')}.`)
   }
-  if (rules.refuseLeaked && (await isLeaked(password))) {
+  if (rules.rejectLeaked && (await isLeakedPassword(password))) {
     reasons.push('pwned')
     messages.push('Password is known to be weak and easy to guess, please choose a different one.')
   }

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 
 /** How long an idle thread waits for more calls before it exits. */
-const patience = 10_000
+const idleTimeoutMs = 10_000
 
 /** The nice value of these threads: their results take a while anyway, and must not delay requests. */
-const behind = 5
+const niceness = 5
 
 interface Pending {
   resolve(answer: unknown): void
@@ -23,7 +23,7 @@ export function createThread<In, Out>(source: string): (input: In) => Promise<Ou
     try {
       // Linux knows threads by numbers of their own, and this one by that path.
       const thread = Number(require('node:fs').readlinkSync('/proc/thread-self').split('/').at(-1))
-      require('node:os').setPriority(thread, ${behind})
+      require('node:os').setPriority(thread, ${niceness})
     } catch {}
     const work = ${source}
     parentPort.on('message', ([id, input]) => {
@@ -38,7 +38,7 @@ export function createThread<In, Out>(source: string): (input: In) => Promise<Ou
   const start = (): Worker => {
     const started = new Worker(code, { eval: true })
     started.unref()
-    const giveUp = (error: Error): void => {
+    const rejectPending = (error: Error): void => {
       if (worker === started) worker = null
       for (const one of pending.values()) one.reject(error)
       pending.clear()
@@ -53,9 +53,9 @@ export function createThread<In, Out>(source: string): (input: In) => Promise<Ou
       idle = setTimeout(() => {
         worker = null
         void started.terminate()
-      }, patience).unref()
+      }, idleTimeoutMs).unref()
     })
-    started.on('error', giveUp)
+    started.on('error', rejectPending)
     return started
   }
 

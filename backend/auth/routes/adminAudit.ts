@@ -1,16 +1,16 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { findAudit } from '../admin/findAudit.ts'
+import { findAuditEntries } from '../admin/findAuditEntries.ts'
 import { addPageHeaders, readPage } from '../admin/paging.ts'
-import { requireAdmin } from '../http/callers.ts'
+import { requireAdmin } from '../http/authenticate.ts'
 
 /** GET /admin/audit: the audit log, for service keys. */
 export function addAdminAudit(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/admin/audit', async (c) => {
     await requireAdmin(ctx, c)
     const page = readPage(c)
-    const { entries, total } = await findAudit(ctx.pool, c.req.query('query') ?? '', page)
+    const { entries, total } = await findAuditEntries(ctx.pool, c.req.query('query') ?? '', page)
     addPageHeaders(c, page, total)
     return c.json(entries)
   })

@@ -4,7 +4,7 @@ import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid, originOf, requireAdmin, type AuthRequest } from '../http/callers.ts'
+import { isUuid, readClientInfo, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { checkFactorName, nameTaken, phoneTaken } from '../factors/enrollFactor.ts'
@@ -34,7 +34,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
         `update auth.mfa_factors set friendly_name = $2, phone = $3, updated_at = clock_timestamp() where id = $1`,
         [factor.id, name, phone],
       )
-      await writeAudit(client, null, 'factor_updated', originOf(c).ip, {
+      await writeAudit(client, null, 'factor_updated', readClientInfo(c).ip, {
         user_id: user.id,
         factor_id: factor.id,
         factor_type: factor.type,
@@ -53,7 +53,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await transact(ctx, async (client) => {
       await lockUser(client, user.id)
       const traits = { user_id: user.id, factor_id: factor.id }
-      await writeAudit(client, user, 'factor_deleted', originOf(c).ip, traits)
+      await writeAudit(client, user, 'factor_deleted', readClientInfo(c).ip, traits)
       await removeFactor(client, factor)
     })
     return c.json(shownFactor(user, factor.id))
@@ -72,7 +72,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await transact(ctx, async (client) => {
       if (!(await deletePasskey(client, id, user.id))) throw notFound()
       const traits = { user_id: user.id, passkey_id: id }
-      await writeAudit(client, null, 'passkey_deleted', originOf(c).ip, traits)
+      await writeAudit(client, null, 'passkey_deleted', readClientInfo(c).ip, traits)
     })
     return c.body(null, 204)
   })

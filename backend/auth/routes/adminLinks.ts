@@ -1,11 +1,11 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
+import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
-import { findOrMakeUser } from '../admin/findOrMakeUser.ts'
+import { findOrCreateUnconfirmedUser } from '../admin/findOrCreateUnconfirmedUser.ts'
 import { generateLink } from '../admin/generateLink.ts'
-import { originOf, redirectOf, requireAdmin } from '../http/callers.ts'
+import { readClientInfo, readRedirectUrl, requireAdmin } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
@@ -31,8 +31,8 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       newEmail: body.new_email ?? '',
       password: body.password ?? '',
       data: body.data,
-      redirectTo: redirectOf(ctx, c, body.redirect_to),
-      ip: originOf(c).ip,
+      redirectTo: readRedirectUrl(ctx, c, body.redirect_to),
+      ip: readClientInfo(c).ip,
     })
     return c.json(link)
   })
@@ -41,19 +41,19 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await requireAdmin(ctx, c)
     const body = await readBody(c, { email: 'string', data: 'object' })
     const email = validateEmail(body.email ?? '')
-    const redirectTo = redirectOf(ctx, c)
-    const { ip } = originOf(c)
-    const invited = await withoutRace(() =>
+    const redirectTo = readRedirectUrl(ctx, c)
+    const { ip } = readClientInfo(c)
+    const invited = await retryUniqueViolation(() =>
       transact(ctx, async (client, later) => {
         const wanted = { email, passwordHash: '', data: body.data ?? {}, ip, later }
-        const { user } = await findOrMakeUser(ctx, client, wanted)
+        const { user } = await findOrCreateUnconfirmedUser(ctx, client, wanted)
         await writeAudit(client, null, 'user_invited', ip, { user_id: user.id, user_email: email })
         await mailUser(ctx, client, { letter: 'invite', user, pkce: false, redirectTo, ip, later })
         await client.query('update auth.users set invited_at = now() where id = $1', [user.id])
         return (await findUserById(client, user.id))!
       }),
     ).catch((error: unknown) => {
-      throw asDatabaseRefusal(error)
+      throw toDatabaseError(error)
     })
     return c.json(renderUser(invited))
   })

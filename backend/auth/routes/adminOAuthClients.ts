@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid, requireAdmin, type AuthRequest } from '../http/callers.ts'
+import { isUuid, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
 import { checkChangedClient, invalidClient, type ClientFields } from '../oauthServer/checkClient.ts'
 import { createClientSecret, hashClientSecret } from '../oauthServer/clientSecret.ts'
 import {

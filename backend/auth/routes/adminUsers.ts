@@ -1,14 +1,14 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { changeUser } from '../admin/changeUser.ts'
-import { makeUser } from '../admin/makeUser.ts'
+import { changeUserAsAdmin } from '../admin/changeUserAsAdmin.ts'
+import { createUserAsAdmin } from '../admin/createUserAsAdmin.ts'
 import { addPageHeaders, readPage } from '../admin/paging.ts'
 import { readAscending } from '../admin/readSort.ts'
-import { removeUser } from '../admin/removeUser.ts'
+import { deleteUser } from '../admin/deleteUser.ts'
 import { readUserFields } from '../admin/userFields.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid, originOf, requireAdmin, type AuthRequest } from '../http/callers.ts'
+import { isUuid, readClientInfo, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { findUserById, listUsers } from '../rows/findUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
@@ -29,7 +29,7 @@ export function addAdminUsers(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/admin/users', async (c) => {
     await requireAdmin(ctx, c)
     const body = await readUserFields(c)
-    const user = await makeUser(ctx, body, { aud: audienceOf(c), ip: originOf(c).ip })
+    const user = await createUserAsAdmin(ctx, body, { aud: audienceOf(c), ip: readClientInfo(c).ip })
     return c.json(renderUser(user))
   })
 
@@ -42,14 +42,14 @@ export function addAdminUsers(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await requireAdmin(ctx, c)
     const { id } = await loadUser(ctx, c)
     const body = await readUserFields(c)
-    return c.json(renderUser(await changeUser(ctx, id, body, originOf(c).ip)))
+    return c.json(renderUser(await changeUserAsAdmin(ctx, id, body, readClientInfo(c).ip)))
   })
 
   app.delete('/admin/users/:id', async (c) => {
     await requireAdmin(ctx, c)
     const { id } = await loadUser(ctx, c)
     const body = await readBody(c, { should_soft_delete: 'boolean' }, { optional: true })
-    await removeUser(ctx, id, { softly: body.should_soft_delete ?? false, ip: originOf(c).ip })
+    await deleteUser(ctx, id, { soft: body.should_soft_delete ?? false, ip: readClientInfo(c).ip })
     return c.json({})
   })
 }

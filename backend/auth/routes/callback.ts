@@ -1,16 +1,16 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { asDatabaseRefusal } from '../accounts/savingFaults.ts'
+import { toDatabaseError } from '../accounts/databaseErrors.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid, originOf, type AuthRequest } from '../http/callers.ts'
-import { readText } from '../http/readBody.ts'
-import { oauthErrors, withFragment, withQuery } from '../http/redirectUrl.ts'
+import { isUuid, readClientInfo, type AuthRequest } from '../http/authenticate.ts'
+import { readBodyText } from '../http/readBody.ts'
+import { oauthErrors, withFragment, withQuery } from '../http/redirectParameters.ts'
 import { toAuthError } from '../http/renderError.ts'
 import { finishProviderFlow } from '../providers/flow/finishProviderFlow.ts'
 import { findProviderFlow } from '../providers/flow/providerFlow.ts'
 import { ProviderRefusal } from '../providers/flow/ProviderRefusal.ts'
-import type { SessionAnswer } from '../sessions/sessions.ts'
+import type { SessionResponse } from '../sessions/sessions.ts'
 
 /** Errors that concern the user rather than the request. */
 const denials = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
@@ -27,7 +27,7 @@ export function addCallback(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     try {
       const flow = await findProviderFlow(ctx.pool, parseState(state))
       backTo = flow.redirectTo || backTo
-      const finished = await finishProviderFlow(ctx, flow, returned, originOf(c))
+      const finished = await finishProviderFlow(ctx, flow, returned, readClientInfo(c))
       return c.redirect(
         'code' in finished ? withQuery(backTo, finished) : withSession(backTo, finished.session),
         302,
@@ -48,7 +48,7 @@ async function readReturned(c: AuthRequest): Promise<URLSearchParams> {
   if (c.req.method !== 'POST') return query
   const type = c.req.header('content-type') ?? ''
   if (!type.startsWith('application/x-www-form-urlencoded')) return query
-  const form = new URLSearchParams(await readText(c))
+  const form = new URLSearchParams(await readBodyText(c))
   for (const [name, value] of query) if (!form.has(name)) form.append(name, value)
   return form
 }
@@ -71,7 +71,7 @@ function describe(ctx: AuthContext, thrown: unknown): Record<string, string> {
   if (thrown instanceof ProviderRefusal) {
     return { error: thrown.error, error_description: thrown.message }
   }
-  const { error, unexpected } = toAuthError(asDatabaseRefusal(thrown))
+  const { error, unexpected } = toAuthError(toDatabaseError(thrown))
   if (unexpected) {
     const reason = error.cause instanceof Error ? error.cause.message : error.message
     ctx.log.error('auth.callback_failed', { reason })
@@ -80,7 +80,7 @@ function describe(ctx: AuthContext, thrown: unknown): Record<string, string> {
   return { error: name, error_code: error.code, error_description: error.message }
 }
 
-function withSession(url: string, session: SessionAnswer): string {
+function withSession(url: string, session: SessionResponse): string {
   return withFragment(url, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),

@@ -2,8 +2,8 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { requireAdmin } from '../http/callers.ts'
-import { readText } from '../http/readBody.ts'
+import { requireAdmin } from '../http/authenticate.ts'
+import { readBodyText } from '../http/readBody.ts'
 import {
   deleteCustomProvider,
   findCustomProvider,
@@ -42,7 +42,7 @@ export function addCustomProviders(app: Hono<ServiceEnv>, ctx: AuthContext): voi
 
   app.post(base, async (c) => {
     await requireAdmin(ctx, c)
-    const fields = await newCustomProvider(outbound, readProviderParams(await readText(c)))
+    const fields = await newCustomProvider(outbound, readProviderParams(await readBodyText(c)))
     if (await findCustomProvider(ctx.pool, fields.identifier)) throw exists()
     if (fields.provider_type === 'oidc') fields.cached_discovery = await discoverAnew(ctx, fields)
     const made = await insertCustomProvider(ctx.pool, fields)
@@ -59,7 +59,7 @@ export function addCustomProviders(app: Hono<ServiceEnv>, ctx: AuthContext): voi
     await requireAdmin(ctx, c)
     const identifier = c.req.param('identifier')
     checkIdentifier(identifier)
-    const params = readProviderParams(await readText(c))
+    const params = readProviderParams(await readBodyText(c))
     checkProviderParams(params)
     const provider = await find(ctx, identifier)
     const changed = await mergeProviderParams(outbound, provider, params)

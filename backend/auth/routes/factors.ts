@@ -3,7 +3,13 @@ import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid, originOf, requireOwnUser, type AuthRequest, type SignedIn } from '../http/callers.ts'
+import {
+  isUuid,
+  readClientInfo,
+  requireFirstPartyUser,
+  type AuthRequest,
+  type AuthenticatedUser,
+} from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import type { Answer } from '../factors/checkProof.ts'
 import { challengeFactor } from '../factors/challengeFactor.ts'
@@ -17,12 +23,12 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/factors', async (c) => {
     const me = await requireNamed(ctx, c)
     const body = await readBody(c, enrollFields)
-    return c.json(await enrollFactor(ctx, { me, body, ip: originOf(c).ip }))
+    return c.json(await enrollFactor(ctx, { me, body, ip: readClientInfo(c).ip }))
   })
 
   app.post('/factors/:id/challenge', async (c) => {
     const { me, factor } = await requireFactor(ctx, c)
-    const { ip } = originOf(c)
+    const { ip } = readClientInfo(c)
     ctx.limits.count('factorChallenge', ip)
     checkVerifiable(ctx, factor)
     const body = factor.type === 'phone' ? await readBody(c, { channel: 'string' }) : { channel: undefined }
@@ -31,7 +37,7 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/factors/:id/verify', async (c) => {
     const { me, factor } = await requireFactor(ctx, c)
-    const origin = originOf(c)
+    const origin = readClientInfo(c)
     ctx.limits.count('factorVerify', origin.ip)
     const body = await readBody(c, { challenge_id: 'string', code: 'string', webauthn: 'object' })
     const challengeId = body.challenge_id ?? '00000000-0000-0000-0000-000000000000'
@@ -46,19 +52,19 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     // Counted per caller first, and refunded if the code was right: guesses of another caller keep the owner
     // out only when the limit of all callers together is reached.
     const guess = `${networkOf(origin.ip)} ${factor.id}`
-    ctx.limits.count('wrongProof', guess)
-    ctx.limits.count('wrongProofs', factor.id)
+    ctx.limits.count('wrongFactorCodePerCaller', guess)
+    ctx.limits.count('wrongFactorCodeAnyCaller', factor.id)
     const webauthn = factor.type === 'webauthn' ? readKeyAnswer(body.webauthn) : null
     const answer = { code: body.code ?? '', webauthn }
     const session = await verifyFactor(ctx, { me, factorId: factor.id, challengeId, answer, origin })
-    ctx.limits.uncount('wrongProof', guess)
-    ctx.limits.uncount('wrongProofs', factor.id)
+    ctx.limits.refund('wrongFactorCodePerCaller', guess)
+    ctx.limits.refund('wrongFactorCodeAnyCaller', factor.id)
     return c.json(session)
   })
 
   app.delete('/factors/:id', async (c) => {
     const { me, factor } = await requireFactor(ctx, c)
-    await unenrollFactor(ctx, { me, factorId: factor.id, ip: originOf(c).ip })
+    await unenrollFactor(ctx, { me, factorId: factor.id, ip: readClientInfo(c).ip })
     return c.json({ id: factor.id })
   })
 
@@ -70,15 +76,18 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 /** The user of a token of the site itself, who is not anonymous. Throws AuthError as requireOwnUser does. */
-export async function requireNamed(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
-  const me = await requireOwnUser(ctx, c)
+export async function requireNamed(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
+  const me = await requireFirstPartyUser(ctx, c)
   if (me.user.is_anonymous) {
     throw new AuthError(403, 'no_authorization', 'Anonymous user not allowed to perform these actions')
   }
   return me
 }
 
-async function requireFactor(ctx: AuthContext, c: AuthRequest): Promise<{ me: SignedIn; factor: Factor }> {
+async function requireFactor(
+  ctx: AuthContext,
+  c: AuthRequest,
+): Promise<{ me: AuthenticatedUser; factor: Factor }> {
   const me = await requireNamed(ctx, c)
   const id = c.req.param('id') ?? c.req.path.split('/factors/')[1]?.split('/')[0] ?? ''
   if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID')

@@ -4,12 +4,12 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
   isUuid,
-  originOf,
-  requireOwnUser,
+  readClientInfo,
+  requireFirstPartyUser,
   requireSecondFactor,
   type AuthRequest,
-  type SignedIn,
-} from '../http/callers.ts'
+  type AuthenticatedUser,
+} from '../http/authenticate.ts'
 import { beginProviderFlow } from '../providers/flow/beginProviderFlow.ts'
 import { unlinkIdentity } from '../providers/linking/unlinkIdentity.ts'
 import { transact } from '../transact.ts'
@@ -30,7 +30,7 @@ export function addIdentities(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       const message = "Token audience doesn't match request audience"
       throw new AuthError(403, 'unexpected_audience', message)
     }
-    const { ip } = originOf(c)
+    const { ip } = readClientInfo(c)
     await transact(ctx, (client, later) =>
       unlinkIdentity(ctx, client, later, { userId: user.id, identityId, ip }),
     )
@@ -43,8 +43,8 @@ export function addIdentities(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-async function requireLinking(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
-  const me = await requireOwnUser(ctx, c)
+async function requireLinking(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
+  const me = await requireFirstPartyUser(ctx, c)
   if (!ctx.settings.external.manualLinking) {
     throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled')
   }

@@ -1,9 +1,9 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { endCodes } from '../accounts/endCodes.ts'
+import { revokeCodes } from '../accounts/revokeCodes.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, refuseClients, requireUser } from '../http/callers.ts'
+import { readClientInfo, rejectOAuthClients, requireUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { hasSecondFactor } from '../rows/user.ts'
@@ -24,14 +24,14 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       throw new AuthError(400, 'validation_failed', `Unsupported logout scope ${JSON.stringify(scope)}`)
     }
     // An OAuth client can only end its own session.
-    if (scope !== 'local') refuseClients(me)
+    if (scope !== 'local') rejectOAuthClients(me)
     const endsAll = session === null || session.aal === 'aal2' || !hasSecondFactor(user)
     await transact(ctx, async (client) => {
-      if (scope !== 'local' || session === null) await endCodes(client, user.id)
+      if (scope !== 'local' || session === null) await revokeCodes(client, user.id)
       // The same lock order as everything that ends several sessions while it holds one, such as the
       // verification of a second factor.
       await lockUser(client, user.id)
-      await writeAudit(client, user, 'logout', originOf(c).ip)
+      await writeAudit(client, user, 'logout', readClientInfo(c).ip)
       await client.query(
         `delete from auth.sessions where user_id = $1 and case $2
            when 'local' then id = $3::uuid

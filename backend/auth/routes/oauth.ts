@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, requireUser } from '../http/callers.ts'
+import { readClientInfo, requireUser } from '../http/authenticate.ts'
 import { OAuthError } from '../http/OAuthError.ts'
 import { authenticateClient } from '../oauthServer/authenticateClient.ts'
 import { beginAuthorization } from '../oauthServer/beginAuthorization.ts'
@@ -14,7 +14,7 @@ import { registerClient } from '../oauthServer/registerClient.ts'
 import { requireServer } from '../oauthServer/requireServer.ts'
 import { parseScopes } from '../oauthServer/scopes.ts'
 import { refreshSession } from '../sessions/refreshSession.ts'
-import type { SessionAnswer } from '../sessions/sessions.ts'
+import type { SessionResponse } from '../sessions/sessions.ts'
 
 /**
  * The endpoints of the OAuth server for clients: metadata, registration, authorization, tokens and user info.
@@ -32,7 +32,7 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/oauth/clients/register', async (c) => {
     requireServer(ctx)
-    ctx.limits.count('oauthRegister', originOf(c).ip)
+    ctx.limits.count('oauthRegister', readClientInfo(c).ip)
     if (!ctx.settings.oauthServer.dynamicRegistration) {
       const message = 'Dynamic client registration is not enabled'
       throw new AuthError(403, 'oauth_dynamic_client_registration_disabled', message)
@@ -42,7 +42,7 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.get('/oauth/authorize', async (c) => {
     requireServer(ctx)
-    ctx.limits.count('oauthAuthorize', originOf(c).ip)
+    ctx.limits.count('oauthAuthorize', readClientInfo(c).ip)
     return c.redirect(await beginAuthorization(ctx, c))
   })
 
@@ -56,13 +56,13 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       throw new OAuthError('unsupported_grant_type', message)
     }
     if (grant === 'authorization_code') {
-      const { id_token: idToken, ...answer } = await redeemCode(ctx, client, request, originOf(c))
+      const { id_token: idToken, ...answer } = await redeemCode(ctx, client, request, readClientInfo(c))
       return c.json({ ...tokensOf(answer), ...(idToken === undefined ? {} : { id_token: idToken }) })
     }
     if (request.refresh_token === '') {
       throw new OAuthError('invalid_request', 'refresh_token is required for refresh_token grant')
     }
-    return c.json(tokensOf(await refreshSession(ctx, request.refresh_token, originOf(c), client.id)))
+    return c.json(tokensOf(await refreshSession(ctx, request.refresh_token, readClientInfo(c), client.id)))
   })
 
   app.get('/oauth/userinfo', async (c) => {
@@ -73,7 +73,7 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 /** The part of a session that a client receives: the tokens, without the user. */
-function tokensOf(answer: SessionAnswer): Record<string, unknown> {
+function tokensOf(answer: SessionResponse): Record<string, unknown> {
   const { access_token, token_type, expires_in, refresh_token } = answer
   return { access_token, token_type, expires_in, refresh_token }
 }

@@ -3,9 +3,15 @@ import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid, originOf, requireOwnUser, requireSecondFactor, type AuthRequest } from '../http/callers.ts'
-import { parseBody, readText } from '../http/readBody.ts'
-import { withQuery } from '../http/redirectUrl.ts'
+import {
+  isUuid,
+  readClientInfo,
+  requireFirstPartyUser,
+  requireSecondFactor,
+  type AuthRequest,
+} from '../http/authenticate.ts'
+import { parseBody, readBodyText } from '../http/readBody.ts'
+import { withQuery } from '../http/redirectParameters.ts'
 import { writeAudit } from '../audit.ts'
 import { isAllowedRedirect } from '../http/redirects.ts'
 import {
@@ -28,7 +34,7 @@ const notFound = (): AuthError =>
 export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/oauth/authorizations/:id', async (c) => {
     requireServer(ctx)
-    const me = await requireOwnUser(ctx, c)
+    const me = await requireFirstPartyUser(ctx, c)
     requireSecondFactor(me)
     const { user } = me
     checkOrigin(ctx, c)
@@ -64,7 +70,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/oauth/authorizations/:id/consent', async (c) => {
     requireServer(ctx)
-    const me = await requireOwnUser(ctx, c)
+    const me = await requireFirstPartyUser(ctx, c)
     requireSecondFactor(me)
     const { user } = me
     checkOrigin(ctx, c)
@@ -90,13 +96,13 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 
   app.get('/user/oauth/grants', async (c) => {
-    const { user } = await requireOwnUser(ctx, c)
+    const { user } = await requireFirstPartyUser(ctx, c)
     requireServer(ctx)
     return c.json(await listConsents(ctx.pool, user.id))
   })
 
   app.delete('/user/oauth/grants', async (c) => {
-    const { user } = await requireOwnUser(ctx, c)
+    const { user } = await requireFirstPartyUser(ctx, c)
     requireServer(ctx)
     const clientId = c.req.query('client_id') ?? ''
     if (clientId === '') throw invalid('client_id query parameter is required')
@@ -105,7 +111,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       if (!(await revokeConsent(db, { userId: user.id, clientId }))) {
         throw new AuthError(404, 'oauth_consent_not_found', 'No active grant found for this client')
       }
-      await writeAudit(db, user, 'token_revoked', originOf(c).ip, {
+      await writeAudit(db, user, 'token_revoked', readClientInfo(c).ip, {
         oauth_client_id: clientId,
         action: 'revoke_oauth_grant',
       })
@@ -123,7 +129,7 @@ function checkOrigin(ctx: AuthContext, c: AuthRequest): void {
 }
 
 async function readAction(c: AuthRequest): Promise<'approve' | 'deny'> {
-  const text = await readText(c)
+  const text = await readBodyText(c)
   let action: string | undefined
   try {
     action = parseBody(text, { action: 'string' }).action

@@ -1,15 +1,15 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { admitMessage } from '../accounts/admitMessage.ts'
-import { answerAlike } from '../accounts/answerAlike.ts'
+import { withMessageLimits } from '../accounts/withMessageLimits.ts'
+import { hideAccountExistence } from '../accounts/hideAccountExistence.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
 import type { Contact } from '../accounts/contact.ts'
-import { offerSignIn } from '../accounts/offerSignIn.ts'
+import { sendSignInMessage } from '../accounts/sendSignInMessage.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, redirectOf, type AuthRequest } from '../http/callers.ts'
+import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { findUserByEmail, findUserByPhone } from '../rows/findUser.ts'
@@ -23,7 +23,7 @@ const invalid = (message: string, status = 400): AuthError =>
 /** POST /otp, /magiclink: sends a mail with a sign-in link and code, or a text message with a code. */
 export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/otp', async (c) => {
-    ctx.limits.count('otp', originOf(c).ip)
+    ctx.limits.count('otp', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)
     const body = await readBody(c, {
       email: 'string',
@@ -37,14 +37,14 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     if (email && phone) throw invalid('Only an email address or phone number should be provided')
     if (email && channel) throw invalid('Channel should only be specified with Phone OTP')
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
-    const mayCreate = body.create_user !== false
-    if (!mayCreate && !ctx.settings.hidesAccounts && !(await isKnown(ctx, email, phone))) {
+    const shouldCreateUser = body.create_user !== false
+    if (!shouldCreateUser && !ctx.settings.hidesAccounts && !(await isKnown(ctx, email, phone))) {
       throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
     }
     if (email) {
       requireMailedLinks(ctx)
       const contact = { provider: 'email', email: validateEmail(email) } as const
-      return c.json(await offer(ctx, c, { contact, data, challenge, mayCreate }))
+      return c.json(await offer(ctx, c, { contact, data, challenge, shouldCreateUser }))
     }
     if (!phone) throw invalid('One of email or phone must be set')
     if (!ctx.settings.sms.enabled) {
@@ -52,11 +52,11 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     }
     const plain = validatePhone(phone)
     const contact = { provider: 'phone', phone: plain, channel: checkTextChannel(ctx, channel) } as const
-    return c.json(await offer(ctx, c, { contact, data, challenge: null, mayCreate }))
+    return c.json(await offer(ctx, c, { contact, data, challenge: null, shouldCreateUser }))
   })
 
   app.post('/magiclink', async (c) => {
-    ctx.limits.count('magiclink', originOf(c).ip)
+    ctx.limits.count('magiclink', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)
     requireMailedLinks(ctx)
     const body = await readBody(c, { email: 'string', data: 'object', ...challengeFields })
@@ -64,7 +64,7 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
     const contact = { provider: 'email', email } as const
-    return c.json(await offer(ctx, c, { contact, data: body.data, challenge, mayCreate: true }))
+    return c.json(await offer(ctx, c, { contact, data: body.data, challenge, shouldCreateUser: true }))
   })
 }
 
@@ -91,17 +91,17 @@ async function offer(
     contact: Contact
     data: Record<string, unknown> | undefined
     challenge: Challenge | null
-    mayCreate: boolean
+    shouldCreateUser: boolean
   },
 ): Promise<{ message_id?: string }> {
   const { contact, data = {} } = o
   checkMetadata(data)
-  const { ip } = originOf(c)
-  const redirectTo = redirectOf(ctx, c)
-  const work = (): Promise<string | null> => offerSignIn(ctx, { ...o, data, redirectTo, ip })
-  const messageId = await admitMessage(ctx, contact, async () => {
+  const { ip } = readClientInfo(c)
+  const redirectTo = readRedirectUrl(ctx, c)
+  const work = (): Promise<string | null> => sendSignInMessage(ctx, { ...o, data, redirectTo, ip })
+  const messageId = await withMessageLimits(ctx, contact, async () => {
     if (!ctx.settings.hidesAccounts) return work()
-    await answerAlike(ctx, contact.provider === 'email' ? 'email' : 'sms', work)
+    await hideAccountExistence(ctx, contact.provider === 'email' ? 'email' : 'sms', work)
     return null
   })
   return messageId === null ? {} : { message_id: messageId }

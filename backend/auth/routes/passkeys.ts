@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid, originOf, requireOwnUser, type AuthRequest } from '../http/callers.ts'
+import { isUuid, readClientInfo, requireFirstPartyUser, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
@@ -35,14 +35,14 @@ export function addPasskeys(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
 function addCeremonies(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/passkeys/authentication/options', async (c) => {
-    ctx.limits.count('passkey', originOf(c).ip)
+    ctx.limits.count('passkey', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)
     return c.json(await beginSignIn(ctx))
   })
 
   app.post('/passkeys/authentication/verify', async (c) => {
     const answer = await readAnswer(c)
-    return c.json(await finishSignIn(ctx, { ...answer, origin: originOf(c) }))
+    return c.json(await finishSignIn(ctx, { ...answer, origin: readClientInfo(c) }))
   })
 
   app.post('/passkeys/registration/options', async (c) => {
@@ -54,19 +54,19 @@ function addCeremonies(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const me = await requireNamed(ctx, c)
     checkRegistrable(me)
     const answer = await readAnswer(c)
-    const passkey = await finishRegistration(ctx, { me, ...answer, ip: originOf(c).ip })
+    const passkey = await finishRegistration(ctx, { me, ...answer, ip: readClientInfo(c).ip })
     return c.json(renderPasskey(passkey))
   })
 }
 
 function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/passkeys', async (c) => {
-    const { user } = await requireOwnUser(ctx, c)
+    const { user } = await requireFirstPartyUser(ctx, c)
     return c.json((await listPasskeys(ctx.pool, user.id)).map(renderPasskey))
   })
 
   app.patch('/passkeys/:id', async (c) => {
-    const { user } = await requireOwnUser(ctx, c)
+    const { user } = await requireFirstPartyUser(ctx, c)
     const id = readPasskeyId(c)
     const { friendly_name: friendlyName } = await readBody(c, { friendly_name: 'string' })
     if (!friendlyName) throw invalid('friendly_name is required')
@@ -74,19 +74,19 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const passkey = await transact(ctx, async (client) => {
       const renamed = await renamePasskey(client, { id, userId: user.id, friendlyName })
       if (!renamed) throw notFound()
-      await writeAudit(client, user, 'passkey_updated', originOf(c).ip, { passkey_id: id })
+      await writeAudit(client, user, 'passkey_updated', readClientInfo(c).ip, { passkey_id: id })
       return renamed
     })
     return c.json(renderPasskey(passkey))
   })
 
   app.delete('/passkeys/:id', async (c) => {
-    const me = await requireOwnUser(ctx, c)
+    const me = await requireFirstPartyUser(ctx, c)
     checkManageable(me)
     const id = readPasskeyId(c)
     await transact(ctx, async (client) => {
       if (!(await deletePasskey(client, id, me.user.id))) throw notFound()
-      await writeAudit(client, me.user, 'passkey_deleted', originOf(c).ip, { passkey_id: id })
+      await writeAudit(client, me.user, 'passkey_deleted', readClientInfo(c).ip, { passkey_id: id })
     })
     return c.body(null, 204)
   })

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, requireOwnUser } from '../http/callers.ts'
+import { readClientInfo, requireFirstPartyUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { lockUser } from '../rows/findUser.ts'
@@ -12,8 +12,8 @@ import { transact } from '../transact.ts'
 /** GET /reauthenticate: sends a code that confirms the user's identity before a change of password. */
 export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/reauthenticate', async (c) => {
-    const me = await requireOwnUser(ctx, c)
-    const { ip } = originOf(c)
+    const me = await requireFirstPartyUser(ctx, c)
+    const { ip } = readClientInfo(c)
     if (!me.user.email && !me.user.phone) {
       const message = 'Reauthentication requires the user to have an email or a phone number'
       throw new AuthError(400, 'validation_failed', message)

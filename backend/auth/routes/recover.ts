@@ -1,12 +1,12 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { admitMessage } from '../accounts/admitMessage.ts'
-import { answerAlike } from '../accounts/answerAlike.ts'
-import { freeAddress } from '../accounts/freeAddress.ts'
+import { withMessageLimits } from '../accounts/withMessageLimits.ts'
+import { hideAccountExistence } from '../accounts/hideAccountExistence.ts'
+import { releaseUnverifiedEmail } from '../accounts/releaseUnverifiedEmail.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, redirectOf } from '../http/callers.ts'
+import { readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
@@ -18,7 +18,7 @@ import { transact } from '../transact.ts'
 /** POST /recover: sends a mail with which a user who forgot their password can sign in. */
 export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/recover', async (c) => {
-    const { ip } = originOf(c)
+    const { ip } = readClientInfo(c)
     ctx.limits.count('recover', ip)
     await requireCaptcha(ctx, c)
     if (!ctx.settings.email.enabled) {
@@ -32,9 +32,9 @@ export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     if (!body.email) throw new AuthError(400, 'validation_failed', 'Password recovery requires an email')
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
-    const redirectTo = redirectOf(ctx, c)
-    await admitMessage(ctx, { provider: 'email', email }, () =>
-      answerAlike(ctx, 'email', () => mailRecovery(ctx, { email, challenge, redirectTo, ip })),
+    const redirectTo = readRedirectUrl(ctx, c)
+    await withMessageLimits(ctx, { provider: 'email', email }, () =>
+      hideAccountExistence(ctx, 'email', () => mailRecovery(ctx, { email, challenge, redirectTo, ip })),
     )
     return c.json({})
   })
@@ -52,7 +52,7 @@ function mailRecovery(
   return transact(ctx, async (client, later) => {
     const found = await findUserByEmail(client, email)
     const held = found && (await lockUser(client, found.id))
-    const user = held && (await freeAddress(client, held))
+    const user = held && (await releaseUnverifiedEmail(client, held))
     if (!user) return
     if (challenge) {
       await storeFlow(client, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })

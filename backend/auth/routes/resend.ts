@@ -1,14 +1,14 @@
 import type { Hono } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { admitMessage } from '../accounts/admitMessage.ts'
-import { answerAlike } from '../accounts/answerAlike.ts'
-import { freeAddress } from '../accounts/freeAddress.ts'
+import { withMessageLimits } from '../accounts/withMessageLimits.ts'
+import { hideAccountExistence } from '../accounts/hideAccountExistence.ts'
+import { releaseUnverifiedEmail } from '../accounts/releaseUnverifiedEmail.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, redirectOf, type AuthRequest } from '../http/callers.ts'
+import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
@@ -32,13 +32,13 @@ interface Resend {
 /** POST /resend: sends a pending confirmation again. */
 export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/resend', async (c) => {
-    ctx.limits.count('resend', originOf(c).ip)
+    ctx.limits.count('resend', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)
     const { type, challenge, email, phone } = await readResend(ctx, c)
     const by = email ? 'email' : 'sms'
-    const o = { type, challenge, redirectTo: redirectOf(ctx, c), ip: originOf(c).ip }
-    await admitMessage(ctx, { provider: email ? 'email' : 'phone', email, phone }, () =>
-      answerAlike(ctx, by, () => resend(ctx, email, phone, o)),
+    const o = { type, challenge, redirectTo: readRedirectUrl(ctx, c), ip: readClientInfo(c).ip }
+    await withMessageLimits(ctx, { provider: email ? 'email' : 'phone', email, phone }, () =>
+      hideAccountExistence(ctx, by, () => resend(ctx, email, phone, o)),
     )
     // Hosted Supabase returns the id of a text message here, but not for unknown numbers.
     return c.json({})
@@ -49,7 +49,7 @@ function resend(ctx: AuthContext, email: string, phone: string, o: Resend): Prom
   return transact(ctx, async (client, later) => {
     const found = await (email ? findUserByEmail(client, email) : findUserByPhone(client, phone))
     const held = found && (await lockUser(client, found.id))
-    const user = held && o.type === 'signup' ? await freeAddress(client, held) : held
+    const user = held && o.type === 'signup' ? await releaseUnverifiedEmail(client, held) : held
     if (user && isWaiting(user, o.type)) await sendAgain(ctx, client, later, user, o)
   })
 }

@@ -1,24 +1,24 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { findContact, isProved, needsNoProof, type Contact } from '../accounts/contact.ts'
-import { admitMessage } from '../accounts/admitMessage.ts'
+import { findUserByContact, isContactConfirmed, isAutoconfirmed, type Contact } from '../accounts/contact.ts'
+import { withMessageLimits } from '../accounts/withMessageLimits.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
-import { askBeforeUserCreated, tellUserCreated } from '../accounts/creationHooks.ts'
-import { isNobodys } from '../accounts/freeAddress.ts'
-import { inventUser } from '../accounts/inventUser.ts'
+import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from '../accounts/userCreatedHooks.ts'
+import { isUnclaimed } from '../accounts/releaseUnverifiedEmail.ts'
+import { createDecoyUser } from '../accounts/createDecoyUser.ts'
 import { registerUser, type Registration } from '../accounts/registerUser.ts'
-import { asDatabaseRefusal, withoutRace } from '../accounts/savingFaults.ts'
+import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, redirectOf, type AuthRequest } from '../http/callers.ts'
+import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { turnOf } from '../http/turnOf.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
-import { createUser, newUser } from '../rows/createUser.ts'
+import { createUser, buildNewUser } from '../rows/createUser.ts'
 import { parseChallenge, type Challenge } from '../rows/flowState.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { issueSession } from '../sessions/sessions.ts'
@@ -42,7 +42,7 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const { email = '', phone = '', password = '', data = {} } = body
     checkMetadata(data)
     if (!email && !phone) return c.json(await signUpAnonymously(ctx, c, data))
-    ctx.limits.count('signup', originOf(c).ip)
+    ctx.limits.count('signup', readClientInfo(c).ip)
     requireSignUps(ctx)
     if (password === '') throw invalid('Signup requires a valid password')
     await checkPasswordStrength(password, ctx.settings.password)
@@ -81,48 +81,48 @@ async function signUp(
 ): Promise<unknown> {
   const { contact, password, data } = o
   const { provider } = contact
-  const origin = originOf(c)
+  const origin = readClientInfo(c)
   const registration: Registration = {
     ...o,
     // Hashed whether or not the contact is taken, so that the time does not reveal it.
     passwordHash: await ctx.passwords.hash(password, turnOf(c)),
-    redirectTo: redirectOf(ctx, c),
+    redirectTo: readRedirectUrl(ctx, c),
     ip: origin.ip,
   }
   const began = new Date()
   const register = (): Promise<{ answer: unknown } | { unproved: UserRow | null }> =>
-    withoutRace(async () => {
+    retryUniqueViolation(async () => {
       const fitting = await findFitting(ctx, c, contact, password)
       return transact(ctx, async (client, later) => {
-        const registered = await registerUser(ctx, client, later, { ...registration, fitting })
+        const registered = await registerUser(ctx, client, later, { ...registration, matchingHash: fitting })
         const { outcome, user } = registered
         if (outcome === 'exists') {
           await writeAudit(client, user, 'user_repeated_signup', origin.ip, { provider })
           return { unproved: null }
         }
-        if (outcome === 'asked') {
+        if (outcome === 'confirmation_sent') {
           if (registered.isNew) return { answer: renderUser(user) }
-          return { unproved: isNobodys(user) ? user : null }
+          return { unproved: isUnclaimed(user) ? user : null }
         }
         await writeAudit(client, user, 'login', origin.ip, { provider })
-        return { answer: await issueSession(ctx, client, { user, method: 'password', origin }) }
+        return { answer: await issueSession(ctx, client, { user, method: 'password', clientInfo: origin }) }
       })
     }).catch((error: unknown) => {
-      throw asDatabaseRefusal(error)
+      throw toDatabaseError(error)
     })
-  if (needsNoProof(ctx, provider)) {
+  if (isAutoconfirmed(ctx, provider)) {
     const registered = await register()
     if ('answer' in registered) return registered.answer
     throw new AuthError(422, 'user_already_exists', 'User already registered')
   }
-  return admitMessage(ctx, contact, async () => {
+  return withMessageLimits(ctx, contact, async () => {
     const registered = await register().catch((error: unknown) => {
       if (!(error instanceof AuthError) || !ctx.settings.hidesAccounts) throw error
       ctx.log.error('auth.message_failed', { reason: error.message })
       return { unproved: null }
     })
     if ('answer' in registered) return registered.answer
-    return inventUser(ctx, { contact, data, began, existing: registered.unproved })
+    return createDecoyUser(ctx, { contact, data, beganAt: began, existing: registered.unproved })
   })
 }
 
@@ -136,8 +136,8 @@ async function findFitting(
   contact: Contact,
   password: string,
 ): Promise<string | null> {
-  const user = await ctx.pool.withClient((client) => findContact(client, contact))
-  const stored = user && !isProved(user, contact.provider) ? user.encrypted_password || null : null
+  const user = await ctx.pool.withClient((client) => findUserByContact(client, contact))
+  const stored = user && !isContactConfirmed(user, contact.provider) ? user.encrypted_password || null : null
   return (await ctx.passwords.verify(stored, password, turnOf(c))) ? stored : null
 }
 
@@ -149,16 +149,16 @@ async function signUpAnonymously(
   if (!ctx.settings.anonymousEnabled) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled')
   }
-  const origin = originOf(c)
+  const origin = readClientInfo(c)
   ctx.limits.count('anonymous', origin.ip)
   requireSignUps(ctx)
-  const made = newUser({ data })
+  const made = buildNewUser({ data })
   return transact(ctx, async (client, later) => {
-    await askBeforeUserCreated(ctx, client, made, origin.ip)
+    await callBeforeUserCreatedHook(ctx, client, made, origin.ip)
     const user = await createUser(client, made)
-    tellUserCreated(ctx, { user, ip: origin.ip, later })
-    return issueSession(ctx, client, { user, method: 'anonymous', origin })
+    scheduleAfterUserCreatedHook(ctx, { user, ip: origin.ip, later })
+    return issueSession(ctx, client, { user, method: 'anonymous', clientInfo: origin })
   }).catch((error: unknown) => {
-    throw asDatabaseRefusal(error)
+    throw toDatabaseError(error)
   })
 }

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { requireAdmin } from '../http/callers.ts'
+import { requireAdmin } from '../http/authenticate.ts'
 
 /**
  * SAML is not supported: requests are rejected as on a hosted Supabase project that has it disabled, and there

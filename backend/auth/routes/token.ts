@@ -2,16 +2,16 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, type AuthRequest } from '../http/callers.ts'
+import { readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { grantByCode } from '../grants/grantByCode.ts'
 import { grantByIdToken } from '../grants/grantByIdToken.ts'
 import { grantByPassword } from '../grants/grantByPassword.ts'
 import { grantByRefreshToken } from '../grants/grantByRefreshToken.ts'
 import { grantByWallet } from '../grants/grantByWallet.ts'
-import type { SessionAnswer } from '../sessions/sessions.ts'
+import type { SessionResponse } from '../sessions/sessions.ts'
 
-type Grant = (ctx: AuthContext, c: AuthRequest) => Promise<SessionAnswer>
+type Grant = (ctx: AuthContext, c: AuthRequest) => Promise<SessionResponse>
 
 const grants: Record<string, Grant> = {
   password: grantByPassword,
@@ -29,7 +29,7 @@ export function addToken(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     if (!['pkce', 'refresh_token', 'id_token'].includes(name)) await requireCaptcha(ctx, c)
     const grant = Object.hasOwn(grants, name) ? grants[name] : undefined
     if (!grant) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type')
-    ctx.limits.count(name === 'web3' ? 'web3' : 'token', originOf(c).ip)
+    ctx.limits.count(name === 'web3' ? 'web3' : 'token', readClientInfo(c).ip)
     return c.json(await grant(ctx, c))
   })
 }

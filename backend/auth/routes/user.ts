@@ -5,27 +5,33 @@ import { checkMetadata } from '../accounts/checkMetadata.ts'
 import {
   changeEmail,
   changePhone,
-  refuseTakenEmail,
-  refuseTakenPhone,
-  type Change,
+  throwEmailTaken,
+  throwPhoneTaken,
+  type ContactChange,
 } from '../accounts/changeContact.ts'
-import { endCodes } from '../accounts/endCodes.ts'
-import { judgePassword, storePassword } from '../accounts/newPassword.ts'
+import { revokeCodes } from '../accounts/revokeCodes.ts'
+import { checkNewPassword, storePassword } from '../accounts/newPassword.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, redirectOf, requireOwnUser, requireUser, type SignedIn } from '../http/callers.ts'
+import {
+  readClientInfo,
+  readRedirectUrl,
+  requireFirstPartyUser,
+  requireUser,
+  type AuthenticatedUser,
+} from '../http/authenticate.ts'
 import { readBody, type Body } from '../http/readBody.ts'
 import { turnOf } from '../http/turnOf.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { mailEmailChange } from '../mail/mailUser.ts'
-import { findUserById, findUserByPhone, findUserOfAddress, lockUser } from '../rows/findUser.ts'
+import { findUserById, findUserByPhone, findOwnerOfEmail, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow } from '../rows/flowState.ts'
 import { mergeUserMetadata } from '../rows/updateUser.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
-import { lockSession } from '../sessions/raiseSession.ts'
+import { lockSession } from '../sessions/upgradeSession.ts'
 import { checkTextChannel } from '../sms/sendText.ts'
 import type { TextChannel } from '../sms/TextService.ts'
 import { textUser } from '../sms/textUser.ts'
@@ -55,23 +61,23 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/user', async (c) => c.json(renderUser((await requireUser(ctx, c)).user)))
 
   app.put('/user', async (c) => {
-    const me = await requireOwnUser(ctx, c)
-    const { ip } = originOf(c)
+    const me = await requireFirstPartyUser(ctx, c)
+    const { ip } = readClientInfo(c)
     ctx.limits.count('user', ip)
     const update = await readUpdate(ctx, me.user, await readBody(c, updateFields))
     await checkUpdate(ctx, me, update)
     const { password, current_password: current = '', nonce = '' } = update
     const turn = turnOf(c)
-    const judged = password ? await judgePassword(ctx, me, { password, current, nonce, turn }) : null
-    const redirectTo = redirectOf(ctx, c)
+    const judged = password ? await checkNewPassword(ctx, me, { password, current, nonce, turn }) : null
+    const redirectTo = readRedirectUrl(ctx, c)
     const user = await transact(ctx, async (client, later) => {
-      if (judged) await endCodes(client, me.user.id)
+      if (judged) await revokeCodes(client, me.user.id)
       const user = await lockUser(client, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
       // While a password waits for hashing, its owner may sign a thief out or enroll a second factor.
       if (me.session) {
-        const { isRaised } = await lockSession(client, user.id, me.session.id)
-        checkFactors(user, isRaised, update)
+        const { isAal2 } = await lockSession(client, user.id, me.session.id)
+        checkFactors(user, isAal2, update)
       }
       const change = { user, ip, later }
       if (judged) await storePassword(ctx, client, judged, { ...change, session: me.session })
@@ -106,7 +112,7 @@ async function readUpdate(
 /** The checks that need no changes in the database. */
 async function checkUpdate(
   ctx: AuthContext,
-  { user, session }: SignedIn,
+  { user, session }: AuthenticatedUser,
   { email, phone, password, nonce, app_metadata: appMetadata }: UserUpdate,
 ): Promise<void> {
   if (appMetadata) {
@@ -122,8 +128,8 @@ async function checkUpdate(
     const message = 'Updating email, phone, password of a SSO account only possible via SSO'
     throw new AuthError(422, 'user_sso_managed', message)
   }
-  if (email && (await findUserOfAddress(ctx.pool, email, user.id))) refuseTakenEmail()
-  if (phone && (await findUserByPhone(ctx.pool, phone))) refuseTakenPhone()
+  if (email && (await findOwnerOfEmail(ctx.pool, email, user.id))) throwEmailTaken()
+  if (phone && (await findUserByPhone(ctx.pool, phone))) throwPhoneTaken()
 }
 
 function checkFactors(
@@ -139,7 +145,7 @@ function checkFactors(
 async function beginEmailChange(
   ctx: AuthContext,
   client: pg.Client,
-  change: Change,
+  change: ContactChange,
   update: UserUpdate,
   redirectTo: string,
 ): Promise<void> {
@@ -160,7 +166,7 @@ async function beginEmailChange(
 async function beginPhoneChange(
   ctx: AuthContext,
   client: pg.Client,
-  change: Change,
+  change: ContactChange,
   { phone, channel }: UserUpdate,
 ): Promise<void> {
   // With automatic confirmation a new number is accepted from everyone, as in GoTrue; a new address only from

@@ -3,17 +3,22 @@ import type { ServiceEnv } from '../../../wire/claims.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { originOf, redirectOf, type AuthRequest } from '../http/callers.ts'
+import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
-import { describeError, withFragment, withQuery } from '../http/redirectUrl.ts'
+import { describeError, withFragment, withQuery } from '../http/redirectParameters.ts'
 import { toAuthError } from '../http/renderError.ts'
 import { issueFlowCode, type FlowMethod } from '../rows/flowState.ts'
 import { pkcePrefix } from '../rows/oneTimeToken.ts'
-import { issueSession, type SessionAnswer } from '../sessions/sessions.ts'
+import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
-import { acceptToken } from '../accounts/acceptToken.ts'
-import { presentCode, presentHash, presentTextCode, type Presented } from '../accounts/presentToken.ts'
+import { consumeToken } from '../accounts/consumeToken.ts'
+import {
+  verifyMailCode,
+  verifyTokenHash,
+  verifySmsCode,
+  type VerifiedToken,
+} from '../accounts/verifyOneTimeToken.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 
 /** The message after the first of two addresses has confirmed a change. */
@@ -22,7 +27,7 @@ const halfWay = 'Confirmation link accepted. Please proceed to confirm link sent
 /** POST /verify returns a session; GET /verify, the target of links in mails, redirects the browser. */
 export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/verify', async (c) => {
-    const origin = originOf(c)
+    const origin = readClientInfo(c)
     ctx.limits.count('verify', origin.ip)
     const body = await readBody(c, {
       type: 'string',
@@ -47,22 +52,22 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     // Six digits can be guessed from many networks at once. Counted per caller first: a rejected caller does
     // not use up the limit of all callers, so others with the right code are accepted.
     if (contact) {
-      ctx.limits.count('wrongCode', guess)
-      ctx.limits.count('wrongCodes', contact)
+      ctx.limits.count('wrongCodePerCaller', guess)
+      ctx.limits.count('wrongCodeAnyCaller', contact)
     }
     const approved = code?.phone ? await askService(ctx, code.phone, code.code) : null
     const answer = await transact(ctx, async (client, later) => {
       const presented = !code
-        ? await presentHash(ctx, client, type, hash!)
+        ? await verifyTokenHash(ctx, client, type, hash!)
         : code.phone
-          ? await presentTextCode(ctx, client, { ...code, type, approved })
-          : await presentCode(ctx, client, { ...code, type })
-      const user = await acceptToken(ctx, client, presented, { ip: origin.ip, later })
-      return user && issueSession(ctx, client, { user, method: methodOf(ctx, presented), origin })
+          ? await verifySmsCode(ctx, client, { ...code, type, approved })
+          : await verifyMailCode(ctx, client, { ...code, type })
+      const user = await consumeToken(ctx, client, presented, { ip: origin.ip, later })
+      return user && issueSession(ctx, client, { user, method: methodOf(ctx, presented), clientInfo: origin })
     })
     if (contact) {
-      ctx.limits.uncount('wrongCode', guess)
-      ctx.limits.uncount('wrongCodes', contact)
+      ctx.limits.refund('wrongCodePerCaller', guess)
+      ctx.limits.refund('wrongCodeAnyCaller', contact)
     }
     return c.json(answer ?? { msg: halfWay, code: '200' })
   })
@@ -70,10 +75,10 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/verify', async (c) => {
     // Link scanners send HEAD requests, which must not consume the token.
     if (c.req.method === 'HEAD') return c.body(null, 405, { Allow: 'GET, POST' })
-    ctx.limits.count('verify', originOf(c).ip)
+    ctx.limits.count('verify', readClientInfo(c).ip)
     const type = c.req.query('type') ?? ''
     const token = c.req.query('token') ?? ''
-    const redirectTo = redirectOf(ctx, c)
+    const redirectTo = readRedirectUrl(ctx, c)
     if (type === '') throw new AuthError(400, 'validation_failed', 'Verify requires a verification type')
     if (token === '') {
       throw new AuthError(400, 'validation_failed', 'Verify requires a token or a token hash')
@@ -88,7 +93,7 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
  * The authentication method of the session. Hosted Supabase uses "otp" for a recovery without PKCE too; where
  * changing a password needs the old one, it would be asked of a user who forgot it.
  */
-function methodOf(ctx: AuthContext, { type }: Presented): string {
+function methodOf(ctx: AuthContext, { type }: VerifiedToken): string {
   return type === 'recovery' && ctx.settings.password.requireCurrent ? 'recovery' : 'otp'
 }
 
@@ -134,15 +139,19 @@ async function followLink(
   o: { type: string; token: string; redirectTo: string },
 ): Promise<string> {
   const pkce = o.token.startsWith(pkcePrefix)
-  const origin = originOf(c)
+  const origin = readClientInfo(c)
   try {
     return await transact(ctx, async (client, later) => {
-      const presented = await presentHash(ctx, client, o.type, o.token)
+      const presented = await verifyTokenHash(ctx, client, o.type, o.token)
       const methods = flowMethods(o.type, presented)
-      const user = await acceptToken(ctx, client, presented, { ip: origin.ip, later })
+      const user = await consumeToken(ctx, client, presented, { ip: origin.ip, later })
       if (!user) return withMessage(o.redirectTo, { message: halfWay }, pkce)
       if (!pkce) {
-        const session = await issueSession(ctx, client, { user, method: methodOf(ctx, presented), origin })
+        const session = await issueSession(ctx, client, {
+          user,
+          method: methodOf(ctx, presented),
+          clientInfo: origin,
+        })
         return withSession(o.redirectTo, session, presented.type)
       }
       const code = await issueFlowCode(client, user.id, methods)
@@ -159,7 +168,7 @@ async function followLink(
 }
 
 /** The methods of flows that a link of this type can belong to; "email" tells less than the token does. */
-function flowMethods(asked: string, presented: Presented): FlowMethod[] {
+function flowMethods(asked: string, presented: VerifiedToken): FlowMethod[] {
   if (presented.type === 'email_change') return ['email_change']
   if (presented.token === 'confirmation_token') return ['email/signup', 'invite']
   if (asked === 'recovery') return ['recovery']
@@ -171,7 +180,7 @@ function withMessage(url: string, values: Record<string, string>, pkce: boolean)
   return withFragment(pkce ? withQuery(url, values) : url, values)
 }
 
-function withSession(url: string, session: SessionAnswer, type: string): string {
+function withSession(url: string, session: SessionResponse, type: string): string {
   return withFragment(url, {
     access_token: session.access_token,
     expires_at: String(session.expires_at),

@@ -25,7 +25,7 @@ export async function createIdentity(
 }
 
 /** The user's own email address or phone number, and whether it is confirmed. */
-export type OwnContact =
+export type IdentityContact =
   | { provider: 'email'; email: string; verified: boolean }
   /** If `phone` is null, the number is left out, as at sign-up. */
   | { provider: 'phone'; phone: string | null; verified: boolean }
@@ -34,16 +34,16 @@ export type OwnContact =
  * Inserts the identity `email` or `phone` of a user, with the user's own address or number.
  * @param data the user's metadata; it cannot replace confirmed values
  */
-export async function createOwnIdentity(
+export async function createContactIdentity(
   client: pg.Client,
   userId: string,
-  contact: OwnContact,
+  contact: IdentityContact,
   data: Record<string, unknown> = {},
 ): Promise<IdentityRow> {
   // Hosted Supabase stores both as the user sends them, so a stranger can claim an address with a phone
   // sign-up.
-  const { email: _email, phone: _phone, ...said } = data
-  const own =
+  const { email: _email, phone: _phone, ...metadata } = data
+  const verifiedFields =
     contact.provider === 'email'
       ? { email: contact.email, email_verified: contact.verified, phone_verified: false }
       : {
@@ -55,17 +55,17 @@ export async function createOwnIdentity(
     userId,
     provider: contact.provider,
     providerId: userId,
-    data: { ...said, sub: userId, ...own },
+    data: { ...metadata, sub: userId, ...verifiedFields },
   })
 }
 
 /** Inserts the user's own identity if there is none; imported rows may have none. */
-export async function ensureOwnIdentity(
+export async function ensureContactIdentity(
   client: pg.Client,
   userId: string,
-  contact: OwnContact,
+  contact: IdentityContact,
 ): Promise<void> {
   const text = 'select 1 from auth.identities where user_id = $1 and provider = $2'
   const { rowCount } = await client.query(text, [userId, contact.provider])
-  if (rowCount === 0) await createOwnIdentity(client, userId, contact)
+  if (rowCount === 0) await createContactIdentity(client, userId, contact)
 }

@@ -20,7 +20,7 @@ export interface NewUser {
  * provider is anonymous.
  * @param o.provider how the user signs up; by default `email` or `phone`
  */
-export function newUser(o: {
+export function buildNewUser(o: {
   id?: string
   email?: string | null
   phone?: string | null
@@ -42,7 +42,7 @@ export function newUser(o: {
 }
 
 /** A user who is not stored yet, in the format that hooks receive. */
-export function previewUser(user: NewUser): Record<string, unknown> {
+export function renderNewUser(user: NewUser): Record<string, unknown> {
   const never = '0001-01-01T00:00:00Z'
   return {
     id: user.id,

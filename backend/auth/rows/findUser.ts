@@ -30,7 +30,7 @@ const selectUser = (name: string, where: string, values: unknown[]): pg.QueryCon
 })
 
 /** The user in the result of a statement that selects `userJson`. */
-export function firstUser({ rows }: pg.QueryResult): UserRow | null {
+export function readUser({ rows }: pg.QueryResult): UserRow | null {
   return (rows[0]?.user as UserRow | undefined) ?? null
 }
 
@@ -40,16 +40,16 @@ async function findOne(
   where: string,
   values: unknown[],
 ): Promise<UserRow | null> {
-  return firstUser(await db.query(selectUser(name, where, values)))
+  return readUser(await db.query(selectUser(name, where, values)))
 }
 
 /** The query by id, for a pipeline with others. */
-export function userById(id: string): pg.QueryConfig {
+export function userByIdQuery(id: string): pg.QueryConfig {
   return selectUser('by_id', 'u.id = $1', [id])
 }
 
 export async function findUserById(db: Queryable, id: string): Promise<UserRow | null> {
-  return firstUser(await db.query(userById(id)))
+  return readUser(await db.query(userByIdQuery(id)))
 }
 
 /** By email address, in any case; users of SSO providers are separate, and may have the same address. */
@@ -100,7 +100,7 @@ export async function lockUser(client: pg.Client, id: string): Promise<UserRow |
  * share one: a link to it would sign in to either. An address that a provider returned without verifying it
  * does not count: on hosted Supabase it does, so anyone can keep somebody else from signing up.
  */
-export async function findUserOfAddress(
+export async function findOwnerOfEmail(
   db: Queryable,
   email: string,
   except: string | null = null,

@@ -68,7 +68,7 @@ export async function issueFlowCode(
 }
 
 /** How long a code is valid, in ms: from when it was issued, or if it was not, from when the flow began. */
-const flowLife = 300_000
+const codeLifetimeMs = 300_000
 
 /**
  * Deletes the flow of a code and checks the verifier. If it throws, the transaction must be rolled back, so
@@ -106,10 +106,10 @@ export async function redeemFlowCode(
   if (!flow?.user_id) {
     throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
   }
-  if (flow.age_ms > flowLife) {
+  if (flow.age_ms > codeLifetimeMs) {
     throw new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired')
   }
-  if (!answersChallenge(flow.code_challenge ?? '', flow.code_challenge_method, verifier)) {
+  if (!matchesChallenge(flow.code_challenge ?? '', flow.code_challenge_method, verifier)) {
     const message = 'code challenge does not match previously saved code verifier'
     throw new AuthError(400, 'bad_code_verifier', message)
   }
@@ -123,9 +123,9 @@ export async function redeemFlowCode(
 }
 
 /** Whether the challenge was derived from this verifier (RFC 7636 §4.6). */
-export function answersChallenge(challenge: string, method: string | null, verifier: string): boolean {
-  const answer = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
-  const given = Buffer.from(answer)
+export function matchesChallenge(challenge: string, method: string | null, verifier: string): boolean {
+  const computed = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
+  const given = Buffer.from(computed)
   const wanted = Buffer.from(challenge)
   return wanted.length > 0 && given.length === wanted.length && timingSafeEqual(given, wanted)
 }

@@ -33,7 +33,7 @@ export function hashCode({ secret }: Pick<AuthKeys, 'secret'>, address: string, 
 }
 
 /** The column of auth.users with the time at which such a message was last sent. */
-export const sentColumn = {
+export const sentAtColumn = {
   confirmation_token: 'confirmation_sent_at',
   recovery_token: 'recovery_sent_at',
   reauthentication_token: 'reauthentication_sent_at',
@@ -48,7 +48,7 @@ export async function storeToken(
   o: { userId: string; type: TokenType; hash: string; address: string },
 ): Promise<void> {
   await client.query(
-    `update auth.users set ${o.type} = $2, ${sentColumn[o.type]} = now(), updated_at = now() where id = $1`,
+    `update auth.users set ${o.type} = $2, ${sentAtColumn[o.type]} = now(), updated_at = now() where id = $1`,
     [o.userId, o.hash],
   )
   await client.query(

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import type { UserRow } from './user.ts'
-import { createOwnIdentity, type OwnContact } from './createIdentity.ts'
+import { createContactIdentity, type IdentityContact } from './createIdentity.ts'
 
 /** Merges metadata: keys with null are removed, others are set, the rest stays. */
-function merged(
+function mergeMetadata(
   current: Record<string, unknown> | null,
   updates: Record<string, unknown>,
 ): Record<string, unknown> {
@@ -17,7 +17,7 @@ export async function mergeUserMetadata(
   user: UserRow,
   updates: Record<string, unknown>,
 ): Promise<void> {
-  user.raw_user_meta_data = merged(user.raw_user_meta_data, updates)
+  user.raw_user_meta_data = mergeMetadata(user.raw_user_meta_data, updates)
   await client.query('update auth.users set raw_user_meta_data = $2, updated_at = now() where id = $1', [
     user.id,
     JSON.stringify(user.raw_user_meta_data),
@@ -30,7 +30,7 @@ export async function mergeAppMetadata(
   user: UserRow,
   updates: Record<string, unknown>,
 ): Promise<void> {
-  user.raw_app_meta_data = merged(user.raw_app_meta_data, updates)
+  user.raw_app_meta_data = mergeMetadata(user.raw_app_meta_data, updates)
   await client.query('update auth.users set raw_app_meta_data = $2, updated_at = now() where id = $1', [
     user.id,
     JSON.stringify(user.raw_app_meta_data),
@@ -38,14 +38,14 @@ export async function mergeAppMetadata(
 }
 
 /** Confirms the email address and revokes all pending codes. */
-export async function confirmUser(client: pg.Client, user: UserRow): Promise<void> {
+export async function confirmEmail(client: pg.Client, user: UserRow): Promise<void> {
   await client.query(
     `update auth.users set confirmation_token = '', email_confirmed_at = now(), updated_at = now()
      where id = $1`,
     [user.id],
   )
   await mergeUserMetadata(client, user, { email_verified: true })
-  await clearTokens(client, user.id)
+  await deleteOneTimeTokens(client, user.id)
 }
 
 /** Confirms the phone number and revokes all pending codes. */
@@ -55,11 +55,15 @@ export async function confirmPhone(client: pg.Client, userId: string): Promise<v
      where id = $1`,
     [userId],
   )
-  await clearTokens(client, userId)
+  await deleteOneTimeTokens(client, userId)
 }
 
 /** Marks the identity of the user's own email address as verified. */
-export async function verifyEmailIdentity(client: pg.Client, userId: string, email: string): Promise<void> {
+export async function markEmailIdentityVerified(
+  client: pg.Client,
+  userId: string,
+  email: string,
+): Promise<void> {
   await client.query(
     `update auth.identities
      set identity_data = identity_data || '{"email_verified": true}', updated_at = now()
@@ -72,10 +76,10 @@ export async function verifyEmailIdentity(client: pg.Client, userId: string, ema
  * Sets the address or number of the user's own identity, which is inserted if there is none.
  * @returns whether it was inserted
  */
-export async function setOwnIdentity(
+export async function setContactIdentity(
   client: pg.Client,
   userId: string,
-  contact: OwnContact,
+  contact: IdentityContact,
 ): Promise<boolean> {
   const value = contact.provider === 'email' ? contact.email.toLowerCase() : contact.phone
   const { rowCount } = await client.query(
@@ -84,12 +88,12 @@ export async function setOwnIdentity(
      where user_id = $1 and provider = $2`,
     [userId, contact.provider, value, contact.verified],
   )
-  if (rowCount === 0) await createOwnIdentity(client, userId, contact)
+  if (rowCount === 0) await createContactIdentity(client, userId, contact)
   return rowCount === 0
 }
 
 /** Stores the names of the user's providers in the app metadata. */
-export async function refreshProviders(client: pg.Client, userId: string): Promise<void> {
+export async function storeProviderNames(client: pg.Client, userId: string): Promise<void> {
   await client.query(
     `update auth.users u set raw_app_meta_data = coalesce(u.raw_app_meta_data, '{}')
          || jsonb_build_object('providers', p.all)
@@ -106,7 +110,7 @@ export async function refreshProviders(client: pg.Client, userId: string): Promi
 }
 
 /** Revokes all pending links and codes of the user. */
-export async function clearTokens(client: pg.Client, userId: string): Promise<void> {
+export async function deleteOneTimeTokens(client: pg.Client, userId: string): Promise<void> {
   await client.query('delete from auth.one_time_tokens where user_id = $1', [userId])
 }
 
@@ -118,7 +122,7 @@ export async function setPassword(
   client: pg.Client,
   userId: string,
   hash: string,
-  keepSession: string | null,
+  exceptSession: string | null,
 ): Promise<void> {
   await client.query(
     `update auth.users set encrypted_password = $2, confirmation_token = '', confirmation_sent_at = null,
@@ -129,9 +133,9 @@ export async function setPassword(
      where id = $1`,
     [userId, hash],
   )
-  await clearTokens(client, userId)
+  await deleteOneTimeTokens(client, userId)
   await client.query('delete from auth.sessions where user_id = $1 and id is distinct from $2::uuid', [
     userId,
-    keepSession,
+    exceptSession,
   ])
 }

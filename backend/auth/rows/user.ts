@@ -1,5 +1,5 @@
 /** A timestamp in PostgreSQL's JSON (ISO 8601 with an offset). */
-type Moment = string | null
+type Timestamp = string | null
 
 /** One row of auth.identities, as JSON. */
 export interface IdentityRow {
@@ -8,9 +8,9 @@ export interface IdentityRow {
   user_id: string
   identity_data: Record<string, unknown>
   provider: string
-  last_sign_in_at: Moment
-  created_at: Moment
-  updated_at: Moment
+  last_sign_in_at: Timestamp
+  created_at: Timestamp
+  updated_at: Timestamp
   email: string | null
 }
 
@@ -23,7 +23,7 @@ export interface FactorRow {
   phone: string
   created_at: string
   updated_at: string
-  last_challenged_at: Moment
+  last_challenged_at: Timestamp
   web_authn_aaguid: string | null
 }
 
@@ -34,33 +34,33 @@ export interface UserRow {
   role: string | null
   email: string | null
   encrypted_password: string | null
-  email_confirmed_at: Moment
-  invited_at: Moment
+  email_confirmed_at: Timestamp
+  invited_at: Timestamp
   confirmation_token: string | null
-  confirmation_sent_at: Moment
+  confirmation_sent_at: Timestamp
   recovery_token: string | null
-  recovery_sent_at: Moment
+  recovery_sent_at: Timestamp
   email_change_token_new: string | null
   email_change_token_current: string | null
   email_change: string | null
-  email_change_sent_at: Moment
+  email_change_sent_at: Timestamp
   email_change_confirm_status: number | null
-  last_sign_in_at: Moment
+  last_sign_in_at: Timestamp
   raw_app_meta_data: Record<string, unknown> | null
   raw_user_meta_data: Record<string, unknown> | null
-  created_at: Moment
-  updated_at: Moment
+  created_at: Timestamp
+  updated_at: Timestamp
   phone: string | null
-  phone_confirmed_at: Moment
+  phone_confirmed_at: Timestamp
   phone_change: string | null
   phone_change_token: string | null
-  phone_change_sent_at: Moment
-  confirmed_at: Moment
-  banned_until: Moment
+  phone_change_sent_at: Timestamp
+  confirmed_at: Timestamp
+  banned_until: Timestamp
   reauthentication_token: string | null
-  reauthentication_sent_at: Moment
+  reauthentication_sent_at: Timestamp
   is_sso_user: boolean
-  deleted_at: Moment
+  deleted_at: Timestamp
   is_anonymous: boolean
   identities: IdentityRow[]
   factors: FactorRow[]
@@ -69,9 +69,9 @@ export interface UserRow {
 /**
  * A timestamp as a Date. PostgreSQL's "infinity", used for permanent bans, becomes the end of the year 9999.
  */
-export function toDate(moment: string): Date {
-  if (moment === 'infinity') return new Date(Date.UTC(9999, 11, 31, 23, 59, 59))
-  return moment === '-infinity' ? new Date(0) : new Date(moment)
+export function toDate(timestamp: string): Date {
+  if (timestamp === 'infinity') return new Date(Date.UTC(9999, 11, 31, 23, 59, 59))
+  return timestamp === '-infinity' ? new Date(0) : new Date(timestamp)
 }
 
 /** Whether the user is banned now. */
@@ -86,7 +86,7 @@ export function hasSecondFactor(user: UserRow): boolean {
 
 /** A user as responses contain it: without empty values and secrets. */
 export function renderUser(user: UserRow): Record<string, unknown> {
-  return withoutAbsent({
+  return omitEmpty({
     id: user.id,
     aud: user.aud ?? '',
     role: user.role ?? '',
@@ -117,7 +117,7 @@ export function renderUser(user: UserRow): Record<string, unknown> {
 }
 
 function renderIdentity(identity: IdentityRow): Record<string, unknown> {
-  return withoutAbsent({
+  return omitEmpty({
     identity_id: identity.id,
     id: identity.provider_id,
     user_id: identity.user_id,
@@ -134,18 +134,18 @@ function renderIdentity(identity: IdentityRow): Record<string, unknown> {
 export function renderFactor(factor: FactorRow): Record<string, unknown> {
   const { friendly_name: name, last_challenged_at: last, ...more } = factor
   return {
-    ...withoutAbsent({ ...more, friendly_name: name || null }),
+    ...omitEmpty({ ...more, friendly_name: name || null }),
     last_challenged_at: last && toDate(last),
   }
 }
 
 /** Removes nulls, and converts timestamps to UTC ("…Z") as GoTrue does. */
-function withoutAbsent(value: Record<string, unknown>): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
+function omitEmpty(value: Record<string, unknown>): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
   for (const [key, one] of Object.entries(value)) {
     if (one === null || one === undefined) continue
-    const isMoment = key.endsWith('_at') || key.endsWith('_until')
-    kept[key] = isMoment ? toDate(one as string).toISOString() : one
+    const isTimestamp = key.endsWith('_at') || key.endsWith('_until')
+    result[key] = isTimestamp ? toDate(one as string).toISOString() : one
   }
-  return kept
+  return result
 }

@@ -3,21 +3,21 @@ import { begin, runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { userJson } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
-import { isSignedWith, parseCountedToken, type CountedToken } from './countedToken.ts'
+import { isSignedWith, parseCounterToken, type CounterToken } from './counterToken.ts'
 
 /** A refresh token as received: one that is stored as a row, or one with a counter. */
-export type SentToken = { kind: 'row'; token: string } | { kind: 'counted'; token: CountedToken }
+export type ParsedToken = { kind: 'row'; token: string } | { kind: 'counter'; token: CounterToken }
 
 /** Parses a refresh token. Throws AuthError 400 validation_failed if it has neither format. */
-export function readRefreshToken(token: string): SentToken {
+export function parseRefreshToken(token: string): ParsedToken {
   if (/^[a-z0-9]{12}$/.test(token)) return { kind: 'row', token }
-  const counted = token.length > 12 && token.length <= 128 ? parseCountedToken(token) : null
-  if (!counted) throw new AuthError(400, 'validation_failed', 'Refresh token is not valid')
-  return { kind: 'counted', token: counted }
+  const counterToken = token.length > 12 && token.length <= 128 ? parseCounterToken(token) : null
+  if (!counterToken) throw new AuthError(400, 'validation_failed', 'Refresh token is not valid')
+  return { kind: 'counter', token: counterToken }
 }
 
 /** The state of a refresh token, its session and its user. Times in ms. */
-export interface HeldToken {
+export interface RefreshTokenState {
   user: UserRow
   /** The row's id; null for a token with a counter. */
   token_id: string | null
@@ -49,19 +49,17 @@ export interface HeldToken {
  */
 export async function findRefreshToken(
   client: pg.Client,
-  sent: SentToken,
-  o: { wholeUser: boolean },
-): Promise<HeldToken | null> {
-  const isRow = sent.kind === 'row'
-  const values = [isRow ? sent.token : sent.token.sessionId]
+  parsed: ParsedToken,
+  o: { lockUser: boolean },
+): Promise<RefreshTokenState | null> {
+  const isRow = parsed.kind === 'row'
+  const values = [isRow ? parsed.token : parsed.token.sessionId]
   const lock = (what: string, text: string) => ({ name: `auth_refresh_lock_${what}`, text, values })
   // The locks are separate statements: a statement that locks and reads would return the state from before the
   // wait, and two concurrent refreshes would fork the token chain.
-  const answers = await runPipeline(client, [
+  const results = await runPipeline(client, [
     begin,
-    ...(o.wholeUser
-      ? [lock(isRow ? 'user' : 'counted_user', isRow ? lockUserOfRow : lockUserOfSession)]
-      : []),
+    ...(o.lockUser ? [lock(isRow ? 'user' : 'counted_user', isRow ? lockUserOfRow : lockUserOfSession)] : []),
     lock(isRow ? 'session' : 'counted_session', isRow ? lockSessionOfRow : lockSession),
     {
       name: isRow ? 'auth_refresh_find' : 'auth_refresh_find_counted',
@@ -69,12 +67,12 @@ export async function findRefreshToken(
       values,
     },
   ])
-  const held = answers.at(-1)!.rows[0] as HeldToken | undefined
-  if (!held) return null
+  const state = results.at(-1)!.rows[0] as RefreshTokenState | undefined
+  if (!state) return null
   // A key is 32 bytes; only hosted Supabase can read the ones that it has encrypted.
-  if (sent.kind === 'counted' && (held.key?.length !== 32 || held.counter === null)) return null
-  if (sent.kind === 'counted' && !isSignedWith(held.key!, sent.token)) return null
-  return held
+  if (parsed.kind === 'counter' && (state.key?.length !== 32 || state.counter === null)) return null
+  if (parsed.kind === 'counter' && !isSignedWith(state.key!, parsed.token)) return null
+  return state
 }
 
 const ofRow = '(select session_id from auth.refresh_tokens where token = $1)'

@@ -5,13 +5,23 @@ import { commit, runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { auditStatement } from '../audit.ts'
 import { isBanned } from '../rows/user.ts'
-import { checkAge, checkClient, checkNewest } from './checkSession.ts'
-import { renderCountedToken } from './countedToken.ts'
-import { findRefreshToken, readRefreshToken, type HeldToken, type SentToken } from './findRefreshToken.ts'
+import { checkNotExpired, checkOAuthClient, checkNewestSession } from './checkSession.ts'
+import { renderCounterToken } from './counterToken.ts'
+import {
+  findRefreshToken,
+  parseRefreshToken,
+  type RefreshTokenState,
+  type ParsedToken,
+} from './findRefreshToken.ts'
 import { runInterruptibly } from '../transact.ts'
-import { answerSession, createRefreshToken, type RequestOrigin, type SessionAnswer } from './sessions.ts'
+import {
+  buildSessionResponse,
+  createRefreshToken,
+  type ClientInfo,
+  type SessionResponse,
+} from './sessions.ts'
 
-function refuse(
+function refreshError(
   code: 'refresh_token_not_found' | 'refresh_token_already_used' | 'session_not_found' | 'user_banned',
   message: string,
 ): AuthError {
@@ -31,27 +41,27 @@ function refuse(
 export async function refreshSession(
   ctx: AuthContext,
   token: string,
-  origin: RequestOrigin,
+  clientInfo: ClientInfo,
   clientId: string | null = null,
-): Promise<SessionAnswer> {
-  const sent = readRefreshToken(token)
+): Promise<SessionResponse> {
+  const parsed = parseRefreshToken(token)
   const { sessions } = ctx.settings
-  const refresh = async (client: pg.Client): Promise<SessionAnswer | AuthError> => {
-    const held = await findRefreshToken(client, sent, { wholeUser: sessions.singlePerUser })
-    if (!held) throw refuse('refresh_token_not_found', 'Refresh Token Not Found')
-    const { user } = held
-    if (isBanned(user)) throw refuse('user_banned', 'User Banned')
-    if (!held.session_id) throw refuse('session_not_found', 'No Valid Session Found')
-    checkAge(sessions, held, user)
-    checkClient(held.client_id, clientId)
-    if (sessions.singlePerUser) await checkNewest(client, sessions, held, user)
-    const next = await chooseNext(ctx, client, sent, held)
+  const refresh = async (client: pg.Client): Promise<SessionResponse | AuthError> => {
+    const current = await findRefreshToken(client, parsed, { lockUser: sessions.singlePerUser })
+    if (!current) throw refreshError('refresh_token_not_found', 'Refresh Token Not Found')
+    const { user } = current
+    if (isBanned(user)) throw refreshError('user_banned', 'User Banned')
+    if (!current.session_id) throw refreshError('session_not_found', 'No Valid Session Found')
+    checkNotExpired(sessions, current, user)
+    checkOAuthClient(current.client_id, clientId)
+    if (sessions.singlePerUser) await checkNewestSession(client, sessions, current, user)
+    const next = await chooseNextToken(ctx, client, parsed, current)
     // Returned and thrown after the commit: a rollback would restore the family.
     if (next === null) {
       await commitOrThrow(client)
-      return refuse('refresh_token_already_used', 'Already Used')
+      return refreshError('refresh_token_already_used', 'Already Used')
     }
-    return renew(ctx, client, { held, next, origin })
+    return storeAndRespond(ctx, client, { current, next, clientInfo })
   }
   const first = ctx.hooks.poolOf('custom_access_token') ?? ctx.pool
   const outcome = await runInterruptibly(ctx, first, (pool, enter) =>
@@ -69,92 +79,97 @@ interface NextToken {
    * The id of the row that is revoked for a new one; null if the active token is returned again, or it has a
    * counter.
    */
-  spends: string | null
+  revokes: string | null
   /** The new counter, for tokens with a counter. */
   counter: number | null
 }
 
 /** The active or the next token; null if the family was revoked. */
-function chooseNext(
+function chooseNextToken(
   ctx: AuthContext,
   client: pg.Client,
-  sent: SentToken,
-  held: HeldToken,
+  parsed: ParsedToken,
+  current: RefreshTokenState,
 ): Promise<NextToken | null> {
-  return sent.kind === 'row'
-    ? nextOfRow(ctx, client, sent.token, held)
-    : nextOfCount(ctx, client, sent.token.counter, held)
+  return parsed.kind === 'row'
+    ? nextRowToken(ctx, client, parsed.token, current)
+    : nextCounterToken(ctx, client, parsed.token.counter, current)
 }
 
-async function nextOfRow(
+async function nextRowToken(
   ctx: AuthContext,
   client: pg.Client,
   token: string,
-  held: HeldToken,
+  current: RefreshTokenState,
 ): Promise<NextToken | null> {
-  if (!held.revoked) return { token: createRefreshToken(), spends: held.token_id, counter: null }
+  if (!current.revoked) return { token: createRefreshToken(), revokes: current.token_id, counter: null }
   const { reuseInterval, rotation } = ctx.settings.sessions
-  const reusable = held.active_parent === token || held.token_age! <= reuseInterval
+  const reusable = current.active_parent === token || current.token_age! <= reuseInterval
   // A revoked family has no active token, and stays revoked even within the interval.
-  if (held.active_token !== null && reusable) {
-    return { token: held.active_token, spends: null, counter: null }
+  if (current.active_token !== null && reusable) {
+    return { token: current.active_token, revokes: null, counter: null }
   }
   if (rotation) {
     await client.query(
       `update auth.refresh_tokens set revoked = true, updated_at = now()
        where session_id = $1 and revoked is false`,
-      [held.session_id],
+      [current.session_id],
     )
   }
-  ctx.log.warn('auth.refresh_token_reused', { session: held.session_id })
+  ctx.log.warn('auth.refresh_token_reused', { session: current.session_id })
   return null
 }
 
-async function nextOfCount(
+async function nextCounterToken(
   ctx: AuthContext,
   client: pg.Client,
   counter: number,
-  held: HeldToken,
+  current: RefreshTokenState,
 ): Promise<NextToken | null> {
   const { reuseInterval, rotation } = ctx.settings.sessions
-  const behind = held.counter! - counter
+  const behind = current.counter! - counter
   if (behind < 0) {
     throw new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server')
   }
-  const place = behind === 0 ? held.counter! + 1 : held.counter!
-  if (behind <= 1 || held.idle < reuseInterval) {
-    return { token: renderCountedToken(held.key!, held.session_id!, place), spends: null, counter: place }
+  const nextCounter = behind === 0 ? current.counter! + 1 : current.counter!
+  if (behind <= 1 || current.idle < reuseInterval) {
+    return {
+      token: renderCounterToken(current.key!, current.session_id!, nextCounter),
+      revokes: null,
+      counter: nextCounter,
+    }
   }
-  if (rotation) await client.query('delete from auth.sessions where id = $1', [held.session_id])
-  ctx.log.warn('auth.refresh_token_reused', { session: held.session_id })
+  if (rotation) await client.query('delete from auth.sessions where id = $1', [current.session_id])
+  ctx.log.warn('auth.refresh_token_reused', { session: current.session_id })
   return null
 }
 
 /** Stores the next token, builds the response and commits. */
-async function renew(
+async function storeAndRespond(
   ctx: AuthContext,
   client: pg.Client,
-  o: { held: HeldToken; next: NextToken; origin: RequestOrigin },
-): Promise<SessionAnswer> {
-  const { held, next } = o
-  const { user } = held
-  const { ip } = o.origin
-  const values = [held.session_id, ip, o.origin.userAgent.slice(0, 1024), next.counter]
-  const deeds = [
-    ...(next.spends === null ? [] : [auditStatement(user, 'token_revoked', ip)]),
+  o: { current: RefreshTokenState; next: NextToken; clientInfo: ClientInfo },
+): Promise<SessionResponse> {
+  const { current, next } = o
+  const { user } = current
+  const { ip } = o.clientInfo
+  const values = [current.session_id, ip, o.clientInfo.userAgent.slice(0, 1024), next.counter]
+  const statements = [
+    ...(next.revokes === null ? [] : [auditStatement(user, 'token_revoked', ip)]),
     auditStatement(user, 'token_refreshed', ip),
-    next.spends === null
-      ? { name: 'auth_refresh_touch', text: touchSession, values }
-      : { name: 'auth_refresh_swap', text: swapToken, values: [...values, next.spends, next.token] },
+    next.revokes === null
+      ? { name: 'auth_refresh_touch', text: touchSessionSql, values }
+      : { name: 'auth_refresh_swap', text: swapTokenSql, values: [...values, next.revokes, next.token] },
   ]
-  const answer = (): Promise<SessionAnswer> =>
-    answerSession(ctx, client, {
+  const respond = (): Promise<SessionResponse> =>
+    buildSessionResponse(ctx, client, {
       user,
       session: {
-        id: held.session_id!,
-        aal: held.aal ?? 'aal1',
-        amr: held.amr,
-        client: held.client_id === null ? null : { id: held.client_id, scopes: held.scopes ?? '' },
+        id: current.session_id!,
+        aal: current.aal ?? 'aal1',
+        amr: current.amr,
+        oauthClient:
+          current.client_id === null ? null : { id: current.client_id, scopes: current.scopes ?? '' },
       },
       refreshToken: next.token,
       method: 'token_refresh',
@@ -162,25 +177,25 @@ async function renew(
     })
   if (ctx.settings.hooks.custom_access_token) {
     // The hook sees the changes, and may reject the request.
-    await runPipeline(client, deeds)
-    const answered = await answer()
+    await runPipeline(client, statements)
+    const response = await respond()
     await commitOrThrow(client)
-    return answered
+    return response
   }
   // Refreshes are the most frequent requests here: the token is signed first, so that everything is stored in
   // one round trip.
-  const answered = await answer()
-  await runPipeline(client, [...deeds, commit])
-  return answered
+  const response = await respond()
+  await runPipeline(client, [...statements, commit])
+  return response
 }
 
-const touchSession = `
+const touchSessionSql = `
   update auth.sessions set refreshed_at = clock_timestamp() at time zone 'utc', updated_at = now(),
     ip = $2::inet, user_agent = nullif($3, ''),
     refresh_token_counter = coalesce($4::bigint, refresh_token_counter)
   where id = $1`
 
-const swapToken = `
+const swapTokenSql = `
   with spent as (
       update auth.refresh_tokens set revoked = true, updated_at = clock_timestamp() where id = $5
       returning token, user_id, session_id),
@@ -189,4 +204,4 @@ const swapToken = `
         (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
       select '00000000-0000-0000-0000-000000000000', $6, user_id, false, clock_timestamp(),
         clock_timestamp(), token, session_id from spent)
-  ${touchSession}`
+  ${touchSessionSql}`

@@ -3,19 +3,19 @@ import type pg from 'pg'
 import type { Claims } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { askHook } from '../hooks/askHook.ts'
+import { callHook } from '../hooks/callHook.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
 import { signToken } from '../tokens/signToken.ts'
 import { makeOnce } from '../transact.ts'
 
 /** What a session stores about the client. */
-export interface RequestOrigin {
+export interface ClientInfo {
   ip: string
   userAgent: string
 }
 
 /** The response to every kind of sign-in. */
-export interface SessionAnswer {
+export interface SessionResponse {
   access_token: string
   token_type: 'bearer'
   /** Seconds. */
@@ -30,11 +30,11 @@ export interface SessionAnswer {
   provider_refresh_token?: string
 }
 
-interface SessionFacts {
+interface SessionState {
   id: string
   aal: 'aal1' | 'aal2'
   amr: { method: string; timestamp: number }[]
-  client: SessionClient | null
+  oauthClient: SessionClient | null
 }
 
 /** The OAuth client that a session belongs to, and the scopes it was granted (RFC 6749 §3.3). */
@@ -50,7 +50,7 @@ export function createRefreshToken(): string {
 }
 
 /** A header's value as it can be stored: without U+0000, and limited in length. */
-function shortened(text: string): string {
+function sanitizeHeader(text: string): string {
   return text.replaceAll('\u0000', '').slice(0, 1024)
 }
 
@@ -65,10 +65,10 @@ export async function issueSession(
   o: {
     user: UserRow
     method: string
-    origin: RequestOrigin
+    clientInfo: ClientInfo
     oauth?: { sessionId: string; client: SessionClient }
   },
-): Promise<SessionAnswer> {
+): Promise<SessionResponse> {
   const id = o.oauth?.sessionId ?? makeOnce(client, 'session', randomUUID)
   const refreshToken = createRefreshToken()
   const now = new Date()
@@ -94,32 +94,32 @@ export async function issueSession(
       refreshToken,
       o.method,
       now,
-      o.origin.ip,
-      shortened(o.origin.userAgent),
+      o.clientInfo.ip,
+      sanitizeHeader(o.clientInfo.userAgent),
       o.oauth?.client.id ?? null,
       o.oauth?.client.scopes ?? null,
     ],
   })
   o.user.last_sign_in_at = now.toISOString()
   const amr = [{ method: o.method, timestamp: Math.floor(now.getTime() / 1000) }]
-  return answerSession(ctx, client, {
+  return buildSessionResponse(ctx, client, {
     user: o.user,
-    session: { id, aal: 'aal1', amr, client: o.oauth?.client ?? null },
+    session: { id, aal: 'aal1', amr, oauthClient: o.oauth?.client ?? null },
     refreshToken,
     method: o.method,
-    ip: o.origin.ip,
+    ip: o.clientInfo.ip,
   })
 }
 
 /** Signs an access token for a session, and builds the response. */
-export async function answerSession(
+export async function buildSessionResponse(
   ctx: AuthContext,
   client: pg.Client,
-  o: { user: UserRow; session: SessionFacts; refreshToken: string; method: string; ip: string },
-): Promise<SessionAnswer> {
+  o: { user: UserRow; session: SessionState; refreshToken: string; method: string; ip: string },
+): Promise<SessionResponse> {
   const { user, session } = o
   const iat = Math.floor(Date.now() / 1000)
-  const exp = Math.min(iat + ctx.settings.jwtExpiry, await endOfLowAal(ctx, client, o))
+  const exp = Math.min(iat + ctx.settings.jwtExpiry, await lowAalDeadline(ctx, client, o))
   let claims: Claims = {
     iss: ctx.issuer(),
     sub: user.id,
@@ -135,10 +135,10 @@ export async function answerSession(
     amr: session.amr,
     session_id: session.id,
     is_anonymous: user.is_anonymous,
-    ...(session.client ? { client_id: session.client.id, scope: session.client.scopes } : {}),
+    ...(session.oauthClient ? { client_id: session.oauthClient.id, scope: session.oauthClient.scopes } : {}),
   }
-  const told = { user_id: user.id, claims, authentication_method: o.method }
-  const answer = await askHook(ctx, client, 'custom_access_token', told, { ip: o.ip })
+  const event = { user_id: user.id, claims, authentication_method: o.method }
+  const answer = await callHook(ctx, client, 'custom_access_token', event, { ip: o.ip })
   if (answer) claims = checkClaims(answer.claims)
   return {
     access_token: signToken(ctx.keys, claims),
@@ -154,10 +154,10 @@ export async function answerSession(
  * The time until which a session must be upgraded to aal2, in seconds since 1970: no access token may outlive
  * it. Infinity if there is no such time.
  */
-async function endOfLowAal(
+async function lowAalDeadline(
   ctx: AuthContext,
   client: pg.Client,
-  o: { user: UserRow; session: SessionFacts },
+  o: { user: UserRow; session: SessionState },
 ): Promise<number> {
   const { allowLowAal } = ctx.settings.sessions
   if (allowLowAal === 0 || o.session.aal === 'aal2' || !hasSecondFactor(o.user)) return Infinity

@@ -2,7 +2,7 @@ import type { Queryable } from '../rows/findUser.ts'
 import type { SessionSettings } from '../settings/sessionSettings.ts'
 
 /** Rows per run: after a long time offline the backlog takes some hours, and no request waits for it. */
-const most = 5_000
+const batchSize = 5_000
 
 /**
  * Deletes used refresh tokens after a day, expired sessions a day after their last possible refresh, and
@@ -14,7 +14,7 @@ export async function sweepSessions(db: Queryable, settings: SessionSettings): P
     `delete from auth.refresh_tokens where id in (
        select id from auth.refresh_tokens where revoked is true and updated_at < now() - interval '24 hours'
        limit $1 for update skip locked)`,
-    [most],
+    [batchSize],
   )
   await db.query(
     `delete from auth.sessions where id in (
@@ -26,6 +26,6 @@ export async function sweepSessions(db: Queryable, settings: SessionSettings): P
                select max(t.updated_at) from auth.refresh_tokens t
                where t.session_id = s.id and t.revoked is false))))
        limit $1 for update of s skip locked)`,
-    [most, settings.timebox, settings.inactivity],
+    [batchSize, settings.timebox, settings.inactivity],
   )
 }

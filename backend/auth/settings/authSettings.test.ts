@@ -55,7 +55,7 @@ uri = "pg-functions://postgres/app/gate"
     jwtExpiry: 600,
     email: { maxFrequency: 90_000 },
     limits: { emailPerHour: 2 },
-    hooks: { before_user_created: { kind: 'function', called: '"app"."gate"' } },
+    hooks: { before_user_created: { kind: 'function', sqlName: '"app"."gate"' } },
     smtp: { host: 'smtp.example.com', port: 465, from: { address: 'chat@example.com' } },
   })
   expect(settings.password.required).toHaveLength(2)

@@ -5,11 +5,11 @@ import { parseDuration } from './duration.ts'
 export interface SettingsReader {
   at: Config['at']
   /** A duration such as "1m", in ms. */
-  time(path: string, fallback: string): number
+  duration(path: string, fallback: string): number
   /** A whole number within bounds. */
-  within(path: string, fallback: number, least: number, most: number): number
+  integer(path: string, fallback: number, min: number, max: number): number
   /** One of these texts. */
-  oneOf<T extends string>(path: string, fallback: T, known: readonly T[]): T
+  oneOf<T extends string>(path: string, fallback: T, accepted: readonly T[]): T
   /** A table of texts with keys that the file chooses; empty if there is none. */
   strings(path: string): Record<string, string>
 }
@@ -18,26 +18,26 @@ export interface SettingsReader {
 export function createSettingsReader(config: Config): SettingsReader {
   return {
     at: config.at,
-    time(path, fallback) {
+    duration(path, fallback) {
       const text = config.at(path, fallback)
       const parsed = parseDuration(text)
       if (parsed === null)
         throw new ConfigError(`${path} must be a duration such as "1m" or "24h", not "${text}"`)
       return parsed
     },
-    within(path, fallback, least, most) {
+    integer(path, fallback, min, max) {
       const value = config.at(path, fallback)
-      if (!Number.isInteger(value) || value < least || value > most) {
-        throw new ConfigError(`${path} must be a whole number from ${least} to ${most}, not ${value}`)
+      if (!Number.isInteger(value) || value < min || value > max) {
+        throw new ConfigError(`${path} must be a whole number from ${min} to ${max}, not ${value}`)
       }
       return value
     },
-    oneOf<T extends string>(path: string, fallback: T, known: readonly T[]): T {
+    oneOf<T extends string>(path: string, fallback: T, accepted: readonly T[]): T {
       const value = config.at<string>(path, fallback)
-      const found = known.find((one) => one === value)
+      const found = accepted.find((one) => one === value)
       if (found !== undefined) return found
       throw new ConfigError(
-        `${path} must be one of ${known.map((one) => `"${one}"`).join(', ')}, not "${value}"`,
+        `${path} must be one of ${accepted.map((one) => `"${one}"`).join(', ')}, not "${value}"`,
       )
     },
     strings(path) {

@@ -39,10 +39,10 @@ function sender(name: string, keys: Record<string, string>): Case[] {
   const all = Object.fromEntries(Object.keys(keys).map((key) => [`sms.${name}.${key}`, `of-${key}`]))
   const on = { [`sms.${name}.enabled`]: true, ...all }
   return [
-    [`sms.${name}.enabled`, true, { sms: { service: { name } } }, all],
+    [`sms.${name}.enabled`, true, { sms: { provider: { name } } }, all],
     ...Object.entries(keys).map(([key, setting]): Case => {
       const value = `of-${key}`
-      return [`sms.${name}.${key}`, value, { sms: { service: { [setting]: value } } }, on]
+      return [`sms.${name}.${key}`, value, { sms: { provider: { [setting]: value } } }, on]
     }),
   ]
 }
@@ -79,7 +79,7 @@ const factors: Case[] = (['totp', 'phone', 'web_authn'] as const).flatMap((name)
   ]
 })
 
-const notices = [
+const notifications = [
   'password_changed',
   'email_changed',
   'phone_changed',
@@ -87,7 +87,11 @@ const notices = [
   'identity_unlinked',
   'mfa_factor_enrolled',
   'mfa_factor_unenrolled',
-].map((name): Case => [`email.notification.${name}.enabled`, true, { email: { notices: { [name]: true } } }])
+].map((name): Case => [
+  `email.notification.${name}.enabled`,
+  true,
+  { email: { notifications: { [name]: true } } },
+])
 
 const cases: Case[] = [
   ['external_url', 'https://id.example.com/auth/v1/', { externalUrl: 'https://id.example.com/auth/v1' }],
@@ -105,7 +109,7 @@ const cases: Case[] = [
     'letters_digits',
     { password: { required: [/[a-zA-Z]/, /\d/].map(() => expect.any(String)) } },
   ],
-  ['leaked_password_protection', true, { password: { refuseLeaked: true } }],
+  ['leaked_password_protection', true, { password: { rejectLeaked: true } }],
   ['hide_accounts', true, { hidesAccounts: true }],
   ['require_current_password', true, { password: { requireCurrent: true } }],
   ['passkey.enabled', true, { passkeys: { enabled: true } }],
@@ -144,7 +148,7 @@ const cases: Case[] = [
   ['email.smtp.pass', 'p', { smtp: { password: 'p' } }, smtp],
   ['email.smtp.admin_email', 'b@example.com', { smtp: { from: { address: 'b@example.com' } } }, smtp],
   ['email.smtp.sender_name', 'Chat', { smtp: { from: { name: 'Chat' } } }, smtp],
-  ...notices,
+  ...notifications,
 
   ['sessions.timebox', '24h', { sessions: { timebox: 86_400_000 } }],
   ['sessions.inactivity_timeout', '8h', { sessions: { inactivity: 28_800_000 } }],
@@ -173,7 +177,7 @@ const cases: Case[] = [
   ...sender('textlocal', { sender: 'sender', api_key: 'apiKey' }),
   ...sender('vonage', { from: 'from', api_key: 'apiKey', api_secret: 'apiSecret' }),
 
-  ['mfa.max_enrolled_factors', 3, { factors: { most: 3 } }],
+  ['mfa.max_enrolled_factors', 3, { factors: { maxPerUser: 3 } }],
   ...factors,
   ['mfa.phone.otp_length', 8, { factors: { phone: { otpLength: 8 } } }],
   ['mfa.phone.template', 'It is {{ .Code }}.', { factors: { phone: { template: expect.anything() } } }],
@@ -226,8 +230,8 @@ describe('mail templates', () => {
     const value = part === 'subject' ? 'Custom text' : './mail.html'
     const own = key.replace(/^auth\./, '')
     // Templates of notifications are read if these are enabled.
-    const isNotice = own.includes('.notification.')
-    const config = load({ [own]: value, ...(isNotice ? { [own.replace(part, 'enabled')]: true } : {}) })
+    const isNotification = own.includes('.notification.')
+    const config = load({ [own]: value, ...(isNotification ? { [own.replace(part, 'enabled')]: true } : {}) })
     expect(config.warnings).toEqual([])
     const mail = loadMailTemplates(config)(kind, {})
     expect(part === 'subject' ? mail.subject : mail.text).toBe('Custom text')

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config/loadConfig.ts'
 import type { Template } from '../mail/templates/renderTemplate.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
-import { readTextTemplate } from './smsSettings.ts'
+import { readSmsTemplate } from './smsSettings.ts'
 
 /** Whether a type of factor can be enrolled, and whether enrolled ones can be verified. */
 interface FactorSwitches {
@@ -12,7 +12,7 @@ interface FactorSwitches {
 /** `[auth.mfa]`. */
 export interface FactorSettings {
   /** The maximum per user, unverified ones included. */
-  most: number
+  maxPerUser: number
   totp: FactorSwitches
   phone: FactorSwitches & {
     otpLength: number
@@ -26,7 +26,7 @@ export interface FactorSettings {
 
 /** @throws ConfigError */
 export function readFactorSettings(read: SettingsReader): FactorSettings {
-  const { at, time, within } = read
+  const { at, duration, integer } = read
   const switches = (name: string): FactorSwitches => {
     const path = `auth.mfa.${name}`
     const [enroll, verify] = [at(`${path}.enroll_enabled`, false), at(`${path}.verify_enabled`, false)]
@@ -35,13 +35,13 @@ export function readFactorSettings(read: SettingsReader): FactorSettings {
     return { enroll, verify }
   }
   return {
-    most: within('auth.mfa.max_enrolled_factors', 10, 0, 1000),
+    maxPerUser: integer('auth.mfa.max_enrolled_factors', 10, 0, 1000),
     totp: switches('totp'),
     phone: {
       ...switches('phone'),
-      otpLength: within('auth.mfa.phone.otp_length', 6, 6, 10),
-      template: readTextTemplate(read, 'auth.mfa.phone.template'),
-      maxFrequency: time('auth.mfa.phone.max_frequency', '5s'),
+      otpLength: integer('auth.mfa.phone.otp_length', 6, 6, 10),
+      template: readSmsTemplate(read, 'auth.mfa.phone.template'),
+      maxFrequency: duration('auth.mfa.phone.max_frequency', '5s'),
     },
     webauthn: switches('web_authn'),
   }

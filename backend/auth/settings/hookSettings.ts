@@ -17,8 +17,8 @@ function readHook(read: SettingsReader, name: HookName): HookSettings[HookName] 
   try {
     const target = parseHookTarget(read.at(`${path}.uri`, ''), read.at(`${path}.secrets`, ''))
     // Each call of a function needs one of PostgreSQL's 60 connections.
-    const [usual, most] = target.kind === 'function' ? [2, 8] : [20, 1000]
-    return { ...target, maxConcurrent: read.within(`${path}.max_concurrent`, usual, 1, most) }
+    const [fallback, max] = target.kind === 'function' ? [2, 8] : [20, 1000]
+    return { ...target, maxConcurrent: read.integer(`${path}.max_concurrent`, fallback, 1, max) }
   } catch (error) {
     // A start that fails is better than an enabled hook that is silently never called.
     if (error instanceof HookTargetError) throw new ConfigError(`${path}.${error.key} ${error.message}`)

@@ -16,9 +16,9 @@ export interface LimitSettings {
 }
 
 /** @throws ConfigError */
-export function readLimitSettings({ within }: SettingsReader, o: { sendsMail: boolean }): LimitSettings {
+export function readLimitSettings({ integer }: SettingsReader, o: { sendsMail: boolean }): LimitSettings {
   const limit = (name: string, fallback: number): number =>
-    within(`auth.rate_limit.${name}`, fallback, 0, 1e9)
+    integer(`auth.rate_limit.${name}`, fallback, 0, 1e9)
   const emailPerHour = limit('email_sent', 2)
   return {
     emailPerHour: o.sendsMail ? emailPerHour : null,

@@ -14,7 +14,7 @@ export interface MailSettings {
     otpLength: number
     otpExpiry: number
     /** Which changes users are notified of. */
-    notices: Record<Notice, boolean>
+    notifications: Record<Notice, boolean>
   }
   /** Null if mails go to the mailbox. */
   smtp: Smtp | null
@@ -30,9 +30,9 @@ export interface Smtp {
 
 /** Reads `[auth.email]`. Throws ConfigError with a sentence for the administrator. */
 export function readMailSettings(read: SettingsReader): MailSettings {
-  const switchedOn = (notice: Notice): [Notice, boolean] => [
-    notice,
-    read.at(`auth.email.notification.${notice}.enabled`, false),
+  const switchedOn = (notification: Notice): [Notice, boolean] => [
+    notification,
+    read.at(`auth.email.notification.${notification}.enabled`, false),
   ]
   return {
     email: {
@@ -40,10 +40,10 @@ export function readMailSettings(read: SettingsReader): MailSettings {
       autoconfirm: !read.at('auth.email.enable_confirmations', false),
       doubleConfirmChanges: read.at('auth.email.double_confirm_changes', true),
       reauthenticateForPassword: read.at('auth.email.secure_password_change', false),
-      maxFrequency: read.time('auth.email.max_frequency', '1s'),
-      otpLength: read.within('auth.email.otp_length', 6, 6, 10),
-      otpExpiry: read.within('auth.email.otp_expiry', 3600, 1, 86_400) * 1000,
-      notices: Object.fromEntries(notices.map(switchedOn)) as Record<Notice, boolean>,
+      maxFrequency: read.duration('auth.email.max_frequency', '1s'),
+      otpLength: read.integer('auth.email.otp_length', 6, 6, 10),
+      otpExpiry: read.integer('auth.email.otp_expiry', 3600, 1, 86_400) * 1000,
+      notifications: Object.fromEntries(notices.map(switchedOn)) as Record<Notice, boolean>,
     },
     smtp: readSmtp(read),
   }
@@ -63,7 +63,7 @@ function readSmtp(read: SettingsReader): Smtp | null {
   }
   return {
     host,
-    port: read.within(`${path}.port`, 587, 1, 65_535),
+    port: read.integer(`${path}.port`, 587, 1, 65_535),
     user: read.at(`${path}.user`, ''),
     password: read.at(`${path}.pass`, ''),
     from: { name: read.at(`${path}.sender_name`, 'Linnet'), address },

@@ -7,7 +7,7 @@ export interface PasswordSettings {
   /** Sets of characters; a password needs one of each. */
   required: string[]
   /** Whether leaked passwords are rejected. */
-  refuseLeaked: boolean
+  rejectLeaked: boolean
   /** Whether a change of password needs the current one, except after a password recovery. */
   requireCurrent: boolean
 }
@@ -24,13 +24,13 @@ const requirements: Record<string, string[]> = {
 }
 
 /** @throws ConfigError */
-export function readPasswordSettings({ at, within, oneOf }: SettingsReader): PasswordSettings {
+export function readPasswordSettings({ at, integer, oneOf }: SettingsReader): PasswordSettings {
   const requirement = oneOf('auth.password_requirements', '', Object.keys(requirements))
   return {
-    minimumLength: within('auth.minimum_password_length', 6, 6, 72),
+    minimumLength: integer('auth.minimum_password_length', 6, 6, 72),
     required: requirements[requirement]!,
     // Belongs in linnet.toml: hosted Supabase has a switch in its dashboard, the official CLI has no key.
-    refuseLeaked: at('auth.leaked_password_protection', false),
+    rejectLeaked: at('auth.leaked_password_protection', false),
     // Likewise.
     requireCurrent: at('auth.require_current_password', false),
   }

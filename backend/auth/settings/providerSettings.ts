@@ -52,7 +52,7 @@ export interface ExternalSettings {
 }
 
 /** Providers whose applications may sign in with ID tokens only, for which no secret is needed. */
-const secretless: ReadonlySet<ProviderName> = new Set(['apple', 'google'])
+const withoutSecret: ReadonlySet<ProviderName> = new Set(['apple', 'google'])
 
 /**
  * Reads `[auth.external.*]` and enable_manual_linking. Throws ConfigError if an enabled provider lacks a
@@ -83,11 +83,12 @@ function readOne(read: SettingsReader, name: ProviderName): ProviderSettings {
   }
   if (!one.enabled) return one
   if (one.clientIds.length === 0) throw new ConfigError(`${path} is enabled and needs client_id`)
-  if (one.secret === '' && !secretless.has(name)) throw new ConfigError(`${path} is enabled and needs secret`)
+  if (one.secret === '' && !withoutSecret.has(name))
+    throw new ConfigError(`${path} is enabled and needs secret`)
   for (const key of ['url', 'redirectUri'] as const) {
     if (one[key] !== '' && !isHttpUrl(one[key])) {
-      const written = key === 'url' ? 'url' : 'redirect_uri'
-      throw new ConfigError(`${path}.${written} must be an address such as "https://id.example.com"`)
+      const keyName = key === 'url' ? 'url' : 'redirect_uri'
+      throw new ConfigError(`${path}.${keyName} must be an address such as "https://id.example.com"`)
     }
   }
   if (name === 'keycloak' && one.url === '') {

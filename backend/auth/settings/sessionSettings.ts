@@ -28,10 +28,10 @@ export function readSessionSettings(read: SettingsReader): SessionSettings {
   if (tags.includes('')) throw new ConfigError('auth.sessions.tags must be texts that are not empty')
   return {
     rotation: read.at('auth.enable_refresh_token_rotation', true),
-    reuseInterval: read.within('auth.refresh_token_reuse_interval', 10, 0, 86_400) * 1000,
-    timebox: read.time('auth.sessions.timebox', '0'),
-    inactivity: read.time('auth.sessions.inactivity_timeout', '0'),
-    allowLowAal: read.time('auth.sessions.allow_low_aal', '0'),
+    reuseInterval: read.integer('auth.refresh_token_reuse_interval', 10, 0, 86_400) * 1000,
+    timebox: read.duration('auth.sessions.timebox', '0'),
+    inactivity: read.duration('auth.sessions.inactivity_timeout', '0'),
+    allowLowAal: read.duration('auth.sessions.allow_low_aal', '0'),
     singlePerUser: read.at('auth.sessions.single_per_user', false),
     tags,
   }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config/ConfigError.ts'
-import { plainPhone } from '../accounts/validatePhone.ts'
+import { normalizePhone } from '../accounts/validatePhone.ts'
 import { parseTemplate, TemplateError, type Template } from '../mail/templates/renderTemplate.ts'
 import type { TextServiceSettings } from '../sms/createTextService.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
@@ -18,7 +18,7 @@ export interface SmsSettings {
   /** Fixed codes of test numbers, by number: no message is sent to them. */
   testCodes: ReadonlyMap<string, string>
   /** Null if messages go to the mailbox. */
-  service: TextServiceSettings | null
+  provider: TextServiceSettings | null
 }
 
 /** Reads `[auth.sms]`. Throws ConfigError with a sentence for the administrator. */
@@ -28,18 +28,18 @@ export function readSmsSettings(read: SettingsReader): SmsSettings {
   return {
     enabled: read.at(`${path}.enabled`, read.at(`${path}.enable_signup`, false)),
     autoconfirm: !read.at(`${path}.enable_confirmations`, false),
-    maxFrequency: read.time(`${path}.max_frequency`, '5s'),
+    maxFrequency: read.duration(`${path}.max_frequency`, '5s'),
     // Fixed in the official CLI, which has no keys for them.
     otpLength: 6,
     otpExpiry: 6_000_000,
-    template: readTextTemplate(read, `${path}.template`),
-    testCodes: new Map(tests.map(([phone, code]) => [plainPhone(phone), code])),
-    service: readService(read),
+    template: readSmsTemplate(read, `${path}.template`),
+    testCodes: new Map(tests.map(([phone, code]) => [normalizePhone(phone), code])),
+    provider: readSmsProvider(read),
   }
 }
 
 /** Reads the template of a text message. Throws ConfigError. */
-export function readTextTemplate(read: SettingsReader, path: string): Template {
+export function readSmsTemplate(read: SettingsReader, path: string): Template {
   // In the official CLI's config.toml this is a template of a template, and is often copied as it is.
   const source = read
     .at(path, 'Your code is {{ .Code }}')
@@ -53,9 +53,9 @@ export function readTextTemplate(read: SettingsReader, path: string): Template {
 }
 
 /** The first enabled provider, in the official CLI's order. */
-function readService(read: SettingsReader): TextServiceSettings | null {
+function readSmsProvider(read: SettingsReader): TextServiceSettings | null {
   const twilio = (name: 'twilio' | 'twilio_verify') => {
-    const text = textsOf(read, name)
+    const text = requiredTexts(read, name)
     const accountSid = text('account_sid')
     return { name, accountSid, messageServiceSid: text('message_service_sid'), authToken: text('auth_token') }
   }
@@ -63,15 +63,15 @@ function readService(read: SettingsReader): TextServiceSettings | null {
   if (on('twilio')) return twilio('twilio')
   if (on('twilio_verify')) return twilio('twilio_verify')
   if (on('messagebird')) {
-    const text = textsOf(read, 'messagebird')
+    const text = requiredTexts(read, 'messagebird')
     return { name: 'messagebird', originator: text('originator'), accessKey: text('access_key') }
   }
   if (on('textlocal')) {
-    const text = textsOf(read, 'textlocal')
+    const text = requiredTexts(read, 'textlocal')
     return { name: 'textlocal', sender: text('sender'), apiKey: text('api_key') }
   }
   if (on('vonage')) {
-    const text = textsOf(read, 'vonage')
+    const text = requiredTexts(read, 'vonage')
     const from = text('from')
     return { name: 'vonage', from, apiKey: text('api_key'), apiSecret: text('api_secret') }
   }
@@ -79,7 +79,7 @@ function readService(read: SettingsReader): TextServiceSettings | null {
 }
 
 /** Reads a required value of an enabled provider. */
-function textsOf(read: SettingsReader, name: string): (key: string) => string {
+function requiredTexts(read: SettingsReader, name: string): (key: string) => string {
   return (key) => {
     const path = `auth.sms.${name}.${key}`
     const value = read.at(path, '').trim()

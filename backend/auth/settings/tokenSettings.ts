@@ -20,7 +20,7 @@ export function readTokenSettings(read: SettingsReader): TokenSettings {
     throw new ConfigError(`auth.external_url must begin with https:// or http://, unlike "${externalUrl}"`)
   }
   return {
-    jwtExpiry: read.within('auth.jwt_expiry', 3600, 10, 604_800),
+    jwtExpiry: read.integer('auth.jwt_expiry', 3600, 10, 604_800),
     jwtIssuer: read.at('auth.jwt_issuer', ''),
     externalUrl,
   }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { askHook } from '../hooks/askHook.ts'
+import { callHook } from '../hooks/callHook.ts'
 import { createCode } from '../rows/oneTimeToken.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { callOutside, makeOnce } from '../transact.ts'
@@ -57,9 +57,9 @@ export async function sendText(
     o.later(() => keep(text))
     return null
   }
-  if (!o.isAdmitted) makeOnce(client, 'text', () => ctx.limits.countText())
+  if (!o.isAdmitted) makeOnce(client, 'text', () => ctx.limits.countSms())
   const sms = { otp: code, ...(o.type === 'mfa' ? { sms_type: 'mfa' } : {}), phone }
-  const answer = await askHook(ctx, client, 'send_sms', { user: renderUser(o.user), sms }, { ip: o.ip })
+  const answer = await callHook(ctx, client, 'send_sms', { user: renderUser(o.user), sms }, { ip: o.ip })
   if (answer) return null
   if (!o.unawaited) {
     return callOutside(client, `text ${JSON.stringify(text)}`, () => handOver(ctx, service, text, o.type))

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
-import { hashCode, sentColumn, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
+import { hashCode, sentAtColumn, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
 import { createTextCode, sendText, type TextPurpose } from './sendText.ts'
 import type { TextChannel } from './TextService.ts'
@@ -37,7 +37,7 @@ export async function textUser(
   const { user, phone } = o
   const { sms } = ctx.settings
   const token = tokens[o.type]
-  const sentAt = o.isAdmitted ? null : user[sentColumn[token]]
+  const sentAt = o.isAdmitted ? null : user[sentAtColumn[token]]
   checkSendFrequency('sms', sentAt === null ? null : toDate(sentAt), sms.maxFrequency)
   const code = createTextCode(ctx, client, phone, sms.otpLength)
   if (o.type === 'phone_change') {

@@ -3,7 +3,7 @@ import type { Caller, Claims, TokenFault, Verified, VerifyToken } from '../../..
 import type { AuthKeys } from './keys.ts'
 
 /** Longer tokens are rejected without parsing them: headers are shorter anyway. */
-const longestToken = 65_536
+const maxTokenLength = 65_536
 
 /**
  * Verifies tokens that were signed with one of our keys (ES256, RS256, HS256; found by kid) or the shared
@@ -24,7 +24,7 @@ export function createVerifyToken(
   let old = new Map<string, Verified & { ok: true }>()
   let { verifying } = keys
 
-  const remember = (token: string, verified: Verified & { ok: true }): void => {
+  const cache = (token: string, verified: Verified & { ok: true }): void => {
     if (young.size >= capacity) {
       old = young
       young = new Map()
@@ -42,19 +42,19 @@ export function createVerifyToken(
     if (known) {
       const { exp } = known.caller.claims
       if (exp === undefined || exp * 1000 > now()) {
-        if (!young.has(token)) remember(token, known)
+        if (!young.has(token)) cache(token, known)
         return known
       }
       young.delete(token)
       old.delete(token)
     }
-    const asked = verifying
+    const keysAtStart = verifying
     const checked = await checkToken(token, (header) => keyFor(keys, header), {
       currentDate: new Date(now()),
     })
-    const verified = isIdToken(checked) ? refused('audience', 'token is meant for a client alone') : checked
+    const verified = isIdToken(checked) ? rejected('audience', 'token is meant for a client alone') : checked
     // Not cached if the keys were replaced during the verification.
-    if (verified.ok && asked === keys.verifying) remember(token, verified)
+    if (verified.ok && keysAtStart === keys.verifying) cache(token, verified)
     return verified
   }
 }
@@ -77,12 +77,12 @@ export async function checkToken(
   findKey: FindKey,
   options: JWTVerifyOptions,
 ): Promise<Verified> {
-  if (token.length > longestToken) return refused('malformed', 'token is too long')
+  if (token.length > maxTokenLength) return rejected('malformed', 'token is too long')
   try {
     const { payload } = await jwtVerify<Claims>(token, async (header) => findKey(header), options)
     return { ok: true, caller: toCaller(payload as Claims) }
   } catch (error) {
-    return toRefusal(error)
+    return toRejection(error)
   }
 }
 
@@ -105,20 +105,20 @@ function toCaller(claims: Claims): Caller {
   return { role, claims, claimsJson: JSON.stringify(claims.role === role ? claims : { ...claims, role }) }
 }
 
-function refused(fault: TokenFault, message: string): Verified {
+function rejected(fault: TokenFault, message: string): Verified {
   return { ok: false, fault, message }
 }
 
-function toRefusal(error: unknown): Verified {
-  if (error instanceof errors.JWTExpired) return refused('expired', 'token is expired')
+function toRejection(error: unknown): Verified {
+  if (error instanceof errors.JWTExpired) return rejected('expired', 'token is expired')
   if (error instanceof errors.JWTClaimValidationFailed) {
-    if (error.claim === 'nbf') return refused('not-yet-valid', 'token is not valid yet')
-    return refused('malformed', `token has an invalid ${error.claim} claim`)
+    if (error.claim === 'nbf') return rejected('not-yet-valid', 'token is not valid yet')
+    return rejected('malformed', `token has an invalid ${error.claim} claim`)
   }
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return refused('signature', 'signature is invalid')
+    return rejected('signature', 'signature is invalid')
   if (error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JWKSNoMatchingKey) {
-    return refused('signature', error.message)
+    return rejected('signature', error.message)
   }
-  return refused('malformed', 'token is malformed')
+  return rejected('malformed', 'token is malformed')
 }

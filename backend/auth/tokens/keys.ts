@@ -49,9 +49,9 @@ export async function loadKeys(stored: StoredKeys): Promise<AuthKeys> {
   const published: JWK[] = []
   for (const jwk of [signingKey, ...(standbyKey ? [standbyKey] : []), ...previousKeys]) {
     if (!jwk.kid || !jwk.alg || verifying.has(jwk.kid)) continue
-    const shown = jwk.kty === 'oct' ? null : publicPart(jwk)
-    verifying.set(jwk.kid, { alg: jwk.alg, key: await importJWK(shown ?? jwk, jwk.alg) })
-    if (shown) published.push(shown)
+    const publicJwk = jwk.kty === 'oct' ? null : publicJwkOf(jwk)
+    verifying.set(jwk.kid, { alg: jwk.alg, key: await importJWK(publicJwk ?? jwk, jwk.alg) })
+    if (publicJwk) published.push(publicJwk)
   }
   return {
     secret: new TextEncoder().encode(stored.jwtSecret),
@@ -73,15 +73,15 @@ function readSigningKey(jwk: JWK): AuthKeys['signing'] {
 }
 
 /** The key that verifies tokens: the public part, or a shared secret as it is. */
-export function verifyingPart(jwk: JWK): JWK {
-  return jwk.kty === 'oct' ? jwk : publicPart(jwk)
+export function verifyingJwkOf(jwk: JWK): JWK {
+  return jwk.kty === 'oct' ? jwk : publicJwkOf(jwk)
 }
 
 /** Copies the public members by name, so that no private one can be published. */
-function publicPart(jwk: JWK): JWK {
+function publicJwkOf(jwk: JWK): JWK {
   const { kty, crv, x, y, n, e, kid, alg } = jwk
-  const shown = { kty, crv, x, y, n, e, kid, alg, use: 'sig', key_ops: ['verify'], ext: true }
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined)) as JWK
+  const publicJwk = { kty, crv, x, y, n, e, kid, alg, use: 'sig', key_ops: ['verify'], ext: true }
+  return Object.fromEntries(Object.entries(publicJwk).filter(([, value]) => value !== undefined)) as JWK
 }
 
 /**

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const [on, off, strict] = await Promise.all([
     startAuth(database, everything),
     startAuth(database, nothing),
-    startAuth(database, strictly, { captchaAddress: judge.url }),
+    startAuth(database, strictly, { captchaUrl: judge.url }),
   ])
   auth = on
   stage = { database, on, off, strict, member: await signIn(on) }

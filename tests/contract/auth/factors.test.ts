@@ -362,7 +362,7 @@ it('asks the service that made the code', async () => {
     `[auth.mfa.phone]\n${on}
      [auth.sms.twilio_verify]\nenabled = true\naccount_sid = "AC1"\nmessage_service_sid = "MG1"\nauth_token = "x"`,
     {
-      textFetch: async (url, init) => {
+      smsFetch: async (url, init) => {
         asked.push(String(url))
         const code = new URLSearchParams(String(init?.body)).get('Code')
         const status = code === null ? 'pending' : code === '424242' ? 'approved' : 'denied'

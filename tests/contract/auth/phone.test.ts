@@ -424,7 +424,7 @@ describe('a service of texts', () => {
   const account = 'enabled = true\naccount_sid = "AC1"\nmessage_service_sid = "MG1"\nauth_token = "t"\n'
 
   it('is named to new and known numbers alike, and leaves nothing of a text that it refuses', async () => {
-    const server = await startAuth(database, `${sms}[auth.sms.twilio]\n${account}`, { textFetch })
+    const server = await startAuth(database, `${sms}[auth.sms.twilio]\n${account}`, { smsFetch: textFetch })
     const phone = number()
     for (let i = 0; i < 2; i++) {
       const sent = await server.request('/otp', { json: { phone, channel: 'whatsapp' } })
@@ -455,7 +455,9 @@ describe('a service of texts', () => {
   })
 
   it('may make the codes itself', async () => {
-    const server = await startAuth(database, `${sms}[auth.sms.twilio_verify]\n${account}`, { textFetch })
+    const server = await startAuth(database, `${sms}[auth.sms.twilio_verify]\n${account}`, {
+      smsFetch: textFetch,
+    })
     const phone = number()
     asked = []
     answer = (url, fields) =>

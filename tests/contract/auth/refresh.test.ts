@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { renderCountedToken } from '../../../backend/auth/sessions/countedToken.ts'
+import { renderCounterToken } from '../../../backend/auth/sessions/counterToken.ts'
 import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
 let database: AuthDatabase
@@ -84,7 +84,7 @@ it('ends the family when an older token comes back later', async () => {
 })
 
 it('does not know strange tokens', async () => {
-  const counted = renderCountedToken(Buffer.alloc(32, 1), crypto.randomUUID(), 3)
+  const counted = renderCounterToken(Buffer.alloc(32, 1), crypto.randomUUID(), 3)
   for (const token of ['aaaaaaaaaaaa', counted]) {
     const answer = await refresh(token)
     expect([answer.status, answer.code]).toEqual([400, 'refresh_token_not_found'])
@@ -106,7 +106,7 @@ it('goes on with a session whose tokens count, as one that moved in from hosted'
          refreshed_at = now() at time zone 'utc' - $4::interval where id = $1`,
       [id, key.toString('base64url'), counter, refreshedAgo],
     )
-  const at = (counter: number): string => renderCountedToken(key, id, counter)
+  const at = (counter: number): string => renderCounterToken(key, id, counter)
   await move(300, '1 hour')
   const second = await refresh(at(300))
   expect([second.status, second.body.refresh_token]).toEqual([200, at(301)])
@@ -116,7 +116,7 @@ it('goes on with a session whose tokens count, as one that moved in from hosted'
   await move(310, '9 seconds')
   expect((await refresh(at(300))).body.refresh_token).toBe(at(310))
   expect((await refresh(at(311))).code).toBe('validation_failed')
-  const forged = renderCountedToken(Buffer.alloc(32, 8), id, 310)
+  const forged = renderCounterToken(Buffer.alloc(32, 8), id, 310)
   expect((await refresh(forged)).code).toBe('refresh_token_not_found')
   await move(310, '11 seconds')
   expect((await refresh(at(300))).code).toBe('refresh_token_already_used')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
-import { redirectOf, type AuthRequest } from '../../http/callers.ts'
+import { readRedirectUrl, type AuthRequest } from '../../http/authenticate.ts'
 import { parseChallenge } from '../../rows/flowState.ts'
 import { ProviderUnusable } from '../createProviders.ts'
 import { findInvited } from '../linking/acceptInvite.ts'
@@ -49,7 +49,7 @@ export async function beginProviderFlow(
     const invited = await ctx.pool.withClient((client) => findInvited(client, inviteToken))
     if (invited === null) throw new AuthError(404, 'user_not_found', 'User identified by token not found')
   }
-  const redirectTo = redirectOf(ctx, c)
+  const redirectTo = readRedirectUrl(ctx, c)
   const challenge = parseChallenge(
     c.req.query('code_challenge') ?? '',
     c.req.query('code_challenge_method') ?? '',

@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { withoutRace } from '../../accounts/savingFaults.ts'
+import { retryUniqueViolation } from '../../accounts/databaseErrors.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
-import { issueSession, type RequestOrigin, type SessionAnswer } from '../../sessions/sessions.ts'
+import { issueSession, type ClientInfo, type SessionResponse } from '../../sessions/sessions.ts'
 import type { UserRow } from '../../rows/user.ts'
 import { transact } from '../../transact.ts'
 import { ProviderUnusable } from '../createProviders.ts'
@@ -15,7 +15,7 @@ import { ProviderRefusal } from './ProviderRefusal.ts'
 import { claimFlow, endFlow, settleFlow, takeKept, type ProviderFlow } from './providerFlow.ts'
 
 /** The result of a flow: a code for the holder of the verifier, or a session. */
-export type Finished = { code: string } | { session: SessionAnswer }
+export type Finished = { code: string } | { session: SessionResponse }
 
 /**
  * Finishes a sign-in after the provider's redirect: fetches the user, and finds, creates or links the account.
@@ -26,7 +26,7 @@ export async function finishProviderFlow(
   ctx: AuthContext,
   flow: ProviderFlow,
   returned: URLSearchParams,
-  origin: RequestOrigin,
+  origin: ClientInfo,
 ): Promise<Finished> {
   const refusal = returned.get('error')
   if (refusal) throw new ProviderRefusal(refusal, returned.get('error_description') ?? '')
@@ -46,12 +46,12 @@ export async function finishProviderFlow(
   }
   const arrival: Arrival = {
     provider: flow.provider,
-    person,
+    providerUser: person,
     emailOptional: flow.emailOptional,
     ip: origin.ip,
     redirectTo: flow.redirectTo || ctx.siteUrl(),
   }
-  const outcome = await withoutRace(() =>
+  const outcome = await retryUniqueViolation(() =>
     transact(ctx, (client, later) => settle(ctx, client, later, { flow, arrival, tokens, origin })),
   )
   if (outcome instanceof AuthError) throw outcome
@@ -114,7 +114,7 @@ async function settle(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
-  o: { flow: ProviderFlow; arrival: Arrival; tokens: ProviderTokens; origin: RequestOrigin },
+  o: { flow: ProviderFlow; arrival: Arrival; tokens: ProviderTokens; origin: ClientInfo },
 ): Promise<Finished | AuthError> {
   const { flow, arrival, tokens, origin } = o
   await claimFlow(client, flow)
@@ -129,7 +129,7 @@ async function settle(
     return { code: flow.authCode! }
   }
   await endFlow(client, flow)
-  const session = await issueSession(ctx, client, { user, method: 'oauth', origin })
+  const session = await issueSession(ctx, client, { user, method: 'oauth', clientInfo: origin })
   return {
     session: {
       ...session,

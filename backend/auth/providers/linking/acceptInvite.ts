@@ -1,13 +1,13 @@
 import type pg from 'pg'
-import { isFresh } from '../../accounts/presentToken.ts'
+import { isUnexpired } from '../../accounts/verifyOneTimeToken.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
-import { refuseBanned } from '../../http/refuseBanned.ts'
+import { rejectBannedUser } from '../../http/rejectBannedUser.ts'
 import { writeAudit } from '../../audit.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
 import { findUserById, lockUser } from '../../rows/findUser.ts'
 import { findTokenOwner } from '../../rows/oneTimeToken.ts'
-import { confirmUser, refreshProviders } from '../../rows/updateUser.ts'
+import { confirmEmail, storeProviderNames } from '../../rows/updateUser.ts'
 import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import type { Arrival } from './takeInUser.ts'
@@ -28,8 +28,8 @@ export async function acceptInvite(
   client: pg.Client,
   o: Arrival & { token: string },
 ): Promise<UserRow> {
-  const { provider, person } = o
-  const { sub } = person.claims
+  const { provider, providerUser } = o
+  const { sub } = providerUser.claims
   const owner = await findInvited(client, o.token)
   const invited = owner === null ? null : await lockUser(client, owner)
   // Checked again under the lock, and for its age; GoTrue accepts old ones.
@@ -37,12 +37,12 @@ export async function acceptInvite(
   if (
     !invited ||
     still !== invited.id ||
-    !isFresh(invited.confirmation_sent_at, ctx.settings.email.otpExpiry)
+    !isUnexpired(invited.confirmation_sent_at, ctx.settings.email.otpExpiry)
   ) {
     throw new AuthError(404, 'invite_not_found', 'Invite not found')
   }
-  refuseBanned(invited)
-  if (!person.emails.some((one) => one.email.toLowerCase() === invited.email?.toLowerCase())) {
+  rejectBannedUser(invited)
+  if (!providerUser.emails.some((one) => one.email.toLowerCase() === invited.email?.toLowerCase())) {
     throw new AuthError(
       400,
       'validation_failed',
@@ -56,11 +56,11 @@ export async function acceptInvite(
   if (rows.length > 0) {
     throw new AuthError(422, 'identity_already_exists', 'Identity is already linked to another user')
   }
-  const data = identityData(person)
+  const data = identityData(providerUser)
   const identity = await createIdentity(client, { userId: invited.id, provider, providerId: sub, data })
   await writeAudit(client, invited, 'invite_accepted', o.ip, { provider })
   await takeOver(client, invited.id, { id: identity.id, data })
-  await confirmUser(client, (await findUserById(client, invited.id))!)
-  await refreshProviders(client, invited.id)
+  await confirmEmail(client, (await findUserById(client, invited.id))!)
+  await storeProviderNames(client, invited.id)
   return (await findUserById(client, invited.id))!
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { AuthError } from '../../http/AuthError.ts'
 import { findUserByEmail } from '../../rows/findUser.ts'
-import { clearTokens, mergeUserMetadata } from '../../rows/updateUser.ts'
+import { deleteOneTimeTokens, mergeUserMetadata } from '../../rows/updateUser.ts'
 import type { IdentityRow, UserRow } from '../../rows/user.ts'
 
 const isProved = (identity: IdentityRow): boolean => identity.identity_data['email_verified'] === true
@@ -47,7 +47,7 @@ export async function adoptEmail(
     if ((error as { code?: string }).code === '23505') throw o.taken()
     throw error
   }
-  await clearTokens(client, user.id)
+  await deleteOneTimeTokens(client, user.id)
   if (email !== null && (isProved(chosen) || o.autoconfirm)) return
   await client.query('update auth.users set email_confirmed_at = null where id = $1', [user.id])
   await mergeUserMetadata(client, user, { email_verified: false })

@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
-import { refuseBanned } from '../../http/refuseBanned.ts'
+import { rejectBannedUser } from '../../http/rejectBannedUser.ts'
 import { writeAudit } from '../../audit.ts'
 import { mailUser } from '../../mail/mailUser.ts'
 import { notifyUser } from '../../mail/notifyUser.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
 import { findUserById, lockUser } from '../../rows/findUser.ts'
-import { confirmUser, refreshProviders } from '../../rows/updateUser.ts'
+import { confirmEmail, storeProviderNames } from '../../rows/updateUser.ts'
 import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import { adoptEmail } from './adoptEmail.ts'
@@ -25,20 +25,20 @@ export async function linkIdentity(
   later: (deed: () => void) => void,
   o: Arrival & { userId: string },
 ): Promise<{ user: UserRow; refused: AuthError | null }> {
-  const { provider, person } = o
-  const { sub } = person.claims
+  const { provider, providerUser } = o
+  const { sub } = providerUser.claims
   const target = await lockUser(client, o.userId)
   if (!target) throw new AuthError(422, 'user_not_found', 'Linking target user not found')
-  refuseBanned(target)
+  rejectBannedUser(target)
   await refuseKnown(client, { provider, sub, userId: target.id })
-  const data = identityData(person)
+  const data = identityData(providerUser)
   const identity = await createIdentity(client, { userId: target.id, provider, providerId: sub, data })
   await writeAudit(client, target, 'identity_linked', o.ip, {
     identity_id: identity.id,
     provider,
     provider_id: sub,
   })
-  await refreshProviders(client, target.id)
+  await storeProviderNames(client, target.id)
   if (!target.email) {
     const refused = await adopt(ctx, client, later, { ...o, proved: data['email_verified'] === true })
     if (refused) return { user: target, refused }
@@ -91,7 +91,7 @@ async function adopt(
     const text = `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`
     return new AuthError(422, 'email_not_confirmed', text)
   }
-  if (user.email) await confirmUser(client, user)
+  if (user.email) await confirmEmail(client, user)
   await client.query('update auth.users set is_anonymous = false where id = $1', [user.id])
   return null
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { AuthContext } from '../../AuthContext.ts'
-import { askBeforeUserCreated, tellUserCreated } from '../../accounts/creationHooks.ts'
+import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from '../../accounts/userCreatedHooks.ts'
 import { AuthError } from '../../http/AuthError.ts'
-import { refuseBanned } from '../../http/refuseBanned.ts'
+import { rejectBannedUser } from '../../http/rejectBannedUser.ts'
 import { writeAudit } from '../../audit.ts'
 import { mailUser } from '../../mail/mailUser.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
-import { createUser, newUser } from '../../rows/createUser.ts'
-import { findUserById, findUserOfAddress, lockUser } from '../../rows/findUser.ts'
-import { confirmUser, mergeUserMetadata, refreshProviders } from '../../rows/updateUser.ts'
+import { createUser, buildNewUser } from '../../rows/createUser.ts'
+import { findUserById, findOwnerOfEmail, lockUser } from '../../rows/findUser.ts'
+import { confirmEmail, mergeUserMetadata, storeProviderNames } from '../../rows/updateUser.ts'
 import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import type { ProviderUser } from '../Provider.ts'
@@ -21,7 +21,7 @@ import { makeOnce } from '../../transact.ts'
 /** A sign-in with a provider. */
 export interface Arrival {
   provider: string
-  person: ProviderUser
+  providerUser: ProviderUser
   emailOptional: boolean
   ip: string
   /** Where the link of a confirmation mail redirects to. */
@@ -40,15 +40,15 @@ export async function takeInUser(
   later: (deed: () => void) => void,
   arrival: Arrival,
 ): Promise<{ user: UserRow; refused: AuthError | null }> {
-  const { provider, person } = arrival
-  const data = identityData(person)
-  const proved = provedAddresses(person.emails)
+  const { provider, providerUser } = arrival
+  const data = identityData(providerUser)
+  const proved = provedAddresses(providerUser.emails)
   const joined = await join(ctx, client, arrival, { data, proved })
   await mergeUserMetadata(client, joined.user, data)
-  await refreshProviders(client, joined.user.id)
+  await storeProviderNames(client, joined.user.id)
   const user = (await findUserById(client, joined.user.id))!
-  refuseBanned(user)
-  if (joined.how === 'created') tellUserCreated(ctx, { user, ip: arrival.ip, later })
+  rejectBannedUser(user)
+  if (joined.how === 'created') scheduleAfterUserCreatedHook(ctx, { user, ip: arrival.ip, later })
   const email = user.email ?? ''
   const needsAddress = provider !== 'web3' && !(arrival.emailOptional && email === '')
   if (!needsAddress || user.email_confirmed_at) {
@@ -56,12 +56,12 @@ export async function takeInUser(
     return { user, refused: null }
   }
   // This address must be verified itself: GoTrue accepts any other verified address of the user instead.
-  const isProved = email === '' ? person.emails.some((one) => one.verified) : proved.includes(email)
+  const isProved = email === '' ? providerUser.emails.some((one) => one.verified) : proved.includes(email)
   if (isProved || ctx.settings.email.autoconfirm) {
     if (joined.how !== 'created') await takeOver(client, user.id, { id: joined.identityId, data })
     await writeAudit(client, user, 'user_signedup', arrival.ip, { provider })
     const fresh = (await findUserById(client, user.id))!
-    await confirmUser(client, fresh)
+    await confirmEmail(client, fresh)
     return { user: (await findUserById(client, user.id))!, refused: null }
   }
   const refused = needsVerification(provider)
@@ -93,14 +93,14 @@ interface Joined {
 async function join(
   ctx: AuthContext,
   client: pg.Client,
-  { provider, person, ip }: Arrival,
+  { provider, providerUser, ip }: Arrival,
   o: { data: Record<string, unknown>; proved: string[] },
 ): Promise<Joined> {
-  const { sub } = person.claims
+  const { sub } = providerUser.claims
   const candidates = await findCandidates(client, { provider, sub, addresses: o.proved })
-  const primary = person.emails.find((one) => one.primary)?.email ?? ''
-  const taken = primary !== '' && (await findUserOfAddress(client, primary)) !== null
-  const decision = decideLinking({ emails: person.emails, candidates, taken })
+  const primary = providerUser.emails.find((one) => one.primary)?.email ?? ''
+  const taken = primary !== '' && (await findOwnerOfEmail(client, primary)) !== null
+  const decision = decideLinking({ emails: providerUser.emails, candidates, taken })
   if (decision.kind === 'several') {
     const message =
       'Multiple accounts with the same email address in the same linking domain detected: default'
@@ -110,13 +110,13 @@ async function join(
     if (!ctx.settings.signupEnabled) {
       throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
     }
-    const made = newUser({
+    const made = buildNewUser({
       id: makeOnce(client, 'user', randomUUID),
       email: decision.email,
       provider,
       data: o.data,
     })
-    await askBeforeUserCreated(ctx, client, made, ip)
+    await callBeforeUserCreatedHook(ctx, client, made, ip)
     const user = await createUser(client, made)
     const identity = await createIdentity(client, {
       userId: user.id,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { clearTokens, refreshProviders } from '../../rows/updateUser.ts'
+import { deleteOneTimeTokens, storeProviderNames } from '../../rows/updateUser.ts'
 
 /**
  * Removes everything from an unconfirmed account whose address a provider sign-in has now verified: a stranger
@@ -27,6 +27,6 @@ export async function takeOver(
   await client.query('delete from auth.sessions where user_id = $1', [userId])
   await client.query('delete from auth.mfa_factors where user_id = $1', [userId])
   await client.query('delete from auth.webauthn_credentials where user_id = $1', [userId])
-  await clearTokens(client, userId)
-  await refreshProviders(client, userId)
+  await deleteOneTimeTokens(client, userId)
+  await storeProviderNames(client, userId)
 }

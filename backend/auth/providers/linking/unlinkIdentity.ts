@@ -4,7 +4,7 @@ import { AuthError } from '../../http/AuthError.ts'
 import { writeAudit } from '../../audit.ts'
 import { notifyUser } from '../../mail/notifyUser.ts'
 import { findUserById, lockUser } from '../../rows/findUser.ts'
-import { refreshProviders } from '../../rows/updateUser.ts'
+import { storeProviderNames } from '../../rows/updateUser.ts'
 import { adoptEmail } from './adoptEmail.ts'
 
 /**
@@ -49,7 +49,7 @@ export async function unlinkIdentity(
     const left = (await findUserById(client, user.id))!
     await adoptEmail(client, left, { autoconfirm: ctx.settings.email.autoconfirm, taken })
   }
-  await refreshProviders(client, user.id)
+  await storeProviderNames(client, user.id)
   const after = (await findUserById(client, user.id))!
   const values = { Provider: provider, Email: user.email ?? '' }
   await notifyUser(ctx, client, { notice: 'identity_unlinked', user: after, values, ip: o.ip, later })

@@ -10,26 +10,26 @@ import type { Contact } from './contact.ts'
  * @param o.existing an unconfirmed account, whose id is used; null for a user who does not exist
  * @param o.began when the request began: the creation time that a new user would have
  */
-export async function inventUser(
+export async function createDecoyUser(
   ctx: AuthContext,
   o: {
     contact: Contact
     data: Record<string, unknown>
-    began: Date
+    beganAt: Date
     existing: UserRow | null
   },
 ): Promise<Record<string, unknown>> {
-  const { contact, data, began, existing } = o
-  const id = existing?.id ?? inventId(ctx, contact, 'user')
-  const { email: _email, phone: _phone, ...said } = data
+  const { contact, data, beganAt, existing } = o
+  const id = existing?.id ?? createDecoyId(ctx, contact, 'user')
+  const { email: _email, phone: _phone, ...userMetadata } = data
   const { provider } = contact
-  const held = existing?.identities.find((one) => one.provider === provider)
+  const existingIdentity = existing?.identities.find((one) => one.provider === provider)
   const own = {
     ...(provider === 'email' ? { email: contact.email } : {}),
     email_verified: false,
     phone_verified: false,
   }
-  const identity = { ...said, sub: id, ...own }
+  const identity = { ...userMetadata, sub: id, ...own }
   const metadata = Object.fromEntries(
     Object.entries({ ...data, ...identity }).filter(([, value]) => value !== null),
   )
@@ -38,7 +38,7 @@ export async function inventUser(
     JSON.stringify(identity),
     JSON.stringify(metadata),
   ])
-  const [start, now] = [began.toISOString(), new Date().toISOString()]
+  const [start, now] = [beganAt.toISOString(), new Date().toISOString()]
   return {
     id,
     aud: 'authenticated',
@@ -50,7 +50,7 @@ export async function inventUser(
     user_metadata: rows[0]!.metadata,
     identities: [
       {
-        identity_id: held?.id ?? inventId(ctx, contact, 'identity'),
+        identity_id: existingIdentity?.id ?? createDecoyId(ctx, contact, 'identity'),
         id,
         user_id: id,
         identity_data: rows[0]!.identity,
@@ -70,7 +70,7 @@ export async function inventUser(
 /**
  * A UUID in the format of version 4. It is the same for each request, like the id of an unconfirmed account.
  */
-function inventId(ctx: AuthContext, contact: Contact, of: string): string {
+function createDecoyId(ctx: AuthContext, contact: Contact, of: string): string {
   const whom = contact.provider === 'email' ? contact.email : contact.phone
   const bytes = createHmac('sha256', ctx.keys.secret)
     .update(`invented ${of} ${whom}`)

@@ -2,9 +2,14 @@ import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { UserRow } from '../rows/user.ts'
-import { answerSession, createRefreshToken, type RequestOrigin, type SessionAnswer } from './sessions.ts'
+import {
+  buildSessionResponse,
+  createRefreshToken,
+  type ClientInfo,
+  type SessionResponse,
+} from './sessions.ts'
 
-function sessionGone(): AuthError {
+function sessionNotFound(): AuthError {
   return new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist')
 }
 
@@ -17,15 +22,15 @@ export async function lockSession(
   client: pg.Client,
   userId: string,
   sessionId: string | undefined,
-): Promise<{ id: string; isRaised: boolean }> {
-  if (sessionId === undefined) throw sessionGone()
+): Promise<{ id: string; isAal2: boolean }> {
+  if (sessionId === undefined) throw sessionNotFound()
   const { rows } = await client.query<{ aal: string | null }>({
     name: 'auth_session_lock',
     text: 'select aal::text from auth.sessions where id = $1 and user_id = $2 for no key update',
     values: [sessionId, userId],
   })
-  if (!rows[0]) throw sessionGone()
-  return { id: sessionId, isRaised: rows[0].aal === 'aal2' }
+  if (!rows[0]) throw sessionNotFound()
+  return { id: sessionId, isAal2: rows[0].aal === 'aal2' }
 }
 
 /**
@@ -35,11 +40,11 @@ export async function lockSession(
  * @param o.user the user as stored after the factor was verified
  * @param o.method the method's name in `amr`
  */
-export async function raiseSession(
+export async function upgradeSession(
   ctx: AuthContext,
   client: pg.Client,
-  o: { user: UserRow; sessionId: string; factorId: string; method: string; origin: RequestOrigin },
-): Promise<SessionAnswer> {
+  o: { user: UserRow; sessionId: string; factorId: string; method: string; clientInfo: ClientInfo },
+): Promise<SessionResponse> {
   const refreshToken = createRefreshToken()
   await client.query(
     `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
@@ -48,14 +53,14 @@ export async function raiseSession(
      do update set updated_at = excluded.updated_at`,
     [o.sessionId, o.method],
   )
-  const raised = await client.query<{ client_id: string | null; scopes: string | null }>(
+  const upgraded = await client.query<{ client_id: string | null; scopes: string | null }>(
     // Tokens with a counter, of a session from hosted Supabase, become invalid too.
     `update auth.sessions set aal = 'aal2', factor_id = $2, updated_at = now(),
        refresh_token_hmac_key = null, refresh_token_counter = null where id = $1
      returning oauth_client_id as client_id, scopes`,
     [o.sessionId, o.factorId],
   )
-  const { client_id: clientId = null, scopes = null } = raised.rows[0] ?? {}
+  const { client_id: clientId = null, scopes = null } = upgraded.rows[0] ?? {}
   await client.query(`delete from auth.sessions where user_id = $1 and coalesce(aal, 'aal1') < 'aal2'`, [
     o.user.id,
   ])
@@ -71,16 +76,16 @@ export async function raiseSession(
      from auth.mfa_amr_claims where session_id = $1 order by updated_at desc`,
     [o.sessionId],
   )
-  return answerSession(ctx, client, {
+  return buildSessionResponse(ctx, client, {
     user: o.user,
     session: {
       id: o.sessionId,
       aal: 'aal2',
       amr: rows,
-      client: clientId === null ? null : { id: clientId, scopes: scopes ?? '' },
+      oauthClient: clientId === null ? null : { id: clientId, scopes: scopes ?? '' },
     },
     refreshToken,
     method: o.method,
-    ip: o.origin.ip,
+    ip: o.clientInfo.ip,
   })
 }

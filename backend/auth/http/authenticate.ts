@@ -3,26 +3,30 @@ import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
-import { refuseBanned } from './refuseBanned.ts'
+import { rejectBannedUser } from './rejectBannedUser.ts'
 import { runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { clientAddress } from './clientAddress.ts'
 import { chooseRedirect } from './redirects.ts'
-import { firstUser, userById } from '../rows/findUser.ts'
+import { readUser, userByIdQuery } from '../rows/findUser.ts'
 import { hasSecondFactor, type UserRow } from '../rows/user.ts'
-import { hasEnded } from '../sessions/checkSession.ts'
-import type { RequestOrigin } from '../sessions/sessions.ts'
+import { hasExpired } from '../sessions/checkSession.ts'
+import type { ClientInfo } from '../sessions/sessions.ts'
 
 export type AuthRequest = Context<ServiceEnv>
 
 /** The IP address and user agent of a request, which sessions store and hooks receive. */
-export function originOf(c: AuthRequest): RequestOrigin {
+export function readClientInfo(c: AuthRequest): ClientInfo {
   return { ip: clientAddress(c), userAgent: c.req.header('user-agent') ?? '' }
 }
 
 /** Where a link in a mail redirects to in the end: as the request asks, if that is allowed. */
-export function redirectOf(ctx: AuthContext, c: AuthRequest, more?: string): string {
-  const wanted = [more, c.req.header('redirect_to') ?? c.req.query('redirect_to'), c.req.header('referer')]
-  return chooseRedirect(wanted, ctx.siteUrl(), ctx.allowedRedirects)
+export function readRedirectUrl(ctx: AuthContext, c: AuthRequest, preferred?: string): string {
+  const candidates = [
+    preferred,
+    c.req.header('redirect_to') ?? c.req.query('redirect_to'),
+    c.req.header('referer'),
+  ]
+  return chooseRedirect(candidates, ctx.siteUrl(), ctx.allowedRedirects)
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -32,7 +36,7 @@ export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
-export interface SignedIn {
+export interface AuthenticatedUser {
   user: UserRow
   /** Null for tokens without a session, signed by someone who holds the JWT secret. */
   session: {
@@ -46,7 +50,7 @@ export interface SignedIn {
   } | null
 }
 
-function missingBearer(c: AuthRequest): AuthError | null {
+function missingBearerError(c: AuthRequest): AuthError | null {
   return /^bearer\s+\S/i.test(c.req.header('authorization') ?? '')
     ? null
     : new AuthError(401, 'no_authorization', 'This endpoint requires a valid Bearer token')
@@ -57,10 +61,10 @@ function missingBearer(c: AuthRequest): AuthError | null {
  * and deleting a user take effect at once.
  * @throws AuthError 401 no_authorization; 403 bad_jwt, user_not_found, session_not_found, user_banned
  */
-export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
+export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
   const bearer = c.get('bearer')
   if (!bearer) {
-    throw missingBearer(c) ?? new AuthError(403, 'bad_jwt', 'invalid claim: missing sub claim')
+    throw missingBearerError(c) ?? new AuthError(403, 'bad_jwt', 'invalid claim: missing sub claim')
   }
   const verified = await ctx.verifyToken(bearer)
   if (!verified.ok) {
@@ -77,16 +81,16 @@ export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<Sig
     throw new AuthError(403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID')
   }
   // Both in one round trip: every request of a signed-in client passes here.
-  const statements = id === null ? [userById(sub)] : [userById(sub), sessionById(sub, id)]
+  const statements = id === null ? [userByIdQuery(sub)] : [userByIdQuery(sub), sessionById(sub, id)]
   const [users, sessions] = await ctx.pool.withClient((client) => runPipeline(client, statements))
-  const user = firstUser(users!)
-  const session = id === null ? null : readSession(id, sessions!)
+  const user = readUser(users!)
+  const session = id === null ? null : toSession(id, sessions!)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   if (id !== null && session === null) {
     const message = 'Session from session_id claim in JWT does not exist'
     throw new AuthError(403, 'session_not_found', message)
   }
-  refuseBanned(user)
+  rejectBannedUser(user)
   return { user, session }
 }
 
@@ -98,22 +102,22 @@ const sessionById = (userId: string, id: string): pg.QueryConfig => ({
   values: [id, userId],
 })
 
-interface FoundSession {
+interface SessionRow {
   aal: string | null
   created: number
   client_id: string | null
   scopes: string | null
 }
 
-function readSession(id: string, { rows }: pg.QueryResult): SignedIn['session'] {
-  const row = rows[0] as FoundSession | undefined
+function toSession(id: string, { rows }: pg.QueryResult): AuthenticatedUser['session'] {
+  const row = rows[0] as SessionRow | undefined
   if (!row) return null
   const { aal, created, client_id: clientId, scopes } = row
   return { id, aal: aal ?? 'aal1', createdAt: new Date(created * 1000), clientId, scopes: scopes ?? '' }
 }
 
 /** Throws AuthError 403 no_authorization if the token belongs to an OAuth client rather than to the site. */
-export function refuseClients({ session }: SignedIn): void {
+export function rejectOAuthClients({ session }: AuthenticatedUser): void {
   if (!session?.clientId) return
   const message = 'OAuth clients are not allowed to perform these actions'
   throw new AuthError(403, 'no_authorization', message)
@@ -125,9 +129,9 @@ export function refuseClients({ session }: SignedIn): void {
  * address can take the account over, or grant itself and other clients full access.
  * @throws AuthError as requireUser does; 403 no_authorization
  */
-export async function requireOwnUser(ctx: AuthContext, c: AuthRequest): Promise<SignedIn> {
+export async function requireFirstPartyUser(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
   const me = await requireUser(ctx, c)
-  refuseClients(me)
+  rejectOAuthClients(me)
   return me
 }
 
@@ -137,7 +141,7 @@ export async function requireOwnUser(ctx: AuthContext, c: AuthRequest): Promise<
  * require it for linking identities and for authorizing OAuth clients.
  * @throws AuthError 403 insufficient_aal
  */
-export function requireSecondFactor({ user, session }: SignedIn): void {
+export function requireSecondFactor({ user, session }: AuthenticatedUser): void {
   if (!hasSecondFactor(user) || session?.aal === 'aal2') return
   const message = 'AAL2 session is required to change how an account is entered when MFA is enabled'
   throw new AuthError(403, 'insufficient_aal', message)
@@ -150,7 +154,7 @@ export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<vo
   const bearer = c.get('bearer')
   if (!bearer) {
     if (adminRoles.has(c.get('apiCaller').role)) return
-    throw missingBearer(c) ?? new AuthError(403, 'not_admin', 'User not allowed')
+    throw missingBearerError(c) ?? new AuthError(403, 'not_admin', 'User not allowed')
   }
   const verified = await ctx.verifyToken(bearer)
   if (!verified.ok) {
@@ -161,7 +165,7 @@ export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<vo
   // names.
   if (verified.caller.claims.session_id) {
     const { user, session } = await requireUser(ctx, c)
-    if (session !== null && (await hasEnded(ctx.pool, ctx.settings.sessions, session.id, user))) {
+    if (session !== null && (await hasExpired(ctx.pool, ctx.settings.sessions, session.id, user))) {
       throw new AuthError(403, 'session_expired', 'Session is no longer valid')
     }
   }

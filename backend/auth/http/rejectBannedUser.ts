@@ -6,6 +6,6 @@ import { AuthError } from './AuthError.ts'
  * Rejects requests of users whom an administrator has banned.
  * @throws AuthError 403 user_banned
  */
-export function refuseBanned(user: UserRow): void {
+export function rejectBannedUser(user: UserRow): void {
   if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
 }

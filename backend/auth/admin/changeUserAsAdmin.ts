@@ -1,22 +1,22 @@
 import type pg from 'pg'
-import { endCodes } from '../accounts/endCodes.ts'
+import { revokeCodes } from '../accounts/revokeCodes.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
 import {
-  clearTokens,
+  deleteOneTimeTokens,
   confirmPhone,
-  confirmUser,
+  confirmEmail,
   mergeAppMetadata,
   mergeUserMetadata,
-  setOwnIdentity,
+  setContactIdentity,
   setPassword,
 } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
-import { asRefusal } from './refusal.ts'
+import { toConflictError } from './conflictErrors.ts'
 import { setBan } from './setBan.ts'
 import { readBan, readContacts, type UserFields } from './userFields.ts'
 
@@ -24,7 +24,7 @@ import { readBan, readContacts, type UserFields } from './userFields.ts'
  * Applies an administrator's changes to an account, in the order of hosted Supabase.
  * @throws AuthError 400 validation_failed, 404 user_not_found, 422 weak_password, email_exists, phone_exists
  */
-export async function changeUser(
+export async function changeUserAsAdmin(
   ctx: AuthContext,
   userId: string,
   body: UserFields,
@@ -35,12 +35,12 @@ export async function changeUser(
   if (body.password !== undefined) await checkPasswordStrength(body.password, ctx.settings.password)
   const hash = body.password ? await ctx.passwords.hash(body.password) : null
   return transact(ctx, async (client) => {
-    if (hash) await endCodes(client, userId)
+    if (hash) await revokeCodes(client, userId)
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
     const role = body.role?.trim()
     if (role) await client.query('update auth.users set role = $2 where id = $1', [user.id, role])
-    if (body.email_confirm) await confirmUser(client, user)
+    if (body.email_confirm) await confirmEmail(client, user)
     if (body.phone_confirm) await confirmPhone(client, user.id)
     if (hash) await setPassword(client, user.id, hash, null)
     if (email) await setEmail(client, user, { email, verified: body.email_confirm ?? false })
@@ -56,7 +56,7 @@ export async function changeUser(
     })
     return changed
   }).catch((error: unknown) => {
-    throw asRefusal(error)
+    throw toConflictError(error)
   })
 }
 
@@ -69,12 +69,12 @@ async function setEmail(
   user: UserRow,
   { email, verified }: { email: string; verified: boolean },
 ): Promise<void> {
-  await setOwnIdentity(client, user.id, { provider: 'email', email, verified })
+  await setContactIdentity(client, user.id, { provider: 'email', email, verified })
   await client.query(
     `update auth.users set email = $2, is_anonymous = is_anonymous and not $3, updated_at = now() where id = $1`,
     [user.id, email, verified],
   )
-  if (email !== user.email) await clearTokens(client, user.id)
+  if (email !== user.email) await deleteOneTimeTokens(client, user.id)
 }
 
 async function setPhone(
@@ -82,10 +82,10 @@ async function setPhone(
   user: UserRow,
   { phone, verified }: { phone: string; verified: boolean },
 ): Promise<void> {
-  await setOwnIdentity(client, user.id, { provider: 'phone', phone, verified })
+  await setContactIdentity(client, user.id, { provider: 'phone', phone, verified })
   await client.query(
     `update auth.users set phone = $2, is_anonymous = is_anonymous and not $3, updated_at = now() where id = $1`,
     [user.id, phone, verified],
   )
-  if (phone !== user.phone) await clearTokens(client, user.id)
+  if (phone !== user.phone) await deleteOneTimeTokens(client, user.id)
 }

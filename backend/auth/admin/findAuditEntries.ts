@@ -3,7 +3,7 @@ import { AuthError } from '../http/AuthError.ts'
 import type { Page } from './paging.ts'
 
 /** The fields of an entry that each scope of a query searches. */
-const scopes: Record<string, string[]> = {
+const searchedFields: Record<string, string[]> = {
   author: ['actor_username', 'actor_name'],
   action: ['action'],
   type: ['log_type'],
@@ -24,28 +24,28 @@ interface AuditEntry {
  *   and `_` of LIKE
  * @throws AuthError 400 validation_failed
  */
-export async function findAudit(
+export async function findAuditEntries(
   db: Queryable,
   query: string,
   { page, perPage }: Page,
 ): Promise<{ entries: AuditEntry[]; total: number }> {
   const colon = query.indexOf(':')
   const scope = query.slice(0, Math.max(0, colon))
-  const members = Object.hasOwn(scopes, scope) ? scopes[scope]! : []
-  if (query !== '' && members.length === 0) {
+  const fields = Object.hasOwn(searchedFields, scope) ? searchedFields[scope]! : []
+  if (query !== '' && fields.length === 0) {
     throw new AuthError(400, 'validation_failed', `Invalid query scope: ${query}`)
   }
-  const wanted = query.slice(colon + 1)
+  const pattern = query.slice(colon + 1)
   const where = `instance_id = '00000000-0000-0000-0000-000000000000' and ($1 = '' or exists (
     select 1 from unnest($2::text[]) as member where payload ->> member ilike '%' || $1 || '%'))`
   const { rows } = await db.query(
     `select to_jsonb(e) as entry from auth.audit_log_entries e where ${where}
      order by created_at desc, id limit $3 offset $4`,
-    [wanted, members, perPage, (page - 1) * perPage],
+    [pattern, fields, perPage, (page - 1) * perPage],
   )
   const counted = await db.query(`select count(*)::int as total from auth.audit_log_entries where ${where}`, [
-    wanted,
-    members,
+    pattern,
+    fields,
   ])
   return {
     entries: (rows as { entry: AuditEntry }[]).map(({ entry: { id, payload, created_at, ip_address } }) => ({

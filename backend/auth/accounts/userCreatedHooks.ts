@@ -1,20 +1,20 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
-import { askHook } from '../hooks/askHook.ts'
+import { callHook } from '../hooks/callHook.ts'
 import { transact } from '../transact.ts'
-import { previewUser, type NewUser } from '../rows/createUser.ts'
+import { renderNewUser, type NewUser } from '../rows/createUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 
 /**
  * Calls the before-user-created hook if there is one. Throws the error with which the hook rejects the user.
  */
-export async function askBeforeUserCreated(
+export async function callBeforeUserCreatedHook(
   ctx: AuthContext,
   client: pg.Client,
   user: NewUser,
   ip: string,
 ): Promise<void> {
-  await askHook(ctx, client, 'before_user_created', { user: previewUser(user) }, { ip })
+  await callHook(ctx, client, 'before_user_created', { user: renderNewUser(user) }, { ip })
 }
 
 /**
@@ -22,16 +22,16 @@ export async function askBeforeUserCreated(
  * are only logged. Hosted Supabase then refuses the session of a user who was created, and does not call the
  * hook for users who need no confirmation.
  */
-export function tellUserCreated(
+export function scheduleAfterUserCreatedHook(
   ctx: AuthContext,
   o: { user: UserRow; ip: string; later: (deed: () => void) => void },
 ): void {
   if (!ctx.settings.hooks.after_user_created) return
   const { user, ip } = o
-  const tell = (client: pg.Client) =>
-    askHook(ctx, client, 'after_user_created', { user: renderUser(user) }, { ip })
+  const call = (client: pg.Client) =>
+    callHook(ctx, client, 'after_user_created', { user: renderUser(user) }, { ip })
   o.later(() => {
-    transact(ctx, tell).catch((error: Error) => {
+    transact(ctx, call).catch((error: Error) => {
       ctx.log.warn('auth.hook_failed', { hook: 'after_user_created', reason: error.message })
     })
   })

@@ -10,7 +10,7 @@ import { transact } from '../transact.ts'
  * lost device must not stay signed in, and a half-finished sign-in starts again. The user is notified by mail.
  * @returns the number of verified factors that were removed; null if there is no such account
  */
-export async function takeOffFactors(ctx: AuthContext, userId: string, ip: string): Promise<number | null> {
+export async function resetFactors(ctx: AuthContext, userId: string, ip: string): Promise<number | null> {
   return transact(ctx, async (client, later) => {
     const user = await lockUser(client, userId)
     if (!user) return null
@@ -23,10 +23,10 @@ export async function takeOffFactors(ctx: AuthContext, userId: string, ip: strin
     }
     await client.query('delete from auth.sessions where user_id = $1', [user.id])
     const verified = factors.filter((factor) => factor.verified)
-    const after = (await findUserById(client, user.id)) ?? user
+    const updated = (await findUserById(client, user.id)) ?? user
     for (const { type } of verified) {
       const values = { FactorType: type }
-      await notifyUser(ctx, client, { notice: 'mfa_factor_unenrolled', user: after, values, ip, later })
+      await notifyUser(ctx, client, { notice: 'mfa_factor_unenrolled', user: updated, values, ip, later })
     }
     return verified.length
   })

@@ -1,5 +1,5 @@
 import type { AuthContext } from '../AuthContext.ts'
-import { refuseFor } from '../limits/checkSendFrequency.ts'
+import { rejectDuringCooldown } from '../limits/checkSendFrequency.ts'
 import { padResponseTime } from '../limits/padResponseTime.ts'
 import { countsMails } from '../mail/sendMails.ts'
 import { countsTexts } from '../sms/sendText.ts'
@@ -12,7 +12,7 @@ import type { Contact } from './contact.ts'
  * for existing accounts only.
  * @throws AuthError 429; what `work` throws, after which there is no cooldown
  */
-export async function admitMessage<T>(
+export async function withMessageLimits<T>(
   ctx: AuthContext,
   contact: Pick<Contact, 'provider'> & { email?: string; phone?: string },
   work: () => Promise<T>,
@@ -21,13 +21,13 @@ export async function admitMessage<T>(
   const to = (by === 'email' ? contact.email : contact.phone) ?? ''
   const { maxFrequency } = ctx.settings[by]
   const key = `${by} ${to}`
-  refuseFor(by, ctx.limits.noteMessage(key, maxFrequency))
+  rejectDuringCooldown(by, ctx.limits.startCooldown(key, maxFrequency))
   try {
     if (by === 'email' && countsMails(ctx)) ctx.limits.countMail()
-    if (by === 'sms' && countsTexts(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countText()
+    if (by === 'sms' && countsTexts(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countSms()
     return await padResponseTime(work)
   } catch (error) {
-    ctx.limits.forgetMessage(key)
+    ctx.limits.endCooldown(key)
     throw error
   }
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid } from '../http/callers.ts'
+import { isUuid } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { isPasswordHash } from '../passwords/passwords.ts'
-import { createOwnIdentity } from '../rows/createIdentity.ts'
-import { createUser, newUser } from '../rows/createUser.ts'
-import { findUserById, findUserByPhone, findUserOfAddress } from '../rows/findUser.ts'
-import { confirmPhone, confirmUser, mergeAppMetadata } from '../rows/updateUser.ts'
+import { createContactIdentity } from '../rows/createIdentity.ts'
+import { createUser, buildNewUser } from '../rows/createUser.ts'
+import { findUserById, findUserByPhone, findOwnerOfEmail } from '../rows/findUser.ts'
+import { confirmPhone, confirmEmail, mergeAppMetadata } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
-import { asRefusal, emailTaken, phoneTaken } from './refusal.ts'
+import { toConflictError, emailTakenError, phoneTakenError } from './conflictErrors.ts'
 import { setBan } from './setBan.ts'
 import { readBan, readContacts, type UserFields } from './userFields.ts'
 
@@ -22,32 +22,32 @@ const invalid = (message: string): AuthError => new AuthError(400, 'validation_f
  * @param aud audience of its tokens, if the body has none
  * @throws AuthError 400 validation_failed, 422 email_exists, phone_exists, user_already_exists
  */
-export async function makeUser(
+export async function createUserAsAdmin(
   ctx: AuthContext,
   body: UserFields,
   o: { aud: string; ip: string },
 ): Promise<UserRow> {
   if (!body.email && !body.phone) throw invalid('Cannot create a user without either an email or phone')
   const { email, phone } = readContacts(body)
-  if (email && (await findUserOfAddress(ctx.pool, email))) throw emailTaken()
-  if (phone && (await findUserByPhone(ctx.pool, phone))) throw phoneTaken()
-  checkSecret(body)
-  checkId(body.id ?? '')
+  if (email && (await findOwnerOfEmail(ctx.pool, email))) throw emailTakenError()
+  if (phone && (await findUserByPhone(ctx.pool, phone))) throw phoneTakenError()
+  checkPasswordFields(body)
+  checkUserId(body.id ?? '')
   const ban = readBan(body)
   const passwordHash = body.password_hash || (body.password ? await ctx.passwords.hash(body.password) : '')
-  const made = newUser({ email, phone, passwordHash, data: body.user_metadata ?? {} })
+  const values = buildNewUser({ email, phone, passwordHash, data: body.user_metadata ?? {} })
   const providers = [...(email ? ['email'] : []), ...(phone ? ['phone'] : [])]
   return transact(ctx, async (client) => {
     const user = await createUser(client, {
-      ...made,
+      ...values,
       id: body.id || randomUUID(),
-      role: body.role?.trim() || made.role,
+      role: body.role?.trim() || values.role,
       appMetadata: { provider: providers[0], providers },
     })
     const aud = body.aud || o.aud
     if (aud !== user.aud) await client.query('update auth.users set aud = $2 where id = $1', [user.id, aud])
-    if (email) await createOwnIdentity(client, user.id, { provider: 'email', email, verified: false })
-    if (phone) await createOwnIdentity(client, user.id, { provider: 'phone', phone, verified: false })
+    if (email) await createContactIdentity(client, user.id, { provider: 'email', email, verified: false })
+    if (phone) await createContactIdentity(client, user.id, { provider: 'phone', phone, verified: false })
     await writeAudit(client, null, 'user_signedup', o.ip, {
       user_id: user.id,
       user_email: email,
@@ -55,16 +55,16 @@ export async function makeUser(
       provider: providers[0],
     })
     if (body.app_metadata) await mergeAppMetadata(client, user, body.app_metadata)
-    if (body.email_confirm) await confirmUser(client, user)
+    if (body.email_confirm) await confirmEmail(client, user)
     if (body.phone_confirm) await confirmPhone(client, user.id)
     if (ban !== undefined) await setBan(client, user.id, ban)
     return (await findUserById(client, user.id))!
   }).catch((error: unknown) => {
-    throw asRefusal(error)
+    throw toConflictError(error)
   })
 }
 
-function checkSecret(body: UserFields): void {
+function checkPasswordFields(body: UserFields): void {
   if (body.password !== undefined && body.password_hash) {
     throw invalid('Only a password or a password hash should be provided')
   }
@@ -75,7 +75,7 @@ function checkSecret(body: UserFields): void {
   if (Buffer.byteLength(body.password ?? '') > 72) throw invalid('bcrypt: password length exceeds 72 bytes')
 }
 
-function checkId(id: string): void {
+function checkUserId(id: string): void {
   if (id === '') return
   if (!isUuid(id)) throw invalid('ID must conform to the uuid v4 format')
   if (/^[0-]+$/.test(id)) throw invalid('ID cannot be a nil uuid')

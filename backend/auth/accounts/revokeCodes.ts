@@ -6,7 +6,7 @@ import type pg from 'pg'
  * minutes. Must be called before the user is locked, since redeeming a code locks its row first; the user's
  * sessions must be deleted after it.
  */
-export async function endCodes(client: pg.Client, userId: string): Promise<void> {
+export async function revokeCodes(client: pg.Client, userId: string): Promise<void> {
   await client.query('delete from auth.flow_state where user_id = $1 and auth_code_issued_at is not null', [
     userId,
   ])

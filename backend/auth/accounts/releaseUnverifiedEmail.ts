@@ -1,11 +1,11 @@
 import type pg from 'pg'
-import { ensureOwnIdentity } from '../rows/createIdentity.ts'
-import { clearTokens, refreshProviders } from '../rows/updateUser.ts'
+import { ensureContactIdentity } from '../rows/createIdentity.ts'
+import { deleteOneTimeTokens, storeProviderNames } from '../rows/updateUser.ts'
 import { findUserById } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 
 /** Whether nobody has ever signed in to the account or confirmed a contact of it. */
-export function isNobodys(user: UserRow): boolean {
+export function isUnclaimed(user: UserRow): boolean {
   return user.confirmed_at === null && user.last_sign_in_at === null
 }
 
@@ -17,27 +17,29 @@ export function isNobodys(user: UserRow): boolean {
  * @returns the account for the owner of the address, without what a stranger stored in it; null if the account
  *   is in use by someone else, who now has no address
  */
-export async function freeAddress(client: pg.Client, user: UserRow): Promise<UserRow | null> {
+export async function releaseUnverifiedEmail(client: pg.Client, user: UserRow): Promise<UserRow | null> {
   if (user.email_confirmed_at !== null) return user
-  const lent = user.identities.filter(({ provider }) => provider !== 'email' && provider !== 'phone')
-  if (lent.length === 0) return user
-  if (isNobodys(user)) {
-    const ids = lent.map(({ id }) => id)
+  const externalIdentities = user.identities.filter(
+    ({ provider }) => provider !== 'email' && provider !== 'phone',
+  )
+  if (externalIdentities.length === 0) return user
+  if (isUnclaimed(user)) {
+    const ids = externalIdentities.map(({ id }) => id)
     await client.query('delete from auth.identities where id = any ($1)', [ids])
     await client.query(`update auth.users set raw_user_meta_data = '{}' where id = $1`, [user.id])
     if (user.email) {
-      await ensureOwnIdentity(client, user.id, { provider: 'email', email: user.email, verified: false })
+      await ensureContactIdentity(client, user.id, { provider: 'email', email: user.email, verified: false })
     }
-    await refreshProviders(client, user.id)
+    await storeProviderNames(client, user.id)
     return (await findUserById(client, user.id))!
   }
-  const isOwn = user.identities.some((one) => one.provider === 'email' && one.email === user.email)
-  if (isOwn) return user
+  const hasEmailIdentity = user.identities.some((one) => one.provider === 'email' && one.email === user.email)
+  if (hasEmailIdentity) return user
   await client.query(
     `update auth.users set email = null, confirmation_token = '', confirmation_sent_at = null,
        recovery_token = '', recovery_sent_at = null, updated_at = now() where id = $1`,
     [user.id],
   )
-  await clearTokens(client, user.id)
+  await deleteOneTimeTokens(client, user.id)
   return null
 }

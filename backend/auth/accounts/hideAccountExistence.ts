@@ -5,7 +5,7 @@ import { AuthError } from '../http/AuthError.ts'
  * Runs `work`, which depends on whether there is an account, without revealing it: errors are only logged, and
  * a hook that sends the message is not awaited, since it takes longer than everything else.
  */
-export async function answerAlike(
+export async function hideAccountExistence(
   ctx: AuthContext,
   by: 'email' | 'sms',
   work: () => Promise<unknown>,

@@ -4,7 +4,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
-import { clearTokens } from '../rows/updateUser.ts'
+import { deleteOneTimeTokens } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 
@@ -14,14 +14,14 @@ import { transact } from '../transact.ts'
  * @throws AuthError 404 user_not_found, 500 unexpected_failure if another table of the database still
  *   references it
  */
-export async function removeUser(
+export async function deleteUser(
   ctx: AuthContext,
   userId: string,
-  o: { softly: boolean; ip: string },
+  o: { soft: boolean; ip: string },
 ): Promise<void> {
   await transact(ctx, async (client) => {
     // First, since redeeming a code locks its row before the user's.
-    await forgetFlows(client, userId)
+    await deleteFlows(client, userId)
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
     await writeAudit(client, null, 'user_deleted', o.ip, {
@@ -29,8 +29,8 @@ export async function removeUser(
       user_email: user.email ?? '',
       user_phone: user.phone ?? '',
     })
-    if (!o.softly) await client.query('delete from auth.users where id = $1', [user.id])
-    else if (user.deleted_at === null) await emptyUser(client, user)
+    if (!o.soft) await client.query('delete from auth.users where id = $1', [user.id])
+    else if (user.deleted_at === null) await softDeleteUser(client, user)
   }).catch((error: unknown) => {
     if (!String((error as { code?: unknown }).code).startsWith('23')) throw error
     throw new AuthError(500, 'unexpected_failure', 'Database error deleting user', { cause: error })
@@ -41,20 +41,20 @@ export async function removeUser(
  * Deletes codes that a browser or client could still redeem. Hosted Supabase keeps them, and they could still
  * sign in.
  */
-async function forgetFlows(client: pg.Client, userId: string): Promise<void> {
+async function deleteFlows(client: pg.Client, userId: string): Promise<void> {
   await client.query('delete from auth.flow_state where user_id = $1', [userId])
   await client.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
 }
 
 /** Replaces a personal value: the same value of the same user gives the same text. */
-function obscured(userId: string, value: string): string {
+function hashPersonalValue(userId: string, value: string): string {
   return createHash('sha256')
     .update(userId + value)
     .digest('base64url')
 }
 
-async function emptyUser(client: pg.Client, user: UserRow): Promise<void> {
-  const phone = (value: string | null): string => obscured(user.id, value ?? '').slice(0, 15)
+async function softDeleteUser(client: pg.Client, user: UserRow): Promise<void> {
+  const phone = (value: string | null): string => hashPersonalValue(user.id, value ?? '').slice(0, 15)
   await client.query(
     `update auth.users set email = $2, phone = $3, email_change = $4, phone_change = $5,
        encrypted_password = null, confirmation_token = '', recovery_token = '',
@@ -63,17 +63,17 @@ async function emptyUser(client: pg.Client, user: UserRow): Promise<void> {
      where id = $1`,
     [
       user.id,
-      obscured(user.id, user.email ?? ''),
+      hashPersonalValue(user.id, user.email ?? ''),
       phone(user.phone),
-      obscured(user.id, user.email_change ?? ''),
+      hashPersonalValue(user.id, user.email_change ?? ''),
       phone(user.phone_change),
     ],
   )
-  await clearTokens(client, user.id)
+  await deleteOneTimeTokens(client, user.id)
   for (const identity of user.identities) {
     await client.query(
       `update auth.identities set identity_data = '{}', provider_id = $2, updated_at = now() where id = $1`,
-      [identity.id, obscured(user.id, `${identity.provider}:${identity.provider_id}`)],
+      [identity.id, hashPersonalValue(user.id, `${identity.provider}:${identity.provider_id}`)],
     )
   }
   await client.query('delete from auth.mfa_factors where user_id = $1', [user.id])

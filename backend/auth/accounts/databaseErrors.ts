@@ -4,13 +4,15 @@ import { AuthError } from '../http/AuthError.ts'
  * Runs `work` again once if it failed because another request created the same account at the same time: the
  * second run finds that account.
  */
-export async function withoutRace<T>(work: () => Promise<T>): Promise<T> {
+export async function retryUniqueViolation<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const { code, constraint } = error as { code?: string; constraint?: string }
-    const isOurs = /^(users_email_partial_key|users_phone_key|identities_)/.test(constraint ?? '')
-    if (code !== '23505' || !isOurs) throw error
+    const isAccountConstraint = /^(users_email_partial_key|users_phone_key|identities_)/.test(
+      constraint ?? '',
+    )
+    if (code !== '23505' || !isAccountConstraint) throw error
     return work()
   }
 }
@@ -19,7 +21,7 @@ export async function withoutRace<T>(work: () => Promise<T>): Promise<T> {
  * The error for a trigger or constraint of the database that rejected an account; hosted Supabase answers 500
  * too.
  */
-export function asDatabaseRefusal(error: unknown): unknown {
+export function toDatabaseError(error: unknown): unknown {
   const state = (error as { code?: unknown } | null)?.code
   if (typeof state !== 'string' || error instanceof AuthError) return error
   const custom = /^PT(\d{3})$/.exec(state)

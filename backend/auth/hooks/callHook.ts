@@ -3,12 +3,12 @@ import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { callFunctionHook } from './callFunctionHook.ts'
-import { callHttpHook, timedOut } from './callHttpHook.ts'
+import { callHttpHook, hookTimeout } from './callHttpHook.ts'
 import { callOutside, isInterruption, leaveMainPool } from '../transact.ts'
 import { eventNames, type HookName } from './hookNames.ts'
 import type { HookTarget } from './parseHookTarget.ts'
 
-export interface HookAnswer {
+export interface HookResponse {
   error?: { http_code?: unknown; message?: unknown } | null
   [key: string]: unknown
 }
@@ -23,13 +23,13 @@ export interface HookAnswer {
  * @param o.ip the client's IP address; omitted if there is none
  * @throws AuthError with the hook's status and message, or with GoTrue's codes
  */
-export async function askHook(
+export async function callHook(
   ctx: AuthContext,
   client: pg.Client | null,
   name: HookName,
   event: Record<string, unknown>,
   o: { ip?: string } = {},
-): Promise<HookAnswer | null> {
+): Promise<HookResponse | null> {
   const target = ctx.settings.hooks[name]
   if (!target) return null
   const metadata = {
@@ -40,7 +40,7 @@ export async function askHook(
   }
   const payload = JSON.stringify({ metadata, ...event })
   try {
-    return readAnswer(await call(ctx, client, { name, target, payload, event, ip: o.ip ?? '' }))
+    return readResponse(await callTarget(ctx, client, { name, target, payload, event, ip: o.ip ?? '' }))
   } catch (error) {
     if (isInterruption(error)) throw error
     // Only the reason is logged: URL, payload and response may contain secrets.
@@ -51,7 +51,7 @@ export async function askHook(
   }
 }
 
-async function call(
+async function callTarget(
   ctx: AuthContext,
   client: pg.Client | null,
   o: { name: HookName; target: HookTarget; payload: string; event: Record<string, unknown>; ip: string },
@@ -68,38 +68,38 @@ async function call(
     try {
       return await slots.run({ client: o.ip, signal }, () => callHttpHook(target, payload, limits, signal))
     } catch (error) {
-      throw error instanceof AuthError && error.status === 408 ? timedOut(limits, error) : error
+      throw error instanceof AuthError && error.status === 408 ? hookTimeout(limits, error) : error
     }
   })
 }
 
 /** Keys of events whose values differ each time, whatever the event is about. */
-const volatile = /_at$|^(iat|exp|timestamp|identity_id)$/
+const volatileKeys = /_at$|^(iat|exp|timestamp|identity_id)$/
 
 /** Identifies an event by the values that are equal in two runs of a transaction. */
 function identify(event: Record<string, unknown>): string {
-  return JSON.stringify(event, (key, value: unknown) => (volatile.test(key) ? undefined : value))
+  return JSON.stringify(event, (key, value: unknown) => (volatileKeys.test(key) ? undefined : value))
 }
 
 /** @throws AuthError if the hook rejects the request */
-function readAnswer(text: string | null): HookAnswer {
+function readResponse(text: string | null): HookResponse {
   if (text === null) return {}
-  let answer: unknown
+  let response: unknown
   try {
-    answer = JSON.parse(text)
+    response = JSON.parse(text)
   } catch {
-    answer = undefined
+    response = undefined
   }
-  if (answer === null) return {}
-  if (typeof answer !== 'object' || Array.isArray(answer)) {
+  if (response === null) return {}
+  if (typeof response !== 'object' || Array.isArray(response)) {
     throw new AuthError(500, 'unexpected_failure', 'Error unmarshaling JSON output.')
   }
-  const refusal = (answer as HookAnswer).error
-  if (refusal && typeof refusal.message === 'string' && refusal.message !== '') {
+  const hookError = (response as HookResponse).error
+  if (hookError && typeof hookError.message === 'string' && hookError.message !== '') {
     // Hosted Supabase ignores an error whose code is a string, and uses any number as the status, even 200.
-    const status = Number(refusal.http_code)
-    const stands = Number.isInteger(status) && status >= 400 && status <= 599
-    throw new AuthError(stands ? status : 500, '', refusal.message)
+    const status = Number(hookError.http_code)
+    const isErrorStatus = Number.isInteger(status) && status >= 400 && status <= 599
+    throw new AuthError(isErrorStatus ? status : 500, '', hookError.message)
   }
-  return answer as HookAnswer
+  return response as HookResponse
 }

@@ -6,9 +6,9 @@ import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { storeFlow } from '../rows/flowState.ts'
 import { textUser } from '../sms/textUser.ts'
 import { transact } from '../transact.ts'
-import { isProved } from './contact.ts'
+import { isContactConfirmed } from './contact.ts'
 import { registerUser, type Registration } from './registerUser.ts'
-import { asDatabaseRefusal, withoutRace } from './savingFaults.ts'
+import { toDatabaseError, retryUniqueViolation } from './databaseErrors.ts'
 
 /**
  * Sends a sign-in link or code to a contact, and creates an account first if there is none. New users are sent
@@ -18,25 +18,26 @@ import { asDatabaseRefusal, withoutRace } from './savingFaults.ts'
  * @returns the SMS provider's id of the message, for new and existing users alike; hosted Supabase returns it
  *   for one of them only
  */
-export async function offerSignIn(
+export async function sendSignInMessage(
   ctx: AuthContext,
-  o: Omit<Registration, 'passwordHash'> & { mayCreate: boolean },
+  o: Omit<Registration, 'passwordHash'> & { shouldCreateUser: boolean },
 ): Promise<string | null> {
   const { contact, challenge, redirectTo, ip } = o
-  return withoutRace(() =>
+  return retryUniqueViolation(() =>
     transact(ctx, async (client, later) => {
       const found = await (contact.provider === 'email'
         ? findUserByEmail(client, contact.email)
         : findUserByPhone(client, contact.phone))
       let user = found && (await lockUser(client, found.id))
-      if (!user && !o.mayCreate) throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
-      if (!user || !isProved(user, contact.provider)) {
+      if (!user && !o.shouldCreateUser)
+        throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
+      if (!user || !isContactConfirmed(user, contact.provider)) {
         if (!ctx.settings.signupEnabled) {
           throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
         }
         const registered = await registerUser(ctx, client, later, { ...o, passwordHash: '' })
         if (registered.outcome === 'exists') return null
-        if (registered.outcome === 'asked') return registered.messageId
+        if (registered.outcome === 'confirmation_sent') return registered.messageId
         user = registered.user
       }
       if (contact.provider === 'phone') {
@@ -59,6 +60,6 @@ export async function offerSignIn(
       return null
     }),
   ).catch((error: unknown) => {
-    throw asDatabaseRefusal(error)
+    throw toDatabaseError(error)
   })
 }

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { AuthContext } from '../AuthContext.ts'
+import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from '../accounts/userCreatedHooks.ts'
+import { createContactIdentity } from '../rows/createIdentity.ts'
+import { createUser, buildNewUser } from '../rows/createUser.ts'
+import { findUserByEmail, findUserById, lockUser } from '../rows/findUser.ts'
+import type { UserRow } from '../rows/user.ts'
+import { emailTakenError } from './conflictErrors.ts'
+import { makeOnce } from '../transact.ts'
+
+/**
+ * The locked, unconfirmed account of an email address; created if there is none.
+ * @throws AuthError 422 email_exists; the error of a before-user-created hook that rejects the user
+ */
+export async function findOrCreateUnconfirmedUser(
+  ctx: AuthContext,
+  client: pg.Client,
+  o: {
+    email: string
+    passwordHash: string
+    data: Record<string, unknown>
+    ip: string
+    later: (deed: () => void) => void
+  },
+): Promise<{ user: UserRow; isNew: boolean }> {
+  const found = await findUserByEmail(client, o.email)
+  const existing = found && (await lockUser(client, found.id))
+  if (existing?.email_confirmed_at) throw emailTakenError()
+  if (existing) return { user: existing, isNew: false }
+  const values = buildNewUser({
+    id: makeOnce(client, 'user', randomUUID),
+    email: o.email,
+    passwordHash: o.passwordHash,
+    data: o.data,
+  })
+  await callBeforeUserCreatedHook(ctx, client, values, o.ip)
+  const { id } = await createUser(client, values)
+  await createContactIdentity(client, id, { provider: 'email', email: o.email, verified: false })
+  const user = (await findUserById(client, id))!
+  scheduleAfterUserCreatedHook(ctx, { ...o, user })
+  return { user, isNew: true }
+}
