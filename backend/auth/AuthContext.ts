@@ -9,7 +9,7 @@ import type { Passwords } from './passwords/passwords.ts'
 import type { Providers } from './providers/createProviders.ts'
 import type { RateLimits } from './limits/rateLimits.ts'
 import type { Hooks } from './hooks/createHooks.ts'
-import type { Texts } from './sms/createTexts.ts'
+import type { SmsSender } from './sms/createSmsSender.ts'
 
 /** What the routes share; created once by createAuthService. */
 export interface AuthContext {
@@ -25,7 +25,7 @@ export interface AuthContext {
   captcha: Captcha | null
   hooks: Hooks
   mailer: Mailer
-  texts: Texts
+  sms: SmsSender
   providers: Providers
   log: Logger
   /** The site that users are redirected to, without a trailing slash. */

@@ -12,7 +12,7 @@ import { AuthError } from './http/AuthError.ts'
 import { readAuthSettings } from './settings/authSettings.ts'
 import { createVerifyToken } from './tokens/createVerifyToken.ts'
 import { createThirdPartyVerifier } from './tokens/createThirdPartyVerifier.ts'
-import { askJson } from './providers/outbound/askJson.ts'
+import { fetchJson } from './providers/outbound/fetchJson.ts'
 import { createOutbound, type Outbound } from './providers/outbound/createOutbound.ts'
 import type { AuthKeys } from './tokens/keys.ts'
 import { createHooks } from './hooks/createHooks.ts'
@@ -53,7 +53,7 @@ import { addSso } from './routes/sso.ts'
 import { addToken } from './routes/token.ts'
 import { addUser } from './routes/user.ts'
 import { addVerify } from './routes/verify.ts'
-import { createTexts } from './sms/createTexts.ts'
+import { createSmsSender } from './sms/createSmsSender.ts'
 import { sweepAuthorizations } from './oauthServer/authorization.ts'
 import { sweepChallenges } from './passkeys/passkeyChallenge.ts'
 import { sweepFlows } from './rows/flowState.ts'
@@ -136,7 +136,12 @@ export function createAuthService(o: AuthOptions): AuthService {
     onMail: o.mail?.onMail,
     log: o.log,
   })
-  const smsSender = createTexts({ service: sms.provider, mailbox, onMail: o.mail?.onMail, fetch: o.smsFetch })
+  const smsSender = createSmsSender({
+    provider: sms.provider,
+    mailbox,
+    onMail: o.mail?.onMail,
+    fetch: o.smsFetch,
+  })
   const ctx: AuthContext = {
     pool: chargeToCaller(o.pool),
     keys: o.keys,
@@ -152,7 +157,7 @@ export function createAuthService(o: AuthOptions): AuthService {
       limits: o.hookLimits ?? hookLimits,
       openPool: (name, max) => chargeToCaller(o.openPool(name, max)),
     }),
-    texts: smsSender,
+    sms: smsSender,
     providers: createProviders({
       db: o.pool,
       external: settings.external,
@@ -177,7 +182,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     app: createApp(ctx),
     verifyToken: settings.thirdParty
       ? createThirdPartyVerifier(verifyToken, settings.thirdParty, {
-          fetchJson: (url) => askJson(outbound, url),
+          fetchJson: (url) => fetchJson(outbound, url),
           log: o.log,
         })
       : verifyToken,
@@ -235,7 +240,7 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
     const { error, unexpected } = toAuthError(thrown)
     if (unexpected) {
       const reason = error.cause instanceof Error ? error.cause.message : error.message
-      ctx.log.error('auth.failed', {
+      ctx.log.error('auth.request_failed', {
         request: c.get('requestId'),
         method: c.req.method,
         path: c.req.path,

@@ -60,7 +60,7 @@ export async function changeEmail(
   if (user.email && user.email !== email) {
     const values = { OldEmail: user.email }
     const changed = (await findUserById(client, user.id))!
-    await notifyUser(ctx, client, { notice: 'email_changed', user: changed, values, ip, later })
+    await notifyUser(ctx, client, { notification: 'email_changed', user: changed, values, ip, later })
   }
 }
 
@@ -89,11 +89,11 @@ export async function changePhone(
   const changed = (await findUserById(client, user.id))!
   if (user.phone && user.phone !== phone) {
     const values = { OldPhone: user.phone }
-    await notifyUser(ctx, client, { notice: 'phone_changed', user: changed, values, ip, later })
+    await notifyUser(ctx, client, { notification: 'phone_changed', user: changed, values, ip, later })
   }
   if (isFirst) {
     const values = { Provider: 'phone' }
-    await notifyUser(ctx, client, { notice: 'identity_linked', user: changed, values, ip, later })
+    await notifyUser(ctx, client, { notification: 'identity_linked', user: changed, values, ip, later })
   }
 }
 

@@ -2,12 +2,12 @@ import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { findUserByPhone, findOwnerOfEmail } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
-import type { TextChannel } from '../sms/TextService.ts'
+import type { SmsChannel } from '../sms/SmsProvider.ts'
 
 /** How a user is reached: an email address in lower case, or a phone number in the format of validatePhone. */
 export type Contact =
   | { provider: 'email'; email: string }
-  | { provider: 'phone'; phone: string; channel: TextChannel }
+  | { provider: 'phone'; phone: string; channel: SmsChannel }
 
 /** The user who has this contact, confirmed or not. */
 export function findUserByContact(client: pg.Client, contact: Contact): Promise<UserRow | null> {

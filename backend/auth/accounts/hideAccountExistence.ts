@@ -18,5 +18,5 @@ export async function hideAccountExistence(
     },
   )
   if (!ctx.settings.hooks[by === 'email' ? 'send_email' : 'send_sms']) return done
-  ctx.texts.underWay(done)
+  ctx.sms.track(done)
 }

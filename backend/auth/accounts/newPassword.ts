@@ -65,7 +65,7 @@ export async function storePassword(
   }
   await setPassword(client, user.id, hash, session?.id ?? null)
   await writeAudit(client, user, 'user_updated_password', ip)
-  await notifyUser(ctx, client, { notice: 'password_changed', user, ip, later })
+  await notifyUser(ctx, client, { notification: 'password_changed', user, ip, later })
 }
 
 function currentPasswordError(code: 'current_password_required' | 'current_password_invalid'): AuthError {

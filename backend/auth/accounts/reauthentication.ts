@@ -57,10 +57,10 @@ function matchesNonce(ctx: AuthContext, user: UserRow, stored: string, nonce: st
  * invalid.
  */
 async function isApprovedByProvider(ctx: AuthContext, phone: string, nonce: string): Promise<boolean> {
-  const { service } = ctx.texts
-  if (!service?.check || ctx.settings.hooks.send_sms || ctx.settings.sms.testCodes.has(phone)) return false
-  const approved = await service.check(phone, nonce).catch((error: unknown) => {
-    ctx.log.warn('auth.text_check_failed', { reason: String(error) })
+  const { provider } = ctx.sms
+  if (!provider?.verify || ctx.settings.hooks.send_sms || ctx.settings.sms.testCodes.has(phone)) return false
+  const approved = await provider.verify(phone, nonce).catch((error: unknown) => {
+    ctx.log.warn('auth.sms_verification_failed', { reason: String(error) })
     return false
   })
   if (!approved) throw new AuthError(403, 'otp_expired', 'Token has expired or is invalid')

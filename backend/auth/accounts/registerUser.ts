@@ -9,7 +9,7 @@ import { findUserById, lockUser } from '../rows/findUser.ts'
 import { storeFlow, type Challenge } from '../rows/flowState.ts'
 import { confirmPhone, confirmEmail, mergeUserMetadata, storeProviderNames } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
-import { textUser } from '../sms/textUser.ts'
+import { smsUser } from '../sms/smsUser.ts'
 import { findUserByContact, isContactConfirmed, isAutoconfirmed, type Contact } from './contact.ts'
 import { releaseUnverifiedEmail, isUnclaimed } from './releaseUnverifiedEmail.ts'
 import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from './userCreatedHooks.ts'
@@ -90,16 +90,16 @@ async function sendConfirmation(
   { contact, challenge, redirectTo, ip }: Registration,
 ): Promise<string | null> {
   if (contact.provider === 'phone') {
-    return textUser(ctx, client, { ...contact, user, type: 'confirmation', isAdmitted: true, ip, later })
+    return smsUser(ctx, client, { ...contact, user, type: 'confirmation', areLimitsChecked: true, ip, later })
   }
   if (challenge) {
     await storeFlow(client, { userId: user.id, challenge, method: 'email/signup', provider: 'email' })
   }
   await mailUser(ctx, client, {
-    letter: 'confirmation',
+    mail: 'confirmation',
     user,
     pkce: challenge !== null,
-    isAdmitted: true,
+    areLimitsChecked: true,
     redirectTo,
     ip,
     later,

@@ -4,7 +4,7 @@ import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { storeFlow } from '../rows/flowState.ts'
-import { textUser } from '../sms/textUser.ts'
+import { smsUser } from '../sms/smsUser.ts'
 import { transact } from '../transact.ts'
 import { isContactConfirmed } from './contact.ts'
 import { registerUser, type Registration } from './registerUser.ts'
@@ -42,17 +42,24 @@ export async function sendSignInMessage(
       }
       if (contact.provider === 'phone') {
         await writeAudit(client, user, 'user_recovery_requested', ip, { channel: contact.channel })
-        return textUser(ctx, client, { ...contact, user, type: 'confirmation', isAdmitted: true, ip, later })
+        return smsUser(ctx, client, {
+          ...contact,
+          user,
+          type: 'confirmation',
+          areLimitsChecked: true,
+          ip,
+          later,
+        })
       }
       if (challenge) {
         await storeFlow(client, { userId: user.id, challenge, method: 'magiclink', provider: 'magiclink' })
       }
       await writeAudit(client, user, 'user_recovery_requested', ip)
       await mailUser(ctx, client, {
-        letter: 'magic_link',
+        mail: 'magic_link',
         user,
         pkce: challenge !== null,
-        isAdmitted: true,
+        areLimitsChecked: true,
         redirectTo,
         ip,
         later,

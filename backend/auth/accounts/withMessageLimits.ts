@@ -1,8 +1,8 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { rejectDuringCooldown } from '../limits/checkSendFrequency.ts'
 import { padResponseTime } from '../limits/padResponseTime.ts'
-import { countsMails } from '../mail/sendMails.ts'
-import { countsTexts } from '../sms/sendText.ts'
+import { isMailLimited } from '../mail/sendMails.ts'
+import { isSmsLimited } from '../sms/sendSms.ts'
 import type { Contact } from './contact.ts'
 
 /**
@@ -23,8 +23,8 @@ export async function withMessageLimits<T>(
   const key = `${by} ${to}`
   rejectDuringCooldown(by, ctx.limits.startCooldown(key, maxFrequency))
   try {
-    if (by === 'email' && countsMails(ctx)) ctx.limits.countMail()
-    if (by === 'sms' && countsTexts(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countSms()
+    if (by === 'email' && isMailLimited(ctx)) ctx.limits.countMail()
+    if (by === 'sms' && isSmsLimited(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countSms()
     return await padResponseTime(work)
   } catch (error) {
     ctx.limits.endCooldown(key)

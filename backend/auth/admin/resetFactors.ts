@@ -26,7 +26,13 @@ export async function resetFactors(ctx: AuthContext, userId: string, ip: string)
     const updated = (await findUserById(client, user.id)) ?? user
     for (const { type } of verified) {
       const values = { FactorType: type }
-      await notifyUser(ctx, client, { notice: 'mfa_factor_unenrolled', user: updated, values, ip, later })
+      await notifyUser(ctx, client, {
+        notification: 'mfa_factor_unenrolled',
+        user: updated,
+        values,
+        ip,
+        later,
+      })
     }
     return verified.length
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { AuthError } from '../http/AuthError.ts'
-import { challengeLife } from '../passkeys/ceremony.ts'
+import { challengeLifetimeMs } from '../passkeys/ceremony.ts'
 
 /** The WebAuthn ceremony of a challenge: create a key, or sign with it. */
 export interface Ceremony {
@@ -33,7 +33,7 @@ export async function storeChallenge(
   await client.query('update auth.mfa_factors set last_challenged_at = clock_timestamp() where id = $1', [
     o.factorId,
   ])
-  return { id, expiresAt: Math.floor(rows[0]!.created + challengeLife / 1000) }
+  return { id, expiresAt: Math.floor(rows[0]!.created + challengeLifetimeMs / 1000) }
 }
 
 /**
@@ -55,7 +55,7 @@ export async function findChallenge(
        verified_at is null and ip_address = $3::inet as usable,
        created_at + make_interval(secs => $4) < clock_timestamp() as expired
      from auth.mfa_challenges where id = $1 and factor_id = $2 for update`,
-    [o.id, o.factorId, o.ip, challengeLife / 1000],
+    [o.id, o.factorId, o.ip, challengeLifetimeMs / 1000],
   )
   const [row] = rows
   if (!row) {
@@ -66,7 +66,7 @@ export async function findChallenge(
     throw new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.')
   }
   if (row.expired) {
-    await dropChallenge(client, o.id)
+    await deleteChallenge(client, o.id)
     const message = `MFA challenge ${o.id} has expired, verify against another challenge or create a new challenge.`
     return new AuthError(422, 'mfa_challenge_expired', message)
   }
@@ -74,14 +74,18 @@ export async function findChallenge(
 }
 
 /** Marks a challenge as answered. `step` is the TOTP time step of the code, which detects its reuse. */
-export async function spendChallenge(client: pg.Client, id: string, step: number | null): Promise<void> {
+export async function markChallengeAnswered(
+  client: pg.Client,
+  id: string,
+  step: number | null,
+): Promise<void> {
   await client.query(
     `update auth.mfa_challenges set verified_at = clock_timestamp(), otp_code = coalesce($2, otp_code) where id = $1`,
     [id, step === null ? null : String(step)],
   )
 }
 
-export async function dropChallenge(client: pg.Client, id: string): Promise<void> {
+export async function deleteChallenge(client: pg.Client, id: string): Promise<void> {
   await client.query('delete from auth.mfa_challenges where id = $1', [id])
 }
 
@@ -89,7 +93,7 @@ export async function dropChallenge(client: pg.Client, id: string): Promise<void
  * Whether a TOTP code of this time step, or a later one, was already used: a code can be used once (RFC 6238,
  * §5.2). Hosted Supabase accepts it again, so an onlooker has a minute to use it.
  */
-export async function isSpentStep(client: pg.Client, factorId: string, step: number): Promise<boolean> {
+export async function isUsedStep(client: pg.Client, factorId: string, step: number): Promise<boolean> {
   const { rows } = await client.query(
     `select 1 from auth.mfa_challenges
      where factor_id = $1 and verified_at is not null

@@ -4,18 +4,18 @@ import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
-import { creationOptions, partyOf, requestOptions } from '../passkeys/ceremony.ts'
+import { createCreationOptions, readRelyingParty, createRequestOptions } from '../passkeys/ceremony.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
 import type { UserRow } from '../rows/user.ts'
 import { lockSession } from '../sessions/upgradeSession.ts'
-import { checkTextChannel, createTextCode, sendText } from '../sms/sendText.ts'
+import { checkSmsChannel, createSmsCode, sendSms } from '../sms/sendSms.ts'
 import { transact } from '../transact.ts'
 import { storeChallenge } from './challenge.ts'
 import { findFactor, listFactors, type Factor } from './factor.ts'
 import { fromStoredCredential } from './storedCredential.ts'
 
-interface Step {
+interface ChallengeContext {
   client: pg.Client
   later: (deed: () => void) => void
   user: UserRow
@@ -34,8 +34,8 @@ export async function challengeFactor(
 ): Promise<Record<string, unknown>> {
   return transact(ctx, async (client, later) => {
     const { user, factor } = await lockFactor(client, o.me, o.factorId)
-    const step = { client, later, user, factor, ip: o.ip }
-    const { challenge, ...more } = await makeChallenge(ctx, step, o.channel)
+    const context = { client, later, user, factor, ip: o.ip }
+    const { challenge, ...more } = await createChallenge(ctx, context, o.channel)
     // Hosted Supabase does not log challenges of WebAuthn.
     await writeAudit(client, user, 'challenge_created', o.ip, {
       factor_id: factor.id,
@@ -56,7 +56,7 @@ export async function lockFactor(
   client: pg.Client,
   me: AuthenticatedUser,
   factorId: string,
-): Promise<{ user: UserRow; factor: Factor; sessionId: string; isRaised: boolean }> {
+): Promise<{ user: UserRow; factor: Factor; sessionId: string; isAal2: boolean }> {
   const user = await lockUser(client, me.user.id)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   const session = await lockSession(client, user.id, me.session?.id)
@@ -68,41 +68,47 @@ export async function lockFactor(
       throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
     }
   }
-  return { user, factor, sessionId: session.id, isRaised: session.isAal2 }
+  return { user, factor, sessionId: session.id, isAal2: session.isAal2 }
 }
 
-async function makeChallenge(ctx: AuthContext, step: Step, channel: string | undefined) {
-  const { client, factor, ip } = step
+async function createChallenge(ctx: AuthContext, context: ChallengeContext, channel: string | undefined) {
+  const { client, factor, ip } = context
   if (factor.type === 'totp') {
     return { challenge: await storeChallenge(client, { factorId: factor.id, ip }) }
   }
-  return factor.type === 'phone' ? textChallenge(ctx, step, channel) : keyChallenge(ctx, step)
+  return factor.type === 'phone'
+    ? createSmsChallenge(ctx, context, channel)
+    : createWebAuthnChallenge(ctx, context)
 }
 
-async function textChallenge(ctx: AuthContext, step: Step, channelName: string | undefined) {
-  const { client, factor, user, ip, later } = step
-  const channel = checkTextChannel(ctx, channelName)
+async function createSmsChallenge(
+  ctx: AuthContext,
+  context: ChallengeContext,
+  channelName: string | undefined,
+) {
+  const { client, factor, user, ip, later } = context
+  const channel = checkSmsChannel(ctx, channelName)
   const { maxFrequency, otpLength, template } = ctx.settings.factors.phone
-  const last = factor.lastChallengedAt
-  checkSendFrequency('sms', last === null ? null : new Date(last), maxFrequency)
+  const lastChallengedAt = factor.lastChallengedAt
+  checkSendFrequency('sms', lastChallengedAt === null ? null : new Date(lastChallengedAt), maxFrequency)
   const phone = factor.phone ?? ''
-  const code = createTextCode(ctx, client, phone, otpLength)
+  const code = createSmsCode(ctx, client, phone, otpLength)
   const message = template({ Code: code })
   const codeHash = hashCode(ctx.keys, phone, code)
   const challenge = await storeChallenge(client, { factorId: factor.id, ip, codeHash })
-  await sendText(ctx, client, { user, phone, code, message, channel, type: 'mfa', ip, later })
+  await sendSms(ctx, client, { user, phone, code, message, channel, type: 'mfa', ip, later })
   return { challenge }
 }
 
-async function keyChallenge(ctx: AuthContext, step: Step) {
-  const { client, factor, user, ip } = step
-  const party = partyOf(ctx)
+async function createWebAuthnChallenge(ctx: AuthContext, context: ChallengeContext) {
+  const { client, factor, user, ip } = context
+  const party = readRelyingParty(ctx)
   const type = factor.verified ? ('request' as const) : ('create' as const)
   const options = factor.verified
-    ? await requestOptions(party, present([fromStoredCredential(factor.credential)]))
-    : await creationOptions(party, {
+    ? await createRequestOptions(party, withoutNulls([fromStoredCredential(factor.credential)]))
+    : await createCreationOptions(party, {
         user,
-        existing: present(
+        existing: withoutNulls(
           (await listFactors(client, user.id)).map((other) => fromStoredCredential(other.credential)),
         ),
         discoverable: false,
@@ -112,6 +118,6 @@ async function keyChallenge(ctx: AuthContext, step: Step) {
   return { challenge, webauthn: { type, credential_options: { publicKey: options } } }
 }
 
-function present<T>(values: (T | null)[]): T[] {
+function withoutNulls<T>(values: (T | null)[]): T[] {
   return values.filter((value) => value !== null)
 }

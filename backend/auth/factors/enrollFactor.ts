@@ -5,7 +5,7 @@ import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import type { Body } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
-import { partyOf } from '../passkeys/ceremony.ts'
+import { readRelyingParty } from '../passkeys/ceremony.ts'
 import { lockUser } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { lockSession } from '../sessions/upgradeSession.ts'
@@ -24,10 +24,10 @@ type EnrollBody = Body<typeof enrollFields>
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
 /** The maximum of verified factors on hosted Supabase, independent of its settings. */
-const mostVerified = 10
+const maxVerified = 10
 
 /** Names are indexed, and index entries are limited in size. */
-const longestName = 255
+const maxNameLength = 255
 
 /**
  * Creates an unverified factor, which is not required at sign-in until it is verified. Returns the response for
@@ -41,13 +41,13 @@ export async function enrollFactor(
   const type = checkType(ctx, body.factor_type ?? '')
   const friendlyName = checkFactorName(body.friendly_name ?? '')
   const phone = type === 'phone' ? readPhone(body.phone) : null
-  const totp = type === 'totp' ? newTotp(ctx, me.user, body.issuer) : null
+  const totp = type === 'totp' ? createLabelledTotp(ctx, me.user, body.issuer) : null
   const id = await transact(ctx, async (client) => {
     const user = await lockUser(client, me.user.id)
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
     const session = await lockSession(client, user.id, me.session?.id)
-    if (phone !== null) await makeRoomForPhone(client, user.id, phone)
-    await checkRoom(ctx, client, { userId: user.id, friendlyName, isRaised: session.isAal2 })
+    if (phone !== null) await deleteUnverifiedPhone(client, user.id, phone)
+    await checkEnrollable(ctx, client, { userId: user.id, friendlyName, isAal2: session.isAal2 })
     const id = await storeFactor(client, {
       userId: user.id,
       type,
@@ -72,8 +72,8 @@ export async function enrollFactor(
 
 /** Returns the name. Throws AuthError 400 if it is too long. */
 export function checkFactorName(name: string): string {
-  if ([...name].length <= longestName) return name
-  throw invalid(`friendly_name must be ${longestName} characters or less`)
+  if ([...name].length <= maxNameLength) return name
+  throw invalid(`friendly_name must be ${maxNameLength} characters or less`)
 }
 
 function checkType(ctx: AuthContext, type: string): FactorType {
@@ -99,57 +99,57 @@ function readPhone(text: string | undefined): string {
 }
 
 /** Users without an email address are labelled by phone number. (Hosted Supabase fails without a label.) */
-function newTotp(ctx: AuthContext, user: UserRow, issuer: string | undefined) {
+function createLabelledTotp(ctx: AuthContext, user: UserRow, issuer: string | undefined) {
   const label = user.email || user.phone || user.id
   const site = URL.canParse(ctx.siteUrl()) ? new URL(ctx.siteUrl()).host : ''
-  const totp = createTotp({ issuer: issuer || site || partyOf(ctx).id, label })
+  const totp = createTotp({ issuer: issuer || site || readRelyingParty(ctx).id, label })
   if (!totp) throw invalid('issuer is too long for a QR code')
   return totp
 }
 
 /** Deletes an unverified factor of the same number, so that it can be enrolled again. */
-async function makeRoomForPhone(client: pg.Client, userId: string, phone: string): Promise<void> {
+async function deleteUnverifiedPhone(client: pg.Client, userId: string, phone: string): Promise<void> {
   await client.query(
     `delete from auth.mfa_factors
      where user_id = $1 and phone = $2 and factor_type = 'phone' and status = 'unverified'`,
     [userId, phone],
   )
   const factors = await listFactors(client, userId)
-  if (factors.some((factor) => factor.phone === phone)) throw phoneTaken()
+  if (factors.some((factor) => factor.phone === phone)) throw phoneTakenError()
 }
 
 /** A user can enroll a number once. */
-export function phoneTaken(): AuthError {
+export function phoneTakenError(): AuthError {
   const message = 'A verified phone factor already exists, unenroll the existing factor to continue'
   return new AuthError(422, 'mfa_verified_factor_exists', message)
 }
 
-async function checkRoom(
+async function checkEnrollable(
   ctx: AuthContext,
   client: pg.Client,
-  o: { userId: string; friendlyName: string; isRaised: boolean },
+  o: { userId: string; friendlyName: string; isAal2: boolean },
 ): Promise<void> {
-  await dropAbandoned(client, o.userId)
+  await deleteAbandonedFactors(client, o.userId)
   const factors = await listFactors(client, o.userId)
-  if (factors.some((factor) => factor.friendlyName === o.friendlyName)) throw nameTaken(o.friendlyName)
+  if (factors.some((factor) => factor.friendlyName === o.friendlyName)) throw nameTakenError(o.friendlyName)
   const verified = factors.filter((factor) => factor.verified).length
-  if (factors.length >= ctx.settings.factors.maxPerUser || verified >= mostVerified) {
+  if (factors.length >= ctx.settings.factors.maxPerUser || verified >= maxVerified) {
     const message = 'Maximum number of verified factors reached, unenroll to continue'
     throw new AuthError(422, 'too_many_enrolled_mfa_factors', message)
   }
-  if (verified > 0 && !o.isRaised) {
+  if (verified > 0 && !o.isAal2) {
     throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
   }
 }
 
 /** Names are unique, since users choose a factor by its name. */
-export function nameTaken(friendlyName: Factor['friendlyName']): AuthError {
+export function nameTakenError(friendlyName: Factor['friendlyName']): AuthError {
   const message = `A factor with the friendly name ${JSON.stringify(friendlyName)} for this user already exists`
   return new AuthError(422, 'mfa_factor_name_conflict', message)
 }
 
 /** Deletes factors that were enrolled more than five minutes ago and never challenged. */
-async function dropAbandoned(client: pg.Client, userId: string): Promise<void> {
+async function deleteAbandonedFactors(client: pg.Client, userId: string): Promise<void> {
   await client.query(
     `delete from auth.mfa_factors f where user_id = $1 and status = 'unverified'
        and created_at < now() - interval '5 minutes'

@@ -83,7 +83,7 @@ export async function storeFactor(
 }
 
 /** Marks a factor as verified, and deletes the user's unverified ones of the same type. */
-export async function settleFactor(client: pg.Client, factor: Factor): Promise<void> {
+export async function markFactorVerified(client: pg.Client, factor: Factor): Promise<void> {
   await client.query(
     `update auth.mfa_factors set status = 'verified', updated_at = clock_timestamp()
      where id = $1 and status = 'unverified'`,
@@ -96,7 +96,7 @@ export async function settleFactor(client: pg.Client, factor: Factor): Promise<v
 }
 
 /** Stores the key of a WebAuthn factor, with its current signature counter. */
-export async function keepCredential(
+export async function storeCredential(
   client: pg.Client,
   factorId: string,
   credential: Credential,

@@ -11,10 +11,10 @@ export interface NewTotp {
 }
 
 /** The duration of a time step, in seconds. */
-const period = 30
+const periodSeconds = 30
 
 /** The maximum length that phones can scan as a QR code. */
-const longestUri = 1_000
+const maxUriLength = 1_000
 
 /**
  * Creates a secret of 160 bits.
@@ -29,13 +29,13 @@ export function createTotp(o: { issuer: string; label: string }): NewTotp | null
     algorithm: 'SHA1',
     digits: '6',
     issuer,
-    period: String(period),
+    periodSeconds: String(periodSeconds),
     secret,
   })
   // Apps that do not decode forms would show a plus instead of a space.
-  const told = query.toString().replaceAll('+', '%20')
-  const uri = `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(label)}?${told}`
-  if (uri.length > longestUri) return null
+  const queryText = query.toString().replaceAll('+', '%20')
+  const uri = `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(label)}?${queryText}`
+  if (uri.length > maxUriLength) return null
   return { secret, uri, qrCode: renderSVG(uri, { ecc: 'M', border: 4, pixelSize: 4 }) }
 }
 
@@ -52,6 +52,10 @@ export function stepOfCode(secret: string, code: string, time: number): number |
   } catch {
     return null
   }
-  const delta = new TOTP({ secret: key, period }).validate({ token, timestamp: time, window: 1 })
-  return delta === null ? null : Math.floor(time / 1000 / period) + delta
+  const delta = new TOTP({ secret: key, period: periodSeconds }).validate({
+    token,
+    timestamp: time,
+    window: 1,
+  })
+  return delta === null ? null : Math.floor(time / 1000 / periodSeconds) + delta
 }

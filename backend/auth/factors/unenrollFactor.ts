@@ -29,6 +29,6 @@ export async function unenrollFactor(
       session_id: session.id,
     })
     const values = { FactorType: factor.type }
-    await notifyUser(ctx, client, { notice: 'mfa_factor_unenrolled', user, values, ip: o.ip, later })
+    await notifyUser(ctx, client, { notification: 'mfa_factor_unenrolled', user, values, ip: o.ip, later })
   })
 }

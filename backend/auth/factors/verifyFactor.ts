@@ -9,10 +9,10 @@ import { findUserById } from '../rows/findUser.ts'
 import { upgradeSession } from '../sessions/upgradeSession.ts'
 import type { ClientInfo, SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
-import { dropChallenge, findChallenge, spendChallenge } from './challenge.ts'
+import { deleteChallenge, findChallenge, markChallengeAnswered } from './challenge.ts'
 import { lockFactor } from './challengeFactor.ts'
-import { factorMethods, keepCredential, settleFactor, type Factor } from './factor.ts'
-import { checkProof, type Answer } from './checkProof.ts'
+import { factorMethods, storeCredential, markFactorVerified, type Factor } from './factor.ts'
+import { verifyProof, type Proof } from './verifyProof.ts'
 
 /**
  * Verifies the response to a challenge. If it is valid, the factor becomes verified, the session is upgraded to
@@ -22,52 +22,52 @@ import { checkProof, type Answer } from './checkProof.ts'
  */
 export async function verifyFactor(
   ctx: AuthContext,
-  o: { me: AuthenticatedUser; factorId: string; challengeId: string; answer: Answer; origin: ClientInfo },
+  o: { me: AuthenticatedUser; factorId: string; challengeId: string; proof: Proof; clientInfo: ClientInfo },
 ): Promise<SessionResponse> {
-  const { origin } = o
+  const { clientInfo } = o
   const outcome = await transact(ctx, async (client, later) => {
     const { user, factor, sessionId } = await lockFactor(client, o.me, o.factorId)
     const challenge = await findChallenge(client, {
       id: o.challengeId,
       factorId: factor.id,
-      ip: origin.ip,
+      ip: clientInfo.ip,
     })
     if (challenge instanceof AuthError) return challenge
-    const proof = await checkProof(ctx, client, { user, factor, challenge, answer: o.answer })
-    const refusal = await askWhetherToGoOn(ctx, client, { factor, valid: proof.ok, ip: origin.ip })
+    const proof = await verifyProof(ctx, client, { user, factor, challenge, proof: o.proof })
+    const refusal = await callAttemptHook(ctx, client, { factor, valid: proof.ok, ip: clientInfo.ip })
     if (refusal) return refusal
     // Returned, not thrown: what the hook stored about the attempt must be committed.
-    if (!proof.ok) return proof.refusal
-    await writeAudit(client, user, 'verification_attempted', origin.ip, {
+    if (!proof.ok) return proof.error
+    await writeAudit(client, user, 'verification_attempted', clientInfo.ip, {
       factor_id: factor.id,
       challenge_id: challenge.id,
       factor_type: factor.type,
     })
     if (proof.credential) {
-      await keepCredential(client, factor.id, proof.credential)
-      await dropChallenge(client, challenge.id)
+      await storeCredential(client, factor.id, proof.credential)
+      await deleteChallenge(client, challenge.id)
     } else {
-      await spendChallenge(client, challenge.id, proof.step)
+      await markChallengeAnswered(client, challenge.id, proof.step)
     }
-    await settleFactor(client, factor)
-    const raised = (await findUserById(client, user.id))!
+    await markFactorVerified(client, factor)
+    const verifiedUser = (await findUserById(client, user.id))!
     if (!factor.verified) {
       const values = { FactorType: factor.type }
       await notifyUser(ctx, client, {
-        notice: 'mfa_factor_enrolled',
-        user: raised,
+        notification: 'mfa_factor_enrolled',
+        user: verifiedUser,
         values,
-        ip: origin.ip,
+        ip: clientInfo.ip,
         later,
       })
     }
     const method = factorMethods[factor.type]
     return upgradeSession(ctx, client, {
-      user: raised,
+      user: verifiedUser,
       sessionId,
       factorId: factor.id,
       method,
-      clientInfo: origin,
+      clientInfo,
     })
   })
   if (outcome instanceof AuthError) throw outcome
@@ -78,7 +78,7 @@ export async function verifyFactor(
  * Calls the hook with an attempt; if it rejects, all sessions of the user end. Hosted Supabase does not call it
  * for WebAuthn, so a user whom the hook blocks could pass.
  */
-async function askWhetherToGoOn(
+async function callAttemptHook(
   ctx: AuthContext,
   client: pg.Client,
   o: { factor: Factor; valid: boolean; ip: string },
@@ -90,10 +90,10 @@ async function askWhetherToGoOn(
     factor_type: factor.type,
     valid: o.valid,
   }
-  const answer = await callHook(ctx, client, 'mfa_verification_attempt', event, { ip: o.ip })
-  if (answer?.decision !== 'reject') return null
+  const proof = await callHook(ctx, client, 'mfa_verification_attempt', event, { ip: o.ip })
+  if (proof?.decision !== 'reject') return null
   await client.query('delete from auth.sessions where user_id = $1', [factor.userId])
-  const { message } = answer
+  const { message } = proof
   return new AuthError(
     403,
     'mfa_verification_rejected',

@@ -14,7 +14,7 @@ import { OAuthError } from '../http/OAuthError.ts'
 import { readBody } from '../http/readBody.ts'
 import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
 import { linkIdentity } from '../providers/linking/linkIdentity.ts'
-import { takeInUser, type Arrival } from '../providers/linking/takeInUser.ts'
+import { findOrCreateUser, type ProviderSignIn } from '../providers/linking/findOrCreateUser.ts'
 import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.ts'
 import { readIdToken } from '../providers/oidc/readIdToken.ts'
 import { usableEmails } from '../providers/usableEmails.ts'
@@ -45,7 +45,7 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
   checkNonce(token, chosen, body.nonce ?? '')
   const providerUser = readIdToken(token)
   const clientInfo = readClientInfo(c)
-  const signIn: Arrival = {
+  const signIn: ProviderSignIn = {
     provider: chosen.provider,
     providerUser: { ...providerUser, emails: usableEmails(providerUser.emails) },
     emailOptional: chosen.emailOptional,
@@ -54,12 +54,12 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
   }
   const outcome = await retryUniqueViolation(() =>
     transact(ctx, async (client, later) => {
-      const { user, refused } =
+      const { user, error } =
         linkTo === null
-          ? await takeInUser(ctx, client, later, signIn)
+          ? await findOrCreateUser(ctx, client, later, signIn)
           : await linkIdentity(ctx, client, later, { ...signIn, userId: linkTo })
       // Returned and thrown after the commit: a rollback would make the link in the mail invalid.
-      return refused ?? issueSession(ctx, client, { user, method: 'oauth', clientInfo })
+      return error ?? issueSession(ctx, client, { user, method: 'oauth', clientInfo })
     }),
   ).catch((error: unknown) => {
     throw toDatabaseError(error)

@@ -6,7 +6,7 @@ import { OAuthError } from '../http/OAuthError.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { isAllowedRedirect } from '../http/redirects.ts'
-import { takeInUser } from '../providers/linking/takeInUser.ts'
+import { findOrCreateUser } from '../providers/linking/findOrCreateUser.ts'
 import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import type { Chain } from '../settings/web3Settings.ts'
 import { transact } from '../transact.ts'
@@ -50,7 +50,7 @@ export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<S
   }
   return retryUniqueViolation(() =>
     transact(ctx, async (client, later) => {
-      const { user } = await takeInUser(ctx, client, later, signIn)
+      const { user } = await findOrCreateUser(ctx, client, later, signIn)
       const traits = { provider, chain, network, address, domain, uri: uri.href }
       await writeAudit(client, user, 'login', clientInfo.ip, traits)
       return issueSession(ctx, client, { user, method: 'web3', clientInfo })

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
-import { sendMails, type MailOccasion } from './sendMails.ts'
+import { sendMails, type MailContext } from './sendMails.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
@@ -11,7 +11,7 @@ import { makeOnce } from '../transact.ts'
 export type LinkType = 'signup' | 'invite' | 'magiclink' | 'recovery' | 'email_change'
 
 /** The token, link type and time of last sending of each mail. */
-const letters = {
+const mailTypes = {
   confirmation: { token: 'confirmation_token', type: 'signup', sentAt: 'confirmation_sent_at' },
   invite: { token: 'confirmation_token', type: 'invite', sentAt: 'confirmation_sent_at' },
   magic_link: { token: 'recovery_token', type: 'magiclink', sentAt: 'recovery_sent_at' },
@@ -21,7 +21,7 @@ const letters = {
   Record<MailKind, { token: TokenType; type: LinkType | null; sentAt: keyof UserRow }>
 >
 
-export type Letter = keyof typeof letters
+export type LinkMail = keyof typeof mailTypes
 
 /** The link of a mail: it opens this service, which redirects the browser. */
 export function confirmationUrl(ctx: AuthContext, hash: string, type: LinkType, redirectTo: string): string {
@@ -29,7 +29,7 @@ export function confirmationUrl(ctx: AuthContext, hash: string, type: LinkType, 
   return `${ctx.authUrl()}/verify?${query}`
 }
 
-function lastMail(sentAt: string | null): Date | null {
+function toDateOrNull(sentAt: string | null): Date | null {
   return sentAt === null ? null : toDate(sentAt)
 }
 
@@ -40,14 +40,14 @@ function lastMail(sentAt: string | null): Date | null {
 export async function mailUser(
   ctx: AuthContext,
   client: pg.Client,
-  o: MailOccasion & { letter: Letter; pkce: boolean; redirectTo: string },
+  o: MailContext & { mail: LinkMail; pkce: boolean; redirectTo: string },
 ): Promise<void> {
   const { user, redirectTo } = o
-  const { token, type, sentAt } = letters[o.letter]
+  const { token, type, sentAt } = mailTypes[o.mail]
   const { maxFrequency, otpLength, otpExpiry } = ctx.settings.email
   // Administrators may repeat invitations at any time.
-  if (o.letter !== 'invite' && !o.isAdmitted)
-    checkSendFrequency('email', lastMail(user[sentAt]), maxFrequency)
+  if (o.mail !== 'invite' && !o.areLimitsChecked)
+    checkSendFrequency('email', toDateOrNull(user[sentAt]), maxFrequency)
   const address = user.email ?? ''
   const code = makeOnce(client, `code ${token} ${address}`, () => createCode(otpLength))
   const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
@@ -56,7 +56,7 @@ export async function mailUser(
     ...o,
     mails: [
       {
-        kind: o.letter,
+        kind: o.mail,
         to: address,
         values: {
           ConfirmationURL: type ? confirmationUrl(ctx, hash, type, redirectTo) : '',
@@ -84,11 +84,11 @@ export async function mailUser(
 export async function mailEmailChange(
   ctx: AuthContext,
   client: pg.Client,
-  o: MailOccasion & { newEmail: string; pkce: boolean; redirectTo: string },
+  o: MailContext & { newEmail: string; pkce: boolean; redirectTo: string },
 ): Promise<void> {
   const { user, newEmail, redirectTo } = o
   const { maxFrequency, doubleConfirmChanges, otpLength, otpExpiry } = ctx.settings.email
-  if (!o.isAdmitted) checkSendFrequency('email', lastMail(user.email_change_sent_at), maxFrequency)
+  if (!o.areLimitsChecked) checkSendFrequency('email', toDateOrNull(user.email_change_sent_at), maxFrequency)
   const current = user.email ?? ''
   await client.query(
     `update auth.users set email_change = $2, email_change_confirm_status = 0,
@@ -100,7 +100,7 @@ export async function mailEmailChange(
        and token_type in ('email_change_token_new', 'email_change_token_current')`,
     [user.id],
   )
-  const store = async (address: string, type: TokenType): Promise<Proof> => {
+  const store = async (address: string, type: TokenType): Promise<AddressCode> => {
     const code = makeOnce(client, `code ${type} ${address}`, () => createCode(otpLength))
     const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
     await storeToken(client, { userId: user.id, type, hash, address })
@@ -138,7 +138,7 @@ export async function mailEmailChange(
   })
 }
 
-interface Proof {
+interface AddressCode {
   address: string
   code: string
   hash: string

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { isInterruption } from '../transact.ts'
-import { sendMails, type MailOccasion } from './sendMails.ts'
-import type { Notice } from './templates/defaultMails.ts'
+import { sendMails, type MailContext } from './sendMails.ts'
+import type { MailNotification } from './templates/defaultMails.ts'
 
 /** Values of a notification, by their names in templates. */
-export interface NoticeValues {
+export interface NotificationValues {
   /** For `email_changed`: the previous address, which receives this mail. */
   OldEmail?: string
   /** For `phone_changed`: the previous number. */
@@ -19,7 +19,7 @@ export interface NoticeValues {
 }
 
 /** How long delivery is attempted, in ms. */
-const worthTelling = 86_400_000
+const expiryMs = 86_400_000
 
 /**
  * Notifies a user by mail of a change to their account, if `[auth.email.notification.*]` enables it and there
@@ -30,31 +30,31 @@ const worthTelling = 86_400_000
 export async function notifyUser(
   ctx: AuthContext,
   client: pg.Client,
-  o: MailOccasion & { notice: Notice; values?: NoticeValues },
+  o: MailContext & { notification: MailNotification; values?: NotificationValues },
 ): Promise<void> {
-  if (!ctx.settings.email.notifications[o.notice]) return
-  const { notice, user, values = {} } = o
+  if (!ctx.settings.email.notifications[o.notification]) return
+  const { notification, user, values = {} } = o
   const email = values.Email ?? user.email ?? ''
-  const to = notice === 'email_changed' ? (values.OldEmail ?? '') : email
+  const to = notification === 'email_changed' ? (values.OldEmail ?? '') : email
   if (to === '') return
   // If a hook function fails, only its statements are rolled back, not the change.
   await client.query('savepoint notice')
   try {
     await sendMails(ctx, client, {
       ...o,
-      mails: [{ kind: notice, to, values: { Phone: user.phone ?? '', ...values, Email: email } }],
+      mails: [{ kind: notification, to, values: { Phone: user.phone ?? '', ...values, Email: email } }],
       email: {
-        email_action_type: `${notice}_notification`,
+        email_action_type: `${notification}_notification`,
         old_email: values.OldEmail ?? '',
         old_phone: values.OldPhone ?? '',
         provider: values.Provider ?? '',
         factor_type: values.FactorType ?? '',
       },
-      expiresInMs: worthTelling,
+      expiresInMs: expiryMs,
     })
   } catch (error) {
     if (isInterruption(error)) throw error
     await client.query('rollback to savepoint notice')
-    ctx.log.warn('auth.notice_not_sent', { notice, reason: (error as Error).message })
+    ctx.log.warn('auth.notification_failed', { notification, reason: (error as Error).message })
   }
 }

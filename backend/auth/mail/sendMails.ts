@@ -21,20 +21,20 @@ export interface EmailData {
 }
 
 /** Options of every mail. */
-export interface MailOccasion {
+export interface MailContext {
   user: UserRow
   later: (deed: () => void) => void
   /** The client's IP address, for the hook. */
   ip?: string
   /** Whether admitMessage has checked the limits: then neither they nor the cooldown count again. */
-  isAdmitted?: boolean
+  areLimitsChecked?: boolean
 }
 
 /**
  * Whether mails are limited. As on hosted Supabase they are not if addresses are confirmed automatically,
  * unless no mail is allowed at all.
  */
-export function countsMails(ctx: AuthContext): boolean {
+export function isMailLimited(ctx: AuthContext): boolean {
   return !ctx.settings.email.autoconfirm || ctx.settings.limits.emailPerHour === 0
 }
 
@@ -46,28 +46,28 @@ export function countsMails(ctx: AuthContext): boolean {
 export async function sendMails(
   ctx: AuthContext,
   client: pg.Client,
-  o: MailOccasion & {
+  o: MailContext & {
     mails: { kind: MailKind; to: string; values: TemplateValues }[]
     email: EmailData
     expiresInMs: number
   },
 ): Promise<void> {
-  if (!o.isAdmitted && countsMails(ctx)) {
+  if (!o.areLimitsChecked && isMailLimited(ctx)) {
     makeOnce(client, `mail ${o.email.email_action_type}`, () => ctx.limits.countMail())
   }
   if (ctx.settings.hooks.send_email) {
-    const email_data = { ...noData, site_url: ctx.authUrl(), ...o.email }
+    const email_data = { ...emptyData, site_url: ctx.authUrl(), ...o.email }
     await callHook(ctx, client, 'send_email', { user: renderUser(o.user), email_data }, { ip: o.ip })
     return
   }
   for (const { kind, to, values } of o.mails) {
-    const known = { SiteURL: ctx.siteUrl(), Data: o.user.raw_user_meta_data ?? {} }
-    const mail = { kind, to, values: { ...known, ...values }, expiresInMs: o.expiresInMs }
-    await ctx.mailer.post(client, mail, o.later)
+    const defaults = { SiteURL: ctx.siteUrl(), Data: o.user.raw_user_meta_data ?? {} }
+    const mail = { kind, to, values: { ...defaults, ...values }, expiresInMs: o.expiresInMs }
+    await ctx.mailer.queue(client, mail, o.later)
   }
 }
 
-const noData = {
+const emptyData = {
   token: '',
   token_hash: '',
   redirect_to: '',

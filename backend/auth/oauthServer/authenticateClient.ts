@@ -27,7 +27,7 @@ interface Credentials {
   method: AuthMethod
 }
 
-const refuse = (message: string): AuthError => new AuthError(400, 'invalid_credentials', message)
+const invalidCredentials = (message: string): AuthError => new AuthError(400, 'invalid_credentials', message)
 
 /**
  * Authenticates the client of a token request by its registered method, and returns its parameters.
@@ -40,16 +40,17 @@ export async function authenticateClient(
   const text = await readBodyText(c)
   const isJson = (c.req.header('content-type') ?? '').includes('application/json')
   const basic = parseBasic(c.req.header('authorization') ?? '')
-  const said = parseRequest(text, isJson)
-  if (said === null && basic === null) throw refuse('Invalid client credentials: failed to parse JSON body')
-  const credentials = basic ?? inBody(said!)
-  if (credentials.id === '') throw refuse('Invalid client credentials: client_id is required')
-  if (!isUuid(credentials.id)) throw refuse('Invalid client_id format')
+  const parsed = parseRequest(text, isJson)
+  if (parsed === null && basic === null)
+    throw invalidCredentials('Invalid client credentials: failed to parse JSON body')
+  const credentials = basic ?? credentialsInBody(parsed!)
+  if (credentials.id === '') throw invalidCredentials('Invalid client credentials: client_id is required')
+  if (!isUuid(credentials.id)) throw invalidCredentials('Invalid client_id format')
   const client = await findOAuthClient(db, credentials.id)
-  if (!client) throw refuse('Invalid client credentials')
-  check(client, credentials)
-  if (said === null) throw new OAuthError('invalid_request', 'Invalid JSON body')
-  return { client, request: said }
+  if (!client) throw invalidCredentials('Invalid client credentials')
+  checkCredentials(client, credentials)
+  if (parsed === null) throw new OAuthError('invalid_request', 'Invalid JSON body')
+  return { client, request: parsed }
 }
 
 /** `Basic <base64 of id:secret>` (RFC 6749 §2.3.1); null for headers of another scheme. */
@@ -57,16 +58,16 @@ function parseBasic(header: string): Credentials | null {
   if (!header.startsWith('Basic ')) return null
   const encoded = header.slice('Basic '.length)
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded) || encoded.length % 4 !== 0) {
-    throw refuse('Invalid client credentials: invalid basic auth encoding')
+    throw invalidCredentials('Invalid client credentials: invalid basic auth encoding')
   }
   const decoded = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = decoded.indexOf(':')
-  if (colon < 0) throw refuse('Invalid client credentials: invalid basic auth format')
+  if (colon < 0) throw invalidCredentials('Invalid client credentials: invalid basic auth format')
   return { id: decoded.slice(0, colon), secret: decoded.slice(colon + 1), method: 'client_secret_basic' }
 }
 
-function inBody(said: TokenRequest): Credentials {
-  const { client_id: id, client_secret: secret } = said
+function credentialsInBody(parsed: TokenRequest): Credentials {
+  const { client_id: id, client_secret: secret } = parsed
   return { id, secret, method: secret === '' ? 'none' : 'client_secret_post' }
 }
 
@@ -90,15 +91,15 @@ function parseRequest(text: string, isJson: boolean): TokenRequest | null {
   }
 }
 
-function check(client: OAuthClient, given: Credentials): void {
+function checkCredentials(client: OAuthClient, given: Credentials): void {
   if (given.method !== client.authMethod) {
     const wanted = `client is registered for '${client.authMethod}' but '${given.method}' was used`
-    throw refuse(`invalid authentication method: ${wanted}`)
+    throw invalidCredentials(`invalid authentication method: ${wanted}`)
   }
   if (client.clientType === 'public') {
-    if (given.secret !== '') throw refuse('public clients must not provide client_secret')
+    if (given.secret !== '') throw invalidCredentials('public clients must not provide client_secret')
     return
   }
-  if (given.secret === '') throw refuse('confidential clients must provide client_secret')
-  if (!isClientSecret(given.secret, client.secretHash)) throw refuse('invalid client credentials')
+  if (given.secret === '') throw invalidCredentials('confidential clients must provide client_secret')
+  if (!isClientSecret(given.secret, client.secretHash)) throw invalidCredentials('invalid client credentials')
 }

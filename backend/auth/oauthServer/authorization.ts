@@ -40,18 +40,18 @@ export interface AuthorizationRequest {
 }
 
 /** The time from a client's request until it must redeem its code, as on hosted Supabase. */
-const life = '10 minutes'
+const lifetime = '10 minutes'
 
-const letters = 'abcdefghijklmnopqrstuvwxyz234567'
+const idAlphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** Stores a new request. Returns the id for the URL of the consent page. */
 export async function createAuthorization(db: Queryable, o: AuthorizationRequest): Promise<string> {
-  const authorizationId = Array.from({ length: 32 }, () => letters[randomInt(letters.length)]).join('')
+  const authorizationId = Array.from({ length: 32 }, () => idAlphabet[randomInt(idAlphabet.length)]).join('')
   await db.query(
     `insert into auth.oauth_authorizations (id, authorization_id, client_id, redirect_uri, scope, state,
        resource, code_challenge, code_challenge_method, nonce, created_at, expires_at)
      values ($1, $2, $3, $4, $5, nullif($6, ''), nullif($7, ''), $8, $9, nullif($10, ''), now(),
-       now() + interval '${life}')`,
+       now() + interval '${lifetime}')`,
     [
       randomUUID(),
       authorizationId,
@@ -106,7 +106,7 @@ export async function lockAuthorizationOfCode(
 }
 
 /** Assigns a request to the first user who opens it. */
-export async function claimAuthorization(client: pg.Client, id: string, userId: string): Promise<void> {
+export async function assignAuthorization(client: pg.Client, id: string, userId: string): Promise<void> {
   await client.query('update auth.oauth_authorizations set user_id = $2 where authorization_id = $1', [
     id,
     userId,
@@ -141,7 +141,7 @@ export async function closeAuthorization(
  * Marks a code as redeemed. Hosted Supabase deletes the row, so it cannot tell a reused, perhaps stolen, code
  * from an unknown one; here the row stays for a day (RFC 6749 §4.1.2).
  */
-export async function spendAuthorization(client: pg.Client, id: string): Promise<void> {
+export async function markRedeemed(client: pg.Client, id: string): Promise<void> {
   await client.query(`update auth.oauth_authorizations set status = 'expired' where authorization_id = $1`, [
     id,
   ])

@@ -16,40 +16,42 @@ const defaultScope = 'email'
  * @throws AuthError 400 if client or redirect URI are invalid
  */
 export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Promise<string> {
-  const asked = (name: string): string => c.req.query(name) ?? ''
-  const redirectUri = await checkClient(ctx, asked('client_id'), asked('redirect_uri'))
-  const state = asked('state')
-  const goBack = (error: string, description: string): string =>
+  const parameter = (name: string): string => c.req.query(name) ?? ''
+  const redirectUri = await checkRedirectUri(ctx, parameter('client_id'), parameter('redirect_uri'))
+  const state = parameter('state')
+  const redirectWithError = (error: string, description: string): string =>
     withQuery(redirectUri, { error, error_description: description, ...(state ? { state } : {}) })
-  const scope = asked('scope') || defaultScope
-  const challenge = { challenge: asked('code_challenge'), method: asked('code_challenge_method') }
+  const scope = parameter('scope') || defaultScope
+  const challenge = { challenge: parameter('code_challenge'), method: parameter('code_challenge_method') }
   // On hosted Supabase the user consents first, and then signing fails.
   if (parseScopes(scope).includes('openid') && ctx.keys.signing.alg === 'HS256') {
-    return goBack('server_error', 'HS256 is not supported for ID token signing')
+    return redirectWithError('server_error', 'HS256 is not supported for ID token signing')
   }
-  const fault =
-    (asked('response_type') || 'code') === 'code'
-      ? (scopeFault(scope) ?? resourceFault(asked('resource')) ?? challengeFault(challenge))
+  const invalidReason =
+    (parameter('response_type') || 'code') === 'code'
+      ? (invalidScopeReason(scope) ??
+        invalidResourceReason(parameter('resource')) ??
+        invalidChallengeReason(challenge))
       : 'only response_type=code is supported'
-  if (fault !== null) return goBack('invalid_request', fault)
+  if (invalidReason !== null) return redirectWithError('invalid_request', invalidReason)
   const id = await store(ctx, {
-    clientId: asked('client_id'),
+    clientId: parameter('client_id'),
     redirectUri,
     scope,
     state,
-    resource: asked('resource'),
+    resource: parameter('resource'),
     challenge: { ...challenge, method: challenge.method.toLowerCase() as Challenge['method'] },
-    nonce: asked('nonce'),
+    nonce: parameter('nonce'),
   })
-  if (id === null) return goBack('server_error', 'error creating authorization')
+  if (id === null) return redirectWithError('server_error', 'error creating authorization')
   const { authorizationPath: path } = ctx.settings.oauthServer
-  if (path === '') return goBack('server_error', 'oauth authorization path not configured')
+  if (path === '') return redirectWithError('server_error', 'oauth authorization path not configured')
   const page = `${ctx.siteUrl()}${path.startsWith('/') ? '' : '/'}${path}`
   return `${page}?authorization_id=${id}`.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
 /** Returns the redirect URI if it is registered for this client. */
-async function checkClient(ctx: AuthContext, id: string, redirectUri: string): Promise<string> {
+async function checkRedirectUri(ctx: AuthContext, id: string, redirectUri: string): Promise<string> {
   if (id === '') throw new AuthError(400, 'validation_failed', 'client_id is required')
   if (redirectUri === '') throw new AuthError(400, 'validation_failed', 'redirect_uri is required')
   if (!isUuid(id)) throw new AuthError(400, 'oauth_client_not_found', 'invalid client_id format')
@@ -61,7 +63,7 @@ async function checkClient(ctx: AuthContext, id: string, redirectUri: string): P
   return redirectUri
 }
 
-function scopeFault(scope: string): string | null {
+function invalidScopeReason(scope: string): string | null {
   const scopes = parseScopes(scope)
   if (scopes.length === 0) return 'scope parameter cannot be empty'
   const unknown = unsupportedScope(scopes)
@@ -69,7 +71,7 @@ function scopeFault(scope: string): string | null {
 }
 
 /** RFC 8707 §2. */
-function resourceFault(resource: string): string | null {
+function invalidResourceReason(resource: string): string | null {
   if (resource === '') return null
   const scheme = /^[a-z][a-z0-9+.-]*:/i.test(resource)
   if (scheme && !URL.canParse(resource)) return 'resource must be a valid URI'
@@ -80,7 +82,7 @@ function resourceFault(resource: string): string | null {
 }
 
 /** RFC 7636, which OAuth 2.1 requires of every client. */
-function challengeFault({ challenge, method }: { challenge: string; method: string }): string | null {
+function invalidChallengeReason({ challenge, method }: { challenge: string; method: string }): string | null {
   if (challenge === '' || method === '') {
     return 'PKCE flow requires both code_challenge and code_challenge_method'
   }

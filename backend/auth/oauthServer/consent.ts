@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Queryable } from '../rows/findUser.ts'
-import { introduceOAuthClient, toClient, type ClientRow } from './oauthClient.ts'
+import { renderConsentClient, toClient, type ClientRow } from './oauthClient.ts'
 import { parseScopes } from './scopes.ts'
 
 /** Whether the user has already granted the client all requested scopes. */
@@ -19,7 +19,7 @@ export async function hasConsented(
 }
 
 /** Stores the user's consent, which replaces an earlier one. */
-export async function keepConsent(
+export async function storeConsent(
   client: pg.Client,
   o: { userId: string; clientId: string; scope: string },
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function listConsents(db: Queryable, userId: string): Promise<Recor
     [userId],
   )
   return (rows as { client: ClientRow; scopes: string; granted_at: string }[]).map((row) => ({
-    client: introduceOAuthClient(toClient(row.client)),
+    client: renderConsentClient(toClient(row.client)),
     scopes: parseScopes(row.scopes),
     granted_at: new Date(row.granted_at).toISOString(),
   }))

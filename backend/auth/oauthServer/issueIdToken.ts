@@ -3,11 +3,11 @@ import type { AuthContext } from '../AuthContext.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
 import { signToken } from '../tokens/signToken.ts'
 import type { Authorization } from './authorization.ts'
-import { describeProfile } from './describeUser.ts'
+import { profileClaims } from './userInfo.ts'
 import { parseScopes } from './scopes.ts'
 
 /** The lifetime of an ID token in seconds, independent of that of access tokens. */
-const life = 3_600
+const lifetimeSeconds = 3_600
 
 /**
  * An ID token: tells the client who signed in (OpenID Connect Core §2), as far as its scopes allow.
@@ -27,7 +27,7 @@ export function issueIdToken(
     sub: user.id,
     aud: clientId,
     iat: now,
-    exp: now + life,
+    exp: now + lifetimeSeconds,
     auth_time: signedIn === null ? now : Math.floor(toDate(signedIn).getTime() / 1000),
     client_id: clientId,
     ...(authorization.nonce ? { nonce: authorization.nonce } : {}),
@@ -35,7 +35,7 @@ export function issueIdToken(
     phone_number_verified: scopes.includes('phone') && user.phone_confirmed_at !== null,
     ...(scopes.includes('email') && user.email ? { email: user.email } : {}),
     ...(scopes.includes('phone') && user.phone ? { phone_number: user.phone } : {}),
-    ...(scopes.includes('profile') ? describeProfile(user) : {}),
+    ...(scopes.includes('profile') ? profileClaims(user) : {}),
   }
   return signToken(ctx.keys, claims)
 }

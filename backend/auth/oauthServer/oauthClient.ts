@@ -135,7 +135,7 @@ export function renderOAuthClient(client: OAuthClient): Record<string, unknown> 
 }
 
 /** A client as the user sees it on the consent page. */
-export function introduceOAuthClient(client: OAuthClient): Record<string, unknown> {
+export function renderConsentClient(client: OAuthClient): Record<string, unknown> {
   return {
     id: client.id,
     ...(client.name ? { name: client.name } : {}),

@@ -1,7 +1,7 @@
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthRequest } from '../http/authenticate.ts'
 import { parseBody, readBodyText } from '../http/readBody.ts'
-import type { ClientFields } from './checkClient.ts'
+import type { ClientFields } from './validateClient.ts'
 
 /**
  * Reads the fields of a client from a request; other fields are ignored.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AuthError } from '../http/AuthError.ts'
 import type { Queryable } from '../rows/findUser.ts'
-import { checkNewClient, type ClientFields } from './checkClient.ts'
+import { validateNewClient, type ClientFields } from './validateClient.ts'
 import { createClientSecret, hashClientSecret } from './clientSecret.ts'
 import { renderOAuthClient, saveOAuthClient, type OAuthClient } from './oauthClient.ts'
 
@@ -14,7 +14,7 @@ export async function registerClient(
   fields: ClientFields,
   registrationType: OAuthClient['registrationType'],
 ): Promise<Record<string, unknown>> {
-  const { type, method } = check(fields)
+  const { type, method } = validateWithStatus(fields)
   const secret = type === 'confidential' ? createClientSecret() : null
   const client = await saveOAuthClient(db, {
     id: randomUUID(),
@@ -28,14 +28,14 @@ export async function registerClient(
     uri: fields.client_uri ?? '',
     logoUri: fields.logo_uri ?? '',
   })
-  const shown = renderOAuthClient(client)
-  return secret === null ? shown : { ...shown, client_secret: secret }
+  const rendered = renderOAuthClient(client)
+  return secret === null ? rendered : { ...rendered, client_secret: secret }
 }
 
 /** Hosted Supabase prefixes these messages with the status, only here. */
-function check(fields: ClientFields): ReturnType<typeof checkNewClient> {
+function validateWithStatus(fields: ClientFields): ReturnType<typeof validateNewClient> {
   try {
-    return checkNewClient(fields)
+    return validateNewClient(fields)
   } catch (error) {
     if (!(error instanceof AuthError)) throw error
     throw new AuthError(error.status, error.code, `${error.status}: ${error.message}`)

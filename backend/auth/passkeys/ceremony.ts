@@ -4,11 +4,11 @@ import type {
 } from '@simplewebauthn/server'
 import type { AuthContext } from '../AuthContext.ts'
 import type { UserRow } from '../rows/user.ts'
-import type { AssertionAnswer, Credential, CreationAnswer } from './credential.ts'
-import { relyingParty, type RelyingParty } from './relyingParty.ts'
+import type { AssertionResponse, Credential, CreationResponse } from './credential.ts'
+import { resolveRelyingParty, type RelyingParty } from './relyingParty.ts'
 
 /** The timeout of an authenticator, and lifetime of a challenge, in ms. */
-export const challengeLife = 300_000
+export const challengeLifetimeMs = 300_000
 
 /** ES256, EdDSA, RS256: the algorithms of authenticators that hosted Supabase supports too. */
 const algorithms = [-7, -8, -257]
@@ -17,26 +17,26 @@ const algorithms = [-7, -8, -257]
  * The maximum bytes of an id (WebAuthn §4), and of a key, which is more than one of 16,384 bits needs. Ids are
  * indexed, and index entries are limited in size.
  */
-const longestId = 1_023
-const longestKey = 4_096
+const maxIdBytes = 1_023
+const maxKeyBytes = 4_096
 
 /** Loaded on first use: it is large, and most servers never need it. */
 const library = () => import('@simplewebauthn/server')
 
-export function partyOf(ctx: AuthContext): RelyingParty {
-  return relyingParty(ctx.settings.passkeys.party, [ctx.siteUrl(), ctx.authUrl()])
+export function readRelyingParty(ctx: AuthContext): RelyingParty {
+  return resolveRelyingParty(ctx.settings.passkeys.party, [ctx.siteUrl(), ctx.authUrl()])
 }
 
 /**
  * The user handle of WebAuthn: the text of the user's id, as on hosted Supabase, so that keys can be migrated
  * with the account.
  */
-export function userHandleOf(user: UserRow): string {
+export function toUserHandle(user: UserRow): string {
   return Buffer.from(user.id).toString('base64url')
 }
 
 /** Options for `navigator.credentials.create`. */
-export async function creationOptions(
+export async function createCreationOptions(
   party: RelyingParty,
   o: { user: UserRow; existing: Credential[]; discoverable: boolean },
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -50,7 +50,7 @@ export async function creationOptions(
     userID: Uint8Array.from(Buffer.from(user.id)),
     userName: name,
     userDisplayName: typeof given === 'string' && given !== '' ? given : name,
-    timeout: challengeLife,
+    timeout: challengeLifetimeMs,
     attestationType: 'none',
     excludeCredentials: o.existing.map(({ id }) => ({ id })),
     authenticatorSelection: {
@@ -62,21 +62,21 @@ export async function creationOptions(
 }
 
 /** Options for `navigator.credentials.get`; without credentials the authenticator offers its own. */
-export async function requestOptions(
+export async function createRequestOptions(
   party: RelyingParty,
   credentials: Credential[],
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: party.id,
-    timeout: challengeLife,
+    timeout: challengeLifetimeMs,
     userVerification: 'preferred',
     ...(credentials.length > 0 ? { allowCredentials: credentials.map(({ id }) => ({ id })) } : {}),
   })
 }
 
 /** A rejected response, with the reason for the log. */
-export interface Refused {
+export interface Rejected {
   reason: string
 }
 
@@ -84,14 +84,14 @@ export interface Refused {
  * Verifies the response to creation options (WebAuthn §7.1). Attestation is not requested and not verified:
  * checking its certificates would fetch revocation lists from URLs that the client chooses.
  */
-export async function checkCreation(
+export async function verifyCreation(
   party: RelyingParty,
-  o: { challenge: string; answer: CreationAnswer; transports: string[] },
-): Promise<Credential | Refused> {
+  o: { challenge: string; response: CreationResponse; transports: string[] },
+): Promise<Credential | Rejected> {
   const { verifyRegistrationResponse } = await library()
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: await withoutAttestation(o.answer),
+      response: await withoutAttestation(o.response),
       expectedChallenge: o.challenge,
       expectedOrigin: party.origins,
       expectedRPID: party.id,
@@ -100,10 +100,10 @@ export async function checkCreation(
     })
     if (!verified) return { reason: 'not verified' }
     const { credential, aaguid, credentialDeviceType, credentialBackedUp } = registrationInfo
-    if (credential.id !== o.answer.id) return { reason: 'the id is not that of the attested key' }
+    if (credential.id !== o.response.id) return { reason: 'the id is not that of the attested key' }
     if (
-      Buffer.byteLength(credential.id, 'base64url') > longestId ||
-      credential.publicKey.length > longestKey
+      Buffer.byteLength(credential.id, 'base64url') > maxIdBytes ||
+      credential.publicKey.length > maxKeyBytes
     ) {
       return { reason: 'longer than a key of these algorithms' }
     }
@@ -121,20 +121,20 @@ export async function checkCreation(
   }
 }
 
-async function withoutAttestation(answer: CreationAnswer): Promise<CreationAnswer> {
+async function withoutAttestation(response: CreationResponse): Promise<CreationResponse> {
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers')
   const given = decodeAttestationObject(
-    Uint8Array.from(Buffer.from(answer.response.attestationObject, 'base64url')),
+    Uint8Array.from(Buffer.from(response.response.attestationObject, 'base64url')),
   )
-  const bare = isoCBOR.encode(
+  const withNone = isoCBOR.encode(
     new Map<string, unknown>([
       ['fmt', 'none'],
       ['attStmt', new Map()],
       ['authData', given.get('authData')],
     ]) as never,
   )
-  const attestationObject = Buffer.from(bare).toString('base64url')
-  return { ...answer, response: { ...answer.response, attestationObject } }
+  const attestationObject = Buffer.from(withNone).toString('base64url')
+  return { ...response, response: { ...response.response, attestationObject } }
 }
 
 /**
@@ -142,16 +142,16 @@ async function withoutAttestation(answer: CreationAnswer): Promise<CreationAnswe
  * the key may have been copied. (Hosted Supabase stores that and accepts it.)
  * @returns the credential with its new counter
  */
-export async function checkAssertion(
+export async function verifyAssertion(
   party: RelyingParty,
-  o: { challenge: string; answer: AssertionAnswer; credential: Credential },
-): Promise<Credential | Refused> {
+  o: { challenge: string; response: AssertionResponse; credential: Credential },
+): Promise<Credential | Rejected> {
   const { verifyAuthenticationResponse } = await library()
-  const { answer, credential } = o
-  if (answer.id !== credential.id) return { reason: 'signed by another key' }
+  const { response, credential } = o
+  if (response.id !== credential.id) return { reason: 'signed by another key' }
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: answer,
+      response,
       expectedChallenge: o.challenge,
       expectedOrigin: party.origins,
       expectedRPID: party.id,

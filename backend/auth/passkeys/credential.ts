@@ -15,19 +15,19 @@ export interface Credential {
 }
 
 /** The response of an authenticator, in the format of `PublicKeyCredential.toJSON`. */
-interface CredentialAnswer<Response> {
+interface CredentialResponse<Response> {
   id: string
   rawId: string
   type: 'public-key'
   clientExtensionResults: Record<string, never>
   response: Response
 }
-export type CreationAnswer = CredentialAnswer<{
+export type CreationResponse = CredentialResponse<{
   clientDataJSON: string
   attestationObject: string
   transports?: never[]
 }>
-export type AssertionAnswer = CredentialAnswer<{
+export type AssertionResponse = CredentialResponse<{
   clientDataJSON: string
   authenticatorData: string
   signature: string
@@ -42,19 +42,22 @@ function readBytes<const Names extends string>(
   names: readonly Names[],
 ): Record<Names, string> | null {
   if (!value || typeof value !== 'object') return null
-  const given = value as Record<string, unknown>
+  const fields = value as Record<string, unknown>
   const read: Record<string, string> = {}
   for (const name of names) {
-    const text = Object.hasOwn(given, name) ? given[name] : undefined
+    const text = Object.hasOwn(fields, name) ? fields[name] : undefined
     // Some libraries add padding.
-    const bare = typeof text === 'string' ? text.replace(/=+$/, '') : ''
-    if (!base64url.test(bare)) return null
-    read[name] = bare
+    const unpadded = typeof text === 'string' ? text.replace(/=+$/, '') : ''
+    if (!base64url.test(unpadded)) return null
+    read[name] = unpadded
   }
   return read as Record<Names, string>
 }
 
-function readAnswer<Response>(value: unknown, response: Response | null): CredentialAnswer<Response> | null {
+function parseResponse<Response>(
+  value: unknown,
+  response: Response | null,
+): CredentialResponse<Response> | null {
   const ids = readBytes(value, ['id', 'rawId'])
   if (!ids || !response || (value as { type?: unknown }).type !== 'public-key') return null
   return { ...ids, type: 'public-key', clientExtensionResults: {}, response }
@@ -63,22 +66,22 @@ function readAnswer<Response>(value: unknown, response: Response | null): Creden
 const knownTransports = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])
 
 /** Parses the response to creation options; null if it is invalid. */
-export function readCreation(value: unknown): { answer: CreationAnswer; transports: string[] } | null {
+export function parseCreation(value: unknown): { response: CreationResponse; transports: string[] } | null {
   const given = (value as { response?: unknown } | null)?.response
-  const answer = readAnswer(value, readBytes(given, ['clientDataJSON', 'attestationObject']))
-  if (!answer) return null
+  const response = parseResponse(value, readBytes(given, ['clientDataJSON', 'attestationObject']))
+  if (!response) return null
   const { transports } = given as { transports?: unknown }
-  const named = Array.isArray(transports) ? transports.map(String) : []
-  return { answer, transports: [...new Set(named.filter((name) => knownTransports.has(name)))] }
+  const names = Array.isArray(transports) ? transports.map(String) : []
+  return { response, transports: [...new Set(names.filter((name) => knownTransports.has(name)))] }
 }
 
 /** Parses the response to request options; null if it is invalid. */
-export function readAssertion(value: unknown): AssertionAnswer | null {
+export function parseAssertion(value: unknown): AssertionResponse | null {
   const given = (value as { response?: unknown } | null)?.response
   const response = readBytes(given, ['clientDataJSON', 'authenticatorData', 'signature'])
   if (!response) return null
   const { userHandle } = given as { userHandle?: unknown }
-  if (userHandle === undefined || userHandle === null) return readAnswer(value, response)
+  if (userHandle === undefined || userHandle === null) return parseResponse(value, response)
   const handle = readBytes(given, ['userHandle'])
-  return handle && readAnswer(value, { ...response, ...handle })
+  return handle && parseResponse(value, { ...response, ...handle })
 }

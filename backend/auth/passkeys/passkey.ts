@@ -99,7 +99,7 @@ export async function storePasskey(
 }
 
 /** Stores the new counter and the time of use. */
-export async function touchPasskey(client: pg.Client, passkey: Passkey, now: Credential): Promise<void> {
+export async function storePasskeyUse(client: pg.Client, passkey: Passkey, now: Credential): Promise<void> {
   await client.query(
     `update auth.webauthn_credentials set sign_count = $2, backed_up = $3, last_used_at = now(), updated_at = now()
      where id = $1`,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AuthError } from '../http/AuthError.ts'
 import type { Queryable } from '../rows/findUser.ts'
-import { challengeLife } from './ceremony.ts'
+import { challengeLifetimeMs } from './ceremony.ts'
 
 /** The purpose of a challenge in auth.webauthn_challenges. */
 type Purpose = 'registration' | 'authentication'
@@ -21,7 +21,7 @@ export async function storePasskeyChallenge(
       o.userId,
       o.purpose,
       JSON.stringify({ challenge: o.challenge, rpId: o.rpId, userVerification: 'preferred' }),
-      challengeLife / 1000,
+      challengeLifetimeMs / 1000,
     ],
   )
   return { challenge_id: id, expires_at: Math.floor(rows[0].expires as number) }
@@ -32,7 +32,7 @@ export async function storePasskeyChallenge(
  * @returns the challenge that was to be signed
  * @throws AuthError 400 webauthn_challenge_not_found, webauthn_challenge_expired
  */
-export async function takePasskeyChallenge(
+export async function consumePasskeyChallenge(
   db: Queryable,
   o: { id: string; userId: string | null; purpose: Purpose },
 ): Promise<string> {

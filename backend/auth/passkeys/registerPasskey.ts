@@ -8,31 +8,31 @@ import { hasSecondFactor } from '../rows/user.ts'
 import { lockSession } from '../sessions/upgradeSession.ts'
 import { transact } from '../transact.ts'
 import { nameOfAuthenticator } from './authenticatorNames.ts'
-import { checkCreation, creationOptions, partyOf } from './ceremony.ts'
-import { readCreation } from './credential.ts'
+import { verifyCreation, createCreationOptions, readRelyingParty } from './ceremony.ts'
+import { parseCreation } from './credential.ts'
 import { listPasskeys, storePasskey, type Passkey } from './passkey.ts'
-import { storePasskeyChallenge, takePasskeyChallenge } from './passkeyChallenge.ts'
+import { storePasskeyChallenge, consumePasskeyChallenge } from './passkeyChallenge.ts'
 
 /** As on hosted Supabase, which has no setting for it. */
-const mostPasskeys = 10
+const maxPasskeys = 10
 
 /** Creates the options for a new passkey of the signed-in user. */
 export async function beginRegistration(
   ctx: AuthContext,
   me: AuthenticatedUser,
 ): Promise<Record<string, unknown>> {
-  checkRegistrable(me)
+  requireRegistrable(me)
   const existing = await listPasskeys(ctx.pool, me.user.id)
-  checkRoom(existing)
-  const party = partyOf(ctx)
-  const options = await creationOptions(party, { user: me.user, existing, discoverable: true })
-  const kept = await storePasskeyChallenge(ctx.pool, {
+  checkCount(existing)
+  const party = readRelyingParty(ctx)
+  const options = await createCreationOptions(party, { user: me.user, existing, discoverable: true })
+  const stored = await storePasskeyChallenge(ctx.pool, {
     userId: me.user.id,
     purpose: 'registration',
     challenge: options.challenge,
     rpId: party.id,
   })
-  return { challenge_id: kept.challenge_id, options, expires_at: kept.expires_at }
+  return { challenge_id: stored.challenge_id, options, expires_at: stored.expires_at }
 }
 
 /**
@@ -45,22 +45,22 @@ export async function finishRegistration(
   o: { me: AuthenticatedUser; challengeId: string; credential: Record<string, unknown>; ip: string },
 ): Promise<Passkey> {
   const { id: userId } = o.me.user
-  const taken = { id: o.challengeId, userId, purpose: 'registration' } as const
-  const challenge = await takePasskeyChallenge(ctx.pool, taken)
-  const read = readCreation(o.credential)
-  if (!read) throw unverified('Invalid credential response')
-  const credential = await checkCreation(partyOf(ctx), { challenge, ...read })
+  const challengeKey = { id: o.challengeId, userId, purpose: 'registration' } as const
+  const challenge = await consumePasskeyChallenge(ctx.pool, challengeKey)
+  const parsed = parseCreation(o.credential)
+  if (!parsed) throw verificationFailed('Invalid credential response')
+  const credential = await verifyCreation(readRelyingParty(ctx), { challenge, ...parsed })
   if ('reason' in credential) {
-    ctx.log.info('auth.passkey_refused', { user: userId, reason: credential.reason })
-    throw unverified('Credential verification failed')
+    ctx.log.info('auth.passkey_rejected', { user: userId, reason: credential.reason })
+    throw verificationFailed('Credential verification failed')
   }
   return transact(ctx, async (client) => {
     const user = await lockUser(client, userId)
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
     // A second factor may have been verified since, which ends sessions such as this one.
     if (o.me.session) await lockSession(client, userId, o.me.session.id)
-    checkManageable({ user, session: o.me.session })
-    checkRoom(await listPasskeys(client, userId))
+    requireSecondFactorForPasskeys({ user, session: o.me.session })
+    checkCount(await listPasskeys(client, userId))
     const friendlyName = nameOfAuthenticator(credential.aaguid)
     const passkey = await storePasskey(client, { userId, credential, friendlyName })
     await writeAudit(client, user, 'passkey_created', o.ip, { passkey_id: passkey.rowId })
@@ -73,25 +73,25 @@ export async function finishRegistration(
 }
 
 /** Throws AuthError if this user may not register a passkey in this session. */
-export function checkRegistrable(me: AuthenticatedUser): void {
+export function requireRegistrable(me: AuthenticatedUser): void {
   if (me.user.is_sso_user) {
     throw new AuthError(422, 'validation_failed', 'SSO users cannot register passkeys')
   }
-  checkManageable(me)
+  requireSecondFactorForPasskeys(me)
 }
 
 /** A passkey is a sign-in method: users with a second factor need it to add or remove one. */
-export function checkManageable({ user, session }: AuthenticatedUser): void {
+export function requireSecondFactorForPasskeys({ user, session }: AuthenticatedUser): void {
   if (!hasSecondFactor(user) || session?.aal === 'aal2') return
   const message = 'AAL2 session is required to manage passkeys when MFA is enabled'
   throw new AuthError(403, 'insufficient_aal', message)
 }
 
-function checkRoom(existing: Passkey[]): void {
-  if (existing.length < mostPasskeys) return
+function checkCount(existing: Passkey[]): void {
+  if (existing.length < maxPasskeys) return
   throw new AuthError(422, 'too_many_passkeys', 'Maximum number of passkeys reached')
 }
 
-export function unverified(message: string): AuthError {
+export function verificationFailed(message: string): AuthError {
   return new AuthError(400, 'webauthn_verification_failed', message)
 }

@@ -11,7 +11,7 @@ export interface RelyingParty {
 }
 
 /** Whether this is an http or https URL: a site may be a mobile app instead. */
-function isOfTheWeb(address: string): boolean {
+function isHttpUrl(address: string): boolean {
   return /^https?:\/\//.test(address) && URL.canParse(address)
 }
 
@@ -20,18 +20,18 @@ function isOfTheWeb(address: string): boolean {
  * address becomes `localhost`: an IP address cannot be a relying party.
  * @param addresses the site's first; at least one must be an http or https URL
  */
-export function relyingParty(settings: PasskeySettings['party'], addresses: string[]): RelyingParty {
-  const places = addresses.filter(isOfTheWeb).map((address) => {
+export function resolveRelyingParty(settings: PasskeySettings['party'], addresses: string[]): RelyingParty {
+  const urls = addresses.filter(isHttpUrl).map((address) => {
     const url = new URL(address)
     if (isLoopback(url.hostname.replace(/^\[|\]$/g, ''))) url.hostname = 'localhost'
     return url
   })
-  const id = settings.id ?? places[0]!.hostname
-  const within = places.filter(({ hostname }) => hostname === id || hostname.endsWith(`.${id}`))
-  const known = [...new Set(within.map((place) => place.origin))]
+  const id = settings.id ?? urls[0]!.hostname
+  const within = urls.filter(({ hostname }) => hostname === id || hostname.endsWith(`.${id}`))
+  const origins = [...new Set(within.map((url) => url.origin))]
   return {
     id,
     name: settings.name ?? 'Linnet',
-    origins: settings.origins ?? (known.length > 0 ? known : [`https://${id}`]),
+    origins: settings.origins ?? (origins.length > 0 ? origins : [`https://${id}`]),
   }
 }

@@ -51,7 +51,7 @@ export interface ProviderTokens {
   refreshToken: string
   idToken: string | null
   /** The whole response: with some providers it contains the profile. */
-  answer: Record<string, unknown>
+  response: Record<string, unknown>
 }
 
 /** A configured provider. */
@@ -68,9 +68,9 @@ export interface Provider {
    * The URL to redirect to. `keep` is secret and must be passed to `redeem`: the verifier of a challenge.
    * @param o.params further parameters of the application
    */
-  begin(o: { state: string; params: Record<string, string> }): Promise<{ url: string; keep: string | null }>
+  begin(o: { state: string; params: Record<string, string> }): Promise<{ url: string; secret: string | null }>
   /** Exchanges the parameters of the redirect for tokens. Throws OutboundError. */
-  redeem(returned: URLSearchParams, kept: string | null): Promise<ProviderTokens>
+  redeem(returned: URLSearchParams, secret: string | null): Promise<ProviderTokens>
   /** Fetches the user. Throws OutboundError, and jose's errors for an ID token that is not the provider's. */
   readUser(tokens: ProviderTokens): Promise<ProviderUser>
 }

@@ -1,16 +1,16 @@
 import type { Queryable } from '../rows/findUser.ts'
 import { providerNames, type ExternalSettings, type ProviderName } from '../settings/providerSettings.ts'
 import { findCustomProvider } from './custom/customProvider.ts'
-import { useCustomProvider } from './custom/useCustomProvider.ts'
+import { createCustomProvider } from './custom/createCustomProvider.ts'
 import { knownProviders } from './known/knownProviders.ts'
-import { useKnownProvider } from './known/useKnownProvider.ts'
-import { useTwitter } from './known/useTwitter.ts'
+import { createKnownProvider } from './known/createKnownProvider.ts'
+import { createTwitterProvider } from './known/createTwitterProvider.ts'
 import { createIssuers, type Issuers } from './oidc/createIssuers.ts'
 import type { Outbound } from './outbound/createOutbound.ts'
 import type { Provider } from './Provider.ts'
 
 /** A provider that cannot be used; the message is for the client. */
-export class ProviderUnusable extends Error {
+export class ProviderUnavailable extends Error {
   override name = 'ProviderUnusable'
 }
 
@@ -21,7 +21,7 @@ export interface Providers {
   /**
    * Finds a provider by its name, such as "github" or "custom:acme". Throws ProviderUnusable, OutboundError.
    */
-  use(name: string, scopes: string): Promise<Provider>
+  find(name: string, scopes: string): Promise<Provider>
 }
 
 export function createProviders(o: {
@@ -34,27 +34,27 @@ export function createProviders(o: {
 }): Providers {
   const { outbound } = o
   const issuers = createIssuers(outbound, o.now)
-  const uses = { outbound, issuers }
+  const clients = { outbound, issuers }
 
-  async function useCustom(name: string, scopes: string): Promise<Provider> {
+  async function findCustom(name: string, scopes: string): Promise<Provider> {
     const row = await findCustomProvider(o.db, name)
-    if (!row) throw new ProviderUnusable(`custom provider ${name} not found`)
-    if (!row.enabled) throw new ProviderUnusable(`custom provider ${name} is disabled`)
-    return useCustomProvider(uses, row, { redirectUri: o.callbackUrl(), scopes })
+    if (!row) throw new ProviderUnavailable(`custom provider ${name} not found`)
+    if (!row.enabled) throw new ProviderUnavailable(`custom provider ${name} is disabled`)
+    return createCustomProvider(clients, row, { redirectUri: o.callbackUrl(), scopes })
   }
 
   return {
-    ...uses,
-    async use(given, scopes) {
-      const name = given.toLowerCase()
-      if (name.startsWith('custom:')) return useCustom(name, scopes)
-      if (!isKnownName(name)) throw new ProviderUnusable(`Provider ${name} could not be found`)
+    ...clients,
+    async find(requestedName, scopes) {
+      const name = requestedName.toLowerCase()
+      if (name.startsWith('custom:')) return findCustom(name, scopes)
+      if (!isKnownName(name)) throw new ProviderUnavailable(`Provider ${name} could not be found`)
       const settings = o.external.providers[name]
-      if (!settings.enabled) throw new ProviderUnusable('provider is not enabled')
-      if (settings.secret === '') throw new ProviderUnusable('missing OAuth secret')
+      if (!settings.enabled) throw new ProviderUnavailable('provider is not enabled')
+      if (settings.secret === '') throw new ProviderUnavailable('missing OAuth secret')
       const redirectUri = settings.redirectUri || o.callbackUrl()
-      if (name === 'twitter') return useTwitter(outbound, { settings, redirectUri })
-      return useKnownProvider(uses, knownProviders[name], { name, settings, redirectUri, scopes })
+      if (name === 'twitter') return createTwitterProvider(outbound, { settings, redirectUri })
+      return createKnownProvider(clients, knownProviders[name], { name, settings, redirectUri, scopes })
     },
   }
 }

@@ -6,13 +6,13 @@ import type { ProviderUser } from './Provider.ts'
  */
 export function identityData({ emails, claims }: ProviderUser): Record<string, unknown> {
   const chosen = emails.find((one) => one.primary) ?? emails.at(-1)
-  const { email_verified: _said, phone_verified: phoneVerified, email: _email, ...rest } = claims
+  const { email_verified: _emailVerified, phone_verified: phoneVerified, email: _email, ...rest } = claims
   const address = chosen?.email
-  const kept = Object.entries({ ...rest, ...(address ? { email: address.toLowerCase() } : {}) }).filter(
+  const entries = Object.entries({ ...rest, ...(address ? { email: address.toLowerCase() } : {}) }).filter(
     ([, value]) => !isEmpty(value),
   )
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(entries),
     // Stored even if false.
     email_verified: chosen?.verified ?? false,
     phone_verified: phoneVerified ?? false,

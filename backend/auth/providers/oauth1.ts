@@ -21,11 +21,11 @@ function encode(text: string): string {
 
 /** The Authorization header of a request without a body, signed by HMAC-SHA1 (RFC 5849 §3.4). */
 export function signOAuth1(
-  o: { method: string; url: string; keys: OAuth1Keys; more?: Record<string, string> },
+  o: { method: string; url: string; keys: OAuth1Keys; protocolParams?: Record<string, string> },
   nonce: string = randomBytes(16).toString('hex'),
   seconds: number = Math.floor(Date.now() / 1000),
 ): string {
-  const { keys, more = {} } = o
+  const { keys, protocolParams = {} } = o
   const url = new URL(o.url)
   const protocol: Record<string, string> = {
     oauth_consumer_key: keys.key,
@@ -34,7 +34,7 @@ export function signOAuth1(
     oauth_timestamp: String(seconds),
     oauth_version: '1.0',
     ...(keys.token ? { oauth_token: keys.token } : {}),
-    ...more,
+    ...protocolParams,
   }
   const pairs = [...Object.entries(protocol), ...url.searchParams]
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
@@ -47,20 +47,20 @@ export function signOAuth1(
 }
 
 /** Fetches a token and its secret from one of the two token endpoints. Throws OutboundError. */
-export async function askOAuth1Token(
+export async function fetchOAuth1Token(
   outbound: Outbound,
   url: string,
   keys: OAuth1Keys,
-  more: Record<string, string>,
+  protocolParams: Record<string, string>,
 ): Promise<{ token: string; secret: string }> {
-  const answer = await outbound.ask(url, {
+  const response = await outbound.send(url, {
     method: 'POST',
-    headers: { Authorization: signOAuth1({ method: 'POST', url, keys, more }) },
+    headers: { Authorization: signOAuth1({ method: 'POST', url, keys, protocolParams }) },
   })
-  const read = new URLSearchParams(answer.text)
-  const [token, secret] = [read.get('oauth_token'), read.get('oauth_token_secret')]
-  if (answer.status !== 200 || !token || !secret) {
-    throw new OutboundError(`${new URL(url).host} gave no token (${answer.status})`)
+  const form = new URLSearchParams(response.text)
+  const [token, secret] = [form.get('oauth_token'), form.get('oauth_token_secret')]
+  if (response.status !== 200 || !token || !secret) {
+    throw new OutboundError(`${new URL(url).host} returned no token (status ${response.status})`)
   }
   return { token, secret }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { OutboundError, type Outbound } from './outbound/createOutbound.ts'
 import type { ProviderTokens } from './Provider.ts'
-import { text } from './pick.ts'
+import { textAt } from './readFields.ts'
 
 /** How a client authenticates at a token endpoint (RFC 6749 §2.3.1); `auto` tries the first, then the other. */
 export type ClientAuth = 'basic' | 'body' | 'auto'
@@ -27,31 +27,31 @@ export interface OAuth2Client {
 export function beginOAuth2(
   client: OAuth2Client,
   o: { state: string; params: Record<string, string> },
-): { url: string; keep: string | null } {
-  const keep = client.pkce ? randomBytes(32).toString('base64url') : null
+): { url: string; secret: string | null } {
+  const verifier = client.pkce ? randomBytes(32).toString('base64url') : null
   const url = URL.canParse(client.authorizeUrl) ? new URL(client.authorizeUrl) : null
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new OutboundError('the authorization endpoint is no address of the web')
+    throw new OutboundError('the authorization endpoint is not an http or https URL')
   }
-  const own = {
+  const requiredParams = {
     client_id: client.clientId,
     redirect_uri: client.redirectUri,
     response_type: 'code',
     state: o.state,
-    ...(keep === null
+    ...(verifier === null
       ? {}
       : {
-          code_challenge: createHash('sha256').update(keep).digest('base64url'),
+          code_challenge: createHash('sha256').update(verifier).digest('base64url'),
           code_challenge_method: 'S256',
         }),
   }
   const scope = client.scopes.length > 0 ? { scope: client.scopes.join(' ') } : {}
-  for (const [name, value] of Object.entries({ ...scope, ...o.params, ...own }))
+  for (const [name, value] of Object.entries({ ...scope, ...o.params, ...requiredParams }))
     url.searchParams.set(name, value)
   url.searchParams.sort()
   // Some servers do not decode a plus as a space.
   url.search = url.search.replaceAll('+', '%20')
-  return { url: url.href, keep }
+  return { url: url.href, secret: verifier }
 }
 
 /** Exchanges a code for tokens (RFC 6749 §4.1.3). Throws OutboundError. */
@@ -67,25 +67,25 @@ export async function redeemOAuth2(
     redirect_uri: client.redirectUri,
     ...(verifier === null ? {} : { code_verifier: verifier }),
   }
-  const ways: ClientAuth[] = client.clientAuth === 'auto' ? ['basic', 'body'] : [client.clientAuth]
+  const methods: ClientAuth[] = client.clientAuth === 'auto' ? ['basic', 'body'] : [client.clientAuth]
   let status = 0
-  for (const way of ways) {
-    const answer = await outbound.ask(client.tokenUrl, {
+  for (const method of methods) {
+    const response = await outbound.send(client.tokenUrl, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/x-www-form-urlencoded',
-        ...(way === 'basic' ? { Authorization: basic(client) } : {}),
+        ...(method === 'basic' ? { Authorization: basic(client) } : {}),
       },
       body: new URLSearchParams({
         ...form,
-        ...(way === 'basic' ? {} : { client_id: client.clientId, client_secret: client.clientSecret }),
+        ...(method === 'basic' ? {} : { client_id: client.clientId, client_secret: client.clientSecret }),
       }).toString(),
       publicOnly: client.publicOnly,
     })
-    status = answer.status
-    if (status >= 200 && status <= 299) return readTokens(client, answer)
+    status = response.status
+    if (status >= 200 && status <= 299) return readTokens(client, response)
   }
-  throw new OutboundError(`${new URL(client.tokenUrl).host} answered ${status} to a code`)
+  throw new OutboundError(`${new URL(client.tokenUrl).host} responded to a code with status ${status}`)
 }
 
 /** RFC 6749 requires that both are form-encoded before they are joined. */
@@ -95,23 +95,25 @@ function basic(client: OAuth2Client): string {
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-function readTokens(client: OAuth2Client, answer: { contentType: string; text: string }): ProviderTokens {
+function readTokens(client: OAuth2Client, response: { contentType: string; text: string }): ProviderTokens {
   const { host } = new URL(client.tokenUrl)
-  let read: Record<string, unknown>
+  let fields: Record<string, unknown>
   try {
-    const isForm = /^(application\/x-www-form-urlencoded|text\/plain)\b/.test(answer.contentType)
-    read = isForm ? Object.fromEntries(new URLSearchParams(answer.text)) : asObject(JSON.parse(answer.text))
+    const isForm = /^(application\/x-www-form-urlencoded|text\/plain)\b/.test(response.contentType)
+    fields = isForm
+      ? Object.fromEntries(new URLSearchParams(response.text))
+      : asObject(JSON.parse(response.text))
   } catch (error) {
-    throw new OutboundError(`${host} answered with something that is no token`, { cause: error })
+    throw new OutboundError(`${host} returned an invalid token response`, { cause: error })
   }
-  const accessToken = text(read, 'access_token')
+  const accessToken = textAt(fields, 'access_token')
   // Some providers return errors with status 200.
-  if (accessToken === '') throw new OutboundError(`${host} gave no access token`)
+  if (accessToken === '') throw new OutboundError(`${host} returned no access token`)
   return {
     accessToken,
-    refreshToken: text(read, 'refresh_token'),
-    idToken: text(read, 'id_token') || null,
-    answer: read,
+    refreshToken: textAt(fields, 'refresh_token'),
+    idToken: textAt(fields, 'id_token') || null,
+    response: fields,
   }
 }
 

@@ -7,7 +7,7 @@ import { AuthError } from '../http/AuthError.ts'
 import { isUuid, readClientInfo, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
-import { checkFactorName, nameTaken, phoneTaken } from '../factors/enrollFactor.ts'
+import { checkFactorName, nameTakenError, phoneTakenError } from '../factors/enrollFactor.ts'
 import { findFactor, removeFactor, type Factor } from '../factors/factor.ts'
 import { deletePasskey, listPasskeys, renderPasskey } from '../passkeys/passkey.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
@@ -42,10 +42,10 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       return findUserById(client, user.id)
     }).catch((error: unknown) => {
       const { constraint } = error as pg.DatabaseError
-      if (constraint === 'mfa_factors_user_friendly_name_unique') throw nameTaken(name)
-      throw constraint === 'unique_phone_factor_per_user' ? phoneTaken() : error
+      if (constraint === 'mfa_factors_user_friendly_name_unique') throw nameTakenError(name)
+      throw constraint === 'unique_phone_factor_per_user' ? phoneTakenError() : error
     })
-    return c.json(shownFactor(changed, factor.id))
+    return c.json(renderFactorOf(changed, factor.id))
   })
 
   app.delete('/admin/users/:id/factors/:factor', async (c) => {
@@ -56,7 +56,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       await writeAudit(client, user, 'factor_deleted', readClientInfo(c).ip, traits)
       await removeFactor(client, factor)
     })
-    return c.json(shownFactor(user, factor.id))
+    return c.json(renderFactorOf(user, factor.id))
   })
 
   app.get('/admin/users/:id/passkeys', async (c) => {
@@ -79,7 +79,7 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 /** Throws AuthError 404 if the factor was deleted meanwhile. */
-function shownFactor(user: UserRow | null, id: string): Record<string, unknown> {
+function renderFactorOf(user: UserRow | null, id: string): Record<string, unknown> {
   const row = user?.factors.find((one) => one.id === id)
   if (!row) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
   return renderFactor(row)

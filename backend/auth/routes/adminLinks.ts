@@ -48,7 +48,7 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
         const wanted = { email, passwordHash: '', data: body.data ?? {}, ip, later }
         const { user } = await findOrCreateUnconfirmedUser(ctx, client, wanted)
         await writeAudit(client, null, 'user_invited', ip, { user_id: user.id, user_email: email })
-        await mailUser(ctx, client, { letter: 'invite', user, pkce: false, redirectTo, ip, later })
+        await mailUser(ctx, client, { mail: 'invite', user, pkce: false, redirectTo, ip, later })
         await client.query('update auth.users set invited_at = now() where id = $1', [user.id])
         return (await findUserById(client, user.id))!
       }),

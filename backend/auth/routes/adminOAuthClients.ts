@@ -3,7 +3,7 @@ import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { isUuid, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
-import { checkChangedClient, invalidClient, type ClientFields } from '../oauthServer/checkClient.ts'
+import { validateClientChange, invalidClient, type ClientFields } from '../oauthServer/validateClient.ts'
 import { createClientSecret, hashClientSecret } from '../oauthServer/clientSecret.ts'
 import {
   deleteOAuthClient,
@@ -17,64 +17,67 @@ import {
 } from '../oauthServer/oauthClient.ts'
 import { readClientFields } from '../oauthServer/readClientFields.ts'
 import { registerClient } from '../oauthServer/registerClient.ts'
-import { requireServer } from '../oauthServer/requireServer.ts'
+import { requireOAuthServer } from '../oauthServer/requireServer.ts'
 import { transact } from '../transact.ts'
 
 const path = '/admin/oauth/clients'
 
 /** /admin/oauth/clients: service keys list, create, change and delete the clients of the OAuth server. */
 export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): void {
-  const admit = async (c: AuthRequest): Promise<void> => {
+  const requireAccess = async (c: AuthRequest): Promise<void> => {
     await requireAdmin(ctx, c)
-    requireServer(ctx)
+    requireOAuthServer(ctx)
   }
 
   app.post(path, async (c) => {
-    await admit(c)
+    await requireAccess(c)
     return c.json(await registerClient(ctx.pool, await readClientFields(c), 'manual'), 201)
   })
 
   app.get(path, async (c) => {
-    await admit(c)
+    await requireAccess(c)
     // Hosted Supabase omits an empty list, on which clients that read its length crash.
     const clients = await listOAuthClients(ctx.pool)
     return c.json({ clients: clients.map(renderOAuthClient) })
   })
 
   app.get(`${path}/:id`, async (c) => {
-    await admit(c)
+    await requireAccess(c)
     return c.json(renderOAuthClient(await loadClient(ctx, c)))
   })
 
   app.put(`${path}/:id`, async (c) => {
-    await admit(c)
+    await requireAccess(c)
     const { id } = await loadClient(ctx, c)
     const fields = await readClientFields(c)
     // The client type cannot be changed.
-    const { client_type: _, ...asked } = fields
-    if (Object.values(asked).every((value) => value === undefined)) {
+    const { client_type: _, ...changes } = fields
+    if (Object.values(changes).every((value) => value === undefined)) {
       throw invalidClient('No fields provided for update')
     }
-    const changed = await change(ctx, id, (client) => {
-      checkChangedClient(asked, client.clientType)
-      return withFields(client, asked)
+    const changed = await changeClient(ctx, id, (client) => {
+      validateClientChange(changes, client.clientType)
+      return withFields(client, changes)
     })
     return c.json(renderOAuthClient(changed))
   })
 
   app.delete(`${path}/:id`, async (c) => {
-    await admit(c)
+    await requireAccess(c)
     const { id } = await loadClient(ctx, c)
     await transact(ctx, (db) => deleteOAuthClient(db, id))
     return c.body(null, 204)
   })
 
   app.post(`${path}/:id/regenerate_secret`, async (c) => {
-    await admit(c)
+    await requireAccess(c)
     const { id, clientType } = await loadClient(ctx, c)
     if (clientType === 'public') throw invalidClient('Cannot regenerate secret for public client')
     const secret = createClientSecret()
-    const changed = await change(ctx, id, (client) => ({ ...client, secretHash: hashClientSecret(secret) }))
+    const changed = await changeClient(ctx, id, (client) => ({
+      ...client,
+      secretHash: hashClientSecret(secret),
+    }))
     return c.json({ ...renderOAuthClient(changed), client_secret: secret })
   })
 }
@@ -89,15 +92,15 @@ async function loadClient(ctx: AuthContext, c: AuthRequest): Promise<OAuthClient
   return client
 }
 
-function change(
+function changeClient(
   ctx: AuthContext,
   id: string,
-  how: (client: OAuthClient) => OAuthClient,
+  apply: (client: OAuthClient) => OAuthClient,
 ): Promise<OAuthClient> {
   return transact(ctx, async (db) => {
     const client = await lockOAuthClient(db, id)
     if (!client) throw notFound()
-    return saveOAuthClient(db, how(client))
+    return saveOAuthClient(db, apply(client))
   })
 }
 

@@ -9,11 +9,11 @@ import { oauthErrors, withFragment, withQuery } from '../http/redirectParameters
 import { toAuthError } from '../http/renderError.ts'
 import { finishProviderFlow } from '../providers/flow/finishProviderFlow.ts'
 import { findProviderFlow } from '../providers/flow/providerFlow.ts'
-import { ProviderRefusal } from '../providers/flow/ProviderRefusal.ts'
+import { ProviderFlowError } from '../providers/flow/ProviderFlowError.ts'
 import type { SessionResponse } from '../sessions/sessions.ts'
 
 /** Errors that concern the user rather than the request. */
-const denials = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
+const accessDeniedCodes = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
 
 /** GET and POST /callback: the target of providers' redirects, with parameters in the query or a form. */
 export function addCallback(app: Hono<ServiceEnv>, ctx: AuthContext): void {
@@ -21,29 +21,29 @@ export function addCallback(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     // A HEAD request, as link scanners send it, must not consume the code.
     if (c.req.raw.method === 'HEAD') return c.body(null, 405)
     c.header('Referrer-Policy', 'no-referrer')
-    const returned = await readReturned(c)
-    const state = returned.get('state') ?? ''
-    let backTo = ctx.siteUrl()
+    const parameters = await readParameters(c)
+    const state = parameters.get('state') ?? ''
+    let redirectTo = ctx.siteUrl()
     try {
       const flow = await findProviderFlow(ctx.pool, parseState(state))
-      backTo = flow.redirectTo || backTo
-      const finished = await finishProviderFlow(ctx, flow, returned, readClientInfo(c))
+      redirectTo = flow.redirectTo || redirectTo
+      const result = await finishProviderFlow(ctx, flow, parameters, readClientInfo(c))
       return c.redirect(
-        'code' in finished ? withQuery(backTo, finished) : withSession(backTo, finished.session),
+        'code' in result ? withQuery(redirectTo, result) : withSession(redirectTo, result.session),
         302,
       )
     } catch (thrown) {
-      const values = describe(ctx, thrown)
+      const values = errorParameters(ctx, thrown)
       // Without a valid state the origin of the sign-in is unknown: the error is sent to the site, only in the
       // query.
-      if (isOfState(thrown)) return c.redirect(withQuery(ctx.siteUrl(), values), 303)
-      return c.redirect(withFragment(withQuery(backTo, values), values), 302)
+      if (isStateError(thrown)) return c.redirect(withQuery(ctx.siteUrl(), values), 303)
+      return c.redirect(withFragment(withQuery(redirectTo, values), values), 302)
     }
   })
 }
 
 /** The parameters of the redirect; fields of a form take precedence over the query. */
-async function readReturned(c: AuthRequest): Promise<URLSearchParams> {
+async function readParameters(c: AuthRequest): Promise<URLSearchParams> {
   const query = new URL(c.req.url).searchParams
   if (c.req.method !== 'POST') return query
   const type = c.req.header('content-type') ?? ''
@@ -60,15 +60,15 @@ function parseState(state: string): string {
 }
 
 /** Whether the flow was not found or already used. */
-function isOfState(thrown: unknown): boolean {
+function isStateError(thrown: unknown): boolean {
   if (!(thrown instanceof AuthError)) return false
   if (thrown.code === 'bad_oauth_state' || thrown.code === 'flow_state_already_used') return true
   return thrown.message === 'OAuth state parameter missing'
 }
 
 /** The parameters of an error; the cause of unexpected ones is logged. */
-function describe(ctx: AuthContext, thrown: unknown): Record<string, string> {
-  if (thrown instanceof ProviderRefusal) {
+function errorParameters(ctx: AuthContext, thrown: unknown): Record<string, string> {
+  if (thrown instanceof ProviderFlowError) {
     return { error: thrown.error, error_description: thrown.message }
   }
   const { error, unexpected } = toAuthError(toDatabaseError(thrown))
@@ -76,7 +76,9 @@ function describe(ctx: AuthContext, thrown: unknown): Record<string, string> {
     const reason = error.cause instanceof Error ? error.cause.message : error.message
     ctx.log.error('auth.callback_failed', { reason })
   }
-  const name = denials.has(error.code) ? 'access_denied' : (oauthErrors[error.status] ?? 'server_error')
+  const name = accessDeniedCodes.has(error.code)
+    ? 'access_denied'
+    : (oauthErrors[error.status] ?? 'server_error')
   return { error: name, error_code: error.code, error_description: error.message }
 }
 

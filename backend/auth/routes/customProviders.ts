@@ -18,10 +18,10 @@ import {
   checkIdentifier,
   checkProviderParams,
   mergeProviderParams,
-  newCustomProvider,
+  buildCustomProvider,
   readProviderParams,
 } from '../providers/custom/readCustomProvider.ts'
-import { issuerOptions } from '../providers/custom/useCustomProvider.ts'
+import { issuerOptions } from '../providers/custom/createCustomProvider.ts'
 import { OutboundError } from '../providers/outbound/createOutbound.ts'
 
 const base = '/admin/custom-providers'
@@ -42,12 +42,12 @@ export function addCustomProviders(app: Hono<ServiceEnv>, ctx: AuthContext): voi
 
   app.post(base, async (c) => {
     await requireAdmin(ctx, c)
-    const fields = await newCustomProvider(outbound, readProviderParams(await readBodyText(c)))
-    if (await findCustomProvider(ctx.pool, fields.identifier)) throw exists()
-    if (fields.provider_type === 'oidc') fields.cached_discovery = await discoverAnew(ctx, fields)
-    const made = await insertCustomProvider(ctx.pool, fields)
-    if (!made) throw exists()
-    return c.json(renderCustomProvider(made), 201)
+    const fields = await buildCustomProvider(outbound, readProviderParams(await readBodyText(c)))
+    if (await findCustomProvider(ctx.pool, fields.identifier)) throw alreadyExists()
+    if (fields.provider_type === 'oidc') fields.cached_discovery = await refetchDiscovery(ctx, fields)
+    const inserted = await insertCustomProvider(ctx.pool, fields)
+    if (!inserted) throw alreadyExists()
+    return c.json(renderCustomProvider(inserted), 201)
   })
 
   app.get(`${base}/:identifier`, async (c) => {
@@ -65,7 +65,7 @@ export function addCustomProviders(app: Hono<ServiceEnv>, ctx: AuthContext): voi
     const changed = await mergeProviderParams(outbound, provider, params)
     if (changed.issuer !== null && (params.issuer || params.discovery_url)) {
       if (provider.issuer !== null) issuers.forget(provider.issuer)
-      changed.cached_discovery = await discoverAnew(ctx, changed)
+      changed.cached_discovery = await refetchDiscovery(ctx, changed)
     }
     const stored = await updateCustomProvider(ctx.pool, provider.id, changed)
     if (!stored) throw notFound()
@@ -83,7 +83,7 @@ export function addCustomProviders(app: Hono<ServiceEnv>, ctx: AuthContext): voi
   })
 }
 
-const exists = (): AuthError =>
+const alreadyExists = (): AuthError =>
   new AuthError(400, 'conflict', 'A custom OAuth provider with this identifier already exists')
 const notFound = (): AuthError =>
   new AuthError(404, 'custom_provider_not_found', 'Custom OAuth provider not found')
@@ -96,7 +96,7 @@ async function find(ctx: AuthContext, identifier: string): Promise<CustomProvide
 }
 
 /** The fields of an issuer's document that are stored and returned. */
-const shown = [
+const storedFields = [
   'issuer',
   'authorization_endpoint',
   'token_endpoint',
@@ -107,10 +107,10 @@ const shown = [
   'grant_types_supported',
   'subject_types_supported',
 ]
-const needed = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
+const requiredFields = ['issuer', 'authorization_endpoint', 'token_endpoint', 'jwks_uri']
 
 /** Fetches the issuer's document: errors are reported to the administrator rather than at a sign-in. */
-async function discoverAnew(
+async function refetchDiscovery(
   ctx: AuthContext,
   provider: CustomProviderFields,
 ): Promise<Record<string, unknown>> {
@@ -124,11 +124,13 @@ async function discoverAnew(
     const message = `OIDC discovery from "${from}" failed: ${error.message}`
     throw new AuthError(400, 'validation_failed', message, { cause: error })
   })
-  const missing = needed.filter((name) => !document[name])
+  const missing = requiredFields.filter((name) => !document[name])
   if (missing.length > 0) {
     issuers.forget(issuer)
     const message = `OIDC discovery document is missing required fields: ${missing.join(', ')}`
     throw new AuthError(400, 'validation_failed', message)
   }
-  return Object.fromEntries(shown.filter((name) => name in document).map((name) => [name, document[name]]))
+  return Object.fromEntries(
+    storedFields.filter((name) => name in document).map((name) => [name, document[name]]),
+  )
 }

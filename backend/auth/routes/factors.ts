@@ -11,7 +11,7 @@ import {
   type AuthenticatedUser,
 } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
-import type { Answer } from '../factors/checkProof.ts'
+import type { Proof } from '../factors/verifyProof.ts'
 import { challengeFactor } from '../factors/challengeFactor.ts'
 import { enrollFactor, enrollFields } from '../factors/enrollFactor.ts'
 import { findFactor, type Factor } from '../factors/factor.ts'
@@ -21,7 +21,7 @@ import { verifyFactor } from '../factors/verifyFactor.ts'
 /** /factors: users enroll, challenge, verify and remove their second factors. */
 export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/factors', async (c) => {
-    const me = await requireNamed(ctx, c)
+    const me = await requirePermanentUser(ctx, c)
     const body = await readBody(c, enrollFields)
     return c.json(await enrollFactor(ctx, { me, body, ip: readClientInfo(c).ip }))
   })
@@ -37,8 +37,8 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.post('/factors/:id/verify', async (c) => {
     const { me, factor } = await requireFactor(ctx, c)
-    const origin = readClientInfo(c)
-    ctx.limits.count('factorVerify', origin.ip)
+    const clientInfo = readClientInfo(c)
+    ctx.limits.count('factorVerify', clientInfo.ip)
     const body = await readBody(c, { challenge_id: 'string', code: 'string', webauthn: 'object' })
     const challengeId = body.challenge_id ?? '00000000-0000-0000-0000-000000000000'
     if (!isUuid(challengeId)) {
@@ -51,13 +51,13 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     checkVerifiable(ctx, factor)
     // Counted per caller first, and refunded if the code was right: guesses of another caller keep the owner
     // out only when the limit of all callers together is reached.
-    const guess = `${networkOf(origin.ip)} ${factor.id}`
-    ctx.limits.count('wrongFactorCodePerCaller', guess)
+    const callerKey = `${networkOf(clientInfo.ip)} ${factor.id}`
+    ctx.limits.count('wrongFactorCodePerCaller', callerKey)
     ctx.limits.count('wrongFactorCodeAnyCaller', factor.id)
-    const webauthn = factor.type === 'webauthn' ? readKeyAnswer(body.webauthn) : null
-    const answer = { code: body.code ?? '', webauthn }
-    const session = await verifyFactor(ctx, { me, factorId: factor.id, challengeId, answer, origin })
-    ctx.limits.refund('wrongFactorCodePerCaller', guess)
+    const webauthn = factor.type === 'webauthn' ? readWebAuthnResponse(body.webauthn) : null
+    const proof = { code: body.code ?? '', webauthn }
+    const session = await verifyFactor(ctx, { me, factorId: factor.id, challengeId, proof, clientInfo })
+    ctx.limits.refund('wrongFactorCodePerCaller', callerKey)
     ctx.limits.refund('wrongFactorCodeAnyCaller', factor.id)
     return c.json(session)
   })
@@ -76,7 +76,7 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 /** The user of a token of the site itself, who is not anonymous. Throws AuthError as requireOwnUser does. */
-export async function requireNamed(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
+export async function requirePermanentUser(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
   const me = await requireFirstPartyUser(ctx, c)
   if (me.user.is_anonymous) {
     throw new AuthError(403, 'no_authorization', 'Anonymous user not allowed to perform these actions')
@@ -88,7 +88,7 @@ async function requireFactor(
   ctx: AuthContext,
   c: AuthRequest,
 ): Promise<{ me: AuthenticatedUser; factor: Factor }> {
-  const me = await requireNamed(ctx, c)
+  const me = await requirePermanentUser(ctx, c)
   const id = c.req.param('id') ?? c.req.path.split('/factors/')[1]?.split('/')[0] ?? ''
   if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID')
   const factor = await findFactor(ctx.pool, me.user.id, id)
@@ -109,7 +109,7 @@ function checkVerifiable(ctx: AuthContext, factor: Factor): void {
   }
 }
 
-function readKeyAnswer(given: Record<string, unknown> | undefined): Answer['webauthn'] {
+function readWebAuthnResponse(given: Record<string, unknown> | undefined): Proof['webauthn'] {
   const invalid = (message: string) => new AuthError(400, 'validation_failed', message)
   if (!given) throw invalid('WebAuthn config required')
   const { type, credential_response: response } = given

@@ -6,12 +6,12 @@ import { readClientInfo, requireUser } from '../http/authenticate.ts'
 import { OAuthError } from '../http/OAuthError.ts'
 import { authenticateClient } from '../oauthServer/authenticateClient.ts'
 import { beginAuthorization } from '../oauthServer/beginAuthorization.ts'
-import { describeUser } from '../oauthServer/describeUser.ts'
-import { describeServer } from '../oauthServer/metadata.ts'
+import { userInfo } from '../oauthServer/userInfo.ts'
+import { serverMetadata } from '../oauthServer/serverMetadata.ts'
 import { readClientFields } from '../oauthServer/readClientFields.ts'
 import { redeemCode } from '../oauthServer/redeemCode.ts'
 import { registerClient } from '../oauthServer/registerClient.ts'
-import { requireServer } from '../oauthServer/requireServer.ts'
+import { requireOAuthServer } from '../oauthServer/requireServer.ts'
 import { parseScopes } from '../oauthServer/scopes.ts'
 import { refreshSession } from '../sessions/refreshSession.ts'
 import type { SessionResponse } from '../sessions/sessions.ts'
@@ -22,16 +22,16 @@ import type { SessionResponse } from '../sessions/sessions.ts'
 export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/.well-known/openid-configuration', (c) => {
     c.header('Cache-Control', 'public, max-age=600')
-    return c.json(describeServer(ctx))
+    return c.json(serverMetadata(ctx))
   })
   app.get('/.well-known/oauth-authorization-server', (c) => {
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     c.header('Cache-Control', 'public, max-age=600')
-    return c.json(describeServer(ctx))
+    return c.json(serverMetadata(ctx))
   })
 
   app.post('/oauth/clients/register', async (c) => {
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     ctx.limits.count('oauthRegister', readClientInfo(c).ip)
     if (!ctx.settings.oauthServer.dynamicRegistration) {
       const message = 'Dynamic client registration is not enabled'
@@ -41,13 +41,13 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 
   app.get('/oauth/authorize', async (c) => {
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     ctx.limits.count('oauthAuthorize', readClientInfo(c).ip)
     return c.redirect(await beginAuthorization(ctx, c))
   })
 
   app.post('/oauth/token', async (c) => {
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     const { client, request } = await authenticateClient(ctx.pool, c)
     const { grant_type: grant } = request
     if (grant === '') throw new OAuthError('invalid_request', 'grant_type is required')
@@ -56,24 +56,24 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       throw new OAuthError('unsupported_grant_type', message)
     }
     if (grant === 'authorization_code') {
-      const { id_token: idToken, ...answer } = await redeemCode(ctx, client, request, readClientInfo(c))
-      return c.json({ ...tokensOf(answer), ...(idToken === undefined ? {} : { id_token: idToken }) })
+      const { id_token: idToken, ...session } = await redeemCode(ctx, client, request, readClientInfo(c))
+      return c.json({ ...pickTokens(session), ...(idToken === undefined ? {} : { id_token: idToken }) })
     }
     if (request.refresh_token === '') {
       throw new OAuthError('invalid_request', 'refresh_token is required for refresh_token grant')
     }
-    return c.json(tokensOf(await refreshSession(ctx, request.refresh_token, readClientInfo(c), client.id)))
+    return c.json(pickTokens(await refreshSession(ctx, request.refresh_token, readClientInfo(c), client.id)))
   })
 
   app.get('/oauth/userinfo', async (c) => {
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     const { user, session } = await requireUser(ctx, c)
-    return c.json(describeUser(user, parseScopes(session?.scopes ?? '')))
+    return c.json(userInfo(user, parseScopes(session?.scopes ?? '')))
   })
 }
 
 /** The part of a session that a client receives: the tokens, without the user. */
-function tokensOf(answer: SessionResponse): Record<string, unknown> {
-  const { access_token, token_type, expires_in, refresh_token } = answer
+function pickTokens(session: SessionResponse): Record<string, unknown> {
+  const { access_token, token_type, expires_in, refresh_token } = session
   return { access_token, token_type, expires_in, refresh_token }
 }

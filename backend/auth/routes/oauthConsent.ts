@@ -16,14 +16,14 @@ import { writeAudit } from '../audit.ts'
 import { isAllowedRedirect } from '../http/redirects.ts'
 import {
   approveAuthorization,
-  claimAuthorization,
+  assignAuthorization,
   closeAuthorization,
   lockAuthorization,
   type Authorization,
 } from '../oauthServer/authorization.ts'
-import { hasConsented, keepConsent, listConsents, revokeConsent } from '../oauthServer/consent.ts'
-import { findOAuthClient, introduceOAuthClient } from '../oauthServer/oauthClient.ts'
-import { requireServer } from '../oauthServer/requireServer.ts'
+import { hasConsented, storeConsent, listConsents, revokeConsent } from '../oauthServer/consent.ts'
+import { findOAuthClient, renderConsentClient } from '../oauthServer/oauthClient.ts'
+import { requireOAuthServer } from '../oauthServer/requireServer.ts'
 import { transact } from '../transact.ts'
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
@@ -33,7 +33,7 @@ const notFound = (): AuthError =>
 /** The endpoints of the OAuth server for users: show, approve or deny a request, list and revoke consents. */
 export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.get('/oauth/authorizations/:id', async (c) => {
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     const me = await requireFirstPartyUser(ctx, c)
     requireSecondFactor(me)
     const { user } = me
@@ -50,16 +50,16 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       const client = await findOAuthClient(db, found.client_id)
       if (!client) throw notFound()
       if (found.user_id === null) {
-        await claimAuthorization(db, id, user.id)
-        const asked = { userId: user.id, clientId: client.id, scope: found.scope }
-        if (await hasConsented(db, asked)) {
-          return { redirect_url: await letIn(db, found) }
+        await assignAuthorization(db, id, user.id)
+        const consent = { userId: user.id, clientId: client.id, scope: found.scope }
+        if (await hasConsented(db, consent)) {
+          return { redirect_url: await approve(db, found) }
         }
       } else if (found.user_id !== user.id) throw notFound()
       return {
         authorization_id: id,
         redirect_uri: found.redirect_uri,
-        client: introduceOAuthClient(client),
+        client: renderConsentClient(client),
         user: { id: user.id, ...(user.email ? { email: user.email } : {}) },
         scope: found.scope,
       }
@@ -69,7 +69,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 
   app.post('/oauth/authorizations/:id/consent', async (c) => {
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     const me = await requireFirstPartyUser(ctx, c)
     requireSecondFactor(me)
     const { user } = me
@@ -86,10 +86,10 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       if (found.user_id !== user.id || !(await findOAuthClient(db, found.client_id))) throw notFound()
       if (action === 'deny') {
         await closeAuthorization(db, id, 'denied')
-        return goBack(found, { error: 'access_denied', error_description: 'User denied the request' })
+        return redirectBack(found, { error: 'access_denied', error_description: 'User denied the request' })
       }
-      await keepConsent(db, { userId: user.id, clientId: found.client_id, scope: found.scope })
-      return letIn(db, found)
+      await storeConsent(db, { userId: user.id, clientId: found.client_id, scope: found.scope })
+      return approve(db, found)
     })
     if (outcome instanceof AuthError) throw outcome
     return c.json({ redirect_url: outcome })
@@ -97,13 +97,13 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.get('/user/oauth/grants', async (c) => {
     const { user } = await requireFirstPartyUser(ctx, c)
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     return c.json(await listConsents(ctx.pool, user.id))
   })
 
   app.delete('/user/oauth/grants', async (c) => {
     const { user } = await requireFirstPartyUser(ctx, c)
-    requireServer(ctx)
+    requireOAuthServer(ctx)
     const clientId = c.req.query('client_id') ?? ''
     if (clientId === '') throw invalid('client_id query parameter is required')
     if (!isUuid(clientId)) throw invalid('invalid client_id format')
@@ -144,7 +144,7 @@ async function readAction(c: AuthRequest): Promise<'approve' | 'deny'> {
 async function lockPending(
   db: pg.Client,
   { id, userId }: { id: string; userId: string },
-  done: string,
+  notPendingMessage: string,
 ): Promise<Authorization | AuthError> {
   // Ids have 32 letters and digits; other texts may contain characters that PostgreSQL rejects.
   const found = /^[a-z0-9]{32}$/i.test(id) ? await lockAuthorization(db, id, userId) : null
@@ -153,14 +153,14 @@ async function lockPending(
     await closeAuthorization(db, id, 'expired')
     return notFound()
   }
-  if (found.status !== 'pending') throw invalid(done)
+  if (found.status !== 'pending') throw invalid(notPendingMessage)
   return found
 }
 
-function goBack(found: Authorization, more: Record<string, string>): string {
+function redirectBack(found: Authorization, more: Record<string, string>): string {
   return withQuery(found.redirect_uri, { ...more, ...(found.state ? { state: found.state } : {}) })
 }
 
-async function letIn(db: pg.Client, found: Authorization): Promise<string> {
-  return goBack(found, { code: await approveAuthorization(db, found.authorization_id) })
+async function approve(db: pg.Client, found: Authorization): Promise<string> {
+  return redirectBack(found, { code: await approveAuthorization(db, found.authorization_id) })
 }

@@ -14,7 +14,7 @@ import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { findUserByEmail, findUserByPhone } from '../rows/findUser.ts'
 import { parseChallenge, type Challenge } from '../rows/flowState.ts'
-import { checkTextChannel } from '../sms/sendText.ts'
+import { checkSmsChannel } from '../sms/sendSms.ts'
 
 const challengeFields = { code_challenge: 'string', code_challenge_method: 'string' } as const
 const invalid = (message: string, status = 400): AuthError =>
@@ -38,43 +38,43 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     if (email && channel) throw invalid('Channel should only be specified with Phone OTP')
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
     const shouldCreateUser = body.create_user !== false
-    if (!shouldCreateUser && !ctx.settings.hidesAccounts && !(await isKnown(ctx, email, phone))) {
+    if (!shouldCreateUser && !ctx.settings.hidesAccounts && !(await hasAccount(ctx, email, phone))) {
       throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
     }
     if (email) {
-      requireMailedLinks(ctx)
+      requireEmailEnabled(ctx)
       const contact = { provider: 'email', email: validateEmail(email) } as const
-      return c.json(await offer(ctx, c, { contact, data, challenge, shouldCreateUser }))
+      return c.json(await sendSignIn(ctx, c, { contact, data, challenge, shouldCreateUser }))
     }
     if (!phone) throw invalid('One of email or phone must be set')
     if (!ctx.settings.sms.enabled) {
       throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider')
     }
-    const plain = validatePhone(phone)
-    const contact = { provider: 'phone', phone: plain, channel: checkTextChannel(ctx, channel) } as const
-    return c.json(await offer(ctx, c, { contact, data, challenge: null, shouldCreateUser }))
+    const digits = validatePhone(phone)
+    const contact = { provider: 'phone', phone: digits, channel: checkSmsChannel(ctx, channel) } as const
+    return c.json(await sendSignIn(ctx, c, { contact, data, challenge: null, shouldCreateUser }))
   })
 
   app.post('/magiclink', async (c) => {
     ctx.limits.count('magiclink', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)
-    requireMailedLinks(ctx)
+    requireEmailEnabled(ctx)
     const body = await readBody(c, { email: 'string', data: 'object', ...challengeFields })
     if (!body.email) throw invalid('Password recovery requires an email', 422)
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
     const contact = { provider: 'email', email } as const
-    return c.json(await offer(ctx, c, { contact, data: body.data, challenge, shouldCreateUser: true }))
+    return c.json(await sendSignIn(ctx, c, { contact, data: body.data, challenge, shouldCreateUser: true }))
   })
 }
 
-function requireMailedLinks(ctx: AuthContext): void {
+function requireEmailEnabled(ctx: AuthContext): void {
   if (ctx.settings.email.enabled) return
   throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
 }
 
 /** Whether there is an account; false for an invalid address or number. */
-async function isKnown(ctx: AuthContext, email: string, phone: string): Promise<boolean> {
+async function hasAccount(ctx: AuthContext, email: string, phone: string): Promise<boolean> {
   try {
     if (email) return (await findUserByEmail(ctx.pool, validateEmail(email))) !== null
     return !phone || (await findUserByPhone(ctx.pool, validatePhone(phone))) !== null
@@ -84,7 +84,7 @@ async function isKnown(ctx: AuthContext, email: string, phone: string): Promise<
   }
 }
 
-async function offer(
+async function sendSignIn(
   ctx: AuthContext,
   c: AuthRequest,
   o: {

@@ -9,26 +9,26 @@ import { writeAudit } from '../audit.ts'
 import { deletePasskey, listPasskeys, renamePasskey, renderPasskey } from '../passkeys/passkey.ts'
 import {
   beginRegistration,
-  checkManageable,
-  checkRegistrable,
+  requireSecondFactorForPasskeys,
+  requireRegistrable,
   finishRegistration,
 } from '../passkeys/registerPasskey.ts'
-import { beginSignIn, finishSignIn } from '../passkeys/signInByPasskey.ts'
+import { beginSignIn, finishSignIn } from '../passkeys/signInWithPasskey.ts'
 import { transact } from '../transact.ts'
-import { requireNamed } from './factors.ts'
+import { requirePermanentUser } from './factors.ts'
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
 /** /passkeys: users sign in with passkeys, and register, rename and delete them. */
 export function addPasskeys(app: Hono<ServiceEnv>, ctx: AuthContext): void {
-  const guard = async (_: AuthRequest, next: () => Promise<void>) => {
+  const requireEnabled = async (_: AuthRequest, next: () => Promise<void>) => {
     if (!ctx.settings.passkeys.enabled) {
       throw new AuthError(404, 'passkey_disabled', 'Passkeys are disabled')
     }
     await next()
   }
-  app.use('/passkeys', guard)
-  app.use('/passkeys/*', guard)
+  app.use('/passkeys', requireEnabled)
+  app.use('/passkeys/*', requireEnabled)
   addCeremonies(app, ctx)
   addManagement(app, ctx)
 }
@@ -41,20 +41,20 @@ function addCeremonies(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 
   app.post('/passkeys/authentication/verify', async (c) => {
-    const answer = await readAnswer(c)
-    return c.json(await finishSignIn(ctx, { ...answer, origin: readClientInfo(c) }))
+    const credential = await readCredential(c)
+    return c.json(await finishSignIn(ctx, { ...credential, clientInfo: readClientInfo(c) }))
   })
 
   app.post('/passkeys/registration/options', async (c) => {
-    const me = await requireNamed(ctx, c)
+    const me = await requirePermanentUser(ctx, c)
     return c.json(await beginRegistration(ctx, me))
   })
 
   app.post('/passkeys/registration/verify', async (c) => {
-    const me = await requireNamed(ctx, c)
-    checkRegistrable(me)
-    const answer = await readAnswer(c)
-    const passkey = await finishRegistration(ctx, { me, ...answer, ip: readClientInfo(c).ip })
+    const me = await requirePermanentUser(ctx, c)
+    requireRegistrable(me)
+    const credential = await readCredential(c)
+    const passkey = await finishRegistration(ctx, { me, ...credential, ip: readClientInfo(c).ip })
     return c.json(renderPasskey(passkey))
   })
 }
@@ -82,7 +82,7 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.delete('/passkeys/:id', async (c) => {
     const me = await requireFirstPartyUser(ctx, c)
-    checkManageable(me)
+    requireSecondFactorForPasskeys(me)
     const id = readPasskeyId(c)
     await transact(ctx, async (client) => {
       if (!(await deletePasskey(client, id, me.user.id))) throw notFound()
@@ -92,7 +92,7 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-async function readAnswer(
+async function readCredential(
   c: AuthRequest,
 ): Promise<{ challengeId: string; credential: Record<string, unknown> }> {
   const { challenge_id: id, credential } = await readBody(c, { challenge_id: 'string', credential: 'object' })

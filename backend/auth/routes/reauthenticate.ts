@@ -6,7 +6,7 @@ import { readClientInfo, requireFirstPartyUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { lockUser } from '../rows/findUser.ts'
-import { textUser } from '../sms/textUser.ts'
+import { smsUser } from '../sms/smsUser.ts'
 import { transact } from '../transact.ts'
 
 /** GET /reauthenticate: sends a code that confirms the user's identity before a change of password. */
@@ -28,10 +28,10 @@ export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void
       const user = (await lockUser(client, me.user.id)) ?? me.user
       await writeAudit(client, user, 'user_reauthenticate_requested', ip)
       if (user.phone && !user.email) {
-        return textUser(ctx, client, { user, phone: user.phone, type: 'reauthentication', ip, later })
+        return smsUser(ctx, client, { user, phone: user.phone, type: 'reauthentication', ip, later })
       }
       const redirectTo = ctx.siteUrl()
-      await mailUser(ctx, client, { letter: 'reauthentication', user, pkce: false, redirectTo, ip, later })
+      await mailUser(ctx, client, { mail: 'reauthentication', user, pkce: false, redirectTo, ip, later })
       return null
     })
     return c.json(messageId === null ? {} : { message_id: messageId })

@@ -51,14 +51,22 @@ function mailRecovery(
 ): Promise<void> {
   return transact(ctx, async (client, later) => {
     const found = await findUserByEmail(client, email)
-    const held = found && (await lockUser(client, found.id))
-    const user = held && (await releaseUnverifiedEmail(client, held))
+    const locked = found && (await lockUser(client, found.id))
+    const user = locked && (await releaseUnverifiedEmail(client, locked))
     if (!user) return
     if (challenge) {
       await storeFlow(client, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })
     }
     await writeAudit(client, user, 'user_recovery_requested', ip)
     const pkce = challenge !== null
-    await mailUser(ctx, client, { letter: 'recovery', user, pkce, isAdmitted: true, redirectTo, ip, later })
+    await mailUser(ctx, client, {
+      mail: 'recovery',
+      user,
+      pkce,
+      areLimitsChecked: true,
+      redirectTo,
+      ip,
+      later,
+    })
   })
 }

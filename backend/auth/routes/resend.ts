@@ -16,13 +16,13 @@ import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
 import type { UserRow } from '../rows/user.ts'
-import { textUser } from '../sms/textUser.ts'
+import { smsUser } from '../sms/smsUser.ts'
 import { transact } from '../transact.ts'
 
 const types = ['signup', 'email_change', 'sms', 'phone_change'] as const
 type ResentType = (typeof types)[number]
 
-interface Resend {
+interface ResendRequest {
   type: ResentType
   challenge: Challenge | null
   redirectTo: string
@@ -45,12 +45,12 @@ export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-function resend(ctx: AuthContext, email: string, phone: string, o: Resend): Promise<void> {
+function resend(ctx: AuthContext, email: string, phone: string, o: ResendRequest): Promise<void> {
   return transact(ctx, async (client, later) => {
     const found = await (email ? findUserByEmail(client, email) : findUserByPhone(client, phone))
-    const held = found && (await lockUser(client, found.id))
-    const user = held && o.type === 'signup' ? await releaseUnverifiedEmail(client, held) : held
-    if (user && isWaiting(user, o.type)) await sendAgain(ctx, client, later, user, o)
+    const locked = found && (await lockUser(client, found.id))
+    const user = locked && o.type === 'signup' ? await releaseUnverifiedEmail(client, locked) : locked
+    if (user && isPending(user, o.type)) await resendMessage(ctx, client, later, user, o)
   })
 }
 
@@ -91,7 +91,7 @@ async function readResend(
 }
 
 /** Whether a confirmation of this type is pending. */
-function isWaiting(user: UserRow, type: ResentType): boolean {
+function isPending(user: UserRow, type: ResentType): boolean {
   switch (type) {
     case 'signup':
       return user.email !== null && user.email_confirmed_at === null
@@ -104,28 +104,28 @@ function isWaiting(user: UserRow, type: ResentType): boolean {
   }
 }
 
-async function sendAgain(
+async function resendMessage(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
   user: UserRow,
-  { type, challenge, redirectTo, ip }: Resend,
+  { type, challenge, redirectTo, ip }: ResendRequest,
 ): Promise<void> {
   const pkce = challenge !== null
-  const admitted = { isAdmitted: true, ip, later }
+  const context = { areLimitsChecked: true, ip, later }
   if (type === 'sms' || type === 'phone_change') {
     if (type === 'sms') await writeAudit(client, user, 'user_recovery_requested', ip)
     const text = type === 'sms' ? 'confirmation' : 'phone_change'
     const phone = (type === 'sms' ? user.phone : user.phone_change)!
-    await textUser(ctx, client, { ...admitted, user, phone, type: text, unawaited: true })
+    await smsUser(ctx, client, { ...context, user, phone, type: text, isBackground: true })
     return
   }
   const method = type === 'signup' ? 'email/signup' : 'email_change'
   if (type === 'signup') await writeAudit(client, user, 'user_confirmation_requested', ip)
   if (challenge) await storeFlow(client, { userId: user.id, challenge, method, provider: method })
   if (type === 'signup') {
-    await mailUser(ctx, client, { ...admitted, letter: 'confirmation', user, pkce, redirectTo })
+    await mailUser(ctx, client, { ...context, mail: 'confirmation', user, pkce, redirectTo })
   } else {
-    await mailEmailChange(ctx, client, { ...admitted, user, newEmail: user.email_change!, pkce, redirectTo })
+    await mailEmailChange(ctx, client, { ...context, user, newEmail: user.email_change!, pkce, redirectTo })
   }
 }

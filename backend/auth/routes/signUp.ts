@@ -22,8 +22,8 @@ import { createUser, buildNewUser } from '../rows/createUser.ts'
 import { parseChallenge, type Challenge } from '../rows/flowState.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { issueSession } from '../sessions/sessions.ts'
-import { checkTextChannel } from '../sms/sendText.ts'
-import type { TextChannel } from '../sms/TextService.ts'
+import { checkSmsChannel } from '../sms/sendSms.ts'
+import type { SmsChannel } from '../sms/SmsProvider.ts'
 import { transact } from '../transact.ts'
 
 /** POST /signup: with email address or phone number and password, or anonymously with neither. */
@@ -43,11 +43,11 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     checkMetadata(data)
     if (!email && !phone) return c.json(await signUpAnonymously(ctx, c, data))
     ctx.limits.count('signup', readClientInfo(c).ip)
-    requireSignUps(ctx)
+    requireSignupEnabled(ctx)
     if (password === '') throw invalid('Signup requires a valid password')
     await checkPasswordStrength(password, ctx.settings.password)
     if (email && phone) throw invalid('Only an email address or phone number should be provided on signup.')
-    const channel = phone ? checkTextChannel(ctx, body.channel) : 'sms'
+    const channel = phone ? checkSmsChannel(ctx, body.channel) : 'sms'
     if (phone && body.code_challenge) throw invalid('PKCE not supported for phone signups')
     const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
     const contact = readContact(ctx, { email, phone, channel })
@@ -57,14 +57,14 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
-function requireSignUps(ctx: AuthContext): void {
+function requireSignupEnabled(ctx: AuthContext): void {
   if (ctx.settings.signupEnabled) return
   throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
 }
 
 function readContact(
   ctx: AuthContext,
-  { email, phone, channel }: { email: string; phone: string; channel: TextChannel },
+  { email, phone, channel }: { email: string; phone: string; channel: SmsChannel },
 ): Contact {
   if (email) {
     if (ctx.settings.email.enabled) return { provider: 'email', email: validateEmail(email) }
@@ -81,48 +81,48 @@ async function signUp(
 ): Promise<unknown> {
   const { contact, password, data } = o
   const { provider } = contact
-  const origin = readClientInfo(c)
+  const clientInfo = readClientInfo(c)
   const registration: Registration = {
     ...o,
     // Hashed whether or not the contact is taken, so that the time does not reveal it.
     passwordHash: await ctx.passwords.hash(password, turnOf(c)),
     redirectTo: readRedirectUrl(ctx, c),
-    ip: origin.ip,
+    ip: clientInfo.ip,
   }
-  const began = new Date()
-  const register = (): Promise<{ answer: unknown } | { unproved: UserRow | null }> =>
+  const beganAt = new Date()
+  const register = (): Promise<{ response: unknown } | { unconfirmed: UserRow | null }> =>
     retryUniqueViolation(async () => {
-      const fitting = await findFitting(ctx, c, contact, password)
+      const matchingHash = await findMatchingHash(ctx, c, contact, password)
       return transact(ctx, async (client, later) => {
-        const registered = await registerUser(ctx, client, later, { ...registration, matchingHash: fitting })
+        const registered = await registerUser(ctx, client, later, { ...registration, matchingHash })
         const { outcome, user } = registered
         if (outcome === 'exists') {
-          await writeAudit(client, user, 'user_repeated_signup', origin.ip, { provider })
-          return { unproved: null }
+          await writeAudit(client, user, 'user_repeated_signup', clientInfo.ip, { provider })
+          return { unconfirmed: null }
         }
         if (outcome === 'confirmation_sent') {
-          if (registered.isNew) return { answer: renderUser(user) }
-          return { unproved: isUnclaimed(user) ? user : null }
+          if (registered.isNew) return { response: renderUser(user) }
+          return { unconfirmed: isUnclaimed(user) ? user : null }
         }
-        await writeAudit(client, user, 'login', origin.ip, { provider })
-        return { answer: await issueSession(ctx, client, { user, method: 'password', clientInfo: origin }) }
+        await writeAudit(client, user, 'login', clientInfo.ip, { provider })
+        return { response: await issueSession(ctx, client, { user, method: 'password', clientInfo }) }
       })
     }).catch((error: unknown) => {
       throw toDatabaseError(error)
     })
   if (isAutoconfirmed(ctx, provider)) {
     const registered = await register()
-    if ('answer' in registered) return registered.answer
+    if ('response' in registered) return registered.response
     throw new AuthError(422, 'user_already_exists', 'User already registered')
   }
   return withMessageLimits(ctx, contact, async () => {
     const registered = await register().catch((error: unknown) => {
       if (!(error instanceof AuthError) || !ctx.settings.hidesAccounts) throw error
       ctx.log.error('auth.message_failed', { reason: error.message })
-      return { unproved: null }
+      return { unconfirmed: null }
     })
-    if ('answer' in registered) return registered.answer
-    return createDecoyUser(ctx, { contact, data, beganAt: began, existing: registered.unproved })
+    if ('response' in registered) return registered.response
+    return createDecoyUser(ctx, { contact, data, beganAt, existing: registered.unconfirmed })
   })
 }
 
@@ -130,7 +130,7 @@ async function signUp(
  * The stored hash of an unconfirmed account, if the password matches it. A password is always verified, so that
  * the time does not reveal whether there is one.
  */
-async function findFitting(
+async function findMatchingHash(
   ctx: AuthContext,
   c: AuthRequest,
   contact: Contact,
@@ -149,15 +149,15 @@ async function signUpAnonymously(
   if (!ctx.settings.anonymousEnabled) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled')
   }
-  const origin = readClientInfo(c)
-  ctx.limits.count('anonymous', origin.ip)
-  requireSignUps(ctx)
-  const made = buildNewUser({ data })
+  const clientInfo = readClientInfo(c)
+  ctx.limits.count('anonymous', clientInfo.ip)
+  requireSignupEnabled(ctx)
+  const values = buildNewUser({ data })
   return transact(ctx, async (client, later) => {
-    await callBeforeUserCreatedHook(ctx, client, made, origin.ip)
-    const user = await createUser(client, made)
-    scheduleAfterUserCreatedHook(ctx, { user, ip: origin.ip, later })
-    return issueSession(ctx, client, { user, method: 'anonymous', clientInfo: origin })
+    await callBeforeUserCreatedHook(ctx, client, values, clientInfo.ip)
+    const user = await createUser(client, values)
+    scheduleAfterUserCreatedHook(ctx, { user, ip: clientInfo.ip, later })
+    return issueSession(ctx, client, { user, method: 'anonymous', clientInfo })
   }).catch((error: unknown) => {
     throw toDatabaseError(error)
   })

@@ -9,11 +9,11 @@ import { requireAdmin } from '../http/authenticate.ts'
  * are no SSO providers.
  */
 export function addSso(app: Hono<ServiceEnv>, ctx: AuthContext): void {
-  const disabled = (): never => {
+  const throwDisabled = (): never => {
     throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled')
   }
-  app.all('/sso', disabled)
-  app.all('/sso/*', disabled)
+  app.all('/sso', throwDisabled)
+  app.all('/sso/*', throwDisabled)
   app.get('/admin/sso/providers', async (c) => {
     await requireAdmin(ctx, c)
     return c.json({ items: [] })
@@ -21,7 +21,7 @@ export function addSso(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   // Hosted Supabase stores a provider that nobody could use.
   app.post('/admin/sso/providers', async (c) => {
     await requireAdmin(ctx, c)
-    return disabled()
+    return throwDisabled()
   })
   app.all('/admin/sso/providers/:id', async (c) => {
     await requireAdmin(ctx, c)

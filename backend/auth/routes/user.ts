@@ -32,9 +32,9 @@ import { parseChallenge, storeFlow } from '../rows/flowState.ts'
 import { mergeUserMetadata } from '../rows/updateUser.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
 import { lockSession } from '../sessions/upgradeSession.ts'
-import { checkTextChannel } from '../sms/sendText.ts'
-import type { TextChannel } from '../sms/TextService.ts'
-import { textUser } from '../sms/textUser.ts'
+import { checkSmsChannel } from '../sms/sendSms.ts'
+import type { SmsChannel } from '../sms/SmsProvider.ts'
+import { smsUser } from '../sms/smsUser.ts'
 import { transact } from '../transact.ts'
 
 const updateFields = {
@@ -53,7 +53,7 @@ const updateFields = {
 type UserUpdate = Omit<Body<typeof updateFields>, 'email' | 'phone' | 'channel'> & {
   email: string
   phone: string
-  channel: TextChannel
+  channel: SmsChannel
 }
 
 /** GET and PUT /user: users read and change their own account. */
@@ -68,10 +68,10 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await checkUpdate(ctx, me, update)
     const { password, current_password: current = '', nonce = '' } = update
     const turn = turnOf(c)
-    const judged = password ? await checkNewPassword(ctx, me, { password, current, nonce, turn }) : null
+    const newPassword = password ? await checkNewPassword(ctx, me, { password, current, nonce, turn }) : null
     const redirectTo = readRedirectUrl(ctx, c)
     const user = await transact(ctx, async (client, later) => {
-      if (judged) await revokeCodes(client, me.user.id)
+      if (newPassword) await revokeCodes(client, me.user.id)
       const user = await lockUser(client, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
       // While a password waits for hashing, its owner may sign a thief out or enroll a second factor.
@@ -80,7 +80,7 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
         checkFactors(user, isAal2, update)
       }
       const change = { user, ip, later }
-      if (judged) await storePassword(ctx, client, judged, { ...change, session: me.session })
+      if (newPassword) await storePassword(ctx, client, newPassword, { ...change, session: me.session })
       if (update.data) checkMetadata(update.data, user.raw_user_meta_data)
       if (update.data) await mergeUserMetadata(client, user, update.data)
       if (update.email) await beginEmailChange(ctx, client, change, update, redirectTo)
@@ -99,7 +99,7 @@ async function readUpdate(
 ): Promise<UserUpdate> {
   const email = body.email ? validateEmail(body.email) : ''
   const phone = body.phone ? validatePhone(body.phone) : ''
-  const channel = phone ? checkTextChannel(ctx, body.channel) : 'sms'
+  const channel = phone ? checkSmsChannel(ctx, body.channel) : 'sms'
   if (body.password !== undefined) await checkPasswordStrength(body.password, ctx.settings.password)
   return {
     ...body,
@@ -118,13 +118,13 @@ async function checkUpdate(
   if (appMetadata) {
     throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges')
   }
-  const changesEntry = Boolean(email || phone || password)
+  const changesSignIn = Boolean(email || phone || password)
   checkFactors(user, session?.aal === 'aal2', { email, phone, password })
   if (user.is_anonymous && password && !email && !phone) {
     const message = 'Updating password of an anonymous user without an email or phone is not allowed'
     throw new AuthError(422, 'validation_failed', message)
   }
-  if (user.is_sso_user && (changesEntry || nonce)) {
+  if (user.is_sso_user && (changesSignIn || nonce)) {
     const message = 'Updating email, phone, password of a SSO account only possible via SSO'
     throw new AuthError(422, 'user_sso_managed', message)
   }
@@ -134,10 +134,10 @@ async function checkUpdate(
 
 function checkFactors(
   user: UserRow,
-  isRaised: boolean,
+  isAal2: boolean,
   { email, phone, password }: Pick<UserUpdate, 'email' | 'phone' | 'password'>,
 ): void {
-  if (!hasSecondFactor(user) || isRaised || !(email || phone || password)) return
+  if (!hasSecondFactor(user) || isAal2 || !(email || phone || password)) return
   const message = 'AAL2 session is required to update email or password when MFA is enabled.'
   throw new AuthError(401, 'insufficient_aal', message)
 }
@@ -172,5 +172,5 @@ async function beginPhoneChange(
   // With automatic confirmation a new number is accepted from everyone, as in GoTrue; a new address only from
   // anonymous users.
   if (ctx.settings.sms.autoconfirm) await changePhone(ctx, client, phone, change)
-  else await textUser(ctx, client, { ...change, phone, channel, type: 'phone_change' })
+  else await smsUser(ctx, client, { ...change, phone, channel, type: 'phone_change' })
 }

@@ -22,13 +22,14 @@ import {
 import { validatePhone } from '../accounts/validatePhone.ts'
 
 /** The message after the first of two addresses has confirmed a change. */
-const halfWay = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+const firstConfirmationMessage =
+  'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** POST /verify returns a session; GET /verify, the target of links in mails, redirects the browser. */
 export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/verify', async (c) => {
-    const origin = readClientInfo(c)
-    ctx.limits.count('verify', origin.ip)
+    const clientInfo = readClientInfo(c)
+    ctx.limits.count('verify', clientInfo.ip)
     const body = await readBody(c, {
       type: 'string',
       token: 'string',
@@ -48,28 +49,30 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const { type, token_hash: hash } = body
     const code = body.token ? readCode(body.token, body.email ?? '', body.phone ?? '') : null
     const contact = code && (code.email || code.phone)
-    const guess = `${networkOf(origin.ip)} ${contact}`
+    const callerKey = `${networkOf(clientInfo.ip)} ${contact}`
     // Six digits can be guessed from many networks at once. Counted per caller first: a rejected caller does
     // not use up the limit of all callers, so others with the right code are accepted.
     if (contact) {
-      ctx.limits.count('wrongCodePerCaller', guess)
+      ctx.limits.count('wrongCodePerCaller', callerKey)
       ctx.limits.count('wrongCodeAnyCaller', contact)
     }
-    const approved = code?.phone ? await askService(ctx, code.phone, code.code) : null
-    const answer = await transact(ctx, async (client, later) => {
-      const presented = !code
+    const approved = code?.phone ? await verifyWithProvider(ctx, code.phone, code.code) : null
+    const session = await transact(ctx, async (client, later) => {
+      const verified = !code
         ? await verifyTokenHash(ctx, client, type, hash!)
         : code.phone
           ? await verifySmsCode(ctx, client, { ...code, type, approved })
           : await verifyMailCode(ctx, client, { ...code, type })
-      const user = await consumeToken(ctx, client, presented, { ip: origin.ip, later })
-      return user && issueSession(ctx, client, { user, method: methodOf(ctx, presented), clientInfo: origin })
+      const user = await consumeToken(ctx, client, verified, { ip: clientInfo.ip, later })
+      return (
+        user && issueSession(ctx, client, { user, method: authenticationMethodOf(ctx, verified), clientInfo })
+      )
     })
     if (contact) {
-      ctx.limits.refund('wrongCodePerCaller', guess)
+      ctx.limits.refund('wrongCodePerCaller', callerKey)
       ctx.limits.refund('wrongCodeAnyCaller', contact)
     }
-    return c.json(answer ?? { msg: halfWay, code: '200' })
+    return c.json(session ?? { msg: firstConfirmationMessage, code: '200' })
   })
 
   app.get('/verify', async (c) => {
@@ -93,7 +96,7 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
  * The authentication method of the session. Hosted Supabase uses "otp" for a recovery without PKCE too; where
  * changing a password needs the old one, it would be asked of a user who forgot it.
  */
-function methodOf(ctx: AuthContext, { type }: VerifiedToken): string {
+function authenticationMethodOf(ctx: AuthContext, { type }: VerifiedToken): string {
   return type === 'recovery' && ctx.settings.password.requireCurrent ? 'recovery' : 'otp'
 }
 
@@ -120,14 +123,14 @@ function readCode(
  * done before the number is looked up and outside of a transaction: the time must not reveal an account, and no
  * connection waits for another server.
  */
-async function askService(ctx: AuthContext, phone: string, code: string): Promise<boolean | null> {
-  const { service } = ctx.texts
-  if (!service?.check || ctx.settings.hooks.send_sms) return null
+async function verifyWithProvider(ctx: AuthContext, phone: string, code: string): Promise<boolean | null> {
+  const { provider } = ctx.sms
+  if (!provider?.verify || ctx.settings.hooks.send_sms) return null
   if (ctx.settings.sms.testCodes.get(phone) === code) return null
   try {
-    return await service.check(phone, code)
+    return await provider.verify(phone, code)
   } catch (error) {
-    ctx.log.warn('auth.text_check_failed', { reason: String((error as Error).cause ?? error) })
+    ctx.log.warn('auth.sms_verification_failed', { reason: String((error as Error).cause ?? error) })
     return false
   }
 }
@@ -139,20 +142,20 @@ async function followLink(
   o: { type: string; token: string; redirectTo: string },
 ): Promise<string> {
   const pkce = o.token.startsWith(pkcePrefix)
-  const origin = readClientInfo(c)
+  const clientInfo = readClientInfo(c)
   try {
     return await transact(ctx, async (client, later) => {
-      const presented = await verifyTokenHash(ctx, client, o.type, o.token)
-      const methods = flowMethods(o.type, presented)
-      const user = await consumeToken(ctx, client, presented, { ip: origin.ip, later })
-      if (!user) return withMessage(o.redirectTo, { message: halfWay }, pkce)
+      const verified = await verifyTokenHash(ctx, client, o.type, o.token)
+      const methods = flowMethods(o.type, verified)
+      const user = await consumeToken(ctx, client, verified, { ip: clientInfo.ip, later })
+      if (!user) return withValues(o.redirectTo, { message: firstConfirmationMessage }, pkce)
       if (!pkce) {
         const session = await issueSession(ctx, client, {
           user,
-          method: methodOf(ctx, presented),
-          clientInfo: origin,
+          method: authenticationMethodOf(ctx, verified),
+          clientInfo,
         })
-        return withSession(o.redirectTo, session, presented.type)
+        return withSession(o.redirectTo, session, verified.type)
       }
       const code = await issueFlowCode(client, user.id, methods)
       if (code === null) {
@@ -163,20 +166,20 @@ async function followLink(
   } catch (thrown) {
     const { error, unexpected } = toAuthError(thrown)
     if (unexpected) ctx.log.error('auth.verify_failed', { reason: String(error.cause ?? error.message) })
-    return withMessage(o.redirectTo, describeError(error), pkce)
+    return withValues(o.redirectTo, describeError(error), pkce)
   }
 }
 
 /** The methods of flows that a link of this type can belong to; "email" tells less than the token does. */
-function flowMethods(asked: string, presented: VerifiedToken): FlowMethod[] {
-  if (presented.type === 'email_change') return ['email_change']
-  if (presented.token === 'confirmation_token') return ['email/signup', 'invite']
-  if (asked === 'recovery') return ['recovery']
-  return asked === 'magiclink' ? ['magiclink'] : ['magiclink', 'recovery']
+function flowMethods(requestedType: string, verified: VerifiedToken): FlowMethod[] {
+  if (verified.type === 'email_change') return ['email_change']
+  if (verified.token === 'confirmation_token') return ['email/signup', 'invite']
+  if (requestedType === 'recovery') return ['recovery']
+  return requestedType === 'magiclink' ? ['magiclink'] : ['magiclink', 'recovery']
 }
 
 /** Adds values to the fragment, and for PKCE clients to the query too. */
-function withMessage(url: string, values: Record<string, string>, pkce: boolean): string {
+function withValues(url: string, values: Record<string, string>, pkce: boolean): string {
   return withFragment(pkce ? withQuery(url, values) : url, values)
 }
 

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config/ConfigError.ts'
-import { notices, type Notice } from '../mail/templates/defaultMails.ts'
+import { notificationNames, type MailNotification } from '../mail/templates/defaultMails.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 /** `[auth.email]` of config.toml. Times in ms. */
@@ -14,7 +14,7 @@ export interface MailSettings {
     otpLength: number
     otpExpiry: number
     /** Which changes users are notified of. */
-    notifications: Record<Notice, boolean>
+    notifications: Record<MailNotification, boolean>
   }
   /** Null if mails go to the mailbox. */
   smtp: Smtp | null
@@ -30,7 +30,7 @@ export interface Smtp {
 
 /** Reads `[auth.email]`. Throws ConfigError with a sentence for the administrator. */
 export function readMailSettings(read: SettingsReader): MailSettings {
-  const switchedOn = (notification: Notice): [Notice, boolean] => [
+  const switchedOn = (notification: MailNotification): [MailNotification, boolean] => [
     notification,
     read.at(`auth.email.notification.${notification}.enabled`, false),
   ]
@@ -43,7 +43,10 @@ export function readMailSettings(read: SettingsReader): MailSettings {
       maxFrequency: read.duration('auth.email.max_frequency', '1s'),
       otpLength: read.integer('auth.email.otp_length', 6, 6, 10),
       otpExpiry: read.integer('auth.email.otp_expiry', 3600, 1, 86_400) * 1000,
-      notifications: Object.fromEntries(notices.map(switchedOn)) as Record<Notice, boolean>,
+      notifications: Object.fromEntries(notificationNames.map(switchedOn)) as Record<
+        MailNotification,
+        boolean
+      >,
     },
     smtp: readSmtp(read),
   }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config/ConfigError.ts'
 import { normalizePhone } from '../accounts/validatePhone.ts'
 import { parseTemplate, TemplateError, type Template } from '../mail/templates/renderTemplate.ts'
-import type { TextServiceSettings } from '../sms/createTextService.ts'
+import type { SmsProviderSettings } from '../sms/createSmsProvider.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
 /** `[auth.sms]` of config.toml. Times in ms. */
@@ -18,7 +18,7 @@ export interface SmsSettings {
   /** Fixed codes of test numbers, by number: no message is sent to them. */
   testCodes: ReadonlyMap<string, string>
   /** Null if messages go to the mailbox. */
-  provider: TextServiceSettings | null
+  provider: SmsProviderSettings | null
 }
 
 /** Reads `[auth.sms]`. Throws ConfigError with a sentence for the administrator. */
@@ -53,7 +53,7 @@ export function readSmsTemplate(read: SettingsReader, path: string): Template {
 }
 
 /** The first enabled provider, in the official CLI's order. */
-function readSmsProvider(read: SettingsReader): TextServiceSettings | null {
+function readSmsProvider(read: SettingsReader): SmsProviderSettings | null {
   const twilio = (name: 'twilio' | 'twilio_verify') => {
     const text = requiredTexts(read, name)
     const accountSid = text('account_sid')

@@ -1,5 +1,5 @@
 import { firstOf, postForm, textOf } from './postForm.ts'
-import { TextServiceError, type TextService } from './TextService.ts'
+import { SmsProviderError, type SmsProvider } from './SmsProvider.ts'
 
 export interface MessagebirdSettings {
   originator: string
@@ -7,11 +7,11 @@ export interface MessagebirdSettings {
 }
 
 /** https://developers.messagebird.com/api/sms-messaging */
-export function createMessagebird(settings: MessagebirdSettings, fetchIt: typeof fetch): TextService {
+export function createMessagebird(settings: MessagebirdSettings, fetchFn: typeof fetch): SmsProvider {
   return {
     channels: ['sms'],
     async send({ phone, message }) {
-      const { body } = await postForm(fetchIt, 'https://rest.messagebird.com/messages', {
+      const { body } = await postForm(fetchFn, 'https://rest.messagebird.com/messages', {
         authorization: `AccessKey ${settings.accessKey}`,
         fields: {
           originator: settings.originator,
@@ -22,10 +22,10 @@ export function createMessagebird(settings: MessagebirdSettings, fetchIt: typeof
         },
       })
       const refusal = textOf(firstOf(body, 'errors'), 'description')
-      if (refusal !== '') throw new TextServiceError(refusal)
+      if (refusal !== '') throw new SmsProviderError(refusal)
       const recipients = body['recipients'] as { totalSentCount?: unknown } | null | undefined
       if (!(Number(recipients?.totalSentCount) > 0)) {
-        throw new TextServiceError('messagebird error: total sent count is 0')
+        throw new SmsProviderError('messagebird error: total sent count is 0')
       }
       return textOf(body, 'id')
     },

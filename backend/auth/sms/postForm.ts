@@ -1,12 +1,12 @@
-import { TextServiceError } from './TextService.ts'
+import { SmsProviderError } from './SmsProvider.ts'
 
 /** The timeout of an SMS provider, in ms, as on hosted Supabase. */
-const patience = 10_000
+const timeoutMs = 10_000
 /** The maximum size of a response; those of all providers are far smaller. */
-const longestAnswer = 65_536
+const maxResponseBytes = 65_536
 
 /** A provider's response; `body` is empty if it is not a JSON object. */
-export interface FormAnswer {
+export interface FormResponse {
   status: number
   body: Record<string, unknown>
 }
@@ -17,31 +17,31 @@ export interface FormAnswer {
  * @throws TextServiceError if there is no response
  */
 export async function postForm(
-  fetchIt: typeof fetch,
+  fetchFn: typeof fetch,
   url: string,
   o: { fields: Record<string, string>; authorization?: string },
-): Promise<FormAnswer> {
+): Promise<FormResponse> {
   try {
-    const response = await fetchIt(url, {
+    const response = await fetchFn(url, {
       method: 'POST',
       body: new URLSearchParams(o.fields),
       headers: o.authorization ? { Authorization: o.authorization } : {},
       // The request contains secrets, which must not be sent to the target of a redirect.
       redirect: 'error',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeoutMs),
     })
-    return { status: response.status, body: parseObject(await readShort(response)) }
+    return { status: response.status, body: parseObject(await readLimited(response)) }
   } catch (error) {
-    throw new TextServiceError('the service could not be reached', { cause: error })
+    throw new SmsProviderError('the service could not be reached', { cause: error })
   }
 }
 
-async function readShort(response: Response): Promise<string> {
+async function readLimited(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > longestAnswer) break
+    if (size > maxResponseBytes) break
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

@@ -1,5 +1,5 @@
 import { firstOf, postForm, textOf } from './postForm.ts'
-import { TextServiceError, type TextService } from './TextService.ts'
+import { SmsProviderError, type SmsProvider } from './SmsProvider.ts'
 
 export interface TextlocalSettings {
   sender: string
@@ -7,16 +7,16 @@ export interface TextlocalSettings {
 }
 
 /** https://api.textlocal.in/docs/sendsms */
-export function createTextlocal(settings: TextlocalSettings, fetchIt: typeof fetch): TextService {
+export function createTextlocal(settings: TextlocalSettings, fetchFn: typeof fetch): SmsProvider {
   return {
     channels: ['sms'],
     async send({ phone, message }) {
-      const { body } = await postForm(fetchIt, 'https://api.textlocal.in/send', {
+      const { body } = await postForm(fetchFn, 'https://api.textlocal.in/send', {
         fields: { sender: settings.sender, apikey: settings.apiKey, message, numbers: phone },
       })
       if (body['status'] !== 'success') {
         const error = firstOf(body, 'errors')
-        throw new TextServiceError(
+        throw new SmsProviderError(
           `textlocal error: ${textOf(error, 'message')} (code: ${textOf(error, 'code')})`,
         )
       }

@@ -1,5 +1,5 @@
-import { postForm, textOf, type FormAnswer } from './postForm.ts'
-import { TextServiceError, type TextService } from './TextService.ts'
+import { postForm, textOf, type FormResponse } from './postForm.ts'
+import { SmsProviderError, type SmsProvider } from './SmsProvider.ts'
 
 export interface TwilioSettings {
   accountSid: string
@@ -9,7 +9,7 @@ export interface TwilioSettings {
 }
 
 /** https://www.twilio.com/docs/messaging/api/message-resource */
-export function createTwilio(settings: TwilioSettings, fetchIt: typeof fetch): TextService {
+export function createTwilio(settings: TwilioSettings, fetchFn: typeof fetch): SmsProvider {
   const url = `https://api.twilio.com/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`
   return {
     channels: ['sms', 'whatsapp'],
@@ -21,37 +21,37 @@ export function createTwilio(settings: TwilioSettings, fetchIt: typeof fetch): T
           ? { To: `whatsapp:+${phone}`, From: isNumber ? `whatsapp:${from}` : from }
           : { To: `+${phone}`, From: from }
       const body = { ...fields, Channel: channel, Body: message }
-      const answer = readAnswer(
-        await postForm(fetchIt, url, { fields: body, authorization: basic(settings) }),
+      const response = readResponse(
+        await postForm(fetchFn, url, { fields: body, authorization: basic(settings) }),
       )
-      const status = textOf(answer, 'status')
+      const status = textOf(response, 'status')
       if (status === 'failed' || status === 'undelivered') {
-        throw new TextServiceError(
-          `twilio error: ${textOf(answer, 'error_message')} ${textOf(answer, 'error_code')}`,
+        throw new SmsProviderError(
+          `twilio error: ${textOf(response, 'error_message')} ${textOf(response, 'error_code')}`,
         )
       }
-      return textOf(answer, 'sid')
+      return textOf(response, 'sid')
     },
   }
 }
 
 /** https://www.twilio.com/docs/verify/api: Twilio creates, sends and verifies the codes. */
-export function createTwilioVerify(settings: TwilioSettings, fetchIt: typeof fetch): TextService {
+export function createTwilioVerify(settings: TwilioSettings, fetchFn: typeof fetch): SmsProvider {
   const url = `https://verify.twilio.com/v2/Services/${encodeURIComponent(settings.messageServiceSid)}`
   const authorization = basic(settings)
   return {
     channels: ['sms', 'whatsapp'],
     async send({ phone, channel }) {
       const fields = { To: `+${phone}`, Channel: channel }
-      const answer = await postForm(fetchIt, `${url}/Verifications`, { fields, authorization })
-      return textOf(readAnswer(answer), 'sid')
+      const response = await postForm(fetchFn, `${url}/Verifications`, { fields, authorization })
+      return textOf(readResponse(response), 'sid')
     },
-    async check(phone, code) {
+    async verify(phone, code) {
       const fields = { To: `+${phone}`, Code: code }
-      const answer = await postForm(fetchIt, `${url}/VerificationCheck`, { fields, authorization })
+      const response = await postForm(fetchFn, `${url}/VerificationCheck`, { fields, authorization })
       // 404 means that there is no pending code, or that it was already used.
-      if (answer.status !== 200 && answer.status !== 201) return false
-      return answer.body['status'] === 'approved' && answer.body['valid'] === true
+      if (response.status !== 200 && response.status !== 201) return false
+      return response.body['status'] === 'approved' && response.body['valid'] === true
     },
   }
 }
@@ -60,10 +60,10 @@ function basic(settings: TwilioSettings): string {
   return `Basic ${Buffer.from(`${settings.accountSid}:${settings.authToken}`).toString('base64')}`
 }
 
-function readAnswer({ status, body }: FormAnswer): Record<string, unknown> {
+function readResponse({ status, body }: FormResponse): Record<string, unknown> {
   if (status === 200 || status === 201) return body
   const more = textOf(body, 'more_info')
-  throw new TextServiceError(
+  throw new SmsProviderError(
     `${textOf(body, 'message') || `status ${status}`}${more ? ` More information: ${more}` : ''}`,
   )
 }

@@ -1,5 +1,5 @@
 import { firstOf, postForm, textOf } from './postForm.ts'
-import { TextServiceError, type TextService } from './TextService.ts'
+import { SmsProviderError, type SmsProvider } from './SmsProvider.ts'
 
 export interface VonageSettings {
   from: string
@@ -8,11 +8,11 @@ export interface VonageSettings {
 }
 
 /** https://developer.vonage.com/en/api/sms */
-export function createVonage(settings: VonageSettings, fetchIt: typeof fetch): TextService {
+export function createVonage(settings: VonageSettings, fetchFn: typeof fetch): SmsProvider {
   return {
     channels: ['sms'],
     async send({ phone, message }) {
-      const { body } = await postForm(fetchIt, 'https://rest.nexmo.com/sms/json', {
+      const { body } = await postForm(fetchFn, 'https://rest.nexmo.com/sms/json', {
         fields: {
           from: settings.from,
           to: phone,
@@ -24,10 +24,10 @@ export function createVonage(settings: VonageSettings, fetchIt: typeof fetch): T
         },
       })
       const sent = firstOf(body, 'messages')
-      if (sent === undefined) throw new TextServiceError('vonage error: Internal Error')
+      if (sent === undefined) throw new SmsProviderError('vonage error: Internal Error')
       const status = textOf(sent, 'status')
       if (status !== '0') {
-        throw new TextServiceError(`vonage error: ${textOf(sent, 'error-text')} (status: ${status})`)
+        throw new SmsProviderError(`vonage error: ${textOf(sent, 'error-text')} (status: ${status})`)
       }
       return textOf(sent, 'message-id')
     },

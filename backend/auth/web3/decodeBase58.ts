@@ -1,10 +1,10 @@
-const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 /** Decodes base 58 (Bitcoin's alphabet), in which Solana writes keys; null if it is invalid. */
 export function decodeBase58(text: string): Uint8Array | null {
   const bytes: number[] = []
   for (const letter of text) {
-    let carry = letters.indexOf(letter)
+    let carry = alphabet.indexOf(letter)
     if (carry < 0) return null
     for (let i = 0; i < bytes.length; i++) {
       carry += bytes[i]! * 58

@@ -23,7 +23,7 @@ interface Dialect {
   prefix: string
   header: string
   address: RegExp
-  addressFault: string
+  invalidAddressMessage: string
   isChain: (id: string) => boolean
 }
 
@@ -32,58 +32,59 @@ const dialects: Record<Chain, Dialect> = {
     prefix: 'siwe',
     header: ' wants you to sign in with your Ethereum account:',
     address: /^0x[a-fA-F0-9]{40}$/,
-    addressFault: 'wallet address is not a valid Ethereum address',
+    invalidAddressMessage: 'wallet address is not a valid Ethereum address',
     isChain: (id) => /^[+]?\d{1,18}$/.test(id) && Number(id) > 0,
   },
   solana: {
     prefix: 'siws',
     header: ' wants you to sign in with your Solana account:',
     address: /^[a-zA-Z0-9]{32,44}$/,
-    addressFault: 'wallet address is not in base58 format',
+    invalidAddressMessage: 'wallet address is not in base58 format',
     isChain: (id) => id === '' || /^solana:(main|dev|test|local)net$/.test(id),
   },
 }
 
-const domainForm =
+const domainPattern =
   /^(localhost|(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,})(?::\d{1,5})?$/
-const momentForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
+const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
 /** Parses a message line by line, as GoTrue does. Throws WalletMessageError. */
 export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
   const dialect = dialects[chain]
-  const fault = (message: string): WalletMessageError =>
+  const walletError = (message: string): WalletMessageError =>
     new WalletMessageError(`${dialect.prefix}: ${message}`)
   const lines = raw.split('\n')
-  if (lines.length < 6) throw fault('message needs at least 6 lines')
+  if (lines.length < 6) throw walletError('message needs at least 6 lines')
   const header = lines[0]!
   if (!header.endsWith(dialect.header)) {
-    throw fault(`message first line does not end in "${dialect.header}"`)
+    throw walletError(`message first line does not end in "${dialect.header}"`)
   }
   const domain = header.slice(0, -dialect.header.length).trim()
-  if (!domainForm.test(domain)) throw fault('domain in first line of message is not valid')
+  if (!domainPattern.test(domain)) throw walletError('domain in first line of message is not valid')
   const address = lines[1]!.trim()
-  if (!dialect.address.test(address)) throw fault(dialect.addressFault)
-  if (lines[2] !== '') throw fault('third line must be empty')
+  if (!dialect.address.test(address)) throw walletError(dialect.invalidAddressMessage)
+  if (lines[2] !== '') throw walletError('third line must be empty')
   const hasStatement = lines[3] !== '' && lines[4] === ''
-  const fields = readFields(lines, hasStatement ? 5 : 3, fault)
-  const moment = (name: string): Date | null => readMoment(fields, name, fault)
+  const fields = readFields(lines, hasStatement ? 5 : 3, walletError)
+  const timestamp = (name: string): Date | null => readTimestamp(fields, name, walletError)
 
   const uriText = fields.get('URI')
   const uri = uriText === undefined ? null : parseUri(uriText)
-  if (uriText !== undefined && !uri) throw fault('URI is not valid')
+  if (uriText !== undefined && !uri) throw walletError('URI is not valid')
   const chainId = fields.get('Chain ID')
-  if (chainId !== undefined && !dialect.isChain(chainId)) throw fault('Chain ID is not valid')
+  if (chainId !== undefined && !dialect.isChain(chainId)) throw walletError('Chain ID is not valid')
   const [issuedAt, expiresAt, notBefore] = [
-    moment('Issued At'),
-    moment('Expiration Time'),
-    moment('Not Before'),
+    timestamp('Issued At'),
+    timestamp('Expiration Time'),
+    timestamp('Not Before'),
   ]
   const version = fields.get('Version') ?? ''
-  if (version !== '1') throw fault(`Version value is not supported, expected 1 got "${version}"`)
-  if (!issuedAt) throw fault('Issued At is not specified')
-  if (!uri) throw fault('URI is not specified')
-  if (expiresAt && issuedAt > expiresAt) throw fault('Issued At is after Expiration Time')
-  if (expiresAt && notBefore && notBefore > expiresAt) throw fault('Not Before is after Expiration Time')
+  if (version !== '1') throw walletError(`Version value is not supported, expected 1 got "${version}"`)
+  if (!issuedAt) throw walletError('Issued At is not specified')
+  if (!uri) throw walletError('URI is not specified')
+  if (expiresAt && issuedAt > expiresAt) throw walletError('Issued At is after Expiration Time')
+  if (expiresAt && notBefore && notBefore > expiresAt)
+    throw walletError('Not Before is after Expiration Time')
   return {
     raw,
     domain,
@@ -101,7 +102,7 @@ export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
 function readFields(
   lines: string[],
   start: number,
-  fault: (message: string) => WalletMessageError,
+  walletError: (message: string) => WalletMessageError,
 ): Map<string, string> {
   const fields = new Map<string, string>()
   let resources = 0
@@ -110,7 +111,7 @@ function readFields(
     const line = lines[at]!.trim()
     if (inResources && line.startsWith('- ')) {
       if (!parseUri(line.slice(2).trim())) {
-        throw fault(`Resource at position ${resources} has invalid URI`)
+        throw walletError(`Resource at position ${resources} has invalid URI`)
       }
       resources++
       continue
@@ -118,24 +119,24 @@ function readFields(
     inResources = line === 'Resources:'
     if (inResources || line === '') continue
     const colon = line.indexOf(':')
-    if (colon < 0) throw fault(`encountered unparsable line at index ${at}`)
+    if (colon < 0) throw walletError(`encountered unparsable line at index ${at}`)
     fields.set(line.slice(0, colon), line.slice(colon + 1).trim())
   }
   return fields
 }
 
-function readMoment(
+function readTimestamp(
   fields: Map<string, string>,
   name: string,
-  fault: (message: string) => WalletMessageError,
+  walletError: (message: string) => WalletMessageError,
 ): Date | null {
   const text = fields.get(name)
   if (text === undefined) return null
-  const moment = new Date(text)
-  if (!momentForm.test(text) || Number.isNaN(moment.getTime())) {
-    throw fault(`${name} is not a valid ISO8601 timestamp`)
+  const timestamp = new Date(text)
+  if (!timestampPattern.test(text) || Number.isNaN(timestamp.getTime())) {
+    throw walletError(`${name} is not a valid ISO8601 timestamp`)
   }
-  return moment
+  return timestamp
 }
 
 function parseUri(text: string): URL | null {

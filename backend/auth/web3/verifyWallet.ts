@@ -35,7 +35,7 @@ export function verifySolana(message: WalletMessage, signature: Uint8Array): boo
   const key = decodeBase58(message.address)
   if (key?.length !== 32) return false
   const raw = Buffer.from(message.raw)
-  return isSigned(signature, raw, key) || isSigned(signature, enveloped(message, raw, key), key)
+  return isSigned(signature, raw, key) || isSigned(signature, inOffchainEnvelope(message, raw, key), key)
 }
 
 function isSigned(signature: Uint8Array, text: Uint8Array, key: Uint8Array): boolean {
@@ -47,7 +47,7 @@ function isSigned(signature: Uint8Array, text: Uint8Array, key: Uint8Array): boo
 }
 
 /** Solana's off-chain message format, version 0, which Ledger wallets sign. */
-function enveloped(message: WalletMessage, raw: Buffer, key: Uint8Array): Uint8Array {
+function inOffchainEnvelope(message: WalletMessage, raw: Buffer, key: Uint8Array): Uint8Array {
   const domain = Buffer.alloc(32)
   domain.write(message.domain)
   const length = Buffer.alloc(2)

@@ -18,5 +18,5 @@ afterAll(async () => {
 // Ten thousand of them: npm run fuzz
 it('answers nothing with a failure of its own, whatever is asked', async () => {
   await sendMalformed(server, await signIn(server), { runs: 150 })
-  expect(server.logged.filter((line) => line.includes('auth.failed'))).toEqual([])
+  expect(server.logged.filter((line) => line.includes('auth.request_failed'))).toEqual([])
 })

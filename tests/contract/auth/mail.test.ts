@@ -178,8 +178,8 @@ it('people are told what was done to their account, at the address that they had
 
 describe('a mail that is refused', () => {
   it.each([
-    ['for good', { at: 'RCPT', answer: '550 no such person' }, 'refused: EENVELOPE RCPT TO 550'],
-    ['as a whole', { at: 'END', answer: '554 spam' }, 'refused: EMESSAGE DATA 554'],
+    ['for good', { at: 'RCPT', answer: '550 no such person' }, 'rejected: EENVELOPE RCPT TO 550'],
+    ['as a whole', { at: 'END', answer: '554 spam' }, 'rejected: EMESSAGE DATA 554'],
   ])('%s is not tried again', async (_, fault, reason) => {
     smtp.faults.push(fault)
     const email = someone()
@@ -187,9 +187,7 @@ describe('a mail that is refused', () => {
     await eventually(mails, isEmpty)
     await wake(auth)
     expect(taken(email)).toBe(0)
-    expect(auth.logged.some((line) => line.includes('auth.mail_given_up') && line.includes(reason))).toBe(
-      true,
-    )
+    expect(auth.logged.some((line) => line.includes('auth.mail_dropped') && line.includes(reason))).toBe(true)
   })
 
   it.each([

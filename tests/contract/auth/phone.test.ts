@@ -449,7 +449,7 @@ describe('a service of texts', () => {
     expect([resent.status, await resent.text()]).toEqual([200, '{}'])
     await server.service.close()
     expect(asked).toHaveLength(before + 1)
-    expect(server.logged.join()).toContain('auth.text_failed')
+    expect(server.logged.join()).toContain('auth.sms_failed')
     expect(server.logged.join()).not.toMatch(/Your code is \d/)
     await server.stop()
   })

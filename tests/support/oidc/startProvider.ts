@@ -87,8 +87,8 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
   const waiting = new Set<AbortController>()
   const provider: FakeProvider = {
     outbound: createOutbound({
-      divert,
-      deadline() {
+      redirectRequest: divert,
+      createTimeout() {
         const one = new AbortController()
         waiting.add(one)
         return one.signal

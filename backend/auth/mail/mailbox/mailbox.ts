@@ -26,7 +26,7 @@ export interface Mailbox {
 }
 
 /** The maximum number of mails. */
-const most = 200
+const maxMails = 200
 
 /**
  * Stores mails for servers without SMTP. They are in `<dir>/mailbox.json`, so that links can still be opened
@@ -44,7 +44,7 @@ export function openMailbox(dir: string | null, log: Logger): Mailbox {
       writeFileSync(`${file}.new`, JSON.stringify({ token, messages }), { mode: 0o600 })
       renameSync(`${file}.new`, file)
     } catch (error) {
-      log.warn('auth.mailbox_not_saved', { reason: (error as Error).message })
+      log.warn('auth.mailbox_save_failed', { reason: (error as Error).message })
     }
   }
   if (dir !== null) mkdirSync(dir, { recursive: true })
@@ -62,7 +62,7 @@ export function openMailbox(dir: string | null, log: Logger): Mailbox {
         code,
         sentAt: new Date().toISOString(),
       }
-      messages = [message, ...messages].slice(0, most)
+      messages = [message, ...messages].slice(0, maxMails)
       save()
     },
     messages: () => messages,

@@ -10,7 +10,7 @@ interface NodeBindings {
 }
 
 /** The same response to a wrong token, a remote client and a disabled mailbox. */
-function closed(c: Context): Response {
+function notFound(c: Context): Response {
   return c.text('Not found', 404)
 }
 
@@ -20,7 +20,7 @@ function closed(c: Context): Response {
  */
 export function createMailboxApp(mailbox: Mailbox | null): Hono {
   const app = new Hono()
-  const opens = (c: Context): boolean => {
+  const isAuthorized = (c: Context): boolean => {
     const { incoming } = c.env as NodeBindings
     if (mailbox === null || !isSameToken(c.req.param('token') ?? '', mailbox.token)) return false
     return incoming !== undefined && isLocalRequest(incoming)
@@ -42,19 +42,19 @@ export function createMailboxApp(mailbox: Mailbox | null): Hono {
   }
   const path = (c: Context): string => new URL(c.req.url).pathname.split('/').slice(0, 3).join('/')
   const find = (c: Context): MailboxMessage | undefined =>
-    opens(c) ? mailbox!.messages().find(({ id }) => id === c.req.param('id')) : undefined
+    isAuthorized(c) ? mailbox!.messages().find(({ id }) => id === c.req.param('id')) : undefined
   app.get('/:token', (c) => {
-    if (!opens(c)) return closed(c)
+    if (!isAuthorized(c)) return notFound(c)
     return page(c, renderMailboxPage(path(c), mailbox!.messages()))
   })
-  app.get('/:token/messages', (c) => (opens(c) ? c.json(mailbox!.messages()) : closed(c)))
+  app.get('/:token/messages', (c) => (isAuthorized(c) ? c.json(mailbox!.messages()) : notFound(c)))
   app.get('/:token/:id', (c) => {
     const message = find(c)
-    return message ? page(c, renderMailPage(path(c), message)) : closed(c)
+    return message ? page(c, renderMailPage(path(c), message)) : notFound(c)
   })
   app.get('/:token/:id/html', (c) => {
     const message = find(c)
-    if (!message) return closed(c)
+    if (!message) return notFound(c)
     // Users write parts of it: nothing in it may run, load, submit or navigate.
     c.header(
       'Content-Security-Policy',
@@ -62,6 +62,6 @@ export function createMailboxApp(mailbox: Mailbox | null): Hono {
     )
     return c.html(message.html)
   })
-  app.all('*', closed)
+  app.all('*', notFound)
   return app
 }

@@ -21,7 +21,7 @@ const style = `
   article { padding: 20px 0; border-top: 1px solid var(--line) }
   header { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; column-gap: 16px }
   .meta { font-size: 13px; line-height: 18px; margin: 0; font-variant-numeric: tabular-nums }
-  .acts { display: flex; flex-wrap: wrap; align-items: center; gap: 12px 16px; margin: 14px 0 0 }
+  .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 12px 16px; margin: 14px 0 0 }
   .open { display: inline-flex; align-items: center; min-height: 44px; padding: 0 20px; border-radius: 8px;
     background: var(--ink); color: var(--paper); font-weight: 600; text-decoration: none }
   .code { display: inline-flex; align-items: center; min-height: 44px; padding: 0 16px; border-radius: 8px;
@@ -67,19 +67,19 @@ ${list}`,
 
 function renderMessage(path: string, message: MailboxMessage): string {
   // A text message is shown whole; a mail has its own page, which does not reload while it is read.
-  const words = isText(message) ? `<pre>${escapeHtml(message.text)}</pre>` : ''
+  const body = isSms(message) ? `<pre>${escapeHtml(message.text)}</pre>` : ''
   const subject = escapeHtml(message.subject)
-  const title = isText(message) ? subject : `<a href="${escapeHtml(path)}/${message.id}">${subject}</a>`
+  const title = isSms(message) ? subject : `<a href="${escapeHtml(path)}/${message.id}">${subject}</a>`
   return `<article>
 ${renderHead(message, `<h2>${title}</h2>`)}
-${words}
-${renderActs(message)}
+${body}
+${renderActions(message)}
 </article>`
 }
 
 /** One mail as its recipient would see it; its HTML is in a sandboxed frame. */
 export function renderMailPage(path: string, message: MailboxMessage): string {
-  const whole = isText(message)
+  const body = isSms(message)
     ? `<pre>${escapeHtml(message.text)}</pre>`
     : `<iframe sandbox title="The mail" src="${escapeHtml(path)}/${message.id}/html"></iframe>
 <details><summary>Without HTML</summary><pre>${escapeHtml(message.text)}</pre></details>`
@@ -88,12 +88,12 @@ export function renderMailPage(path: string, message: MailboxMessage): string {
     false,
     `<p class="meta"><a href="${escapeHtml(path)}">Mailbox</a></p>
 ${renderHead(message, `<h1>${escapeHtml(message.subject)}</h1>`)}
-${renderActs(message)}
-${whole}`,
+${renderActions(message)}
+${body}`,
   )
 }
 
-function isText(message: MailboxMessage): boolean {
+function isSms(message: MailboxMessage): boolean {
   return message.html === ''
 }
 
@@ -105,11 +105,11 @@ function renderHead(message: MailboxMessage, title: string): string {
 <p class="meta">To ${escapeHtml(message.to)}</p>`
 }
 
-function renderActs(message: MailboxMessage): string {
+function renderActions(message: MailboxMessage): string {
   const link =
     message.link && /^https?:\/\//.test(message.link)
       ? `<a class="open" href="${escapeHtml(message.link)}" rel="noreferrer">Open the link</a>`
       : ''
   const code = message.code ? `<span class="code">${escapeHtml(message.code)}</span>` : ''
-  return link + code === '' ? '' : `<p class="acts">${link}${code}</p>`
+  return link + code === '' ? '' : `<p class="actions">${link}${code}</p>`
 }

@@ -5,8 +5,8 @@ import { createMailer, type SentMail } from './createMailer.ts'
 const log = createLogger({ format: 'json', minLevel: 'error', write: () => {} })
 
 it('adds a mail to the mailbox, and calls onMail, after the commit', async () => {
-  const kept: string[] = []
-  const told: SentMail[] = []
+  const added: string[] = []
+  const reported: SentMail[] = []
   const deeds: (() => void)[] = []
   const mailer = createMailer({
     templates: () => ({
@@ -17,15 +17,17 @@ it('adds a mail to the mailbox, and calls onMail, after the commit', async () =>
       code: '123456',
     }),
     route: null,
-    mailbox: { token: '', messages: () => [], add: (to) => void kept.push(to) },
-    onMail: (mail) => told.push(mail),
+    mailbox: { token: '', messages: () => [], add: (to) => void added.push(to) },
+    onMail: (mail) => reported.push(mail),
     log,
   })
   const mail = { kind: 'magic_link', to: 'bea@x.example', values: {}, expiresInMs: 1000 } as const
-  await mailer.post(null as never, mail, (deed) => deeds.push(deed))
-  expect(kept).toEqual([])
+  await mailer.queue(null as never, mail, (deed) => deeds.push(deed))
+  expect(added).toEqual([])
   for (const deed of deeds) deed()
-  expect(kept).toEqual(['bea@x.example'])
-  expect(told).toEqual([{ to: 'bea@x.example', subject: 'Hi', link: 'https://x.example', code: '123456' }])
+  expect(added).toEqual(['bea@x.example'])
+  expect(reported).toEqual([
+    { to: 'bea@x.example', subject: 'Hi', link: 'https://x.example', code: '123456' },
+  ])
   await mailer.drained()
 })

@@ -21,7 +21,7 @@ export interface Mailer {
    * that a mail server takes would reveal whether an address has an account.
    * @param mail.expiresInMs when delivery is no longer useful
    */
-  post(
+  queue(
     client: pg.Client,
     mail: { kind: MailKind; to: string; values: TemplateValues; expiresInMs: number },
     later: (deed: () => void) => void,
@@ -31,42 +31,42 @@ export interface Mailer {
 }
 
 /** How mails are sent by SMTP. */
-export interface MailRoute {
+export interface SmtpRoute {
   queue: MailQueue
   send: SmtpSender
 }
 
 /** Pauses before further attempts, in ms; the last one repeats until the mail expires. */
-const pauses = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
+const retryDelays = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
 /** The maximum of concurrent deliveries. */
-const mostAtOnce = 4
+const maxConcurrent = 4
 /** The timeout of a delivery, in ms. */
-const longest = 180_000
+const deliveryTimeoutMs = 180_000
 /** The interval between renewals of a claim, in ms. */
-const renewEvery = 10_000
+const renewIntervalMs = 10_000
 /** The interval of checks for mails of other and of killed servers, in ms. */
-const lookEvery = 30_000
+const checkIntervalMs = 30_000
 /** How long a stopping server waits for its deliveries, in ms. */
-const patience = 5_000
+const shutdownTimeoutMs = 5_000
 
 /** Sends by SMTP if there is a route, otherwise adds to the mailbox. */
 export function createMailer(o: {
   templates: MailTemplates
-  route: MailRoute | null
+  route: SmtpRoute | null
   mailbox: Mailbox | null
   onMail?: (mail: SentMail) => void
   log: Logger
 }): Mailer {
   const { route, mailbox } = o
-  const postman = route && createPostman(route, o.log)
+  const worker = route && createMailWorker(route, o.log)
   // Mails that a previous process has left.
-  postman?.wake()
+  worker?.wake()
   return {
-    async post(client, { kind, to, values, expiresInMs }, later) {
+    async queue(client, { kind, to, values, expiresInMs }, later) {
       const mail = o.templates(kind, values)
-      if (route && postman) {
+      if (route && worker) {
         await route.queue.add(client, { ...mail, kind, to, expiresInMs })
-        later(postman.wake)
+        later(worker.wake)
         return
       }
       later(() => {
@@ -74,99 +74,104 @@ export function createMailer(o: {
         o.onMail?.({ to, subject: mail.subject, link: mail.link, code: mail.code })
       })
     },
-    drained: async () => postman?.end(),
+    drained: async () => worker?.end(),
   }
 }
 
 /** Delivers queued mails when they are due. */
-function createPostman({ queue, send }: MailRoute, log: Logger): { wake: () => void; end(): Promise<void> } {
-  const underWay = new Set<Promise<void>>()
-  const ending = new AbortController()
+function createMailWorker(
+  { queue, send }: SmtpRoute,
+  log: Logger,
+): { wake: () => void; end(): Promise<void> } {
+  const deliveries = new Set<Promise<void>>()
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | null = null
-  let again = false
+  let checking: Promise<void> | null = null
+  let isCheckRequested = false
 
   const wake = (): void => {
-    again = true
-    looking ??= look().finally(() => {
-      looking = null
-      if (again && !ending.signal.aborted) wake()
+    isCheckRequested = true
+    checking ??= check().finally(() => {
+      checking = null
+      if (isCheckRequested && !stopping.signal.aborted) wake()
     })
   }
 
-  const look = async (): Promise<void> => {
-    let wait = lookEvery
+  const check = async (): Promise<void> => {
+    let wait = checkIntervalMs
     try {
       do {
-        again = false
+        isCheckRequested = false
         for (const lost of await queue.sweep()) {
-          log.warn('auth.mail_given_up', {
+          log.warn('auth.mail_dropped', {
             ...lost,
-            reason: lost.mayHaveLeft ? 'outcome unknown' : 'expired',
+            reason: lost.mayBeSent ? 'outcome unknown' : 'expired',
           })
         }
-        await fill()
-        wait = Math.min(lookEvery, Math.max(0, (await queue.untilDue()) ?? lookEvery))
-      } while (again && !ending.signal.aborted)
+        await claimDue()
+        wait = Math.min(checkIntervalMs, Math.max(0, (await queue.msUntilDue()) ?? checkIntervalMs))
+      } while (isCheckRequested && !stopping.signal.aborted)
     } catch (error) {
       log.warn('auth.mail_queue_failed', { reason: (error as Error).message })
     }
     clearTimeout(timer)
     // At full capacity the end of a delivery triggers the next check.
-    if (!ending.signal.aborted && underWay.size < mostAtOnce) timer = setTimeout(wake, wait).unref()
+    if (!stopping.signal.aborted && deliveries.size < maxConcurrent) timer = setTimeout(wake, wait).unref()
   }
 
   /** Claims due mails up to the maximum of concurrent deliveries. */
-  const fill = async (): Promise<void> => {
-    while (underWay.size < mostAtOnce && !ending.signal.aborted) {
+  const claimDue = async (): Promise<void> => {
+    while (deliveries.size < maxConcurrent && !stopping.signal.aborted) {
       const mail = await queue.claim()
       if (!mail) return
       const delivery = deliver(mail)
         .catch((error: Error) => log.warn('auth.mail_queue_failed', { id: mail.id, reason: error.message }))
         .finally(() => {
-          underWay.delete(delivery)
-          if (!ending.signal.aborted) wake()
+          deliveries.delete(delivery)
+          if (!stopping.signal.aborted) wake()
         })
-      underWay.add(delivery)
+      deliveries.add(delivery)
     }
   }
 
   const deliver = async (mail: QueuedMail): Promise<void> => {
-    const renewal = setInterval(() => void queue.renew(mail).catch(() => {}), renewEvery)
-    const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(longest)])
-    const sent = await send(mail, { handOver: () => queue.handOver(mail), signal }).finally(() =>
+    const renewal = setInterval(() => void queue.renew(mail).catch(() => {}), renewIntervalMs)
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(deliveryTimeoutMs)])
+    const sent = await send(mail, { markDelivering: () => queue.markDelivering(mail), signal }).finally(() =>
       clearInterval(renewal),
     )
     const { id, kind, attempts } = mail
     if (sent.outcome === 'failed') {
-      const pause = ending.signal.aborted ? 0 : pauses[Math.min(attempts, pauses.length) - 1]!
+      const retryDelay = stopping.signal.aborted
+        ? 0
+        : retryDelays[Math.min(attempts, retryDelays.length) - 1]!
       log.warn('auth.mail_failed', { id, kind, attempts, reason: sent.reason })
-      await queue.release(mail, pause)
+      await queue.release(mail, retryDelay)
       return
     }
     // Removed before it is logged: if the process is killed in between, it would be sent again.
     await queue.remove(mail)
-    if (sent.outcome === 'taken') log.info('auth.mail_sent', { id, kind, attempts })
-    else log.warn('auth.mail_given_up', { id, kind, attempts, reason: `${sent.outcome}: ${sent.reason}` })
+    if (sent.outcome === 'accepted') log.info('auth.mail_sent', { id, kind, attempts })
+    else log.warn('auth.mail_dropped', { id, kind, attempts, reason: `${sent.outcome}: ${sent.reason}` })
   }
 
   /** Resolves when no check and no delivery is in progress. */
-  const rest = async (): Promise<void> => {
-    await Promise.all([looking, ...underWay])
-    if (looking !== null || underWay.size > 0) await rest()
+  const idle = async (): Promise<void> => {
+    await Promise.all([checking, ...deliveries])
+    if (checking !== null || deliveries.size > 0) await idle()
   }
 
   return {
     wake,
     async end() {
-      const enough = new Promise<void>((resolve) => {
-        setTimeout(resolve, patience).unref()
+      const timeout = new Promise<void>((resolve) => {
+        setTimeout(resolve, shutdownTimeoutMs).unref()
       })
-      await Promise.race([rest(), enough])
+      await Promise.race([idle(), timeout])
       // Unfinished deliveries return to the queue.
-      ending.abort()
+      stopping.abort()
       clearTimeout(timer)
-      await rest()
+      await idle()
     },
   }
 }

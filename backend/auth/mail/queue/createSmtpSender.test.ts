@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { startSmtp, type SmtpFault, type SmtpServer } from '../../../../tests/support/startSmtp.ts'
-import { createSmtpSender, type Sent } from './createSmtpSender.ts'
+import { createSmtpSender, type DeliveryOutcome } from './createSmtpSender.ts'
 import type { QueuedMail } from './mailQueue.ts'
 
 let server: SmtpServer
@@ -26,13 +26,13 @@ async function send(
   o: {
     fault?: SmtpFault
     mayLeave?: boolean
-    onAsked?: () => void
+    onMark?: () => void
     user?: string
     host?: string
     mail?: Partial<QueuedMail>
     ca?: Buffer
   } = {},
-): Promise<Sent & { asked: number }> {
+): Promise<DeliveryOutcome & { markCalls: number }> {
   if (o.fault) server.faults.push(o.fault)
   const from = { name: 'Linnet\r\nBcc: x@evil.example', address: 'chat@x.example' }
   const { host = '127.0.0.1', user = '' } = o
@@ -40,24 +40,24 @@ async function send(
     { host, port: server.port, user, password: user && 'secret', from },
     { name: 'chat.example', ...(o.ca ? { tls: { ca: o.ca } } : {}) },
   )
-  let asked = 0
+  let markCalls = 0
   const sent = await sender(
     { ...mail, ...o.mail },
     {
-      handOver: async () => {
-        asked++
-        o.onAsked?.()
+      markDelivering: async () => {
+        markCalls++
+        o.onMark?.()
         return o.mayLeave ?? true
       },
       signal: AbortSignal.timeout(20_000),
     },
   )
-  return { ...sent, asked }
+  return { ...sent, markCalls }
 }
 
 it('sends a mail as HTML and text to one address with special characters', async () => {
   server = await startSmtp()
-  expect(await send()).toEqual({ outcome: 'taken', asked: 1 })
+  expect(await send()).toEqual({ outcome: 'accepted', markCalls: 1 })
   expect(server.taken).toHaveLength(1)
   const [taken] = server.taken
   expect(taken!.recipients).toEqual(["RCPT TO:<o'neil+a@x.example>"])
@@ -83,9 +83,9 @@ it.each([
 
 describe('reports the outcome', () => {
   it.each([
-    ['refused', 'EENVELOPE RCPT TO 550', 0, { at: 'RCPT', answer: "550 no such person o'neil" }],
-    ['refused', 'EENVELOPE MAIL FROM 553', 0, { at: 'MAIL', answer: '553 not you' }],
-    ['refused', 'EMESSAGE DATA 554', 1, { at: 'END', answer: '554 spam' }],
+    ['rejected', 'EENVELOPE RCPT TO 550', 0, { at: 'RCPT', answer: "550 no such person o'neil" }],
+    ['rejected', 'EENVELOPE MAIL FROM 553', 0, { at: 'MAIL', answer: '553 not you' }],
+    ['rejected', 'EMESSAGE DATA 554', 1, { at: 'END', answer: '554 spam' }],
     ['failed', 'EENVELOPE RCPT TO 451', 0, { at: 'RCPT', answer: '451 later' }],
     ['failed', 'EENVELOPE DATA 451', 0, { at: 'DATA', answer: '451 later' }],
     ['failed', 'EMESSAGE DATA 451', 1, { at: 'END', answer: '451 later' }],
@@ -94,10 +94,10 @@ describe('reports the outcome', () => {
     ['failed', expect.any(String), 0, { at: 'DATA', drop: true }],
     ['unknown', expect.any(String), 1, { at: 'END', drop: true }],
     ['unknown', expect.any(String), 1, { afterTaking: true }],
-  ] as [string, string, number, SmtpFault][])('%s %s', async (outcome, reason, asked, fault) => {
+  ] as [string, string, number, SmtpFault][])('%s %s', async (outcome, reason, markCalls, fault) => {
     server = await startSmtp()
     const sent = await send({ fault })
-    expect(sent).toEqual({ outcome, reason, asked })
+    expect(sent).toEqual({ outcome, reason, markCalls })
     expect(JSON.stringify(sent)).not.toMatch(/neil|x\.example/)
     expect(server.taken).toHaveLength('afterTaking' in fault ? 1 : 0)
   })
@@ -105,13 +105,13 @@ describe('reports the outcome', () => {
   it('and calls handOver only after the server accepts DATA', async () => {
     server = await startSmtp()
     let release = (): void => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    let asked = 0
-    const sending = send({ fault: { at: 'DATA', wait: held }, onAsked: () => asked++ })
+    const dataAllowed = new Promise<void>((resolve) => (release = resolve))
+    let markCalls = 0
+    const sending = send({ fault: { at: 'DATA', wait: dataAllowed }, onMark: () => markCalls++ })
     await server.hasHeard('DATA')
-    expect(asked).toBe(0)
+    expect(markCalls).toBe(0)
     release()
-    expect(await sending).toEqual({ outcome: 'taken', asked: 1 })
+    expect(await sending).toEqual({ outcome: 'accepted', markCalls: 1 })
   })
 
   it('if the connection breaks during DATA', async () => {
@@ -119,13 +119,13 @@ describe('reports the outcome', () => {
     const html = `<p>${'x'.repeat(500_000)}</p>`
     const sent = await send({ fault: { midData: true }, mail: { html } })
     expect(['failed', 'unknown']).toContain(sent.outcome)
-    expect(sent.outcome === 'failed' ? 0 : 1).toBe(sent.asked)
+    expect(sent.outcome === 'failed' ? 0 : 1).toBe(sent.markCalls)
     expect(server.taken).toHaveLength(0)
   })
 
   it('if the claim has ended', async () => {
     server = await startSmtp()
-    expect(await send({ mayLeave: false })).toMatchObject({ outcome: 'failed', asked: 1 })
+    expect(await send({ mayLeave: false })).toMatchObject({ outcome: 'failed', markCalls: 1 })
     expect(server.taken).toHaveLength(0)
   })
 })
@@ -152,7 +152,7 @@ const tls = makeCertificate()
 describe.skipIf(tls === null)('with STARTTLS', () => {
   it('sends everything over TLS, including the password', async () => {
     server = await startSmtp({ tls: tls!, auth: true })
-    expect(await send({ user: 'linnet', ca: tls!.cert })).toMatchObject({ outcome: 'taken' })
+    expect(await send({ user: 'linnet', ca: tls!.cert })).toMatchObject({ outcome: 'accepted' })
     expect(server.taken[0]).toMatchObject({ secure: true, user: 'linnet' })
     expect(server.lines.findIndex((line) => line.startsWith('AUTH'))).toBeGreaterThan(
       server.lines.indexOf('STARTTLS'),
@@ -161,7 +161,7 @@ describe.skipIf(tls === null)('with STARTTLS', () => {
 
   it('sends nothing to a server with an untrusted certificate', async () => {
     server = await startSmtp({ tls: tls!, auth: true })
-    expect(await send({ user: 'linnet' })).toMatchObject({ outcome: 'failed', asked: 0 })
+    expect(await send({ user: 'linnet' })).toMatchObject({ outcome: 'failed', markCalls: 0 })
     expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT)/.test(line))).toEqual([])
   })
 })
@@ -171,10 +171,10 @@ it('does not send a password without TLS', async () => {
   // Another spelling of a loopback address.
   expect(await send({ user: 'linnet', host: '::ffff:127.0.0.1' })).toMatchObject({
     outcome: 'failed',
-    asked: 0,
+    markCalls: 0,
   })
   expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT)/.test(line))).toEqual([])
-  expect(await send({ user: 'linnet' })).toMatchObject({ outcome: 'taken' })
+  expect(await send({ user: 'linnet' })).toMatchObject({ outcome: 'accepted' })
 })
 
 it('reports a rejected password as a temporary failure', async () => {

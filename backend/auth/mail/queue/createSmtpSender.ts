@@ -5,11 +5,11 @@ import type { Smtp } from '../../settings/mailSettings.ts'
 import type { QueuedMail } from './mailQueue.ts'
 
 /** The outcome of a delivery; `reason` contains neither recipients nor the server's response. */
-export type Sent =
+export type DeliveryOutcome =
   /** The mail server accepted it. */
-  | { outcome: 'taken' }
+  | { outcome: 'accepted' }
   /** The mail server rejected it permanently. */
-  | { outcome: 'refused'; reason: string }
+  | { outcome: 'rejected'; reason: string }
   /** It was certainly not accepted. */
   | { outcome: 'failed'; reason: string }
   /** The connection broke between the end of the mail and the server's response. */
@@ -18,8 +18,8 @@ export type Sent =
 /** Sends a mail; `handOver` is awaited before the end of the data is sent, and can still stop it. */
 export type SmtpSender = (
   mail: QueuedMail,
-  o: { handOver: () => Promise<boolean>; signal: AbortSignal },
-) => Promise<Sent>
+  o: { markDelivering: () => Promise<boolean>; signal: AbortSignal },
+) => Promise<DeliveryOutcome>
 
 /** An error of nodemailer. */
 interface SmtpError extends Error {
@@ -54,11 +54,11 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
     disableUrlAccess: true,
   }
   const domain = smtp.from.address.slice(smtp.from.address.lastIndexOf('@') + 1)
-  return async (mail, { handOver, signal }) => {
-    const state = { whole: false }
+  return async (mail, { markDelivering, signal }) => {
+    const state = { isComplete: false }
     const transport = createTransport(options)
     transport.use('stream', ({ message }, done) => {
-      message.processFunc((whole: Readable) => holdEnd(whole, state, handOver))
+      message.processFunc((isComplete: Readable) => delayEnd(isComplete, state, markDelivering))
       done()
     })
     try {
@@ -76,9 +76,9 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
         xMailer: false,
         signal,
       })
-      return { outcome: 'taken' }
+      return { outcome: 'accepted' }
     } catch (error) {
-      return explain(error as SmtpError, state.whole)
+      return explain(error as SmtpError, state.isComplete)
     }
   }
 }
@@ -87,21 +87,25 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
  * Passes a mail on, but its end only after `handOver` allows it. It is read on demand, unlike a transform: what
  * was never requested was certainly not accepted.
  */
-function holdEnd(mail: Readable, state: { whole: boolean }, handOver: () => Promise<boolean>): Readable {
-  const parts = async function* (): AsyncGenerator<Buffer> {
+function delayEnd(
+  mail: Readable,
+  state: { isComplete: boolean },
+  markDelivering: () => Promise<boolean>,
+): Readable {
+  const chunks = async function* (): AsyncGenerator<Buffer> {
     yield* mail as AsyncIterable<Buffer>
-    if (!(await handOver())) throw new Error('the claim of this mail has ended')
-    state.whole = true
+    if (!(await markDelivering())) throw new Error('the claim of this mail has ended')
+    state.isComplete = true
   }
-  return Readable.from(parts(), { objectMode: false })
+  return Readable.from(chunks(), { objectMode: false })
 }
 
-function explain(error: SmtpError, whole: boolean): Exclude<Sent, { outcome: 'taken' }> {
+function explain(error: SmtpError, isComplete: boolean): Exclude<DeliveryOutcome, { outcome: 'accepted' }> {
   const { code = 'unknown', command, responseCode } = error
   // Without the server's text, which names the recipient.
   const reason = [code, command, responseCode].filter((part) => part !== undefined).join(' ')
-  const answered = responseCode !== undefined && (code === 'EENVELOPE' || code === 'EMESSAGE')
+  const hasResponse = responseCode !== undefined && (code === 'EENVELOPE' || code === 'EMESSAGE')
   // After a rejected password or greeting another mail would fail too, and this one may succeed later.
-  if (answered && responseCode >= 500) return { outcome: 'refused', reason }
-  return { outcome: whole && !answered ? 'unknown' : 'failed', reason }
+  if (hasResponse && responseCode >= 500) return { outcome: 'rejected', reason }
+  return { outcome: isComplete && !hasResponse ? 'unknown' : 'failed', reason }
 }

@@ -16,11 +16,11 @@ export interface QueuedMail {
 }
 
 /** A mail that was not delivered and is dropped. */
-export interface LostMail {
+export interface DroppedMail {
   id: string
   kind: string
   /** Whether a mail server may have accepted it without confirming that. */
-  mayHaveLeft: boolean
+  mayBeSent: boolean
 }
 
 /**
@@ -47,19 +47,19 @@ export interface MailQueue {
    * Stores that the end of the mail is about to be sent. False if the claim has ended: then it must not be
    * sent.
    */
-  handOver(mail: QueuedMail): Promise<boolean>
+  markDelivering(mail: QueuedMail): Promise<boolean>
   /** Deletes a mail that was sent, or never will be. */
   remove(mail: QueuedMail): Promise<void>
   /** Releases a mail that was certainly not sent, for another attempt after this time. */
   release(mail: QueuedMail, afterMs: number): Promise<void>
   /** Deletes expired mails, and those that may have been sent when their server was killed. */
-  sweep(): Promise<LostMail[]>
+  sweep(): Promise<DroppedMail[]>
   /** The time until the next mail is due, in ms; null if there is none. */
-  untilDue(): Promise<number | null>
+  msUntilDue(): Promise<number | null>
 }
 
 export function createMailQueue(pool: Pool): MailQueue {
-  const mine = (text: string, mail: QueuedMail, ...more: unknown[]): Promise<boolean> =>
+  const updateClaimed = (text: string, mail: QueuedMail, ...more: unknown[]): Promise<boolean> =>
     pool
       .query(`${text} where id = $1 and claim = $2`, [mail.id, mail.claim, ...more])
       .then(({ rowCount }) => rowCount === 1)
@@ -85,8 +85,12 @@ export function createMailQueue(pool: Pool): MailQueue {
       return rows[0] ?? null
     },
     renew: (mail) =>
-      mine(`update linnet_platform.mails set due_at = now() + $3 * interval '1 s'`, mail, claimSeconds),
-    handOver: (mail) =>
+      updateClaimed(
+        `update linnet_platform.mails set due_at = now() + $3 * interval '1 s'`,
+        mail,
+        claimSeconds,
+      ),
+    markDelivering: (mail) =>
       pool
         .query(
           `update linnet_platform.mails set handed_at = now(), due_at = now() + $3 * interval '1 s'
@@ -94,9 +98,9 @@ export function createMailQueue(pool: Pool): MailQueue {
           [mail.id, mail.claim, claimSeconds],
         )
         .then(({ rowCount }) => rowCount === 1),
-    remove: (mail) => mine('delete from linnet_platform.mails', mail).then(() => {}),
+    remove: (mail) => updateClaimed('delete from linnet_platform.mails', mail).then(() => {}),
     release: (mail, afterMs) =>
-      mine(
+      updateClaimed(
         `update linnet_platform.mails set claim = null, handed_at = null,
            due_at = now() + $3 * interval '1 ms'`,
         mail,
@@ -109,9 +113,9 @@ export function createMailQueue(pool: Pool): MailQueue {
            or expires_at <= now() and (claim is null or due_at <= now())
          returning id, kind, handed_at is not null as left`,
       )
-      return rows.map(({ id, kind, left }) => ({ id, kind, mayHaveLeft: left }))
+      return rows.map(({ id, kind, left }) => ({ id, kind, mayBeSent: left }))
     },
-    async untilDue() {
+    async msUntilDue() {
       const { rows } = await pool.query<{ wait: number | null }>(
         `select extract(epoch from min(due_at) - now())::float8 * 1000 as wait from linnet_platform.mails`,
       )

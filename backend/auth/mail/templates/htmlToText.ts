@@ -6,9 +6,9 @@ export function htmlToText(html: string): string {
     .replace(/\s+/g, ' ')
     .replace(
       /<a\b[^>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)')[^>]*>([\s\S]*?)<\/a\s*>/gi,
-      (_, a, b, words: string) => {
+      (_, a, b, linkText: string) => {
         const address = (a ?? b) as string
-        const plain = words.replace(/<[^>]*>/g, '').trim()
+        const plain = linkText.replace(/<[^>]*>/g, '').trim()
         if (plain === '' || plain === address) return address
         // A long URL starts a new line, so that it does not break.
         return `${plain}:${address.length > 40 ? '<br>' : ' '}${address}`

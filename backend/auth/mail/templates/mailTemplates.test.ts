@@ -154,11 +154,11 @@ it("of Linnet have the token's type in their link, since a PKCE link is handled 
 
 it('of Linnet have the layout of the default mails', () => {
   const render = renderOwn()
-  const words = (text: string): string => text.replace(/[\s;]+/g, '')
+  const withoutSpaces = (text: string): string => text.replace(/[\s;]+/g, '')
   const classes = (text: string) => [...text.matchAll(/class="([^"]*)"/g)].map(([, name]) => name)
   for (const kind of kinds) {
     const { html, subject, text } = render(kind, values)
-    expect(words(html)).toContain(words(darkStyle))
+    expect(withoutSpaces(html)).toContain(withoutSpaces(darkStyle))
     expect(classes(html)).toEqual(classes(defaultMails[kind].content))
     expect(subject).toContain('Linnet')
     expect(text).not.toMatch(/[<>{]|&\w+;|\n\n\n| {2}/)

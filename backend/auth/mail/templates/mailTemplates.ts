@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { ConfigError, type Config } from '../../../config/loadConfig.ts'
-import { defaultMails, notices, type MailKind } from './defaultMails.ts'
+import { defaultMails, notificationNames, type MailKind } from './defaultMails.ts'
 import { firstLink, htmlToText } from './htmlToText.ts'
 import { parseTemplate, TemplateError, type Template, type TemplateValues } from './renderTemplate.ts'
 
@@ -25,15 +25,15 @@ export type MailTemplates = (kind: MailKind, values: TemplateValues) => Rendered
  */
 export function loadMailTemplates(config: Config): MailTemplates {
   const parsed = Object.fromEntries(
-    Object.entries(defaultMails).map(([kind, own]) => {
-      const isNotice = notices.some((notice) => notice === kind)
-      const path = `auth.email.${isNotice ? 'notification' : 'template'}.${kind}`
-      const wanted = !isNotice || config.at(`${path}.enabled`, false)
-      const content = (wanted && readContent(config, path)) || own.content
+    Object.entries(defaultMails).map(([kind, fallback]) => {
+      const isNotification = notificationNames.some((notice) => notice === kind)
+      const path = `auth.email.${isNotification ? 'notification' : 'template'}.${kind}`
+      const isEnabled = !isNotification || config.at(`${path}.enabled`, false)
+      const content = (isEnabled && readContent(config, path)) || fallback.content
       return [
         kind,
         {
-          subject: parse(`${path}.subject`, config.at(`${path}.subject`, '') || own.subject, 'text'),
+          subject: parse(`${path}.subject`, config.at(`${path}.subject`, '') || fallback.subject, 'text'),
           content: parse(`${path}.content_path`, content, 'html'),
         },
       ]
@@ -69,7 +69,7 @@ function parse(path: string, source: string, as: 'html' | 'text'): Template {
 }
 
 /** The maximum size of a template, in bytes. */
-const mostBytes = 1_000_000
+const maxTemplateBytes = 1_000_000
 
 /**
  * Paths are relative to the project directory ("./supabase/templates/…") or to the supabase directory. Files
@@ -77,23 +77,25 @@ const mostBytes = 1_000_000
  */
 function readContent(config: Config, section: string): string | null {
   const path = `${section}.content_path`
-  const named = config.at(path, '')
-  if (named === '') {
+  const contentPath = config.at(path, '')
+  if (contentPath === '') {
     // As the official CLI does.
     if (config.at(`${section}.content`, '') === '') return null
     throw new ConfigError(`${section}.content is not read: put it into a file, and name that as content_path`)
   }
   const project = dirname(config.dir)
-  const places = isAbsolute(named) ? [named] : [join(project, named), join(config.dir, named)]
-  const file = places.find((place) => existsSync(place))
-  if (!file) throw new ConfigError(`${path}: there is no file ${places.join(' nor ')}`)
+  const candidates = isAbsolute(contentPath)
+    ? [contentPath]
+    : [join(project, contentPath), join(config.dir, contentPath)]
+  const file = candidates.find((candidate) => existsSync(candidate))
+  if (!file) throw new ConfigError(`${path}: there is no file ${candidates.join(' nor ')}`)
   const inside = relative(realpathSync(project), realpathSync(file))
   if (inside.startsWith('..') || isAbsolute(inside)) {
-    throw new ConfigError(`${path}: ${named} lies outside of the project`)
+    throw new ConfigError(`${path}: ${contentPath} lies outside of the project`)
   }
   const found = statSync(file)
-  if (!found.isFile() || found.size > mostBytes) {
-    throw new ConfigError(`${path}: ${named} must be a file of at most ${mostBytes} bytes`)
+  if (!found.isFile() || found.size > maxTemplateBytes) {
+    throw new ConfigError(`${path}: ${contentPath} must be a file of at most ${maxTemplateBytes} bytes`)
   }
   return readFileSync(file, 'utf8')
 }

@@ -1,14 +1,14 @@
 /** The content of a mail; all of it is template text, and HTML in it stays HTML. */
 export interface MailPage {
   title: string
-  /** A paragraph each. */
-  words: string[]
+  /** One text per paragraph. */
+  paragraphs: string[]
   /** The only link, as a button. */
-  button?: { words: string; href: string }
+  button?: { text: string; href: string }
   /** Text above the code, if the mail shows it. */
   code?: string
   /** What to do if the mail was not expected; in small print. */
-  otherwise?: string
+  ifUnexpected?: string
   /** The sender; in small print at the end. */
   sender: string
 }
@@ -30,14 +30,14 @@ export const darkStyle = `:root { color-scheme: light dark; supported-color-sche
 }`
 
 /** The HTML of a mail in one column. The layout is a table, since Outlook supports nothing else. */
-export function renderPage({ title, words, button, code, otherwise, sender }: MailPage): string {
+export function renderPage({ title, paragraphs, button, code, ifUnexpected, sender }: MailPage): string {
   const paragraph = (text: string): string => `<p style="margin:0 0 20px">${text}</p>`
   const parts = [
     `<h1 style="margin:0 0 12px;font:650 22px/30px ${sans};letter-spacing:-.01em">${title}</h1>`,
-    ...words.map(paragraph),
+    ...paragraphs.map(paragraph),
     ...(button
       ? [
-          `<p style="margin:28px 0"><a class="button" href="${button.href}" style="display:inline-block;padding:12px 22px;border-radius:8px;background:#2b2722;color:#fcfbf9;font-weight:600;text-decoration:none">${button.words}</a></p>`,
+          `<p style="margin:28px 0"><a class="button" href="${button.href}" style="display:inline-block;padding:12px 22px;border-radius:8px;background:#2b2722;color:#fcfbf9;font-weight:600;text-decoration:none">${button.text}</a></p>`,
         ]
       : []),
     ...(code
@@ -46,7 +46,7 @@ export function renderPage({ title, words, button, code, otherwise, sender }: Ma
           `<p class="code" style="margin:0 0 28px;padding:14px 20px;border-radius:10px;background:#f4f1ec;font:600 30px/40px ${mono};letter-spacing:.18em;text-align:center">{{ .Token }}</p>`,
         ]
       : []),
-    `<p class="soft line" style="margin:32px 0 0;padding-top:16px;border-top:1px solid #e4dfd8;color:#6f675d;font-size:13px;line-height:19px">${otherwise ? `${otherwise}<br>` : ''}${sender}</p>`,
+    `<p class="soft line" style="margin:32px 0 0;padding-top:16px;border-top:1px solid #e4dfd8;color:#6f675d;font-size:13px;line-height:19px">${ifUnexpected ? `${ifUnexpected}<br>` : ''}${sender}</p>`,
   ]
   return `<!doctype html>
 <html lang="en">

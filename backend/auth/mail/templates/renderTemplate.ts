@@ -6,7 +6,7 @@ export class TemplateError extends Error {}
 
 type Node =
   | { kind: 'text'; text: string }
-  | { kind: 'value'; path: string[]; place: Place }
+  | { kind: 'value'; path: string[]; context: HtmlContext }
   | { kind: 'if'; branches: { test: Test | null; body: Node[] }[] }
 
 interface Test {
@@ -17,7 +17,7 @@ interface Test {
 type Operand = { path: string[] } | { literal: string }
 
 /** The context of a value in the HTML, which decides how it is escaped. */
-type Place = 'text' | 'attribute' | 'url-start' | 'url-path' | 'url-query'
+type HtmlContext = 'text' | 'attribute' | 'url-start' | 'url-path' | 'url-query'
 
 export type Template = (values: TemplateValues) => string
 
@@ -30,9 +30,9 @@ export type Template = (values: TemplateValues) => string
 export function parseTemplate(source: string, as: 'html' | 'text'): Template {
   const tokens = tokenize(source)
   const state = { position: 0 }
-  const context = createPlaceTracker(as)
+  const tracker = createHtmlContextTracker(as)
   try {
-    const nodes = parseNodes(tokens, state, context)
+    const nodes = parseNodes(tokens, state, tracker)
     if (state.position < tokens.length) {
       throw new TemplateError('there is an {{ end }} or {{ else }} too many')
     }
@@ -70,27 +70,27 @@ function tokenize(source: string): Token[] {
   return tokens
 }
 
-function parseNodes(tokens: Token[], state: { position: number }, context: PlaceTracker): Node[] {
+function parseNodes(tokens: Token[], state: { position: number }, tracker: HtmlContextTracker): Node[] {
   const nodes: Node[] = []
   while (state.position < tokens.length) {
     const token = tokens[state.position]!
     if ('text' in token) {
       nodes.push({ kind: 'text', text: token.text })
-      context.pass(token.text)
+      tracker.addText(token.text)
     } else if (token.action === 'end' || /^else\b/.test(token.action)) {
       return nodes
     } else if (/^if\s/.test(token.action)) {
-      nodes.push(parseIf(tokens, state, context))
+      nodes.push(parseIf(tokens, state, tracker))
     } else {
-      nodes.push({ kind: 'value', path: parsePath(token.action), place: context.place() })
-      context.passValue()
+      nodes.push({ kind: 'value', path: parsePath(token.action), context: tracker.current() })
+      tracker.addValue()
     }
     state.position++
   }
   return nodes
 }
 
-function parseIf(tokens: Token[], state: { position: number }, context: PlaceTracker): Node {
+function parseIf(tokens: Token[], state: { position: number }, tracker: HtmlContextTracker): Node {
   const branches: { test: Test | null; body: Node[] }[] = []
   let action = (tokens[state.position] as { action: string }).action
   for (;;) {
@@ -98,7 +98,7 @@ function parseIf(tokens: Token[], state: { position: number }, context: PlaceTra
     state.position++
     branches.push({
       test: condition === undefined ? null : parseTest(condition),
-      body: parseNodes(tokens, state, context),
+      body: parseNodes(tokens, state, tracker),
     })
     const next = tokens[state.position]
     if (!next || !('action' in next)) throw new TemplateError('an {{ if }} has no {{ end }}')
@@ -108,14 +108,14 @@ function parseIf(tokens: Token[], state: { position: number }, context: PlaceTra
 }
 
 function parseTest(condition: string): Test {
-  const words = condition.match(/"(?:[^"\\]|\\.)*"|`[^`]*`|[^\s()]+/g) ?? []
-  const negated = words[0] === 'not'
-  if (negated) words.shift()
-  const op = words[0] === 'eq' || words[0] === 'ne' ? (words.shift() as 'eq' | 'ne') : 'truth'
-  const operands = words.map((word): Operand => {
-    if (word.startsWith('"')) return { literal: JSON.parse(word) as string }
-    if (word.startsWith('`')) return { literal: word.slice(1, -1) }
-    return { path: parsePath(word) }
+  const tokens = condition.match(/"(?:[^"\\]|\\.)*"|`[^`]*`|[^\s()]+/g) ?? []
+  const negated = tokens[0] === 'not'
+  if (negated) tokens.shift()
+  const op = tokens[0] === 'eq' || tokens[0] === 'ne' ? (tokens.shift() as 'eq' | 'ne') : 'truth'
+  const operands = tokens.map((token): Operand => {
+    if (token.startsWith('"')) return { literal: JSON.parse(token) as string }
+    if (token.startsWith('`')) return { literal: token.slice(1, -1) }
+    return { path: parsePath(token) }
   })
   if (operands.length !== (op === 'truth' ? 1 : 2)) {
     throw new TemplateError(`{{ if ${condition} }} is not a condition that is known here`)
@@ -132,7 +132,7 @@ function parsePath(action: string): string[] {
   return action.slice(1).split('.')
 }
 
-function lookUp(values: TemplateValues, path: string[]): unknown {
+function valueOf(values: TemplateValues, path: string[]): unknown {
   let value: unknown = values
   for (const key of path) {
     value =
@@ -148,9 +148,9 @@ function toText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)
 }
 
-function holds(test: Test, values: TemplateValues): boolean {
+function evaluateTest(test: Test, values: TemplateValues): boolean {
   const [first, second] = test.operands.map((operand) =>
-    'literal' in operand ? operand.literal : lookUp(values, operand.path),
+    'literal' in operand ? operand.literal : valueOf(values, operand.path),
   )
   const truth =
     test.op === 'truth'
@@ -164,11 +164,13 @@ function renderNodes(nodes: Node[], values: TemplateValues, as: 'html' | 'text')
     .map((node) => {
       if (node.kind === 'text') return node.text
       if (node.kind === 'value') {
-        const text = toText(lookUp(values, node.path))
-        return as === 'html' ? makeHarmless(text, node.place) : text
+        const text = toText(valueOf(values, node.path))
+        return as === 'html' ? escapeValue(text, node.context) : text
       }
-      const taken = node.branches.find((branch) => branch.test === null || holds(branch.test, values))
-      return taken ? renderNodes(taken.body, values, as) : ''
+      const matching = node.branches.find(
+        (branch) => branch.test === null || evaluateTest(branch.test, values),
+      )
+      return matching ? renderNodes(matching.body, values, as) : ''
     })
     .join('')
 }
@@ -183,34 +185,34 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-function makeHarmless(text: string, place: Place): string {
+function escapeValue(text: string, context: HtmlContext): string {
   // An unpaired surrogate cannot be encoded, and would throw.
-  if (place === 'url-query')
+  if (context === 'url-query')
     return escapeHtml(encodeURIComponent(text.replace(/[\ud800-\udfff]/gu, '\ufffd')))
-  if (place === 'url-start' && !/^(https?:|mailto:|[^:]*$|[^:/?#]*[/?#])/i.test(text)) return '#'
-  if (place === 'url-start' || place === 'url-path')
+  if (context === 'url-start' && !/^(https?:|mailto:|[^:]*$|[^:/?#]*[/?#])/i.test(text)) return '#'
+  if (context === 'url-start' || context === 'url-path')
     return escapeHtml(text.replace(/[\s"'<>\\^`{|}]/g, encodeURIComponent))
   return escapeHtml(text)
 }
 
-interface PlaceTracker {
-  pass(text: string): void
-  passValue(): void
-  place(): Place
+interface HtmlContextTracker {
+  addText(text: string): void
+  addValue(): void
+  current(): HtmlContext
 }
 
 /** Tracks static HTML far enough to know whether the next value is in a link. */
-function createPlaceTracker(as: 'html' | 'text'): PlaceTracker {
+function createHtmlContextTracker(as: 'html' | 'text'): HtmlContextTracker {
   let open = ''
   const attribute = /\s(href|src|action|formaction|background|cite)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'>]*))$/i
   return {
-    pass(text) {
+    addText(text) {
       if (as === 'html') open = (open + text).slice(-4096)
     },
-    passValue() {
+    addValue() {
       open += 'x'
     },
-    place() {
+    current() {
       const tag = open.slice(open.lastIndexOf('<'))
       if (!tag.startsWith('<') || /^<[^"']*(?:"[^"]*"[^"']*|'[^']*'[^"']*)*>/.test(tag)) return 'text'
       const link = attribute.exec(tag)

@@ -10,15 +10,19 @@ import type { ProviderClaims } from '../Provider.ts'
 export function mapClaims(
   claims: ProviderClaims,
   mapping: Record<string, unknown>,
-  answer: unknown,
+  response: unknown,
 ): ProviderClaims {
   const entries = Object.entries(mapping)
   if (entries.length === 0) return claims
-  const said = { ...(typeof answer === 'object' ? answer : {}), ...claims } as Record<string, unknown>
+  const available = { ...(typeof response === 'object' ? response : {}), ...claims } as Record<
+    string,
+    unknown
+  >
   const next: Record<string, unknown> = { ...claims }
   for (const [field, from] of entries) {
     if (typeof from !== 'string') next[field] = from
-    else if (Object.hasOwn(said, from) && said[from] !== '') next[field] = asText(said[from])
+    else if (Object.hasOwn(available, from) && available[from] !== '')
+      next[field] = numberToString(available[from])
   }
   const mapped = readStandardClaims(next)
   // An address from another claim is not the one that the provider verified.
@@ -32,6 +36,6 @@ export function mapClaims(
 }
 
 /** Many providers have numeric user ids. */
-function asText(value: unknown): unknown {
+function numberToString(value: unknown): unknown {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
 }

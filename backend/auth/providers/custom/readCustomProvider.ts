@@ -29,7 +29,7 @@ const shape = {
 /** An administrator's values for a provider. */
 type ProviderParams = Body<typeof shape>
 
-function refuse(message: string): AuthError {
+function invalid(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message)
 }
 
@@ -71,24 +71,24 @@ const blockedTargets = new Set([
 export function checkProviderParams(params: ProviderParams): void {
   for (const [key, value] of Object.entries(params.authorization_params ?? {})) {
     // Compared case-insensitively, for servers that ignore case; GoTrue compares exactly.
-    if (reserved.has(key.toLowerCase())) throw refuse(`Cannot override reserved OAuth parameter: ${key}`)
-    if (typeof value !== 'string') throw refuse(`Authorization parameter "${key}" must be a string`)
+    if (reserved.has(key.toLowerCase())) throw invalid(`Cannot override reserved OAuth parameter: ${key}`)
+    if (typeof value !== 'string') throw invalid(`Authorization parameter "${key}" must be a string`)
   }
   for (const target of Object.keys(params.attribute_mapping ?? {})) {
-    if (blockedTargets.has(target)) throw refuse(`Cannot map to protected system field: ${target}`)
+    if (blockedTargets.has(target)) throw invalid(`Cannot map to protected system field: ${target}`)
   }
   if (params.custom_claims_allowlist?.some((key) => key.trim() === '')) {
-    throw refuse('custom_claims_allowlist entries must be non-empty strings')
+    throw invalid('custom_claims_allowlist entries must be non-empty strings')
   }
 }
 
 /** Throws AuthError 400 if an identifier in a path is invalid. */
 export function checkIdentifier(identifier: string): void {
   if (identifier.startsWith('custom:')) return
-  throw refuse(`identifier must start with 'custom:' prefix, e.g. 'custom:${identifier}'`)
+  throw invalid(`identifier must start with 'custom:' prefix, e.g. 'custom:${identifier}'`)
 }
 
-const formOfIdentifier = /^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$/
+const identifierPattern = /^[a-z0-9][a-z0-9:-]{0,48}[a-z0-9]$/
 const oauth2Urls = ['authorization_url', 'token_url', 'userinfo_url'] as const
 
 /**
@@ -96,24 +96,24 @@ const oauth2Urls = ['authorization_url', 'token_url', 'userinfo_url'] as const
  * document.
  * @throws AuthError 400
  */
-export async function newCustomProvider(
+export async function buildCustomProvider(
   outbound: Outbound,
   params: ProviderParams,
 ): Promise<CustomProviderFields> {
   const { provider_type: type } = params
   if (type !== 'oauth2' && type !== 'oidc') {
-    throw refuse("provider_type must be either 'oauth2' or 'oidc'")
+    throw invalid("provider_type must be either 'oauth2' or 'oidc'")
   }
-  if (!params.identifier) throw refuse('identifier is required')
+  if (!params.identifier) throw invalid('identifier is required')
   checkIdentifier(params.identifier)
   for (const name of ['name', 'client_id', 'client_secret'] as const) {
-    if (!params[name]) throw refuse(`${name} is required`)
+    if (!params[name]) throw invalid(`${name} is required`)
   }
-  if (type === 'oidc' && !params.issuer) throw refuse('issuer is required for OIDC providers')
+  if (type === 'oidc' && !params.issuer) throw invalid('issuer is required for OIDC providers')
   const missing = type === 'oauth2' ? oauth2Urls.find((name) => !params[name]) : undefined
-  if (missing) throw refuse(`${missing} is required for OAuth2 providers`)
+  if (missing) throw invalid(`${missing} is required for OAuth2 providers`)
   checkProviderParams(params)
-  const none: CustomProviderFields = {
+  const defaults: CustomProviderFields = {
     provider_type: type,
     identifier: params.identifier,
     name: '',
@@ -136,7 +136,7 @@ export async function newCustomProvider(
     userinfo_url: null,
     jwks_uri: null,
   }
-  return mergeProviderParams(outbound, none, params)
+  return mergeProviderParams(outbound, defaults, params)
 }
 
 /** Applies the values of a request; empty texts change nothing. Throws AuthError 400. */
@@ -166,15 +166,15 @@ export async function mergeProviderParams<T extends CustomProviderFields>(
   const { scopes } = changes
   if (isOidc && scopes && !scopes.includes('openid')) changes.scopes = ['openid', ...scopes]
   const merged = { ...provider, ...changes }
-  checkForm(merged)
+  checkConstraints(merged)
   return merged
 }
 
 /** Checks the table's constraints in advance: GoTrue answers 500 to a violation. */
-function checkForm(provider: CustomProviderFields): void {
-  if (!formOfIdentifier.test(provider.identifier)) {
-    throw refuse('identifier must be 2 to 50 lower-case letters, digits, colons and hyphens')
+function checkConstraints(provider: CustomProviderFields): void {
+  if (!identifierPattern.test(provider.identifier)) {
+    throw invalid('identifier must be 2 to 50 lower-case letters, digits, colons and hyphens')
   }
-  if (provider.name.length > 100) throw refuse('name must be at most 100 characters long')
-  if (provider.client_id.length > 512) throw refuse('client_id must be at most 512 characters long')
+  if (provider.name.length > 100) throw invalid('name must be at most 100 characters long')
+  if (provider.client_id.length > 512) throw invalid('client_id must be at most 512 characters long')
 }

@@ -3,8 +3,8 @@ import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { readRedirectUrl, type AuthRequest } from '../../http/authenticate.ts'
 import { parseChallenge } from '../../rows/flowState.ts'
-import { ProviderUnusable } from '../createProviders.ts'
-import { findInvited } from '../linking/acceptInvite.ts'
+import { ProviderUnavailable } from '../createProviders.ts'
+import { findInvitedUserId } from '../linking/acceptInvite.ts'
 import { OutboundError } from '../outbound/createOutbound.ts'
 import type { Provider } from '../Provider.ts'
 import { storeProviderFlow } from './providerFlow.ts'
@@ -13,7 +13,7 @@ import { storeProviderFlow } from './providerFlow.ts'
  * Parameters that a request must not pass to the provider: those that this service sets (compared
  * case-insensitively), and documents that could replace them (OpenID Connect Core §6).
  */
-const reserved = new Set([
+const reservedParameters = new Set([
   'client_id',
   'client_secret',
   'redirect_uri',
@@ -30,7 +30,14 @@ const reserved = new Set([
 /**
  * Parameters for this service. GoTrue also passes them to the provider, including the token of an invitation.
  */
-const own = new Set(['provider', 'scopes', 'redirect_to', 'invite_token', 'skip_http_redirect', 'apikey'])
+const serviceParameters = new Set([
+  'provider',
+  'scopes',
+  'redirect_to',
+  'invite_token',
+  'skip_http_redirect',
+  'apikey',
+])
 
 /**
  * Begins a sign-in as the query of the request describes it, and returns the provider's URL to redirect to.
@@ -43,10 +50,10 @@ export async function beginProviderFlow(
   linkTo: string | null,
 ): Promise<string> {
   const name = c.req.query('provider') ?? ''
-  const provider = await useProvider(ctx, name, c.req.query('scopes') ?? '')
+  const provider = await findProvider(ctx, name, c.req.query('scopes') ?? '')
   const inviteToken = c.req.query('invite_token') ?? ''
   if (inviteToken !== '') {
-    const invited = await ctx.pool.withClient((client) => findInvited(client, inviteToken))
+    const invited = await ctx.pool.withClient((client) => findInvitedUserId(client, inviteToken))
     if (invited === null) throw new AuthError(404, 'user_not_found', 'User identified by token not found')
   }
   const redirectTo = readRedirectUrl(ctx, c)
@@ -55,9 +62,11 @@ export async function beginProviderFlow(
     c.req.query('code_challenge_method') ?? '',
   )
   const id = randomUUID()
-  const { url, keep } = await provider.begin({ state: id, params: passedOn(c) }).catch((error: unknown) => {
-    throw asUnreachable(error)
-  })
+  const { url, secret } = await provider
+    .begin({ state: id, params: forwardedParameters(c) })
+    .catch((error: unknown) => {
+      throw toUnreachableError(error)
+    })
   await storeProviderFlow(ctx.pool, {
     id,
     provider: provider.name,
@@ -66,21 +75,21 @@ export async function beginProviderFlow(
     inviteToken,
     linkTo,
     emailOptional: provider.emailOptional,
-    keep,
+    secret,
   })
   return url
 }
 
 /** Finds the provider to redirect to. Throws AuthError 400 validation_failed. */
-async function useProvider(ctx: AuthContext, name: string, scopes: string): Promise<Provider> {
+async function findProvider(ctx: AuthContext, name: string, scopes: string): Promise<Provider> {
   try {
-    return await ctx.providers.use(name, scopes)
+    return await ctx.providers.find(name, scopes)
   } catch (error) {
-    if (error instanceof ProviderUnusable) {
+    if (error instanceof ProviderUnavailable) {
       const message = `Unsupported provider: ${error.message}`
       throw new AuthError(400, 'validation_failed', message, { cause: error })
     }
-    throw asUnreachable(error)
+    throw toUnreachableError(error)
   }
 }
 
@@ -88,17 +97,17 @@ async function useProvider(ctx: AuthContext, name: string, scopes: string): Prom
  * The parameters that the application passes to the provider. WorkOS has its own `provider` parameter, which is
  * `workos_provider` here.
  */
-function passedOn(c: AuthRequest): Record<string, string> {
-  const passed: Record<string, string> = {}
+function forwardedParameters(c: AuthRequest): Record<string, string> {
+  const forwarded: Record<string, string> = {}
   for (const [name, value] of Object.entries(c.req.query())) {
-    if (own.has(name) || reserved.has(name.toLowerCase())) continue
-    passed[name === 'workos_provider' ? 'provider' : name] = value
+    if (serviceParameters.has(name) || reservedParameters.has(name.toLowerCase())) continue
+    forwarded[name === 'workos_provider' ? 'provider' : name] = value
   }
-  return passed
+  return forwarded
 }
 
 /** The error for an unreachable provider; its cause is only logged. */
-function asUnreachable(error: unknown): unknown {
+function toUnreachableError(error: unknown): unknown {
   if (!(error instanceof OutboundError)) return error
   const message = 'Unsupported provider: the provider could not be reached'
   return new AuthError(400, 'validation_failed', message, { cause: error })

@@ -5,100 +5,102 @@ import { AuthError } from '../../http/AuthError.ts'
 import { issueSession, type ClientInfo, type SessionResponse } from '../../sessions/sessions.ts'
 import type { UserRow } from '../../rows/user.ts'
 import { transact } from '../../transact.ts'
-import { ProviderUnusable } from '../createProviders.ts'
+import { ProviderUnavailable } from '../createProviders.ts'
 import { acceptInvite } from '../linking/acceptInvite.ts'
 import { linkIdentity } from '../linking/linkIdentity.ts'
-import { takeInUser, type Arrival } from '../linking/takeInUser.ts'
+import { findOrCreateUser, type ProviderSignIn } from '../linking/findOrCreateUser.ts'
 import type { Provider, ProviderTokens, ProviderUser } from '../Provider.ts'
 import { usableEmails } from '../usableEmails.ts'
-import { ProviderRefusal } from './ProviderRefusal.ts'
-import { claimFlow, endFlow, settleFlow, takeKept, type ProviderFlow } from './providerFlow.ts'
+import { ProviderFlowError } from './ProviderFlowError.ts'
+import { lockUnusedFlow, deleteFlow, storeFlowResult, takeSecret, type ProviderFlow } from './providerFlow.ts'
 
 /** The result of a flow: a code for the holder of the verifier, or a session. */
-export type Finished = { code: string } | { session: SessionResponse }
+export type FlowResult = { code: string } | { session: SessionResponse }
 
 /**
  * Finishes a sign-in after the provider's redirect: fetches the user, and finds, creates or links the account.
- * @param returned the parameters of the redirect, from the query or form
+ * @param parameters the parameters of the redirect, from the query or form
  * @throws ProviderRefusal with the provider's error, AuthError
  */
 export async function finishProviderFlow(
   ctx: AuthContext,
   flow: ProviderFlow,
-  returned: URLSearchParams,
-  origin: ClientInfo,
-): Promise<Finished> {
-  const refusal = returned.get('error')
-  if (refusal) throw new ProviderRefusal(refusal, returned.get('error_description') ?? '')
-  const provider = await useAgain(ctx, flow)
-  if (!returned.get(provider.returnsWith)) {
+  parameters: URLSearchParams,
+  clientInfo: ClientInfo,
+): Promise<FlowResult> {
+  const errorName = parameters.get('error')
+  if (errorName) throw new ProviderFlowError(errorName, parameters.get('error_description') ?? '')
+  const provider = await findProvider(ctx, flow)
+  if (!parameters.get(provider.returnsWith)) {
     const message = 'OAuth callback with missing authorization code missing'
     throw new AuthError(400, 'bad_oauth_callback', message)
   }
   // RFC 9207: rejects the response of another provider (mix-up attack).
-  const issuer = returned.get('iss')
+  const issuer = parameters.get('iss')
   if (issuer !== null && provider.issuer !== null && issuer !== provider.issuer) {
     throw new AuthError(400, 'oauth_invalid_state', 'OAuth provider mismatch')
   }
-  const { person, tokens } = await askProvider(ctx, flow, provider, returned)
-  if (person.emails.length === 0 && !flow.emailOptional) {
+  const { providerUser, tokens } = await fetchUser(ctx, flow, provider, parameters)
+  if (providerUser.emails.length === 0 && !flow.emailOptional) {
     throw new AuthError(500, 'unexpected_failure', 'Error getting user email from external provider')
   }
-  const arrival: Arrival = {
+  const signIn: ProviderSignIn = {
     provider: flow.provider,
-    providerUser: person,
+    providerUser,
     emailOptional: flow.emailOptional,
-    ip: origin.ip,
+    ip: clientInfo.ip,
     redirectTo: flow.redirectTo || ctx.siteUrl(),
   }
   const outcome = await retryUniqueViolation(() =>
-    transact(ctx, (client, later) => settle(ctx, client, later, { flow, arrival, tokens, origin })),
+    transact(ctx, (client, later) => completeFlow(ctx, client, later, { flow, signIn, tokens, clientInfo })),
   )
   if (outcome instanceof AuthError) throw outcome
   return outcome
 }
 
-async function useAgain(ctx: AuthContext, flow: ProviderFlow): Promise<Provider> {
+async function findProvider(ctx: AuthContext, flow: ProviderFlow): Promise<Provider> {
   try {
-    return await ctx.providers.use(flow.provider, '')
+    return await ctx.providers.find(flow.provider, '')
   } catch (error) {
-    const why = error instanceof ProviderUnusable ? error.message : 'the provider could not be reached'
+    const why = error instanceof ProviderUnavailable ? error.message : 'the provider could not be reached'
     const message = `Unsupported provider: ${why}`
     throw new AuthError(400, 'oauth_provider_not_supported', message, { cause: error })
   }
 }
 
-async function askProvider(
+async function fetchUser(
   ctx: AuthContext,
   flow: ProviderFlow,
   provider: Provider,
-  returned: URLSearchParams,
-): Promise<{ person: ProviderUser; tokens: ProviderTokens }> {
-  const kept = await takeKept(ctx.pool, flow)
-  const tokens = await provider.redeem(returned, kept).catch((error: unknown) => {
-    const code = (returned.get('code') ?? '').slice(0, 4)
+  parameters: URLSearchParams,
+): Promise<{ providerUser: ProviderUser; tokens: ProviderTokens }> {
+  const secret = await takeSecret(ctx.pool, flow)
+  const tokens = await provider.redeem(parameters, secret).catch((error: unknown) => {
+    const code = (parameters.get('code') ?? '').slice(0, 4)
     const message = `Unable to exchange external code: ${code}`
     throw new AuthError(500, 'unexpected_failure', message, { cause: error })
   })
-  const person = await provider.readUser(tokens).catch((error: unknown) => {
-    throw noProfile(error)
+  const providerUser = await provider.readUser(tokens).catch((error: unknown) => {
+    throw profileError(error)
   })
-  if (person.claims.sub === '') throw noProfile(new Error('the provider does not say who the person is'))
-  person.emails = usableEmails(person.emails)
+  if (providerUser.claims.sub === '')
+    throw profileError(new Error('the provider does not say who the person is'))
+  providerUser.emails = usableEmails(providerUser.emails)
   // Apple sends the name once, beside the code and unsigned.
-  if (flow.provider === 'apple') addName(person, returned.get('user') ?? '')
-  return { person, tokens }
+  if (flow.provider === 'apple') addName(providerUser, parameters.get('user') ?? '')
+  return { providerUser, tokens }
 }
 
-function noProfile(cause: unknown): AuthError {
+function profileError(cause: unknown): AuthError {
   const message = 'Error getting user profile from external provider'
   return new AuthError(500, 'unexpected_failure', message, { cause })
 }
 
-function addName(person: ProviderUser, told: string): void {
+function addName(providerUser: ProviderUser, userParameter: string): void {
   let name = ''
   try {
-    const { firstName, lastName } = (JSON.parse(told) as { name?: Record<string, unknown> }).name ?? {}
+    const { firstName, lastName } =
+      (JSON.parse(userParameter) as { name?: Record<string, unknown> }).name ?? {}
     name = [firstName, lastName]
       .filter((part) => typeof part === 'string')
       .join(' ')
@@ -106,30 +108,30 @@ function addName(person: ProviderUser, told: string): void {
   } catch {
     // The value is from the browser: an invalid one is ignored.
   }
-  if (name !== '') Object.assign(person.claims, { name, full_name: name })
+  if (name !== '') Object.assign(providerUser.claims, { name, full_name: name })
 }
 
 /** Returns an error instead of throwing it if the changes must be committed. */
-async function settle(
+async function completeFlow(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
-  o: { flow: ProviderFlow; arrival: Arrival; tokens: ProviderTokens; origin: ClientInfo },
-): Promise<Finished | AuthError> {
-  const { flow, arrival, tokens, origin } = o
-  await claimFlow(client, flow)
-  const { user, refused } = await welcome(ctx, client, later, flow, arrival)
-  if (refused) {
-    await endFlow(client, flow)
-    return refused
+  o: { flow: ProviderFlow; signIn: ProviderSignIn; tokens: ProviderTokens; clientInfo: ClientInfo },
+): Promise<FlowResult | AuthError> {
+  const { flow, signIn, tokens, clientInfo } = o
+  await lockUnusedFlow(client, flow)
+  const { user, error } = await findOrLinkUser(ctx, client, later, flow, signIn)
+  if (error) {
+    await deleteFlow(client, flow)
+    return error
   }
   if (flow.isPkce) {
     const { accessToken, refreshToken } = tokens
-    await settleFlow(client, flow, { userId: user.id, accessToken, refreshToken })
+    await storeFlowResult(client, flow, { userId: user.id, accessToken, refreshToken })
     return { code: flow.authCode! }
   }
-  await endFlow(client, flow)
-  const session = await issueSession(ctx, client, { user, method: 'oauth', clientInfo: origin })
+  await deleteFlow(client, flow)
+  const session = await issueSession(ctx, client, { user, method: 'oauth', clientInfo })
   return {
     session: {
       ...session,
@@ -139,17 +141,17 @@ async function settle(
   }
 }
 
-async function welcome(
+async function findOrLinkUser(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
   flow: ProviderFlow,
-  arrival: Arrival,
-): Promise<{ user: UserRow; refused: AuthError | null }> {
-  if (flow.linkTo !== null) return linkIdentity(ctx, client, later, { ...arrival, userId: flow.linkTo })
+  signIn: ProviderSignIn,
+): Promise<{ user: UserRow; error: AuthError | null }> {
+  if (flow.linkTo !== null) return linkIdentity(ctx, client, later, { ...signIn, userId: flow.linkTo })
   if (flow.inviteToken !== '') {
-    const user = await acceptInvite(ctx, client, { ...arrival, token: flow.inviteToken })
-    return { user, refused: null }
+    const user = await acceptInvite(ctx, client, { ...signIn, token: flow.inviteToken })
+    return { user, error: null }
   }
-  return takeInUser(ctx, client, later, arrival)
+  return findOrCreateUser(ctx, client, later, signIn)
 }

@@ -21,7 +21,7 @@ export interface ProviderFlow {
 }
 
 /** The maximum duration of a sign-in at the provider, in seconds. */
-const flowLife = 300
+const flowLifetimeSeconds = 300
 
 /** Stores a flow. */
 export async function storeProviderFlow(
@@ -35,10 +35,10 @@ export async function storeProviderFlow(
     linkTo: string | null
     emailOptional: boolean
     /** The secret for `redeem`; null if there is none. */
-    keep: string | null
+    secret: string | null
   },
 ): Promise<void> {
-  const clientStateId = o.keep === null ? null : randomUUID()
+  const clientStateId = o.secret === null ? null : randomUUID()
   await db.query(
     `with kept as (
        insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
@@ -50,7 +50,7 @@ export async function storeProviderFlow(
     [
       clientStateId,
       o.provider,
-      o.keep,
+      o.secret,
       o.id,
       o.challenge ? randomUUID() : null,
       o.challenge?.method ?? null,
@@ -82,7 +82,7 @@ export async function findProviderFlow(db: Queryable, state: string): Promise<Pr
   const { rows } = await db.query(
     `select id, provider_type, referrer, code_challenge, auth_code, invite_token, linking_target_id,
        oauth_client_state_id, email_optional, user_id,
-       created_at < clock_timestamp() - make_interval(secs => ${flowLife}) as expired
+       created_at < clock_timestamp() - make_interval(secs => ${flowLifetimeSeconds}) as expired
      from auth.flow_state where id = $1 and authentication_method = 'oauth'`,
     [state],
   )
@@ -109,12 +109,12 @@ export async function findProviderFlow(db: Queryable, state: string): Promise<Pr
  * Deletes and returns the secret for `redeem`: it can be used once.
  * @throws AuthError 422 oauth_client_state_not_found, oauth_client_state_expired; 400 oauth_invalid_state
  */
-export async function takeKept(db: Queryable, flow: ProviderFlow): Promise<string | null> {
+export async function takeSecret(db: Queryable, flow: ProviderFlow): Promise<string | null> {
   if (flow.clientStateId === null) return null
   const { rows } = await db.query(
     `delete from auth.oauth_client_states where id = $1
      returning provider_type, code_verifier,
-       created_at < clock_timestamp() - make_interval(secs => ${flowLife}) as expired`,
+       created_at < clock_timestamp() - make_interval(secs => ${flowLifetimeSeconds}) as expired`,
     [flow.clientStateId],
   )
   const row = rows[0] as { provider_type: string; code_verifier: string | null; expired: boolean } | undefined
@@ -130,7 +130,7 @@ export async function takeKept(db: Queryable, flow: ProviderFlow): Promise<strin
  * Locks the flow for the request that finishes it: of two concurrent ones, the second finds it used or deleted.
  * @throws AuthError 400 bad_oauth_state, flow_state_already_used
  */
-export async function claimFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
+export async function lockUnusedFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
   const { rows } = await client.query<{ user_id: string | null }>(
     'select user_id from auth.flow_state where id = $1 for update',
     [flow.id],
@@ -142,7 +142,7 @@ export async function claimFlow(client: pg.Client, flow: ProviderFlow): Promise<
 }
 
 /** Stores the flow's user and tokens: from now on its code is valid. */
-export async function settleFlow(
+export async function storeFlowResult(
   client: pg.Client,
   flow: ProviderFlow,
   o: { userId: string; accessToken: string; refreshToken: string },
@@ -155,6 +155,6 @@ export async function settleFlow(
 }
 
 /** Deletes a flow that ends with tokens in the redirect. */
-export async function endFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
+export async function deleteFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
   await client.query('delete from auth.flow_state where id = $1', [flow.id])
 }

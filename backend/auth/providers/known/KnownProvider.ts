@@ -1,5 +1,5 @@
 import type { ClientAuth } from '../oauth2.ts'
-import type { Ask } from '../outbound/createOutbound.ts'
+import type { OutboundRequest } from '../outbound/createOutbound.ts'
 import type { ProviderTokens, ProviderUser } from '../Provider.ts'
 
 /** The base URL: the configured `url`, or else this host. No trailing slash. */
@@ -22,7 +22,7 @@ export interface KnownProvider {
   /** Scopes that are always requested. */
   scopes: readonly string[]
   /** Whether an application may request further scopes. */
-  moreScopes: boolean
+  allowsScopes: boolean
   clientAuth: ClientAuth
   /**
    * Whether PKCE is used. GoTrue uses it with X only; the others document that they verify it, so that a stolen
@@ -31,24 +31,29 @@ export interface KnownProvider {
   pkce: boolean
   /** Parameters that are always sent. */
   params?: Record<string, string>
-  reads: FromApi | FromIdToken | FromAnswer
+  userSource: FromApi | FromIdToken | FromTokenResponse
 }
 
 /** The user is fetched from the provider's API, one request after the other. */
 export interface FromApi {
-  from: 'api'
-  ask: (o: { api: string; token: string; clientId: string; secret: string }) => ({ url: string } & Ask)[]
-  toUser: (answers: unknown[], api: string) => ProviderUser
+  kind: 'api'
+  requests: (o: {
+    api: string
+    token: string
+    clientId: string
+    secret: string
+  }) => ({ url: string } & OutboundRequest)[]
+  toUser: (responses: unknown[], api: string) => ProviderUser
 }
 
 /** The user is read from the ID token; `instead` is used if there is none. */
 interface FromIdToken {
-  from: 'idToken'
-  instead?: FromApi
+  kind: 'idToken'
+  fallback?: FromApi
 }
 
 /** The user is read from the response of the token endpoint. */
-interface FromAnswer {
-  from: 'answer'
+interface FromTokenResponse {
+  kind: 'tokenResponse'
   toUser: (tokens: ProviderTokens, api: string) => ProviderUser
 }

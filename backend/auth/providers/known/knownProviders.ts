@@ -25,65 +25,65 @@ import {
 } from './moreReaders.ts'
 import { createHmac } from 'node:crypto'
 
-const plain = { issuer: null, moreScopes: true, clientAuth: 'body', pkce: false } as const
+const defaults = { issuer: null, allowsScopes: true, clientAuth: 'body', pkce: false } as const
 
 /** The providers of `[auth.external.*]`, except twitter, which uses OAuth 1. */
 export const knownProviders = {
   apple: {
-    ...plain,
+    ...defaults,
     endpoints: null,
     issuer: issuers.apple,
     scopes: ['email', 'name'],
-    moreScopes: false,
+    allowsScopes: false,
     params: { response_mode: 'form_post' },
-    reads: { from: 'idToken' },
+    userSource: { kind: 'idToken' },
   },
   azure: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = base('login.microsoftonline.com/common')
       return { authorize: `${api}/oauth2/v2.0/authorize`, token: `${api}/oauth2/v2.0/token`, api }
     },
     scopes: ['openid'],
     pkce: true,
-    reads: { from: 'idToken' },
+    userSource: { kind: 'idToken' },
   },
   bitbucket: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('bitbucket.org')}/site/oauth2/authorize`,
       token: `${base('bitbucket.org')}/site/oauth2/access_token`,
       api: `${base('api.bitbucket.org')}/2.0`,
     }),
     scopes: ['account', 'email'],
-    moreScopes: false,
+    allowsScopes: false,
     clientAuth: 'auto',
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [{ url: `${api}/user` }, { url: `${api}/user/emails` }],
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [{ url: `${api}/user` }, { url: `${api}/user/emails` }],
       toUser: readBitbucket,
     },
   },
   discord: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = `${base('discord.com')}/api`
       return { authorize: `${api}/oauth2/authorize`, token: `${api}/oauth2/token`, api }
     },
     scopes: ['email', 'identify'],
-    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/users/@me` }], toUser: readDiscord },
+    userSource: { kind: 'api', requests: ({ api }) => [{ url: `${api}/users/@me` }], toUser: readDiscord },
   },
   facebook: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('www.facebook.com')}/dialog/oauth`,
       token: `${base('graph.facebook.com')}/oauth/access_token`,
       api: `${base('graph.facebook.com')}/me?fields=email,first_name,last_name,name,picture`,
     }),
     scopes: ['email'],
-    reads: {
-      from: 'api',
-      ask: ({ api, token, secret }) => {
+    userSource: {
+      kind: 'api',
+      requests: ({ api, token, secret }) => {
         const proof = createHmac('sha256', secret).update(token).digest('hex')
         return [{ url: `${api}&appsecret_proof=${proof}` }]
       },
@@ -91,7 +91,7 @@ export const knownProviders = {
     },
   },
   figma: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('www.figma.com')}/oauth`,
       token: `${base('api.figma.com')}/v1/oauth/token`,
@@ -99,20 +99,20 @@ export const knownProviders = {
     }),
     scopes: ['current_user:read'],
     clientAuth: 'auto',
-    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/v1/me` }], toUser: readFigma },
+    userSource: { kind: 'api', requests: ({ api }) => [{ url: `${api}/v1/me` }], toUser: readFigma },
   },
   fly: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = base('api.fly.io')
       return { authorize: `${api}/oauth/authorize`, token: `${api}/oauth/token`, api }
     },
     scopes: ['read'],
     clientAuth: 'auto',
-    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/oauth/token/info` }], toUser: readFly },
+    userSource: { kind: 'api', requests: ({ api }) => [{ url: `${api}/oauth/token/info` }], toUser: readFly },
   },
   github: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = base('api.github.com')
       return {
@@ -124,53 +124,53 @@ export const knownProviders = {
     },
     scopes: ['user:email'],
     pkce: true,
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [{ url: `${api}/user` }, { url: `${api}/user/emails` }],
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [{ url: `${api}/user` }, { url: `${api}/user/emails` }],
       toUser: readGithub,
     },
   },
   gitlab: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = base('gitlab.com')
       return { authorize: `${api}/oauth/authorize`, token: `${api}/oauth/token`, api }
     },
     scopes: ['read_user'],
     pkce: true,
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [{ url: `${api}/api/v4/user` }, { url: `${api}/api/v4/user/emails` }],
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [{ url: `${api}/api/v4/user` }, { url: `${api}/api/v4/user/emails` }],
       toUser: readGitlab,
     },
   },
   google: {
-    ...plain,
+    ...defaults,
     endpoints: null,
     issuer: issuers.google,
     scopes: ['email', 'profile'],
     pkce: true,
-    reads: {
-      from: 'idToken',
-      instead: {
-        from: 'api',
-        ask: () => [{ url: 'https://www.googleapis.com/userinfo/v2/me' }],
+    userSource: {
+      kind: 'idToken',
+      fallback: {
+        kind: 'api',
+        requests: () => [{ url: 'https://www.googleapis.com/userinfo/v2/me' }],
         toUser: readGoogle,
       },
     },
   },
   kakao: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('kauth.kakao.com')}/oauth/authorize`,
       token: `${base('kauth.kakao.com')}/oauth/token`,
       api: base('kapi.kakao.com'),
     }),
     scopes: ['account_email', 'profile_image', 'profile_nickname'],
-    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/v2/user/me` }], toUser: readKakao },
+    userSource: { kind: 'api', requests: ({ api }) => [{ url: `${api}/v2/user/me` }], toUser: readKakao },
   },
   keycloak: {
-    ...plain,
+    ...defaults,
     // Has no default: the configured URL names the realm.
     endpoints: (base) => {
       const api = base('')
@@ -180,19 +180,19 @@ export const knownProviders = {
     scopes: ['profile', 'email'],
     pkce: true,
     clientAuth: 'auto',
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [{ url: `${api}/protocol/openid-connect/userinfo` }],
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [{ url: `${api}/protocol/openid-connect/userinfo` }],
       toUser: readKeycloak,
     },
   },
   linkedin: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => linkedinEndpoints(base('api.linkedin.com')),
     scopes: ['r_emailaddress', 'r_liteprofile'],
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [
         {
           url: `${api}/v2/me?projection=(id,firstName,lastName,profilePicture(displayImage~:playableStreams))`,
         },
@@ -202,43 +202,43 @@ export const knownProviders = {
     },
   },
   linkedin_oidc: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => linkedinEndpoints(base('api.linkedin.com')),
     issuer: issuers.linkedin,
     scopes: ['openid', 'email', 'profile'],
-    reads: { from: 'idToken' },
+    userSource: { kind: 'idToken' },
   },
   notion: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = base('api.notion.com')
       return { authorize: `${api}/v1/oauth/authorize`, token: `${api}/v1/oauth/token`, api }
     },
     scopes: [],
-    moreScopes: false,
+    allowsScopes: false,
     clientAuth: 'basic',
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [{ url: `${api}/v1/users/me`, headers: { 'Notion-Version': '2021-08-16' } }],
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [{ url: `${api}/v1/users/me`, headers: { 'Notion-Version': '2021-08-16' } }],
       toUser: readNotion,
     },
   },
   slack: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = base('slack.com')
       return { authorize: `${api}/oauth/authorize`, token: `${api}/api/oauth.access`, api: `${api}/api` }
     },
     scopes: ['profile', 'email', 'openid'],
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
       // The response does not tell whether an address is verified.
       toUser: (answers, api) => readSlack(answers, api, true),
     },
   },
   slack_oidc: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = base('slack.com')
       return {
@@ -248,14 +248,14 @@ export const knownProviders = {
       }
     },
     scopes: ['profile', 'email', 'openid'],
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
       toUser: (answers, api) => readSlack(answers, api, false),
     },
   },
   snapchat: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('accounts.snapchat.com')}/accounts/oauth2/auth`,
       token: `${base('accounts.snapchat.com')}/accounts/oauth2/token`,
@@ -265,9 +265,9 @@ export const knownProviders = {
       (name) => `https://auth.snapchat.com/oauth2/api/user.${name}`,
     ),
     clientAuth: 'auto',
-    reads: {
-      from: 'api',
-      ask: ({ api }) => {
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => {
         const query = '{me { externalId displayName bitmoji { avatar id } email } }'
         return [{ url: `${api}?${new URLSearchParams({ query })}` }]
       },
@@ -275,7 +275,7 @@ export const knownProviders = {
     },
   },
   spotify: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('accounts.spotify.com')}/authorize`,
       token: `${base('accounts.spotify.com')}/api/token`,
@@ -283,41 +283,41 @@ export const knownProviders = {
     }),
     scopes: ['user-read-email'],
     clientAuth: 'auto',
-    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/me` }], toUser: readSpotify },
+    userSource: { kind: 'api', requests: ({ api }) => [{ url: `${api}/me` }], toUser: readSpotify },
   },
   twitch: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('id.twitch.tv')}/oauth2/authorize`,
       token: `${base('id.twitch.tv')}/oauth2/token`,
       api: base('api.twitch.tv'),
     }),
     scopes: ['user:read:email'],
-    reads: {
-      from: 'api',
-      ask: ({ api, clientId }) => [{ url: `${api}/helix/users`, headers: { 'Client-Id': clientId } }],
+    userSource: {
+      kind: 'api',
+      requests: ({ api, clientId }) => [{ url: `${api}/helix/users`, headers: { 'Client-Id': clientId } }],
       toUser: readTwitch,
     },
   },
   vercel_marketplace: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => linkedinEndpoints(base('api.vercel.com')),
     issuer: issuers.vercel,
     scopes: [],
-    reads: { from: 'idToken' },
+    userSource: { kind: 'idToken' },
   },
   workos: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => {
       const api = base('api.workos.com')
       return { authorize: `${api}/sso/authorize`, token: `${api}/sso/token`, api }
     },
     scopes: [],
-    moreScopes: false,
-    reads: { from: 'answer', toUser: readWorkos },
+    allowsScopes: false,
+    userSource: { kind: 'tokenResponse', toUser: readWorkos },
   },
   x: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('x.com')}/i/oauth2/authorize`,
       token: `${base('api.x.com')}/2/oauth2/token`,
@@ -326,9 +326,9 @@ export const knownProviders = {
     scopes: ['users.email', 'tweet.read', 'users.read', 'offline.access'],
     pkce: true,
     clientAuth: 'basic',
-    reads: {
-      from: 'api',
-      ask: ({ api }) => [
+    userSource: {
+      kind: 'api',
+      requests: ({ api }) => [
         {
           url: `${api}/2/users/me?user.fields=id,name,username,confirmed_email,profile_image_url,url,created_at`,
         },
@@ -337,16 +337,16 @@ export const knownProviders = {
     },
   },
   zoom: {
-    ...plain,
+    ...defaults,
     endpoints: (base) => ({
       authorize: `${base('zoom.us')}/oauth/authorize`,
       token: `${base('zoom.us')}/oauth/token`,
       api: `${base('api.zoom.us')}/v2`,
     }),
     scopes: [],
-    moreScopes: false,
+    allowsScopes: false,
     clientAuth: 'basic',
-    reads: { from: 'api', ask: ({ api }) => [{ url: `${api}/users/me` }], toUser: readZoom },
+    userSource: { kind: 'api', requests: ({ api }) => [{ url: `${api}/users/me` }], toUser: readZoom },
   },
 } satisfies Record<string, KnownProvider>
 

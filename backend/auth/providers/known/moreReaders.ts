@@ -1,88 +1,95 @@
 import { issuers } from '../oidc/issuerNames.ts'
 import type { ProviderTokens, ProviderUser } from '../Provider.ts'
-import { idText, list, pick, text } from '../pick.ts'
-import { onlyEmail, profile } from './readers.ts'
+import { idAt, listAt, valueAt, textAt } from '../readFields.ts'
+import { singleEmail, baseClaims } from './readers.ts'
 
-export function readNotion([answer]: unknown[], api: string): ProviderUser {
-  const user = pick(answer, 'bot', 'owner', 'user')
+export function readNotion([response]: unknown[], api: string): ProviderUser {
+  const user = valueAt(response, 'bot', 'owner', 'user')
   return {
-    emails: onlyEmail(text(user, 'person', 'email'), true),
-    claims: profile(api, text(user, 'id'), { name: text(user, 'name'), picture: text(user, 'avatar_url') }),
+    emails: singleEmail(textAt(user, 'person', 'email'), true),
+    claims: baseClaims(api, textAt(user, 'id'), {
+      name: textAt(user, 'name'),
+      picture: textAt(user, 'avatar_url'),
+    }),
   }
 }
 
 /** @param trusted whether addresses count as verified unless the response says otherwise */
 export function readSlack([user]: unknown[], api: string, trusted: boolean): ProviderUser {
-  const said = pick(user, 'email_verified')
-  const verified = said === true || (trusted && said === undefined)
+  const emailVerified = valueAt(user, 'email_verified')
+  const verified = emailVerified === true || (trusted && emailVerified === undefined)
   const team = 'https://slack.com/team_id'
   return {
-    emails: onlyEmail(text(user, 'email'), verified),
+    emails: singleEmail(textAt(user, 'email'), verified),
     claims: {
-      ...profile(api, text(user, 'https://slack.com/user_id'), {
-        name: text(user, 'name'),
-        picture: text(user, 'picture'),
+      ...baseClaims(api, textAt(user, 'https://slack.com/user_id'), {
+        name: textAt(user, 'name'),
+        picture: textAt(user, 'picture'),
       }),
-      custom_claims: { [team]: text(user, team) },
+      custom_claims: { [team]: textAt(user, team) },
     },
   }
 }
 
-export function readSnapchat([answer]: unknown[]): ProviderUser {
-  const me = pick(answer, 'data', 'me')
-  const name = text(me, 'displayName')
+export function readSnapchat([response]: unknown[]): ProviderUser {
+  const me = valueAt(response, 'data', 'me')
+  const name = textAt(me, 'displayName')
   return {
-    emails: onlyEmail(text(me, 'email'), true),
+    emails: singleEmail(textAt(me, 'email'), true),
     claims: {
-      ...profile(issuers.snapchat, text(me, 'externalId'), { name, picture: text(me, 'bitmoji', 'avatar') }),
+      ...baseClaims(issuers.snapchat, textAt(me, 'externalId'), {
+        name,
+        picture: textAt(me, 'bitmoji', 'avatar'),
+      }),
       slug: name,
     },
   }
 }
 
 export function readSpotify([user]: unknown[], api: string): ProviderUser {
-  const size = (image: unknown) => Number(pick(image, 'height') ?? 0) * Number(pick(image, 'width') ?? 0)
-  const largest = list(user, 'images').reduce<unknown>(
+  const size = (image: unknown) =>
+    Number(valueAt(image, 'height') ?? 0) * Number(valueAt(image, 'width') ?? 0)
+  const largest = listAt(user, 'images').reduce<unknown>(
     (best, image) => (best === undefined || size(image) > size(best) ? image : best),
     undefined,
   )
   return {
     // The response does not tell whether an address is verified.
-    emails: onlyEmail(text(user, 'email'), false),
-    claims: profile(api, text(user, 'id'), {
-      name: text(user, 'display_name'),
-      picture: text(largest, 'url'),
+    emails: singleEmail(textAt(user, 'email'), false),
+    claims: baseClaims(api, textAt(user, 'id'), {
+      name: textAt(user, 'display_name'),
+      picture: textAt(largest, 'url'),
     }),
   }
 }
 
-export function readTwitch([answer]: unknown[], api: string): ProviderUser {
-  const user = pick(answer, 'data', 0)
-  const shown = text(user, 'display_name')
+export function readTwitch([response]: unknown[], api: string): ProviderUser {
+  const user = valueAt(response, 'data', 0)
+  const displayName = textAt(user, 'display_name')
   const custom = ['broadcaster_type', 'description', 'type', 'offline_image_url', 'view_count']
   return {
-    emails: onlyEmail(text(user, 'email'), true),
+    emails: singleEmail(textAt(user, 'email'), true),
     claims: {
-      ...profile(api, idText(user, 'id'), {
-        name: text(user, 'login'),
-        picture: text(user, 'profile_image_url'),
+      ...baseClaims(api, idAt(user, 'id'), {
+        name: textAt(user, 'login'),
+        picture: textAt(user, 'profile_image_url'),
       }),
-      nickname: shown,
-      slug: shown,
-      custom_claims: Object.fromEntries(custom.map((name) => [name, pick(user, name) ?? null])),
+      nickname: displayName,
+      slug: displayName,
+      custom_claims: Object.fromEntries(custom.map((name) => [name, valueAt(user, name) ?? null])),
     },
   }
 }
 
 /** Reads a profile of OAuth 1's verify_credentials. */
 export function readTwitter(user: unknown, iss: string): ProviderUser {
-  const login = text(user, 'screen_name')
+  const login = textAt(user, 'screen_name')
   return {
-    emails: onlyEmail(text(user, 'email'), true),
+    emails: singleEmail(textAt(user, 'email'), true),
     claims: {
-      ...profile(iss, text(user, 'id_str'), {
-        name: text(user, 'name'),
-        picture: text(user, 'profile_image_url_https'),
+      ...baseClaims(iss, textAt(user, 'id_str'), {
+        name: textAt(user, 'name'),
+        picture: textAt(user, 'profile_image_url_https'),
       }),
       preferred_username: login,
       user_name: login,
@@ -90,48 +97,48 @@ export function readTwitter(user: unknown, iss: string): ProviderUser {
   }
 }
 
-export function readWorkos({ answer }: ProviderTokens, api: string): ProviderUser {
-  const user = pick(answer, 'profile')
-  const name = `${text(user, 'first_name')} ${text(user, 'last_name')}`.trim()
+export function readWorkos({ response }: ProviderTokens, api: string): ProviderUser {
+  const user = valueAt(response, 'profile')
+  const name = `${textAt(user, 'first_name')} ${textAt(user, 'last_name')}`.trim()
   return {
-    emails: onlyEmail(text(user, 'email'), true),
+    emails: singleEmail(textAt(user, 'email'), true),
     claims: {
-      ...profile(api, text(user, 'id'), { name }),
+      ...baseClaims(api, textAt(user, 'id'), { name }),
       custom_claims: {
-        connection_id: text(user, 'connection_id'),
-        organization_id: text(user, 'organization_id'),
+        connection_id: textAt(user, 'connection_id'),
+        organization_id: textAt(user, 'organization_id'),
       },
     },
   }
 }
 
-export function readX([answer]: unknown[], api: string): ProviderUser {
-  const user = pick(answer, 'data')
-  const login = text(user, 'username')
+export function readX([response]: unknown[], api: string): ProviderUser {
+  const user = valueAt(response, 'data')
+  const login = textAt(user, 'username')
   return {
     // It returns verified addresses only.
-    emails: onlyEmail(text(user, 'confirmed_email'), true),
+    emails: singleEmail(textAt(user, 'confirmed_email'), true),
     claims: {
-      ...profile(api, idText(user, 'id'), {
-        name: text(user, 'name'),
-        picture: text(user, 'profile_image_url'),
+      ...baseClaims(api, idAt(user, 'id'), {
+        name: textAt(user, 'name'),
+        picture: textAt(user, 'profile_image_url'),
       }),
       preferred_username: login,
       user_name: login,
       profile: `https://x.com/${login}`,
-      website: text(user, 'url'),
-      custom_claims: { created_at: text(user, 'created_at') },
+      website: textAt(user, 'url'),
+      custom_claims: { created_at: textAt(user, 'created_at') },
     },
   }
 }
 
 export function readZoom([user]: unknown[], api: string): ProviderUser {
-  const name = `${text(user, 'first_name')} ${text(user, 'last_name')}`.trim()
-  const loginType = idText(user, 'login_type')
+  const name = `${textAt(user, 'first_name')} ${textAt(user, 'last_name')}`.trim()
+  const loginType = idAt(user, 'login_type')
   // Zoom verifies addresses of password sign-ins only if it says so; other users sign in with a provider.
-  const verified = loginType !== '100' || Number(pick(user, 'verified') ?? 0) !== 0
+  const verified = loginType !== '100' || Number(valueAt(user, 'verified') ?? 0) !== 0
   return {
-    emails: onlyEmail(text(user, 'email'), verified),
-    claims: profile(api, text(user, 'id'), { name, picture: text(user, 'pic_url') }),
+    emails: singleEmail(textAt(user, 'email'), verified),
+    claims: baseClaims(api, textAt(user, 'id'), { name, picture: textAt(user, 'pic_url') }),
   }
 }

@@ -10,11 +10,11 @@ import { findTokenOwner } from '../../rows/oneTimeToken.ts'
 import { confirmEmail, storeProviderNames } from '../../rows/updateUser.ts'
 import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
-import type { Arrival } from './takeInUser.ts'
-import { takeOver } from './takeOver.ts'
+import type { ProviderSignIn } from './findOrCreateUser.ts'
+import { clearUnconfirmedAccount } from './clearUnconfirmedAccount.ts'
 
 /** Finds the user who was invited with this token; null if there is none. */
-export async function findInvited(client: pg.Client, token: string): Promise<string | null> {
+export async function findInvitedUserId(client: pg.Client, token: string): Promise<string | null> {
   return (await findTokenOwner(client, [token], ['confirmation_token']))?.userId ?? null
 }
 
@@ -26,17 +26,17 @@ export async function findInvited(client: pg.Client, token: string): Promise<str
 export async function acceptInvite(
   ctx: AuthContext,
   client: pg.Client,
-  o: Arrival & { token: string },
+  o: ProviderSignIn & { token: string },
 ): Promise<UserRow> {
   const { provider, providerUser } = o
   const { sub } = providerUser.claims
-  const owner = await findInvited(client, o.token)
+  const owner = await findInvitedUserId(client, o.token)
   const invited = owner === null ? null : await lockUser(client, owner)
   // Checked again under the lock, and for its age; GoTrue accepts old ones.
-  const still = await findInvited(client, o.token)
+  const lockedOwner = await findInvitedUserId(client, o.token)
   if (
     !invited ||
-    still !== invited.id ||
+    lockedOwner !== invited.id ||
     !isUnexpired(invited.confirmation_sent_at, ctx.settings.email.otpExpiry)
   ) {
     throw new AuthError(404, 'invite_not_found', 'Invite not found')
@@ -59,7 +59,7 @@ export async function acceptInvite(
   const data = identityData(providerUser)
   const identity = await createIdentity(client, { userId: invited.id, provider, providerId: sub, data })
   await writeAudit(client, invited, 'invite_accepted', o.ip, { provider })
-  await takeOver(client, invited.id, { id: identity.id, data })
+  await clearUnconfirmedAccount(client, invited.id, { id: identity.id, data })
   await confirmEmail(client, (await findUserById(client, invited.id))!)
   await storeProviderNames(client, invited.id)
   return (await findUserById(client, invited.id))!

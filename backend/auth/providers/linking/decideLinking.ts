@@ -10,10 +10,10 @@ type Decision =
   /** A new account with this address; empty for none. */
   | { kind: 'create'; email: string }
   /** Several accounts have addresses of this user. */
-  | { kind: 'several' }
+  | { kind: 'ambiguous' }
 
 /** Addresses that the provider has verified, in lower case. */
-export function provedAddresses(emails: ProviderEmail[]): string[] {
+export function verifiedAddresses(emails: ProviderEmail[]): string[] {
   return emails.filter((one) => one.verified && one.email !== '').map((one) => one.email.toLowerCase())
 }
 
@@ -26,20 +26,20 @@ export function provedAddresses(emails: ProviderEmail[]): string[] {
 export function decideLinking(o: {
   emails: ProviderEmail[]
   candidates: Candidates
-  taken: boolean
+  isTaken: boolean
 }): Decision {
-  const { known, byIdentity, byAddress } = o.candidates
-  if (known !== null) return { kind: 'exists', userId: known }
+  const { identityOwner, byIdentity, byAddress } = o.candidates
+  if (identityOwner !== null) return { kind: 'exists', userId: identityOwner }
   const found = byIdentity.length > 0 ? byIdentity : byAddress
   if (found.length > 1) {
     // The account's own address takes precedence over that of an identity.
-    const agreed = byAddress.length === 1 && found.includes(byAddress[0]!) ? byAddress[0]! : null
-    return agreed === null ? { kind: 'several' } : { kind: 'link', userId: agreed }
+    const common = byAddress.length === 1 && found.includes(byAddress[0]!) ? byAddress[0]! : null
+    return common === null ? { kind: 'ambiguous' } : { kind: 'link', userId: common }
   }
   if (found[0] !== undefined) return { kind: 'link', userId: found[0] }
   const primary = o.emails.find((one) => one.primary)?.email.toLowerCase() ?? ''
   // A verified address is the user's own, and no account has it: an unverified one in somebody else's profile
   // does not prevent that.
-  const free = provedAddresses(o.emails).includes(primary) || !o.taken
-  return { kind: 'create', email: free ? primary : '' }
+  const isAvailable = verifiedAddresses(o.emails).includes(primary) || !o.isTaken
+  return { kind: 'create', email: isAvailable ? primary : '' }
 }

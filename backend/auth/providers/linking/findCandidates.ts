@@ -3,7 +3,7 @@ import type pg from 'pg'
 /** The accounts that a user with these verified addresses may own. */
 export interface Candidates {
   /** The account that already has the identity. */
-  known: string | null
+  identityOwner: string | null
   /** Accounts with an identity whose verified address is one of these. */
   byIdentity: string[]
   /** Accounts whose own address is one of these. */
@@ -31,5 +31,5 @@ export async function findCandidates(
     values: [o.provider, o.sub, o.addresses],
   })
   const { known, by_identity: byIdentity, by_address: byAddress } = rows[0]!
-  return { known, byIdentity, byAddress }
+  return { identityOwner: known, byIdentity, byAddress }
 }

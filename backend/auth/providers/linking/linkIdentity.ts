@@ -10,8 +10,8 @@ import { findUserById, lockUser } from '../../rows/findUser.ts'
 import { confirmEmail, storeProviderNames } from '../../rows/updateUser.ts'
 import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
-import { adoptEmail } from './adoptEmail.ts'
-import type { Arrival } from './takeInUser.ts'
+import { setEmailFromIdentities } from './setEmailFromIdentities.ts'
+import type { ProviderSignIn } from './findOrCreateUser.ts'
 
 /**
  * Links an identity to the account of a signed-in user. An account without an email address gets the
@@ -23,14 +23,14 @@ export async function linkIdentity(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
-  o: Arrival & { userId: string },
-): Promise<{ user: UserRow; refused: AuthError | null }> {
+  o: ProviderSignIn & { userId: string },
+): Promise<{ user: UserRow; error: AuthError | null }> {
   const { provider, providerUser } = o
   const { sub } = providerUser.claims
   const target = await lockUser(client, o.userId)
   if (!target) throw new AuthError(422, 'user_not_found', 'Linking target user not found')
   rejectBannedUser(target)
-  await refuseKnown(client, { provider, sub, userId: target.id })
+  await rejectLinkedIdentity(client, { provider, sub, userId: target.id })
   const data = identityData(providerUser)
   const identity = await createIdentity(client, { userId: target.id, provider, providerId: sub, data })
   await writeAudit(client, target, 'identity_linked', o.ip, {
@@ -40,21 +40,21 @@ export async function linkIdentity(
   })
   await storeProviderNames(client, target.id)
   if (!target.email) {
-    const refused = await adopt(ctx, client, later, { ...o, proved: data['email_verified'] === true })
-    if (refused) return { user: target, refused }
+    const error = await setEmail(ctx, client, later, { ...o, isVerified: data['email_verified'] === true })
+    if (error) return { user: target, error }
   }
   const user = (await findUserById(client, target.id))!
   await notifyUser(ctx, client, {
-    notice: 'identity_linked',
+    notification: 'identity_linked',
     user,
     values: { Provider: provider },
     ip: o.ip,
     later,
   })
-  return { user, refused: null }
+  return { user, error: null }
 }
 
-async function refuseKnown(
+async function rejectLinkedIdentity(
   client: pg.Client,
   o: { provider: string; sub: string; userId: string },
 ): Promise<void> {
@@ -68,20 +68,23 @@ async function refuseKnown(
 }
 
 /** Sets the account's address to the identity's. Returns an error if it must be confirmed by mail first. */
-async function adopt(
+async function setEmail(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
-  o: Arrival & { userId: string; proved: boolean },
+  o: ProviderSignIn & { userId: string; isVerified: boolean },
 ): Promise<AuthError | null> {
   const { autoconfirm } = ctx.settings.email
   const message = 'A user with this email address has already been registered'
-  const taken = () => new AuthError(400, 'email_exists', message)
-  await adoptEmail(client, (await findUserById(client, o.userId))!, { autoconfirm, taken })
+  const createTakenError = () => new AuthError(400, 'email_exists', message)
+  await setEmailFromIdentities(client, (await findUserById(client, o.userId))!, {
+    autoconfirm,
+    createTakenError,
+  })
   const user = (await findUserById(client, o.userId))!
-  if (user.email && !o.proved) {
+  if (user.email && !o.isVerified) {
     await mailUser(ctx, client, {
-      letter: 'confirmation',
+      mail: 'confirmation',
       user,
       pkce: false,
       redirectTo: o.redirectTo,

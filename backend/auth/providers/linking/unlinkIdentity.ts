@@ -5,7 +5,7 @@ import { writeAudit } from '../../audit.ts'
 import { notifyUser } from '../../mail/notifyUser.ts'
 import { findUserById, lockUser } from '../../rows/findUser.ts'
 import { storeProviderNames } from '../../rows/updateUser.ts'
-import { adoptEmail } from './adoptEmail.ts'
+import { setEmailFromIdentities } from './setEmailFromIdentities.ts'
 
 /**
  * Removes an identity from an account, unless it is the last one. If the account's email address was the
@@ -40,17 +40,20 @@ export async function unlinkIdentity(
       user.id,
     ])
   } else {
-    const taken = () =>
+    const createTakenError = () =>
       new AuthError(
         422,
         'email_conflict_identity_not_deletable',
         'Unable to unlink identity due to email conflict',
       )
-    const left = (await findUserById(client, user.id))!
-    await adoptEmail(client, left, { autoconfirm: ctx.settings.email.autoconfirm, taken })
+    const remaining = (await findUserById(client, user.id))!
+    await setEmailFromIdentities(client, remaining, {
+      autoconfirm: ctx.settings.email.autoconfirm,
+      createTakenError,
+    })
   }
   await storeProviderNames(client, user.id)
-  const after = (await findUserById(client, user.id))!
+  const updated = (await findUserById(client, user.id))!
   const values = { Provider: provider, Email: user.email ?? '' }
-  await notifyUser(ctx, client, { notice: 'identity_unlinked', user: after, values, ip: o.ip, later })
+  await notifyUser(ctx, client, { notification: 'identity_unlinked', user: updated, values, ip: o.ip, later })
 }

@@ -3,13 +3,13 @@ import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import type { ProviderName, ProviderSettings } from '../../settings/providerSettings.ts'
 import { findCustomProvider } from '../custom/customProvider.ts'
-import { issuerOptions } from '../custom/useCustomProvider.ts'
-import { aliasesOf } from '../known/useKnownProvider.ts'
+import { issuerOptions } from '../custom/createCustomProvider.ts'
+import { aliasesOf } from '../known/createKnownProvider.ts'
 import type { IssuerOptions } from './createIssuers.ts'
-import { azureTenantOf, isAppleIssuer, isAzureIssuer, isOldAzureIssuer, issuers } from './issuerNames.ts'
+import { azureTenantOf, isAppleIssuer, isAzureIssuer, isAzureV1Issuer, issuers } from './issuerNames.ts'
 
 /** What a request states about its ID token. */
-interface TokenClaim {
+interface IdTokenRequest {
   provider: string
   issuer: string
   clientId: string
@@ -27,12 +27,12 @@ export interface ChosenIssuer {
   emailOptional: boolean
 }
 
-function refuse(message: string): AuthError {
+function invalid(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message)
 }
 
 /** Providers with a single issuer. */
-const fixed = {
+const fixedIssuers = {
   google: issuers.google,
   facebook: issuers.facebook,
   kakao: issuers.kakao,
@@ -46,32 +46,32 @@ const fixed = {
  * issuer could sign for anybody (CVE-2026-31813).
  * @throws AuthError 400 validation_failed, provider_disabled
  */
-export async function chooseIssuer(ctx: AuthContext, claim: TokenClaim): Promise<ChosenIssuer> {
-  const { provider, issuer } = claim
+export async function chooseIssuer(ctx: AuthContext, request: IdTokenRequest): Promise<ChosenIssuer> {
+  const { provider, issuer } = request
   const { providers } = ctx.settings.external
   if (provider === 'apple' || isAppleIssuer(issuer)) {
-    const named = namedIssuer(claim, 'Apple', isAppleIssuer)
-    return known('apple', providers.apple, named, aliasesOf(named))
+    const named = namedIssuer(request, 'Apple', isAppleIssuer)
+    return chooseKnown('apple', providers.apple, named, aliasesOf(named))
   }
   if (provider === 'azure' || isAzureIssuer(issuer)) {
     const tenant = azureTenantOf(providers.azure.url)
     // GoTrue accepts tokens of any tenant, even if one is configured.
-    const fits = (one: string) =>
-      tenant === null ? isAzureIssuer(one) || isOldAzureIssuer(one) : one === tenant
-    return known('azure', providers.azure, namedIssuer(claim, 'Azure', fits))
+    const isAccepted = (one: string) =>
+      tenant === null ? isAzureIssuer(one) || isAzureV1Issuer(one) : one === tenant
+    return chooseKnown('azure', providers.azure, namedIssuer(request, 'Azure', isAccepted))
   }
-  for (const [name, its] of Object.entries(fixed) as [keyof typeof fixed, string][]) {
-    if (provider === name || issuer === its) return known(name, providers[name], its)
+  for (const [name, fixedIssuer] of Object.entries(fixedIssuers) as [keyof typeof fixedIssuers, string][]) {
+    if (provider === name || issuer === fixedIssuer) return chooseKnown(name, providers[name], fixedIssuer)
   }
   const { keycloak } = providers
   if (provider === 'keycloak' || (keycloak.enabled && issuer === keycloak.url)) {
-    return known('keycloak', keycloak, keycloak.url)
+    return chooseKnown('keycloak', keycloak, keycloak.url)
   }
   if (provider.startsWith('custom:')) return chooseCustom(ctx, provider)
-  throw refuse(`Custom OIDC provider "${provider}" not allowed`)
+  throw invalid(`Custom OIDC provider "${provider}" not allowed`)
 }
 
-function known(
+function chooseKnown(
   provider: ProviderName,
   settings: ProviderSettings,
   issuer: string,
@@ -92,28 +92,32 @@ function known(
 }
 
 /** The issuer that a token names, if it is one of the provider's. */
-function namedIssuer(claim: TokenClaim, name: 'Apple' | 'Azure', fits: (issuer: string) => boolean): string {
+function namedIssuer(
+  request: IdTokenRequest,
+  name: 'Apple' | 'Azure',
+  isAccepted: (issuer: string) => boolean,
+): string {
   let named: string
   try {
-    named = decodeJwt(claim.idToken).iss ?? ''
+    named = decodeJwt(request.idToken).iss ?? ''
   } catch {
-    throw refuse(`Unable to detect issuer in ID token for ${name} provider`)
+    throw invalid(`Unable to detect issuer in ID token for ${name} provider`)
   }
-  if (!fits(named)) throw refuse(`Detected ID token issuer is not an ${name} ID token issuer`)
-  if (claim.issuer !== '' && claim.issuer !== named) {
-    throw refuse('Provided issuer does not match ID token issuer')
+  if (!isAccepted(named)) throw invalid(`Detected ID token issuer is not an ${name} ID token issuer`)
+  if (request.issuer !== '' && request.issuer !== named) {
+    throw invalid('Provided issuer does not match ID token issuer')
   }
   return named
 }
 
 async function chooseCustom(ctx: AuthContext, name: string): Promise<ChosenIssuer> {
   const row = await findCustomProvider(ctx.pool, name)
-  if (!row) throw refuse(`Custom provider "${name}" not found`)
+  if (!row) throw invalid(`Custom provider "${name}" not found`)
   if (!row.enabled) {
     throw new AuthError(400, 'provider_disabled', `Custom provider "${name}" is disabled`)
   }
-  if (row.provider_type !== 'oidc') throw refuse(`Provider "${name}" is not an OIDC provider`)
-  if (row.issuer === null) throw refuse(`OIDC provider "${name}" missing issuer`)
+  if (row.provider_type !== 'oidc') throw invalid(`Provider "${name}" is not an OIDC provider`)
+  if (row.issuer === null) throw invalid(`OIDC provider "${name}" missing issuer`)
   return {
     provider: name,
     issuer: row.issuer,

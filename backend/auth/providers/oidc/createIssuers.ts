@@ -8,9 +8,9 @@ import {
   type JWTVerifyOptions,
   type JWTVerifyResult,
 } from 'jose'
-import { askJson } from '../outbound/askJson.ts'
+import { fetchJson } from '../outbound/fetchJson.ts'
 import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
-import { list, text } from '../pick.ts'
+import { listAt, textAt } from '../readFields.ts'
 
 /** An issuer's discovery document (OpenID Connect Discovery 1.0 §3). */
 export interface Discovery {
@@ -55,7 +55,7 @@ export interface Issuers {
 }
 
 /** Algorithms with a private key: with a shared secret, anyone who reads the published keys could sign. */
-const asymmetric = new Set([
+const asymmetricAlgorithms = new Set([
   'RS256',
   'RS384',
   'RS512',
@@ -67,17 +67,17 @@ const asymmetric = new Set([
   'PS512',
   'EdDSA',
 ])
-const documentLife = 3_600_000
+const documentLifetimeMs = 3_600_000
 /** Keys are fetched again after this time, in ms: a revoked one must become invalid. */
-const keysLife = 600_000
+const keysLifetimeMs = 600_000
 /** A token that matches no key causes an earlier fetch, but at most one in this time, in ms. */
-const keysRest = 30_000
+const minFetchIntervalMs = 30_000
 /** Clients can name tenants, and each is an issuer: the cache is limited to this many. */
-const mostIssuers = 200
+const maxIssuers = 200
 /** The accepted clock difference for tokens that are not valid yet, in seconds. */
-const leeway = 300
+const clockToleranceSeconds = 300
 
-interface Known {
+interface CachedIssuer {
   discovery: Discovery
   at: number
   keys: { set: KeySet; fetchedAt: number; triedAt: number } | null
@@ -86,45 +86,45 @@ interface Known {
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
 export function createIssuers(outbound: Outbound, now: () => number = Date.now): Issuers {
-  const known = new Map<string, Known>()
-  const asking = new Map<string, Promise<Known>>()
+  const cache = new Map<string, CachedIssuer>()
+  const fetching = new Map<string, Promise<CachedIssuer>>()
 
-  async function recall(issuer: string, o: IssuerOptions): Promise<Known> {
+  async function getIssuer(issuer: string, o: IssuerOptions): Promise<CachedIssuer> {
     // The discovery URL is part of the key: an issuer with another URL is another issuer, whose keys must not
     // be used for this one.
     const key = `${issuer} ${o.discoveryUrl ?? ''}`
-    const remembered = known.get(key)
-    if (remembered && now() - remembered.at < documentLife) return remembered
-    let asked = asking.get(key)
-    if (!asked) {
-      asked = fetchDiscovery(outbound, issuer, o)
+    const cached = cache.get(key)
+    if (cached && now() - cached.at < documentLifetimeMs) return cached
+    let pending = fetching.get(key)
+    if (!pending) {
+      pending = fetchDiscovery(outbound, issuer, o)
         .then((discovery) => {
-          const fresh = { discovery, at: now(), keys: remembered?.keys ?? null }
-          if (known.size >= mostIssuers) known.delete(known.keys().next().value!)
-          known.set(key, fresh)
-          return fresh
+          const entry = { discovery, at: now(), keys: cached?.keys ?? null }
+          if (cache.size >= maxIssuers) cache.delete(cache.keys().next().value!)
+          cache.set(key, entry)
+          return entry
         })
 
-        .finally(() => asking.delete(key))
-      asking.set(key, asked)
+        .finally(() => fetching.delete(key))
+      fetching.set(key, pending)
     }
     try {
-      return await asked
+      return await pending
     } catch (error) {
       // An issuer that is temporarily unreachable must not prevent sign-ins.
-      if (remembered) return remembered
+      if (cached) return cached
       throw error
     }
   }
 
-  async function keysOf(entry: Known, o: IssuerOptions, anew: boolean): Promise<KeySet> {
+  async function keysOf(entry: CachedIssuer, o: IssuerOptions, refetch: boolean): Promise<KeySet> {
     const { keys } = entry
-    const isFresh = keys !== null && !anew && now() - keys.fetchedAt < keysLife
-    if (keys && (isFresh || now() - keys.triedAt < keysRest)) return keys.set
+    const isFresh = keys !== null && !refetch && now() - keys.fetchedAt < keysLifetimeMs
+    if (keys && (isFresh || now() - keys.triedAt < minFetchIntervalMs)) return keys.set
     if (keys) keys.triedAt = now()
     const { jwksUri } = entry.discovery
     try {
-      const found = list(await askJson(outbound, jwksUri, { publicOnly: o.publicOnly ?? false }), 'keys')
+      const found = listAt(await fetchJson(outbound, jwksUri, { publicOnly: o.publicOnly ?? false }), 'keys')
       const set = createLocalJWKSet({ keys: found } as JSONWebKeySet)
       entry.keys = { set, fetchedAt: now(), triedAt: now() }
       return set
@@ -136,20 +136,20 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
   }
 
   return {
-    discover: async (issuer, o = {}) => (await recall(issuer, o)).discovery,
+    discover: async (issuer, o = {}) => (await getIssuer(issuer, o)).discovery,
     async verify(token, o) {
-      const entry = await recall(o.issuer, o)
+      const entry = await getIssuer(o.issuer, o)
       const options = {
         algorithms: entry.discovery.algorithms,
         issuer: [o.issuer, ...(o.aliases ?? [])],
         ...(o.audiences ? { audience: o.audiences } : {}),
         requiredClaims: ['exp'],
-        clockTolerance: leeway,
+        clockTolerance: clockToleranceSeconds,
         currentDate: new Date(now()),
       }
-      const check = async (anew: boolean) => verifyByAny(token, await keysOf(entry, o, anew), options)
+      const check = async (refetch: boolean) => verifyWithAny(token, await keysOf(entry, o, refetch), options)
       const { payload, protectedHeader } = await check(false).catch((error: unknown) => {
-        if (fitsNoKey(error)) return check(true)
+        if (matchesNoKey(error)) return check(true)
         throw error
       })
       if (payload.exp! * 1000 < now()) throw new errors.JWTExpired('token is expired', payload, 'exp')
@@ -157,18 +157,22 @@ export function createIssuers(outbound: Outbound, now: () => number = Date.now):
       return payload
     },
     forget(issuer) {
-      for (const key of known.keys()) if (key.startsWith(`${issuer} `)) known.delete(key)
+      for (const key of cache.keys()) if (key.startsWith(`${issuer} `)) cache.delete(key)
     },
   }
 }
 
 /** If keys have no `kid`, or share one, a new key shows only in a signature that matches no known key. */
-function fitsNoKey(error: unknown): boolean {
+function matchesNoKey(error: unknown): boolean {
   return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed
 }
 
 /** Several keys without `kid` may match a token's header, as while an issuer rotates: each is tried. */
-async function verifyByAny(token: string, set: KeySet, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+async function verifyWithAny(
+  token: string,
+  set: KeySet,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
   try {
     return await jwtVerify(token, set, options)
   } catch (error) {
@@ -186,23 +190,23 @@ async function verifyByAny(token: string, set: KeySet, options: JWTVerifyOptions
 
 async function fetchDiscovery(outbound: Outbound, issuer: string, o: IssuerOptions): Promise<Discovery> {
   const url = o.discoveryUrl || `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
-  const document = await askJson(outbound, url, { publicOnly: o.publicOnly ?? false })
-  const named = text(document, 'issuer')
+  const document = await fetchJson(outbound, url, { publicOnly: o.publicOnly ?? false })
+  const named = textAt(document, 'issuer')
   // Otherwise the keys of this document would be used for the issuer that it names.
   if (named !== issuer && !o.aliases?.includes(named)) {
     throw new OutboundError(`issuer mismatch, expected "${issuer}" got "${named}"`)
   }
-  const offered = list(document, 'id_token_signing_alg_values_supported').filter(
-    (one): one is string => typeof one === 'string' && asymmetric.has(one),
+  const offered = listAt(document, 'id_token_signing_alg_values_supported').filter(
+    (one): one is string => typeof one === 'string' && asymmetricAlgorithms.has(one),
   )
   return {
     issuer: named,
-    authorizationEndpoint: text(document, 'authorization_endpoint'),
-    tokenEndpoint: text(document, 'token_endpoint'),
-    userinfoEndpoint: text(document, 'userinfo_endpoint'),
-    jwksUri: text(document, 'jwks_uri'),
+    authorizationEndpoint: textAt(document, 'authorization_endpoint'),
+    tokenEndpoint: textAt(document, 'token_endpoint'),
+    userinfoEndpoint: textAt(document, 'userinfo_endpoint'),
+    jwksUri: textAt(document, 'jwks_uri'),
     algorithms: offered.length > 0 ? offered : ['RS256'],
-    clientAuth: list(document, 'token_endpoint_auth_methods_supported').map(String),
+    clientAuth: listAt(document, 'token_endpoint_auth_methods_supported').map(String),
     document: document as Record<string, unknown>,
   }
 }

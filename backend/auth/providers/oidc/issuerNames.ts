@@ -2,7 +2,7 @@
 export const issuers = {
   google: 'https://accounts.google.com',
   apple: 'https://appleid.apple.com',
-  appleToo: 'https://account.apple.com',
+  appleAlias: 'https://account.apple.com',
   facebook: 'https://www.facebook.com',
   kakao: 'https://kauth.kakao.com',
   linkedin: 'https://www.linkedin.com/oauth',
@@ -11,12 +11,12 @@ export const issuers = {
 } as const
 
 export function isAppleIssuer(issuer: string): boolean {
-  return issuer === issuers.apple || issuer === issuers.appleToo
+  return issuer === issuers.apple || issuer === issuers.appleAlias
 }
 
 /** A Microsoft tenant; the pattern admits no character that would change the host of a request. */
 const azure = /^https:\/\/login\.microsoftonline\.com\/[A-Za-z0-9.-]{1,128}\/v2\.0\/?$/
-const azureOld = /^https:\/\/sts\.windows\.net\/[A-Za-z0-9.-]{1,128}\/?$/
+const azureV1 = /^https:\/\/sts\.windows\.net\/[A-Za-z0-9.-]{1,128}\/?$/
 const azureCustomers = /^https:\/\/[a-z0-9-]+\.ciamlogin\.com\/[A-Za-z0-9.-]{1,128}\/v2\.0\/?$/
 
 export function isAzureIssuer(issuer: string): boolean {
@@ -24,8 +24,8 @@ export function isAzureIssuer(issuer: string): boolean {
 }
 
 /** Whether this is the issuer of Microsoft's v1 tokens. */
-export function isOldAzureIssuer(issuer: string): boolean {
-  return azureOld.test(issuer)
+export function isAzureV1Issuer(issuer: string): boolean {
+  return azureV1.test(issuer)
 }
 
 /** Whether this is a Microsoft tenant for customers (CIAM), which has its own host. */

@@ -1,12 +1,12 @@
 import type { JWTPayload } from 'jose'
 import type { ProviderClaims, ProviderUser } from '../Provider.ts'
-import { pick, text } from '../pick.ts'
+import { valueAt, textAt } from '../readFields.ts'
 import { readStandardClaims } from './readStandardClaims.ts'
 import { isAppleIssuer, isAzureIssuer, issuers } from './issuerNames.ts'
 
 /** The user of a verified ID token. Each issuer has its own claims. */
 export function readIdToken(token: JWTPayload): ProviderUser {
-  const read = readers.find(([fits]) => fits(token.iss ?? ''))?.[1] ?? readAny
+  const read = readers.find(([fits]) => fits(token.iss ?? ''))?.[1] ?? readStandard
   return read(token)
 }
 
@@ -21,24 +21,24 @@ const readers: [fits: (issuer: string) => boolean, read: (token: JWTPayload) => 
   [isAppleIssuer, readApple],
 ]
 
-function subjectOf(token: JWTPayload): Pick<ProviderClaims, 'iss' | 'sub' | 'provider_id'> {
-  const sub = text(token, 'sub')
-  return { iss: text(token, 'iss'), sub, provider_id: sub }
+function subjectClaims(token: JWTPayload): Pick<ProviderClaims, 'iss' | 'sub' | 'provider_id'> {
+  const sub = textAt(token, 'sub')
+  return { iss: textAt(token, 'iss'), sub, provider_id: sub }
 }
 
 /** The token's address as a list with one primary address, or an empty list. */
-function emailOf(token: JWTPayload, verified: boolean): ProviderUser['emails'] {
-  const email = text(token, 'email')
+function readEmail(token: JWTPayload, verified: boolean): ProviderUser['emails'] {
+  const email = textAt(token, 'email')
   return email === '' ? [] : [{ email, verified, primary: true }]
 }
 
 function readGoogle(token: JWTPayload): ProviderUser {
   const verified = token['email_verified'] === true || token['verified_email'] === true
-  const [name, picture, domain] = [text(token, 'name'), text(token, 'picture'), text(token, 'hd')]
+  const [name, picture, domain] = [textAt(token, 'name'), textAt(token, 'picture'), textAt(token, 'hd')]
   return {
-    emails: emailOf(token, verified),
+    emails: readEmail(token, verified),
     claims: {
-      ...subjectOf(token),
+      ...subjectClaims(token),
       name,
       picture,
       avatar_url: picture,
@@ -51,8 +51,8 @@ function readGoogle(token: JWTPayload): ProviderUser {
 /** Facebook's Limited Login, whose addresses are always verified. */
 function readFacebook(token: JWTPayload): ProviderUser {
   return {
-    emails: emailOf(token, true),
-    claims: { ...subjectOf(token), name: text(token, 'name'), picture: text(token, 'picture') },
+    emails: readEmail(token, true),
+    claims: { ...subjectClaims(token), name: textAt(token, 'name'), picture: textAt(token, 'picture') },
   }
 }
 
@@ -62,34 +62,34 @@ function readApple(token: JWTPayload): ProviderUser {
     // Apple sends booleans sometimes as strings.
     ...(hidden === undefined ? {} : { is_private_email: hidden === true || hidden === 'true' }),
     ...(typeof token['auth_time'] === 'number' ? { auth_time: token['auth_time'] } : {}),
-    ...(text(token, 'transfer_sub') ? { transfer_sub: text(token, 'transfer_sub') } : {}),
+    ...(textAt(token, 'transfer_sub') ? { transfer_sub: textAt(token, 'transfer_sub') } : {}),
   }
   return {
     // Empty if the application has not requested it; Apple verifies all addresses.
-    emails: [{ email: text(token, 'email'), verified: true, primary: true }],
-    claims: { ...subjectOf(token), ...(Object.keys(custom).length > 0 ? { custom_claims: custom } : {}) },
+    emails: [{ email: textAt(token, 'email'), verified: true, primary: true }],
+    claims: { ...subjectClaims(token), ...(Object.keys(custom).length > 0 ? { custom_claims: custom } : {}) },
   }
 }
 
 function readLinkedin(token: JWTPayload): ProviderUser {
   const verified = String(token['email_verified']) === 'true'
-  const [given, family] = [text(token, 'given_name'), text(token, 'family_name')]
-  const locale = text(token, 'locale')
+  const [given, family] = [textAt(token, 'given_name'), textAt(token, 'family_name')]
+  const locale = textAt(token, 'locale')
   return {
-    emails: emailOf(token, verified),
+    emails: readEmail(token, verified),
     claims: {
-      ...subjectOf(token),
+      ...subjectClaims(token),
       name: `${given} ${family}`.trim(),
       given_name: given,
       family_name: family,
       locale,
-      picture: text(token, 'picture'),
+      picture: textAt(token, 'picture'),
     },
   }
 }
 
 /** Claims of Azure about the token itself, or that are read separately. */
-const azureOwn = new Set([
+const azureTokenClaims = new Set([
   'aud',
   'iss',
   'iat',
@@ -110,46 +110,48 @@ const azureOwn = new Set([
 
 function readAzure(token: JWTPayload): ProviderUser {
   // Absent unless the application enables it: Azure then leaves out unverified addresses.
-  const edov = pick(token, 'xms_edov')
+  const edov = valueAt(token, 'xms_edov')
   const verified = edov === undefined || edov === true || edov === '1' || edov === 'true'
   return {
-    emails: emailOf(token, verified),
+    emails: readEmail(token, verified),
     claims: {
-      ...subjectOf(token),
-      preferred_username: text(token, 'preferred_username'),
-      full_name: text(token, 'name'),
-      custom_claims: Object.fromEntries(Object.entries(token).filter(([name]) => !azureOwn.has(name))),
+      ...subjectClaims(token),
+      preferred_username: textAt(token, 'preferred_username'),
+      full_name: textAt(token, 'name'),
+      custom_claims: Object.fromEntries(
+        Object.entries(token).filter(([name]) => !azureTokenClaims.has(name)),
+      ),
     },
   }
 }
 
 function readKakao(token: JWTPayload): ProviderUser {
-  const name = text(token, 'nickname')
+  const name = textAt(token, 'nickname')
   return {
-    emails: emailOf(token, true),
-    claims: { ...subjectOf(token), name, preferred_username: name, picture: text(token, 'picture') },
+    emails: readEmail(token, true),
+    claims: { ...subjectClaims(token), name, preferred_username: name, picture: textAt(token, 'picture') },
   }
 }
 
 function readVercel(token: JWTPayload): ProviderUser {
-  const global = text(token, 'global_user_id')
-  const sub = global ? `global_user_id:${global}` : text(token, 'sub')
+  const global = textAt(token, 'global_user_id')
+  const sub = global ? `global_user_id:${global}` : textAt(token, 'sub')
   return {
-    emails: emailOf({ email: text(token, 'user_email') }, true),
+    emails: readEmail({ email: textAt(token, 'user_email') }, true),
     claims: {
-      ...subjectOf(token),
+      ...subjectClaims(token),
       sub,
       provider_id: sub,
-      name: text(token, 'user_name'),
-      picture: text(token, 'user_avatar_url'),
+      name: textAt(token, 'user_name'),
+      picture: textAt(token, 'user_avatar_url'),
     },
   }
 }
 
 function readSnapchat(token: JWTPayload): ProviderUser {
-  return { emails: emailOf(token, true), claims: readStandardClaims(token) }
+  return { emails: readEmail(token, true), claims: readStandardClaims(token) }
 }
 
-function readAny(token: JWTPayload): ProviderUser {
-  return { emails: emailOf(token, token['email_verified'] === true), claims: readStandardClaims(token) }
+function readStandard(token: JWTPayload): ProviderUser {
+  return { emails: readEmail(token, token['email_verified'] === true), claims: readStandardClaims(token) }
 }

@@ -1,5 +1,5 @@
 import type { ProviderClaims } from '../Provider.ts'
-import { pick, text } from '../pick.ts'
+import { valueAt, textAt } from '../readFields.ts'
 
 const texts = [
   'iss',
@@ -31,23 +31,23 @@ const numbers = ['iat', 'exp'] as const
  * literal true means that an address is verified.
  */
 export function readStandardClaims(source: unknown): ProviderClaims {
-  const claims: ProviderClaims = { sub: text(source, 'sub') }
+  const claims: ProviderClaims = { sub: textAt(source, 'sub') }
   for (const name of texts) {
-    const value = text(source, name)
+    const value = textAt(source, name)
     if (value !== '') claims[name] = value
   }
   for (const name of numbers) {
-    const value = pick(source, name)
+    const value = valueAt(source, name)
     if (typeof value === 'number') claims[name] = value
   }
-  const aud = pick(source, 'aud')
+  const aud = valueAt(source, 'aud')
   if (aud !== undefined)
     claims.aud = (Array.isArray(aud) ? aud : [aud]).filter((one) => typeof one === 'string')
-  const updated = readMoment(pick(source, 'updated_at'))
+  const updated = readTimestamp(valueAt(source, 'updated_at'))
   if (updated) claims.updated_at = updated
-  claims.email_verified = pick(source, 'email_verified') === true
-  claims.phone_verified = pick(source, 'phone_verified') === true
-  const custom = pick(source, 'custom_claims')
+  claims.email_verified = valueAt(source, 'email_verified') === true
+  claims.phone_verified = valueAt(source, 'phone_verified') === true
+  const custom = valueAt(source, 'custom_claims')
   if (typeof custom === 'object' && custom !== null && !Array.isArray(custom)) {
     claims.custom_claims = custom as Record<string, unknown>
   }
@@ -55,8 +55,8 @@ export function readStandardClaims(source: unknown): ProviderClaims {
 }
 
 /** Converts seconds since 1970 or an RFC 3339 timestamp to ISO 8601. */
-function readMoment(value: unknown): string | null {
+function readTimestamp(value: unknown): string | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
-  const moment = new Date(typeof value === 'number' ? value * 1000 : value)
-  return value === '' || Number.isNaN(moment.getTime()) ? null : moment.toISOString()
+  const date = new Date(typeof value === 'number' ? value * 1000 : value)
+  return value === '' || Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

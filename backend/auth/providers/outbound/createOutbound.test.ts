@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createOutbound, type Ask } from './createOutbound.ts'
+import { createOutbound, type OutboundRequest } from './createOutbound.ts'
 
 /** Host names and their addresses. */
 const names: Record<string, string[]> = {
@@ -14,17 +14,17 @@ const names: Record<string, string[]> = {
 let server: Server
 let origin: string
 /** Aborts the current request; the server does so for a path that it never answers. */
-let waiting: AbortController
-const seen: { path: string; authorization: string | undefined }[] = []
+let pendingTimeout: AbortController
+const received: { path: string; authorization: string | undefined }[] = []
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     const path = request.url!
-    seen.push({ path, authorization: request.headers.authorization })
+    received.push({ path, authorization: request.headers.authorization })
     const to = new URL(path, origin).searchParams.get('to')
     if (to) response.writeHead(302, { location: to }).end()
     else if (path.includes('/endless')) response.end(Buffer.alloc(1_100_000))
-    else if (path.includes('/silent')) waiting.abort()
+    else if (path.includes('/silent')) pendingTimeout.abort()
     else response.end('{}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,43 +35,43 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const ask = (url: string, more: Ask = { publicOnly: true }) =>
+const send = (url: string, request: OutboundRequest = { publicOnly: true }) =>
   createOutbound({
     resolve: async (host) => names[host] ?? [],
-    divert: (to) => new URL(`${origin}/${to.host}${to.pathname}${to.search}`),
-    deadline: () => (waiting = new AbortController()).signal,
-  }).ask(url, more)
+    redirectRequest: (to) => new URL(`${origin}/${to.host}${to.pathname}${to.search}`),
+    createTimeout: () => (pendingTimeout = new AbortController()).signal,
+  }).send(url, request)
 
 it.each([
-  ['http://good.test/', 'asked without TLS'],
-  ['https://inside.test/', 'no public address'],
-  ['https://both.test/', 'no public address'],
-  ['https://mapped.test/', 'no public address'],
-  ['https://127.0.0.1/', 'no public address'],
-  ['https://2130706433/', 'no public address'],
-  ['https://[::1]/', 'no public address'],
-  ['https://169.254.169.254/latest', 'no public address'],
+  ['http://good.test/', 'not requested over TLS'],
+  ['https://inside.test/', 'not a public address'],
+  ['https://both.test/', 'not a public address'],
+  ['https://mapped.test/', 'not a public address'],
+  ['https://127.0.0.1/', 'not a public address'],
+  ['https://2130706433/', 'not a public address'],
+  ['https://[::1]/', 'not a public address'],
+  ['https://169.254.169.254/latest', 'not a public address'],
   ['https://nobody.test/', "can't be resolved"],
-  ['https://good.test/?to=https://inside.test/', 'no public address'],
-  ['https://good.test/?to=https://good.test/%3Fto=https://127.0.0.1/', 'no public address'],
+  ['https://good.test/?to=https://inside.test/', 'not a public address'],
+  ['https://good.test/?to=https://good.test/%3Fto=https://127.0.0.1/', 'not a public address'],
   ['https://good.test/?to=http://good.test/', 'away from TLS'],
   ['https://good.test/?to=file:///etc/passwd', 'unsupported scheme'],
   ['https://good.test/endless', 'more than'],
   ['https://good.test/silent', 'took too long'],
   ['nothing', 'not a URL'],
 ])('rejects %s', async (url, reason) => {
-  await expect(ask(url)).rejects.toThrow(reason)
+  await expect(send(url)).rejects.toThrow(reason)
 })
 
 it('sends a token to its own origin only', async () => {
   const headers = { Authorization: 'Bearer secret' }
-  await ask('https://good.test/?to=https://good.test/there', { headers, publicOnly: true })
-  expect(seen.at(-1)).toEqual({ path: '/good.test/there', authorization: 'Bearer secret' })
-  await ask('https://good.test/?to=https://other.test/there', { headers })
-  expect(seen.at(-1)).toEqual({ path: '/other.test/there', authorization: undefined })
+  await send('https://good.test/?to=https://good.test/there', { headers, publicOnly: true })
+  expect(received.at(-1)).toEqual({ path: '/good.test/there', authorization: 'Bearer secret' })
+  await send('https://good.test/?to=https://other.test/there', { headers })
+  expect(received.at(-1)).toEqual({ path: '/other.test/there', authorization: undefined })
 })
 
 it('does not follow redirects of a POST', async () => {
-  const { status } = await ask('https://good.test/?to=https://other.test/', { method: 'POST', body: 'a=b' })
+  const { status } = await send('https://good.test/?to=https://other.test/', { method: 'POST', body: 'a=b' })
   expect(status).toBe(302)
 })

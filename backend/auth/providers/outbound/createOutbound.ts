@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from '../../../runtime/clientAddress/isPublicAddress.ts'
 
 /** Options of a request to a provider. */
-export interface Ask {
+export interface OutboundRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
@@ -13,7 +13,7 @@ export interface Ask {
   publicOnly?: boolean
 }
 
-interface OutboundAnswer {
+interface OutboundResponse {
   status: number
   contentType: string
   text: string
@@ -29,43 +29,43 @@ export class OutboundError extends Error {
  */
 export interface Outbound {
   /** Sends a request; GETs follow redirects, each of which is checked. Throws OutboundError. */
-  ask(url: string, ask?: Ask): Promise<OutboundAnswer>
+  send(url: string, request?: OutboundRequest): Promise<OutboundResponse>
   /** Resolves all addresses of a host name. Rejects if there are none. */
   resolve(host: string): Promise<string[]>
 }
 
 /** The timeout of a request, connecting and reading included, in ms; as on hosted Supabase. */
-const longestMs = 10_000
+const timeoutMs = 10_000
 /** The maximum size of a response. */
-const mostBytes = 1_048_576
-const mostRedirects = 3
+const maxBytes = 1_048_576
+const maxRedirects = 3
 
 export function createOutbound(
   o: {
     resolve?: (host: string) => Promise<string[]>
     /** Replaces a URL after it was checked; for tests. */
-    divert?: (url: URL) => URL
+    redirectRequest?: (url: URL) => URL
     /** Creates the signal that aborts a request after the timeout. */
-    deadline?: () => AbortSignal
+    createTimeout?: () => AbortSignal
   } = {},
 ): Outbound {
   const resolve = o.resolve ?? resolveHost
-  const divert = o.divert ?? ((url: URL) => url)
-  const deadline = o.deadline ?? (() => AbortSignal.timeout(longestMs))
+  const redirectRequest = o.redirectRequest ?? ((url: URL) => url)
+  const createTimeout = o.createTimeout ?? (() => AbortSignal.timeout(timeoutMs))
   return {
     resolve,
-    async ask(url, ask = {}) {
-      const signal = deadline()
+    async send(url, request = {}) {
+      const signal = createTimeout()
       let target = parse(url)
-      let { headers = {} } = ask
-      for (let hop = 0; hop <= mostRedirects; hop++) {
-        const addresses = ask.publicOnly ? await publicAddresses(target, resolve) : null
-        const answer = await exchange(divert(target), { ...ask, headers }, addresses, signal)
-        const location = ask.method === 'POST' ? null : redirectOf(answer)
-        if (location === null) return answer
+      let { headers = {} } = request
+      for (let hop = 0; hop <= maxRedirects; hop++) {
+        const addresses = request.publicOnly ? await publicAddresses(target, resolve) : null
+        const response = await exchange(redirectRequest(target), { ...request, headers }, addresses, signal)
+        const location = request.method === 'POST' ? null : redirectLocation(response)
+        if (location === null) return response
         const next = parse(location, target)
         if (target.protocol === 'https:' && next.protocol !== 'https:') {
-          throw new OutboundError(`${target.host} sends away from TLS`)
+          throw new OutboundError(`${target.host} redirects away from TLS`)
         }
         // A token must only be sent to the origin that it is for.
         if (next.origin !== target.origin) headers = withoutAuthorization(headers)
@@ -96,25 +96,25 @@ function parse(url: string, base?: URL): URL {
  * others.
  */
 async function publicAddresses(url: URL, resolve: Outbound['resolve']): Promise<string[]> {
-  if (url.protocol !== 'https:') throw new OutboundError(`${url.host} is asked without TLS`)
+  if (url.protocol !== 'https:') throw new OutboundError(`${url.host} is not requested over TLS`)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host]
   if (addresses.length === 0) throw new OutboundError(`${host} can't be resolved`)
-  if (!addresses.every(isPublicAddress)) throw new OutboundError(`${host} is no public address`)
+  if (!addresses.every(isPublicAddress)) throw new OutboundError(`${host} is not a public address`)
   return addresses
 }
 
-interface Answer extends OutboundAnswer {
+interface RedirectableResponse extends OutboundResponse {
   location: string | null
 }
 
 async function exchange(
   url: URL,
-  ask: Ask,
+  request: OutboundRequest,
   addresses: string[] | null,
   signal: AbortSignal,
-): Promise<Answer> {
-  const { method = 'GET', body } = ask
+): Promise<RedirectableResponse> {
+  const { method = 'GET', body } = request
   const options: RequestOptions = {
     method,
     agent: false,
@@ -122,17 +122,17 @@ async function exchange(
     headers: {
       Accept: 'application/json',
       'User-Agent': 'Linnet',
-      ...ask.headers,
+      ...request.headers,
       ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
     },
-    ...(addresses ? { lookup: answerWith(addresses) } : {}),
+    ...(addresses ? { lookup: lookupReturning(addresses) } : {}),
   }
-  const opened = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options)
+  const clientRequest = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options)
   try {
-    const response = await new Promise<IncomingMessage>((settle, reject) => {
-      opened.once('response', settle)
-      opened.on('error', reject)
-      opened.end(body)
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      clientRequest.once('response', resolve)
+      clientRequest.on('error', reject)
+      clientRequest.end(body)
     })
     return {
       status: response.statusCode!,
@@ -145,7 +145,7 @@ async function exchange(
     const reason = signal.aborted ? 'took too long' : (error as Error).message
     throw new OutboundError(`${url.host}: ${reason}`, { cause: error })
   } finally {
-    opened.destroy()
+    clientRequest.destroy()
   }
 }
 
@@ -154,14 +154,14 @@ async function readText(url: URL, response: IncomingMessage): Promise<string> {
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > mostBytes) throw new OutboundError(`${url.host} answers with more than ${mostBytes} bytes`)
+    if (size > maxBytes) throw new OutboundError(`${url.host} responds with more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
 /** A lookup function that resolves any name to these addresses. */
-function answerWith(addresses: string[]): LookupFunction {
+function lookupReturning(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_, options, callback) => {
     if (options.all) callback(null, found)
@@ -169,7 +169,7 @@ function answerWith(addresses: string[]): LookupFunction {
   }
 }
 
-function redirectOf({ status, location }: Answer): string | null {
+function redirectLocation({ status, location }: RedirectableResponse): string | null {
   return [301, 302, 303, 307, 308].includes(status) ? location : null
 }
 

@@ -2,7 +2,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { supportedScopes } from './scopes.ts'
 
 /** The server metadata: RFC 8414 and OpenID Connect Discovery 1.0 in one document, as on hosted Supabase. */
-export function describeServer(ctx: AuthContext): Record<string, unknown> {
+export function serverMetadata(ctx: AuthContext): Record<string, unknown> {
   // On hosted Supabase the endpoints begin with the issuer, even if the service has another URL.
   const at = ctx.authUrl()
   const { enabled, dynamicRegistration } = ctx.settings.oauthServer

@@ -22,7 +22,7 @@ const activeSchemes = new Set(['javascript', 'data', 'file', 'vbscript', 'about'
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** Why `uri` is invalid as a redirect URI (RFC 6749 §3.1.2); null if it is valid. */
-function redirectFault(uri: string): string | null {
+function invalidRedirectReason(uri: string): string | null {
   if (uri === '') return 'redirect URI cannot be empty'
   // The table stores a comma-separated list. Hosted Supabase accepts a comma, and so stores
   // "https://a.example/,javascript:x" as two URIs, of which it never validated the second.
@@ -44,15 +44,15 @@ function redirectFault(uri: string): string | null {
   return null
 }
 
-function checkRedirects(uris: string[]): void {
+function checkRedirectUris(uris: string[]): void {
   if (uris.length > 10) throw invalidClient('redirect_uris cannot exceed 10 items')
   for (const uri of uris) {
-    const fault = redirectFault(uri)
-    if (fault !== null) throw invalidClient(`invalid redirect_uri '${uri}': ${fault}`)
+    const reason = invalidRedirectReason(uri)
+    if (reason !== null) throw invalidClient(`invalid redirect_uri '${uri}': ${reason}`)
   }
 }
 
-function checkGrants(grants: string[]): void {
+function checkGrantTypes(grants: string[]): void {
   if (grants.length === 0) throw invalidClient('grant_types cannot be empty')
   if (grants.some((grant) => grant !== 'authorization_code' && grant !== 'refresh_token')) {
     const message = "grant_types must only contain 'authorization_code' and/or 'refresh_token'"
@@ -64,7 +64,7 @@ function checkGrants(grants: string[]): void {
  * Validates the URL of a page or logo that users are shown. Hosted Supabase accepts any, so a consent page may
  * link to a script.
  */
-function checkAddress(name: 'client_uri' | 'logo_uri', uri: string): void {
+function checkPageUri(name: 'client_uri' | 'logo_uri', uri: string): void {
   if (uri === '') return
   if (uri.length > 2048) throw invalidClient(`${name} cannot exceed 2048 characters`)
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
@@ -77,44 +77,44 @@ function checkTexts(fields: ClientFields): void {
   if (Buffer.byteLength(fields.client_name ?? '') > 1024) {
     throw invalidClient('client_name cannot exceed 1024 characters')
   }
-  checkAddress('client_uri', fields.client_uri ?? '')
-  checkAddress('logo_uri', fields.logo_uri ?? '')
+  checkPageUri('client_uri', fields.client_uri ?? '')
+  checkPageUri('logo_uri', fields.logo_uri ?? '')
 }
 
 /** The authentication methods of a client type. */
-export function methodsOf(type: ClientType): AuthMethod[] {
+export function authMethodsOf(type: ClientType): AuthMethod[] {
   return type === 'public' ? ['none'] : ['client_secret_basic', 'client_secret_post']
 }
 
-const typeOf = (method: AuthMethod): ClientType => (method === 'none' ? 'public' : 'confidential')
-const known = (method: string): method is AuthMethod => authMethods.includes(method as AuthMethod)
-const listed = (methods: readonly string[]): string => `[${methods.join(' ')}]`
+const clientTypeOf = (method: AuthMethod): ClientType => (method === 'none' ? 'public' : 'confidential')
+const isAuthMethod = (method: string): method is AuthMethod => authMethods.includes(method as AuthMethod)
+const formatList = (methods: readonly string[]): string => `[${methods.join(' ')}]`
 
 /**
  * Validates a new client, and returns its type and authentication method.
  * @throws AuthError 400 validation_failed
  */
-export function checkNewClient(fields: ClientFields): { type: ClientType; method: AuthMethod } {
+export function validateNewClient(fields: ClientFields): { type: ClientType; method: AuthMethod } {
   const uris = fields.redirect_uris ?? []
   if (uris.length === 0) throw invalidClient('redirect_uris is required')
-  checkRedirects(uris)
-  if (fields.grant_types && fields.grant_types.length > 0) checkGrants(fields.grant_types)
+  checkRedirectUris(uris)
+  if (fields.grant_types && fields.grant_types.length > 0) checkGrantTypes(fields.grant_types)
   checkTexts(fields)
   const { client_type: type = '', token_endpoint_auth_method: method = '' } = fields
   if (type !== '' && type !== 'public' && type !== 'confidential') {
     throw invalidClient("client_type must be 'public' or 'confidential'")
   }
   if (method === '') {
-    const made = type || 'confidential'
-    return { type: made, method: methodsOf(made)[0]! }
+    const newType = type || 'confidential'
+    return { type: newType, method: authMethodsOf(newType)[0]! }
   }
-  if (!known(method)) {
-    throw invalidClient(`token_endpoint_auth_method must be one of: ${listed(authMethods)}`)
+  if (!isAuthMethod(method)) {
+    throw invalidClient(`token_endpoint_auth_method must be one of: ${formatList(authMethods)}`)
   }
-  const expected = typeOf(method)
+  const expected = clientTypeOf(method)
   if (type !== '' && type !== expected) {
-    const clash = `client_type '${type}' is inconsistent with token_endpoint_auth_method '${method}'`
-    throw invalidClient(`${clash} (expected client_type '${expected}')`)
+    const message = `client_type '${type}' is inconsistent with token_endpoint_auth_method '${method}'`
+    throw invalidClient(`${message} (expected client_type '${expected}')`)
   }
   return { type: expected, method }
 }
@@ -123,21 +123,21 @@ export function checkNewClient(fields: ClientFields): { type: ClientType; method
  * Validates changes of a client of this type.
  * @throws AuthError 400 validation_failed
  */
-export function checkChangedClient(fields: ClientFields, type: ClientType): void {
+export function validateClientChange(fields: ClientFields, type: ClientType): void {
   if (fields.redirect_uris) {
     if (fields.redirect_uris.length === 0) throw invalidClient('redirect_uris cannot be empty')
-    checkRedirects(fields.redirect_uris)
+    checkRedirectUris(fields.redirect_uris)
   }
-  if (fields.grant_types) checkGrants(fields.grant_types)
+  if (fields.grant_types) checkGrantTypes(fields.grant_types)
   checkTexts(fields)
   const method = fields.token_endpoint_auth_method
   if (method === undefined) return
-  if (!known(method)) {
-    throw invalidClient(`invalid token_endpoint_auth_method: must be one of ${listed(authMethods)}`)
+  if (!isAuthMethod(method)) {
+    throw invalidClient(`invalid token_endpoint_auth_method: must be one of ${formatList(authMethods)}`)
   }
-  const valid = methodsOf(type)
+  const valid = authMethodsOf(type)
   if (!valid.includes(method)) {
-    const clash = `token_endpoint_auth_method '${method}' is not valid for client_type '${type}'`
-    throw invalidClient(`${clash}; valid methods: ${listed(valid)}`)
+    const message = `token_endpoint_auth_method '${method}' is not valid for client_type '${type}'`
+    throw invalidClient(`${message}; valid methods: ${formatList(valid)}`)
   }
 }

@@ -5,20 +5,20 @@ import { callHook } from '../hooks/callHook.ts'
 import { createCode } from '../rows/oneTimeToken.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { callOutside, makeOnce } from '../transact.ts'
-import { TextServiceError, type Text, type TextChannel, type TextService } from './TextService.ts'
+import { SmsProviderError, type SmsMessage, type SmsChannel, type SmsProvider } from './SmsProvider.ts'
 
 /** The purpose of a text message, in GoTrue's names. */
-export type TextPurpose = 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa'
+export type SmsPurpose = 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa'
 
 /** A random code for a number; for a number of `test_otp`, its configured code. */
-export function createTextCode(ctx: AuthContext, client: pg.Client, phone: string, length: number): string {
+export function createSmsCode(ctx: AuthContext, client: pg.Client, phone: string, length: number): string {
   const fixed = ctx.settings.sms.testCodes.get(phone)
   return fixed ?? makeOnce(client, `code ${phone}`, () => createCode(length))
 }
 
 /** Whether text messages are limited: in the mailbox they cost nothing. */
-export function countsTexts(ctx: AuthContext): boolean {
-  return Boolean(ctx.settings.hooks.send_sms) || ctx.texts.service !== null || ctx.texts.keep === null
+export function isSmsLimited(ctx: AuthContext): boolean {
+  return Boolean(ctx.settings.hooks.send_sms) || ctx.sms.provider !== null || ctx.sms.addToMailbox === null
 }
 
 /**
@@ -33,7 +33,7 @@ export function countsTexts(ctx: AuthContext): boolean {
  * @returns the provider's id of the message; null if there is none
  * @throws AuthError 422 sms_send_failed, 429 over_sms_send_rate_limit, or the hook's error
  */
-export async function sendText(
+export async function sendSms(
   ctx: AuthContext,
   client: pg.Client,
   o: {
@@ -41,45 +41,53 @@ export async function sendText(
     phone: string
     code: string
     message: string
-    channel?: TextChannel
-    type: TextPurpose
-    unawaited?: boolean
-    isAdmitted?: boolean
+    channel?: SmsChannel
+    type: SmsPurpose
+    isBackground?: boolean
+    areLimitsChecked?: boolean
     ip: string
     later: (deed: () => void) => void
   },
 ): Promise<string | null> {
   const { phone, code, message, channel = 'sms' } = o
   if (ctx.settings.sms.testCodes.get(phone) === code) return 'test-otp'
-  const { service, keep } = ctx.texts
-  const text: Text = { phone, message, code, channel }
-  if (keep && !countsTexts(ctx)) {
-    o.later(() => keep(text))
+  const { provider, addToMailbox } = ctx.sms
+  const text: SmsMessage = { phone, message, code, channel }
+  if (addToMailbox && !isSmsLimited(ctx)) {
+    o.later(() => addToMailbox(text))
     return null
   }
-  if (!o.isAdmitted) makeOnce(client, 'text', () => ctx.limits.countSms())
+  if (!o.areLimitsChecked) makeOnce(client, 'text', () => ctx.limits.countSms())
   const sms = { otp: code, ...(o.type === 'mfa' ? { sms_type: 'mfa' } : {}), phone }
-  const answer = await callHook(ctx, client, 'send_sms', { user: renderUser(o.user), sms }, { ip: o.ip })
-  if (answer) return null
-  if (!o.unawaited) {
-    return callOutside(client, `text ${JSON.stringify(text)}`, () => handOver(ctx, service, text, o.type))
+  const hookResponse = await callHook(
+    ctx,
+    client,
+    'send_sms',
+    { user: renderUser(o.user), sms },
+    { ip: o.ip },
+  )
+  if (hookResponse) return null
+  if (!o.isBackground) {
+    return callOutside(client, `text ${JSON.stringify(text)}`, () =>
+      sendWithProvider(ctx, provider, text, o.type),
+    )
   }
-  o.later(() => ctx.texts.underWay(handOver(ctx, service, text, o.type)))
+  o.later(() => ctx.sms.track(sendWithProvider(ctx, provider, text, o.type)))
   return null
 }
 
-async function handOver(
+async function sendWithProvider(
   ctx: AuthContext,
-  service: TextService | null,
-  text: Text,
-  type: TextPurpose,
+  provider: SmsProvider | null,
+  text: SmsMessage,
+  type: SmsPurpose,
 ): Promise<string | null> {
   try {
-    if (!service) throw new TextServiceError('no provider is configured')
-    return (await service.send(text)) || null
+    if (!provider) throw new SmsProviderError('no provider is configured')
+    return (await provider.send(text)) || null
   } catch (error) {
-    if (!(error instanceof TextServiceError)) throw error
-    ctx.log.warn('auth.text_failed', {
+    if (!(error instanceof SmsProviderError)) throw error
+    ctx.log.warn('auth.sms_failed', {
       type,
       reason: redact(String(error.cause ?? error.message), text.code),
     })
@@ -94,10 +102,10 @@ function redact(reason: string, code: string): string {
 }
 
 /** Validates the channel of a request. Throws AuthError 400 if it is not supported. */
-export function checkTextChannel(ctx: AuthContext, channel: string | undefined): TextChannel {
+export function checkSmsChannel(ctx: AuthContext, channel: string | undefined): SmsChannel {
   // Hosted Supabase does not validate it if a hook sends messages.
   if (ctx.settings.hooks.send_sms) return channel === 'whatsapp' ? 'whatsapp' : 'sms'
-  const channels = ctx.texts.service?.channels ?? (['sms', 'whatsapp'] as const)
+  const channels = ctx.sms.provider?.channels ?? (['sms', 'whatsapp'] as const)
   const found = channels.find((one) => one === (channel || 'sms'))
   if (found) return found
   const message =

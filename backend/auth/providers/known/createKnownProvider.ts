@@ -4,12 +4,12 @@ import { beginOAuth2, redeemOAuth2, type OAuth2Client } from '../oauth2.ts'
 import type { Issuers, IssuerOptions } from '../oidc/createIssuers.ts'
 import { azureTenantOf, isAzureCustomersIssuer, isAzureIssuer, issuers as own } from '../oidc/issuerNames.ts'
 import { readIdToken } from '../oidc/readIdToken.ts'
-import { askJson } from '../outbound/askJson.ts'
+import { fetchJson } from '../outbound/fetchJson.ts'
 import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import type { Provider, ProviderTokens, ProviderUser } from '../Provider.ts'
 import type { Endpoints, FromApi, KnownProvider } from './KnownProvider.ts'
 
-interface Uses {
+interface ProviderClients {
   outbound: Outbound
   issuers: Issuers
 }
@@ -20,8 +20,8 @@ interface Uses {
  * @param o.redirectUri where it redirects to
  * @param o.scopes further scopes, separated by commas or spaces
  */
-export async function useKnownProvider(
-  uses: Uses,
+export async function createKnownProvider(
+  clients: ProviderClients,
   known: KnownProvider,
   o: { name: string; settings: ProviderSettings; redirectUri: string; scopes: string },
 ): Promise<Provider> {
@@ -29,14 +29,14 @@ export async function useKnownProvider(
   const clientId = settings.clientIds[0] ?? ''
   const endpoints = known.endpoints
     ? known.endpoints((host) => settings.url || `https://${host}`)
-    : await discoverEndpoints(uses.issuers, known.issuer!)
+    : await discoverEndpoints(clients.issuers, known.issuer!)
   const client: OAuth2Client = {
     authorizeUrl: endpoints.authorize,
     tokenUrl: endpoints.token,
     clientId,
     clientSecret: settings.secret,
     redirectUri: o.redirectUri,
-    scopes: [...known.scopes, ...(known.moreScopes && o.scopes ? o.scopes.split(',') : [])],
+    scopes: [...known.scopes, ...(known.allowsScopes && o.scopes ? o.scopes.split(',') : [])],
     clientAuth: known.clientAuth,
     pkce: known.pkce,
     publicOnly: false,
@@ -48,14 +48,15 @@ export async function useKnownProvider(
     returnsWith: 'code',
     begin: async ({ state, params }) =>
       beginOAuth2(client, { state, params: { ...params, ...known.params } }),
-    redeem: (returned, kept) => redeemOAuth2(uses.outbound, client, returned.get('code') ?? '', kept),
+    redeem: (returned, secret) => redeemOAuth2(clients.outbound, client, returned.get('code') ?? '', secret),
     async readUser(tokens) {
-      const { reads } = known
-      if (reads.from === 'answer') return reads.toUser(tokens, endpoints.api)
-      const ask = (api: FromApi) => askApi(uses.outbound, api, { endpoints, tokens, clientId, settings })
-      if (reads.from === 'api') return ask(reads)
-      if (tokens.idToken === null && reads.instead) return ask(reads.instead)
-      return readToken(uses.issuers, known, { tokens, clientId, url: settings.url })
+      const { userSource } = known
+      if (userSource.kind === 'tokenResponse') return userSource.toUser(tokens, endpoints.api)
+      const fetchUser = (api: FromApi) =>
+        fetchUserFromApi(clients.outbound, api, { endpoints, tokens, clientId, settings })
+      if (userSource.kind === 'api') return fetchUser(userSource)
+      if (tokens.idToken === null && userSource.fallback) return fetchUser(userSource.fallback)
+      return readToken(clients.issuers, known, { tokens, clientId, url: settings.url })
     },
   }
 }
@@ -65,19 +66,24 @@ async function discoverEndpoints(issuers: Issuers, issuer: string): Promise<Endp
   return { authorize: found.authorizationEndpoint, token: found.tokenEndpoint, api: issuer }
 }
 
-async function askApi(
+async function fetchUserFromApi(
   outbound: Outbound,
   api: FromApi,
   o: { endpoints: Endpoints; tokens: ProviderTokens; clientId: string; settings: ProviderSettings },
 ): Promise<ProviderUser> {
   const token = o.tokens.accessToken
-  const asked = api.ask({ api: o.endpoints.api, token, clientId: o.clientId, secret: o.settings.secret })
-  const answers: unknown[] = []
-  for (const { url, headers } of asked) {
-    const sent = { Authorization: `Bearer ${token}`, ...headers }
-    answers.push(await askJson(outbound, url, { headers: sent }))
+  const requests = api.requests({
+    api: o.endpoints.api,
+    token,
+    clientId: o.clientId,
+    secret: o.settings.secret,
+  })
+  const responses: unknown[] = []
+  for (const { url, headers } of requests) {
+    const requestHeaders = { Authorization: `Bearer ${token}`, ...headers }
+    responses.push(await fetchJson(outbound, url, { headers: requestHeaders }))
   }
-  return api.toUser(answers, o.endpoints.api)
+  return api.toUser(responses, o.endpoints.api)
 }
 
 async function readToken(
@@ -86,7 +92,7 @@ async function readToken(
   o: { tokens: ProviderTokens; clientId: string; url: string },
 ): Promise<ProviderUser> {
   const { idToken, accessToken } = o.tokens
-  if (idToken === null) throw new OutboundError('the answer holds no ID token')
+  if (idToken === null) throw new OutboundError('the response contains no ID token')
   const issuer = known.issuer ?? azureIssuerOf(idToken, o.url)
   const options = { issuer, audiences: [o.clientId], accessToken, ...aliasesOf(issuer) }
   return readIdToken(await issuers.verify(idToken, options))
@@ -94,8 +100,8 @@ async function readToken(
 
 /** Apple has two issuer names, and signs for both with the same keys. */
 export function aliasesOf(issuer: string): Pick<IssuerOptions, 'aliases'> {
-  if (issuer === own.apple) return { aliases: [own.appleToo] }
-  return issuer === own.appleToo ? { aliases: [own.apple] } : {}
+  if (issuer === own.apple) return { aliases: [own.appleAlias] }
+  return issuer === own.appleAlias ? { aliases: [own.apple] } : {}
 }
 
 /**
@@ -104,10 +110,10 @@ export function aliasesOf(issuer: string): Pick<IssuerOptions, 'aliases'> {
  */
 function azureIssuerOf(idToken: string, url: string): string {
   const named = decodeJwt(idToken).iss ?? ''
-  const wanted = url === '' ? null : azureTenantOf(url)
-  if (wanted !== null ? named === wanted : isAzureIssuer(named)) return named
+  const configured = url === '' ? null : azureTenantOf(url)
+  if (configured !== null ? named === configured : isAzureIssuer(named)) return named
   // A configured URL outside of Microsoft's hosts only accepts itself.
-  const elsewhere = url !== '' && !isAzureIssuer(`${url}/v2.0`) && !isAzureCustomersIssuer(`${url}/v2.0`)
-  if (elsewhere && named === `${url}/v2.0`) return named
+  const isOtherHost = url !== '' && !isAzureIssuer(`${url}/v2.0`) && !isAzureCustomersIssuer(`${url}/v2.0`)
+  if (isOtherHost && named === `${url}/v2.0`) return named
   throw new OutboundError(`the ID token's issuer "${named}" is not the configured one`)
 }

@@ -1,39 +1,39 @@
 import type { SentMail } from '../mail/queue/createMailer.ts'
 import type { Mailbox } from '../mail/mailbox/mailbox.ts'
-import { createTextService, type TextServiceSettings } from './createTextService.ts'
-import type { Text, TextService } from './TextService.ts'
+import { createSmsProvider, type SmsProviderSettings } from './createSmsProvider.ts'
+import type { SmsMessage, SmsProvider } from './SmsProvider.ts'
 
 /** How text messages are sent. */
-export interface Texts {
+export interface SmsSender {
   /** Null if no SMS provider is configured. */
-  service: TextService | null
+  provider: SmsProvider | null
   /** Adds a message to the mailbox; null if there is none. */
-  keep: ((text: Text) => void) | null
+  addToMailbox: ((text: SmsMessage) => void) | null
   /** Tracks a delivery that no request waits for. Its errors are already logged. */
-  underWay(sending: Promise<unknown>): void
+  track(sending: Promise<unknown>): void
   /** Waits for tracked deliveries; each has a timeout. */
   drained(): Promise<void>
 }
 
 /** The configured SMS provider, or the mailbox without one. */
-export function createTexts(o: {
-  service: TextServiceSettings | null
+export function createSmsSender(o: {
+  provider: SmsProviderSettings | null
   mailbox: Mailbox | null
   onMail?: (mail: SentMail) => void
   fetch?: typeof fetch
-}): Texts {
+}): SmsSender {
   const { mailbox, onMail } = o
-  const leaving = new Set<Promise<unknown>>()
+  const deliveries = new Set<Promise<unknown>>()
   return {
-    underWay(sending) {
-      const left = sending.catch(() => {}).finally(() => leaving.delete(left))
-      leaving.add(left)
+    track(sending) {
+      const delivery = sending.catch(() => {}).finally(() => deliveries.delete(delivery))
+      deliveries.add(delivery)
     },
     async drained() {
-      await Promise.all(leaving)
+      await Promise.all(deliveries)
     },
-    service: o.service && createTextService(o.service, o.fetch),
-    keep:
+    provider: o.provider && createSmsProvider(o.provider, o.fetch),
+    addToMailbox:
       mailbox &&
       (({ phone, message, code }) => {
         const text = { subject: 'Text message', text: message, html: '', link: null, code }

@@ -1,13 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createTextService, type TextServiceSettings } from './createTextService.ts'
+import { createSmsProvider, type SmsProviderSettings } from './createSmsProvider.ts'
 
 /** The responses of the providers by URL, and the requests that they received. */
-let answers: Record<string, [status: number, body: unknown]> = {}
-let asked: { url: string; authorization: string | null; fields: Record<string, string> }[] = []
+let responses: Record<string, [status: number, body: unknown]> = {}
+let requests: { url: string; authorization: string | null; fields: Record<string, string> }[] = []
 let server: Server
-let fetchIt: typeof fetch
+let fetchFn: typeof fetch
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -16,8 +16,8 @@ beforeAll(async () => {
     request.on('end', () => {
       const url = `https:/${request.url}`
       const authorization = request.headers.authorization ?? null
-      asked.push({ url, authorization, fields: Object.fromEntries(new URLSearchParams(body)) })
-      const [status, answer] = answers[url] ?? [404, { message: 'nothing is here' }]
+      requests.push({ url, authorization, fields: Object.fromEntries(new URLSearchParams(body)) })
+      const [status, answer] = responses[url] ?? [404, { message: 'nothing is here' }]
       response.writeHead(status, { location: 'http://127.0.0.1:1/' })
       response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
     })
@@ -25,12 +25,12 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   // The whole URL becomes the path: the tests compare it.
-  fetchIt = (url, init) => fetch(`http://127.0.0.1:${port}${String(url).replace('https:/', '')}`, init)
+  fetchFn = (url, init) => fetch(`http://127.0.0.1:${port}${String(url).replace('https:/', '')}`, init)
 })
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 beforeEach(() => {
-  answers = {}
-  asked = []
+  responses = {}
+  requests = []
 })
 
 const text = {
@@ -45,13 +45,13 @@ const twilioUrl = 'https://api.twilio.com/2010-04-01/Accounts/AC1/Messages.json'
 const verifyUrl = 'https://verify.twilio.com/v2/Services/MG1'
 
 interface Case {
-  settings: TextServiceSettings
+  settings: SmsProviderSettings
   url: string
   authorization: string | null
   fields: Record<string, string>
   success: unknown
   id: string
-  refusals: [status: number, body: unknown, sentence: string][]
+  errors: [status: number, body: unknown, sentence: string][]
 }
 
 const cases: Case[] = [
@@ -62,7 +62,7 @@ const cases: Case[] = [
     fields: { To: '+4915112345678', From: 'MG1', Channel: 'sms', Body: text.message },
     success: { sid: 'SM1', status: 'queued' },
     id: 'SM1',
-    refusals: [
+    errors: [
       [400, { message: 'no number', more_info: 'https://x' }, 'no number More information: https://x'],
       [201, { sid: 'SM1', status: 'failed', error_message: 'no', error_code: 3 }, 'twilio error: no 3'],
       [500, 'not JSON', 'status 500'],
@@ -75,7 +75,7 @@ const cases: Case[] = [
     fields: { To: '+4915112345678', Channel: 'sms' },
     success: { sid: 'VE1', status: 'pending' },
     id: 'VE1',
-    refusals: [[429, { message: 'too many' }, 'too many']],
+    errors: [[429, { message: 'too many' }, 'too many']],
   },
   {
     settings: { name: 'messagebird', originator: 'Linnet', accessKey: 'key' },
@@ -90,7 +90,7 @@ const cases: Case[] = [
     },
     success: { id: 'M1', recipients: { totalSentCount: 1 } },
     id: 'M1',
-    refusals: [
+    errors: [
       [422, { errors: [{ description: 'no credit' }] }, 'no credit'],
       [200, { id: 'M1', recipients: { totalSentCount: 0 } }, 'messagebird error: total sent count is 0'],
       [200, [], 'messagebird error: total sent count is 0'],
@@ -103,7 +103,7 @@ const cases: Case[] = [
     fields: { sender: 'Linnet', apikey: 'key', message: text.message, numbers: text.phone },
     success: { status: 'success', messages: [{ id: 'T1' }] },
     id: 'T1',
-    refusals: [
+    errors: [
       [200, { status: 'failure', errors: [{ code: 80, message: 'no' }] }, 'textlocal error: no (code: 80)'],
     ],
   },
@@ -120,7 +120,7 @@ const cases: Case[] = [
     },
     success: { messages: [{ 'message-id': 'V1', status: '0' }] },
     id: 'V1',
-    refusals: [
+    errors: [
       [200, { messages: [{ status: '4', 'error-text': 'bad' }] }, 'vonage error: bad (status: 4)'],
       [200, {}, 'vonage error: Internal Error'],
     ],
@@ -128,22 +128,22 @@ const cases: Case[] = [
 ]
 
 it.each(cases.map((one) => [one.settings.name, one] as const))('sends with %s', async (_, one) => {
-  const service = createTextService(one.settings, fetchIt)
-  answers = { [one.url]: [201, one.success] }
+  const service = createSmsProvider(one.settings, fetchFn)
+  responses = { [one.url]: [201, one.success] }
   expect(await service.send(text)).toBe(one.id)
-  expect(asked).toEqual([{ url: one.url, authorization: one.authorization, fields: one.fields }])
-  for (const [status, body, sentence] of one.refusals) {
-    answers = { [one.url]: [status, body] }
+  expect(requests).toEqual([{ url: one.url, authorization: one.authorization, fields: one.fields }])
+  for (const [status, body, sentence] of one.errors) {
+    responses = { [one.url]: [status, body] }
     await expect(service.send(text)).rejects.toThrow(sentence)
   }
 })
 
 it('sends to WhatsApp', async () => {
-  answers = { [twilioUrl]: [201, { sid: 'SM2', status: 'queued' }] }
+  responses = { [twilioUrl]: [201, { sid: 'SM2', status: 'queued' }] }
   const from = async (messageServiceSid: string) => {
-    const service = createTextService({ name: 'twilio', ...account, messageServiceSid }, fetchIt)
+    const service = createSmsProvider({ name: 'twilio', ...account, messageServiceSid }, fetchFn)
     await service.send({ ...text, channel: 'whatsapp' })
-    return asked.at(-1)?.fields
+    return requests.at(-1)?.fields
   }
   expect(await from('+14155550100')).toMatchObject({
     To: 'whatsapp:+4915112345678',
@@ -153,35 +153,35 @@ it('sends to WhatsApp', async () => {
 })
 
 it('verifies codes with Twilio Verify', async () => {
-  const service = createTextService({ name: 'twilio_verify', ...account }, fetchIt)
+  const service = createSmsProvider({ name: 'twilio_verify', ...account }, fetchFn)
   const url = `${verifyUrl}/VerificationCheck`
-  for (const [status, body, fits] of [
+  for (const [status, body, isValid] of [
     [200, { status: 'approved', valid: true }, true],
     [200, { status: 'pending', valid: false }, false],
     [200, { status: 'approved' }, false],
     [404, { message: 'not found' }, false],
   ] as const) {
-    answers = { [url]: [status, body] }
-    expect(await service.check!(text.phone, '123456')).toBe(fits)
+    responses = { [url]: [status, body] }
+    expect(await service.verify!(text.phone, '123456')).toBe(isValid)
   }
-  expect(asked[0]?.fields).toEqual({ To: '+4915112345678', Code: '123456' })
+  expect(requests[0]?.fields).toEqual({ To: '+4915112345678', Code: '123456' })
 })
 
 it('reports an unreachable provider without details', async () => {
   const settings = { name: 'textlocal', sender: 'Linnet', apiKey: 'very secret' } as const
-  const unreachable = createTextService(settings, () => Promise.reject(new Error('very secret')))
+  const unreachable = createSmsProvider(settings, () => Promise.reject(new Error('very secret')))
   await expect(unreachable.send(text)).rejects.toThrow(/^the service could not be reached$/)
   // Secrets must not be sent to the target of a redirect.
-  answers = { 'https://api.textlocal.in/send': [307, ''] }
-  await expect(createTextService(settings, fetchIt).send(text)).rejects.toThrow(
+  responses = { 'https://api.textlocal.in/send': [307, ''] }
+  await expect(createSmsProvider(settings, fetchFn).send(text)).rejects.toThrow(
     /^the service could not be reached$/,
   )
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
 })
 
 it('requests Unicode for letters outside of ASCII', async () => {
-  answers = { 'https://rest.nexmo.com/sms/json': [200, { messages: [{ status: '0' }] }] }
-  const service = createTextService({ name: 'vonage', from: 'L', apiKey: 'k', apiSecret: 's' }, fetchIt)
+  responses = { 'https://rest.nexmo.com/sms/json': [200, { messages: [{ status: '0' }] }] }
+  const service = createSmsProvider({ name: 'vonage', from: 'L', apiKey: 'k', apiSecret: 's' }, fetchFn)
   await service.send({ ...text, message: 'Schlüssel' })
-  expect(asked[0]?.fields['type']).toBe('unicode')
+  expect(requests[0]?.fields['type']).toBe('unicode')
 })

@@ -4,12 +4,12 @@ import { findUserByEmail } from '../../rows/findUser.ts'
 import { deleteOneTimeTokens, mergeUserMetadata } from '../../rows/updateUser.ts'
 import type { IdentityRow, UserRow } from '../../rows/user.ts'
 
-const isProved = (identity: IdentityRow): boolean => identity.identity_data['email_verified'] === true
+const isVerified = (identity: IdentityRow): boolean => identity.identity_data['email_verified'] === true
 
 /** Verified addresses first, then others, then identities without one; the oldest of each. */
-function rank(identity: IdentityRow): number {
+function verificationRank(identity: IdentityRow): number {
   if (!identity.email) return 2
-  return isProved(identity) ? 0 : 1
+  return isVerified(identity) ? 0 : 1
 }
 
 /**
@@ -19,19 +19,19 @@ function rank(identity: IdentityRow): number {
  * @param user with current identities
  * @throws AuthError 422 if every address belongs to another user
  */
-export async function adoptEmail(
+export async function setEmailFromIdentities(
   client: pg.Client,
   user: UserRow,
-  o: { autoconfirm: boolean; taken: () => AuthError },
+  o: { autoconfirm: boolean; createTakenError: () => AuthError },
 ): Promise<void> {
   const { identities } = user
   // Identities without an address do not match a user without one.
   if (user.email && identities.some((identity) => identity.email === user.email?.toLowerCase())) return
-  const chosen = await firstFree(
+  const chosen = await firstAvailable(
     client,
-    [...identities].sort((a, b) => rank(a) - rank(b)),
+    [...identities].sort((a, b) => verificationRank(a) - verificationRank(b)),
   )
-  if (!chosen) throw o.taken()
+  if (!chosen) throw o.createTakenError()
   const email = chosen.email || null
   try {
     await client.query(
@@ -44,16 +44,16 @@ export async function adoptEmail(
       [user.id, email],
     )
   } catch (error) {
-    if ((error as { code?: string }).code === '23505') throw o.taken()
+    if ((error as { code?: string }).code === '23505') throw o.createTakenError()
     throw error
   }
   await deleteOneTimeTokens(client, user.id)
-  if (email !== null && (isProved(chosen) || o.autoconfirm)) return
+  if (email !== null && (isVerified(chosen) || o.autoconfirm)) return
   await client.query('update auth.users set email_confirmed_at = null where id = $1', [user.id])
   await mergeUserMetadata(client, user, { email_verified: false })
 }
 
-async function firstFree(client: pg.Client, identities: IdentityRow[]): Promise<IdentityRow | null> {
+async function firstAvailable(client: pg.Client, identities: IdentityRow[]): Promise<IdentityRow | null> {
   for (const identity of identities) {
     if (!identity.email || !(await findUserByEmail(client, identity.email))) return identity
   }

@@ -13,13 +13,13 @@ import { confirmEmail, mergeUserMetadata, storeProviderNames } from '../../rows/
 import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import type { ProviderUser } from '../Provider.ts'
-import { decideLinking, provedAddresses } from './decideLinking.ts'
+import { decideLinking, verifiedAddresses } from './decideLinking.ts'
 import { findCandidates } from './findCandidates.ts'
-import { takeOver } from './takeOver.ts'
+import { clearUnconfirmedAccount } from './clearUnconfirmedAccount.ts'
 import { makeOnce } from '../../transact.ts'
 
 /** A sign-in with a provider. */
-export interface Arrival {
+export interface ProviderSignIn {
   provider: string
   providerUser: ProviderUser
   emailOptional: boolean
@@ -34,74 +34,75 @@ export interface Arrival {
  * @throws AuthError 403 user_banned, 409 conflict, 422 signup_disabled, and the error of a hook that rejects
  *   the user
  */
-export async function takeInUser(
+export async function findOrCreateUser(
   ctx: AuthContext,
   client: pg.Client,
   later: (deed: () => void) => void,
-  arrival: Arrival,
-): Promise<{ user: UserRow; refused: AuthError | null }> {
-  const { provider, providerUser } = arrival
+  signIn: ProviderSignIn,
+): Promise<{ user: UserRow; error: AuthError | null }> {
+  const { provider, providerUser } = signIn
   const data = identityData(providerUser)
-  const proved = provedAddresses(providerUser.emails)
-  const joined = await join(ctx, client, arrival, { data, proved })
-  await mergeUserMetadata(client, joined.user, data)
-  await storeProviderNames(client, joined.user.id)
-  const user = (await findUserById(client, joined.user.id))!
+  const verified = verifiedAddresses(providerUser.emails)
+  const resolved = await resolveAccount(ctx, client, signIn, { data, verified })
+  await mergeUserMetadata(client, resolved.user, data)
+  await storeProviderNames(client, resolved.user.id)
+  const user = (await findUserById(client, resolved.user.id))!
   rejectBannedUser(user)
-  if (joined.how === 'created') scheduleAfterUserCreatedHook(ctx, { user, ip: arrival.ip, later })
+  if (resolved.outcome === 'created') scheduleAfterUserCreatedHook(ctx, { user, ip: signIn.ip, later })
   const email = user.email ?? ''
-  const needsAddress = provider !== 'web3' && !(arrival.emailOptional && email === '')
+  const needsAddress = provider !== 'web3' && !(signIn.emailOptional && email === '')
   if (!needsAddress || user.email_confirmed_at) {
-    await writeAudit(client, user, 'login', arrival.ip, { provider })
-    return { user, refused: null }
+    await writeAudit(client, user, 'login', signIn.ip, { provider })
+    return { user, error: null }
   }
   // This address must be verified itself: GoTrue accepts any other verified address of the user instead.
-  const isProved = email === '' ? providerUser.emails.some((one) => one.verified) : proved.includes(email)
-  if (isProved || ctx.settings.email.autoconfirm) {
-    if (joined.how !== 'created') await takeOver(client, user.id, { id: joined.identityId, data })
-    await writeAudit(client, user, 'user_signedup', arrival.ip, { provider })
-    const fresh = (await findUserById(client, user.id))!
-    await confirmEmail(client, fresh)
-    return { user: (await findUserById(client, user.id))!, refused: null }
+  const isVerified = email === '' ? providerUser.emails.some((one) => one.verified) : verified.includes(email)
+  if (isVerified || ctx.settings.email.autoconfirm) {
+    if (resolved.outcome !== 'created')
+      await clearUnconfirmedAccount(client, user.id, { id: resolved.identityId, data })
+    await writeAudit(client, user, 'user_signedup', signIn.ip, { provider })
+    const unconfirmed = (await findUserById(client, user.id))!
+    await confirmEmail(client, unconfirmed)
+    return { user: (await findUserById(client, user.id))!, error: null }
   }
-  const refused = needsVerification(provider)
+  const error = verificationNeeded(provider)
   // Without an address no mail was sent and nothing must be committed; and the error must not reveal that an
   // address is taken.
-  if (email === '') throw refused
+  if (email === '') throw error
   await mailUser(ctx, client, {
-    letter: 'confirmation',
+    mail: 'confirmation',
     user,
     pkce: false,
-    redirectTo: arrival.redirectTo,
-    ip: arrival.ip,
+    redirectTo: signIn.redirectTo,
+    ip: signIn.ip,
     later,
   })
-  return { user, refused }
+  return { user, error }
 }
 
-function needsVerification(provider: string): AuthError {
+function verificationNeeded(provider: string): AuthError {
   const message = `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`
   return new AuthError(422, 'provider_email_needs_verification', message)
 }
 
-interface Joined {
-  how: 'created' | 'linked' | 'known'
+interface ResolvedAccount {
+  outcome: 'created' | 'linked' | 'known'
   user: UserRow
   identityId: string
 }
 
-async function join(
+async function resolveAccount(
   ctx: AuthContext,
   client: pg.Client,
-  { provider, providerUser, ip }: Arrival,
-  o: { data: Record<string, unknown>; proved: string[] },
-): Promise<Joined> {
+  { provider, providerUser, ip }: ProviderSignIn,
+  o: { data: Record<string, unknown>; verified: string[] },
+): Promise<ResolvedAccount> {
   const { sub } = providerUser.claims
-  const candidates = await findCandidates(client, { provider, sub, addresses: o.proved })
+  const candidates = await findCandidates(client, { provider, sub, addresses: o.verified })
   const primary = providerUser.emails.find((one) => one.primary)?.email ?? ''
   const taken = primary !== '' && (await findOwnerOfEmail(client, primary)) !== null
-  const decision = decideLinking({ emails: providerUser.emails, candidates, taken })
-  if (decision.kind === 'several') {
+  const decision = decideLinking({ emails: providerUser.emails, candidates, isTaken: taken })
+  if (decision.kind === 'ambiguous') {
     const message =
       'Multiple accounts with the same email address in the same linking domain detected: default'
     throw new AuthError(409, 'conflict', message)
@@ -110,32 +111,32 @@ async function join(
     if (!ctx.settings.signupEnabled) {
       throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
     }
-    const made = buildNewUser({
+    const values = buildNewUser({
       id: makeOnce(client, 'user', randomUUID),
       email: decision.email,
       provider,
       data: o.data,
     })
-    await callBeforeUserCreatedHook(ctx, client, made, ip)
-    const user = await createUser(client, made)
+    await callBeforeUserCreatedHook(ctx, client, values, ip)
+    const user = await createUser(client, values)
     const identity = await createIdentity(client, {
       userId: user.id,
       provider,
       providerId: sub,
       data: o.data,
     })
-    return { how: 'created', user, identityId: identity.id }
+    return { outcome: 'created', user, identityId: identity.id }
   }
   const user = (await lockUser(client, decision.userId))!
   if (decision.kind === 'exists')
-    return { how: 'known', user, identityId: await renew(client, provider, sub, o.data) }
+    return { outcome: 'known', user, identityId: await updateIdentity(client, provider, sub, o.data) }
   const identity = await createIdentity(client, { userId: user.id, provider, providerId: sub, data: o.data })
   const traits = { identity_id: identity.id, provider, provider_id: sub }
   await writeAudit(client, user, 'identity_linked', ip, traits)
-  return { how: 'linked', user, identityId: identity.id }
+  return { outcome: 'linked', user, identityId: identity.id }
 }
 
-async function renew(
+async function updateIdentity(
   client: pg.Client,
   provider: string,
   sub: string,

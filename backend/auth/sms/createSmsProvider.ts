@@ -1,11 +1,11 @@
 import { createMessagebird, type MessagebirdSettings } from './messagebird.ts'
-import type { TextService } from './TextService.ts'
+import type { SmsProvider } from './SmsProvider.ts'
 import { createTextlocal, type TextlocalSettings } from './textlocal.ts'
 import { createTwilio, createTwilioVerify, type TwilioSettings } from './twilio.ts'
 import { createVonage, type VonageSettings } from './vonage.ts'
 
 /** The settings of an SMS provider, by its name in config.toml. */
-export type TextServiceSettings =
+export type SmsProviderSettings =
   | ({ name: 'twilio' } & TwilioSettings)
   | ({ name: 'twilio_verify' } & TwilioSettings)
   | ({ name: 'messagebird' } & MessagebirdSettings)
@@ -13,17 +13,17 @@ export type TextServiceSettings =
   | ({ name: 'vonage' } & VonageSettings)
 
 /** Creates the configured SMS provider. `fetchIt` is replaced in tests. */
-export function createTextService(settings: TextServiceSettings, fetchIt: typeof fetch = fetch): TextService {
+export function createSmsProvider(settings: SmsProviderSettings, fetchFn: typeof fetch = fetch): SmsProvider {
   switch (settings.name) {
     case 'twilio':
-      return createTwilio(settings, fetchIt)
+      return createTwilio(settings, fetchFn)
     case 'twilio_verify':
-      return createTwilioVerify(settings, fetchIt)
+      return createTwilioVerify(settings, fetchFn)
     case 'messagebird':
-      return createMessagebird(settings, fetchIt)
+      return createMessagebird(settings, fetchFn)
     case 'textlocal':
-      return createTextlocal(settings, fetchIt)
+      return createTextlocal(settings, fetchFn)
     case 'vonage':
-      return createVonage(settings, fetchIt)
+      return createVonage(settings, fetchFn)
   }
 }

@@ -3,14 +3,14 @@ import type { AuthContext } from '../AuthContext.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
 import { hashCode, sentAtColumn, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
-import { createTextCode, sendText, type TextPurpose } from './sendText.ts'
-import type { TextChannel } from './TextService.ts'
+import { createSmsCode, sendSms, type SmsPurpose } from './sendSms.ts'
+import type { SmsChannel } from './SmsProvider.ts'
 
 const tokens = {
   confirmation: 'confirmation_token',
   phone_change: 'phone_change_token',
   reauthentication: 'reauthentication_token',
-} as const satisfies Partial<Record<TextPurpose, TokenType>>
+} as const satisfies Partial<Record<SmsPurpose, TokenType>>
 
 /**
  * Sends a code to the user's own number, or to the requested new one, and stores its hash.
@@ -18,18 +18,18 @@ const tokens = {
  * @returns the provider's id of the message; null if there is none
  * @throws AuthError 429 over_sms_send_rate_limit, and what sendText throws
  */
-export async function textUser(
+export async function smsUser(
   ctx: AuthContext,
   client: pg.Client,
   o: {
     user: UserRow
     phone: string
     type: keyof typeof tokens
-    channel?: TextChannel
+    channel?: SmsChannel
     /** Whether the response does not depend on the delivery. */
-    unawaited?: boolean
+    isBackground?: boolean
     /** Whether admitMessage has checked the limits. */
-    isAdmitted?: boolean
+    areLimitsChecked?: boolean
     ip: string
     later: (deed: () => void) => void
   },
@@ -37,9 +37,9 @@ export async function textUser(
   const { user, phone } = o
   const { sms } = ctx.settings
   const token = tokens[o.type]
-  const sentAt = o.isAdmitted ? null : user[sentAtColumn[token]]
+  const sentAt = o.areLimitsChecked ? null : user[sentAtColumn[token]]
   checkSendFrequency('sms', sentAt === null ? null : toDate(sentAt), sms.maxFrequency)
-  const code = createTextCode(ctx, client, phone, sms.otpLength)
+  const code = createSmsCode(ctx, client, phone, sms.otpLength)
   if (o.type === 'phone_change') {
     await client.query('update auth.users set phone_change = $2, updated_at = now() where id = $1', [
       user.id,
@@ -53,5 +53,5 @@ export async function textUser(
     address: phone,
   })
   // Last, so that nothing is sent if its hash cannot be stored.
-  return sendText(ctx, client, { ...o, code, message: sms.template({ Code: code }) })
+  return sendSms(ctx, client, { ...o, code, message: sms.template({ Code: code }) })
 }

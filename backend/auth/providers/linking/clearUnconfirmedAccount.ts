@@ -5,21 +5,24 @@ import { deleteOneTimeTokens, storeProviderNames } from '../../rows/updateUser.t
  * Removes everything from an unconfirmed account whose address a provider sign-in has now verified: a stranger
  * may have created it. GoTrue removes password and other identities; sessions, second factors and the phone
  * number would give access as well.
- * @param keep the identity that verified the address
+ * @param verifiedIdentity the identity that verified the address
  */
-export async function takeOver(
+export async function clearUnconfirmedAccount(
   client: pg.Client,
   userId: string,
-  keep: { id: string; data: Record<string, unknown> },
+  verifiedIdentity: { id: string; data: Record<string, unknown> },
 ): Promise<void> {
   await client.query(
     `update auth.users set encrypted_password = null, raw_user_meta_data = $2, is_anonymous = false,
        phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = '',
        email_change = '', email_change_token_new = '', email_change_token_current = '', updated_at = now()
      where id = $1`,
-    [userId, JSON.stringify(keep.data)],
+    [userId, JSON.stringify(verifiedIdentity.data)],
   )
-  await client.query('delete from auth.identities where user_id = $1 and id <> $2', [userId, keep.id])
+  await client.query('delete from auth.identities where user_id = $1 and id <> $2', [
+    userId,
+    verifiedIdentity.id,
+  ])
   // A consent of the stranger would authorize an OAuth client without asking the owner.
   await client.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
   await client.query('delete from auth.oauth_consents where user_id = $1', [userId])
