@@ -1,3 +1,4 @@
+import type { Transaction } from './Transaction.ts'
 import type pg from 'pg'
 import type { UserRow } from './rows/user.ts'
 
@@ -78,11 +79,11 @@ export function auditStatement(
 
 /** Writes a log entry in the transaction of the action. */
 export async function writeAudit(
-  client: pg.Client,
+  tx: Transaction,
   actor: Actor,
   action: AuditAction,
   ip: string,
   traits?: Record<string, unknown>,
 ): Promise<void> {
-  await client.query(auditStatement(actor, action, ip, traits))
+  await tx.query(auditStatement(actor, action, ip, traits))
 }

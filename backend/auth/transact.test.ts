@@ -28,26 +28,26 @@ const contextOf = (pool: Pool, waitingPool: Pool | null = null): AuthContext =>
 
 test('holds no connection during an external call, whose outcome the second run finds', async () => {
   const { pool, seen } = fakePool()
-  const deeds: string[] = []
+  const actions: string[] = []
   const made: number[] = []
-  const answer = await transact(contextOf(pool), async (client, later) => {
-    later(() => deeds.push('mail'))
-    made.push(makeOnce(client, 'code', () => made.length))
-    return callOutside(client, 'hook', () => Promise.resolve(`held: ${seen.held}`))
+  const answer = await transact(contextOf(pool), async (tx) => {
+    tx.afterCommit(() => actions.push('mail'))
+    made.push(makeOnce(tx, 'code', () => made.length))
+    return callOutside(tx, 'hook', () => Promise.resolve(`held: ${seen.held}`))
   })
   expect(answer).toBe('held: 0')
   expect(seen).toEqual({ held: 0, begun: 2, committed: 1 })
   expect(made).toEqual([0, 0])
-  expect(deeds).toEqual(['mail'])
+  expect(actions).toEqual(['mail'])
 })
 
 test('repeats a call whose input changed, and keeps the rejection of the next run', async () => {
   const { pool, seen } = fakePool()
   let role = 'member'
   const called: string[] = []
-  const issue = transact(contextOf(pool), async (client) => {
+  const issue = transact(contextOf(pool), async (tx) => {
     if (role === 'banned') throw new Error('banned')
-    return callOutside(client, `claims of a ${role}`, async () => {
+    return callOutside(tx, `claims of a ${role}`, async () => {
       called.push(role)
       role = role === 'member' ? 'guest' : 'banned'
     })
@@ -59,8 +59,8 @@ test('repeats a call whose input changed, and keeps the rejection of the next ru
 
 test('throws the error of a call where it was made', async () => {
   const { pool, seen } = fakePool()
-  const answer = await transact(contextOf(pool), (client) =>
-    callOutside(client, 'hook', () => Promise.reject(new Error('refused'))).catch((error: Error) =>
+  const answer = await transact(contextOf(pool), (tx) =>
+    callOutside(tx, 'hook', () => Promise.reject(new Error('refused'))).catch((error: Error) =>
       // As notifications do, whose failure must not undo the change.
       error.message === 'refused' ? 'went on' : Promise.reject(error),
     ),
@@ -72,8 +72,8 @@ test('throws the error of a call where it was made', async () => {
 test('throws a conflict if the input of a call changes in every run', async () => {
   const { pool } = fakePool()
   let count = 0
-  const endless = transact(contextOf(pool), (client) =>
-    callOutside(client, `event ${count++}`, () => Promise.resolve()),
+  const endless = transact(contextOf(pool), (tx) =>
+    callOutside(tx, `event ${count++}`, () => Promise.resolve()),
   )
   await expect(endless).rejects.toMatchObject({ status: 409, code: 'conflict' })
 })
@@ -82,7 +82,7 @@ test('runs PostgreSQL functions and waits for locks on other connections', async
   const main = fakePool()
   const other = fakePool()
   const ctx = contextOf(main.pool, other.pool)
-  await transact(ctx, async (client) => leaveMainPool(client, other.pool))
+  await transact(ctx, async (tx) => leaveMainPool(tx, other.pool))
   expect([main.seen.committed, other.seen.committed]).toEqual([0, 1])
   await transact(ctx, async () => {
     if (main.seen.held > 0) throw Object.assign(new Error('lock timeout'), { code: '55P03' })

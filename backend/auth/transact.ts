@@ -1,17 +1,8 @@
 import type pg from 'pg'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthContext } from './AuthContext.ts'
+import type { Transaction, TransactionRuns } from './Transaction.ts'
 import { AuthError } from './http/AuthError.ts'
-
-/** State that the runs of one transaction share. */
-interface Run {
-  /** Whether it runs on the main pool, whose connections requests without hooks need. */
-  isOnMainPool: boolean
-  /** Outcomes of external calls between two runs, by key. */
-  outcomes: Map<string, { value: unknown } | { error: unknown }>
-  /** Values that an earlier run created, by key. */
-  made: Map<string, unknown>
-}
 
 /** Ends a run: `prepare` is executed without a connection, then the transaction runs again. */
 class Interruption extends Error {
@@ -35,33 +26,23 @@ const maxRuns = 12
  */
 const lockTimeout = 10
 
-const runs = new WeakMap<pg.Client, Run>()
-
 /**
- * Runs `work` in a transaction; functions passed to `later` run after the commit. Mails are sent this way:
- * after a rollback the link of a mail would be invalid.
+ * Runs `work` in a transaction, then calls what it passed to `tx.afterCommit`.
  *
- * `work` may run several times. A call to another server (see callOutside) rolls the transaction back and
- * releases its connection and locks; then `work` runs again, repeats its checks, and finds the outcome of the
- * call. Values that must be the same in each run are created with `makeOnce`.
+ * `work` may run several times. A call to another server (see callOutside) rolls the transaction back and releases
+ * its connection and locks; then `work` runs again, repeats its checks, and finds the outcome of the call. Values
+ * that must be the same in each run are created with `makeOnce`.
  */
-export async function transact<T>(
-  ctx: AuthContext,
-  work: (client: pg.Client, later: (deed: () => void) => void) => Promise<T>,
-): Promise<T> {
-  let deeds: (() => void)[] = []
-  const result = await runInterruptibly(ctx, ctx.pool, (pool, enter) => {
-    deeds = []
-    return pool.transaction((client) => {
+export async function transact<T>(ctx: AuthContext, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return runInterruptibly(ctx, ctx.pool, (pool, enter) =>
+    pool.transaction((client) => {
       if (pool === ctx.pool && ctx.hooks.waitingPool) {
         // Not awaited: it is sent with the first statement of `work`, which fails if this one does.
         client.query(`set local lock_timeout to ${lockTimeout}`).catch(() => {})
       }
-      return enter(client, () => work(client, (deed) => deeds.push(deed)))
-    })
-  })
-  for (const deed of deeds) deed()
-  return result
+      return enter(client, work)
+    }),
+  )
 }
 
 /**
@@ -71,27 +52,47 @@ export async function transact<T>(
 export async function runInterruptibly<T>(
   ctx: AuthContext,
   first: Pool,
-  run: (pool: Pool, enter: <R>(client: pg.Client, work: () => Promise<R>) => Promise<R>) => Promise<T>,
+  run: (
+    pool: Pool,
+    enter: <R>(client: pg.Client, work: (tx: Transaction) => Promise<R>) => Promise<R>,
+  ) => Promise<T>,
 ): Promise<T> {
-  const shared: Run = { isOnMainPool: first === ctx.pool, outcomes: new Map(), made: new Map() }
-  const enter = async <R>(client: pg.Client, work: () => Promise<R>): Promise<R> => {
-    runs.set(client, shared)
-    try {
-      return await work()
-    } finally {
-      runs.delete(client)
-    }
+  const runs: TransactionRuns = { isOnMainPool: first === ctx.pool, outcomes: new Map(), made: new Map() }
+  let actions: (() => void)[] = []
+  const enter = <R>(client: pg.Client, work: (tx: Transaction) => Promise<R>): Promise<R> => {
+    actions = []
+    return work(createTransaction(client, runs, actions))
   }
+  const result = await runUntilCommitted(ctx, first, runs, (pool) => run(pool, enter))
+  for (const action of actions) action()
+  return result
+}
+
+function createTransaction(client: pg.Client, runs: TransactionRuns, actions: (() => void)[]): Transaction {
+  return {
+    client,
+    query: client.query.bind(client) as pg.Client['query'],
+    afterCommit: (action) => void actions.push(action),
+    runs,
+  }
+}
+
+async function runUntilCommitted<T>(
+  ctx: AuthContext,
+  first: Pool,
+  runs: TransactionRuns,
+  run: (pool: Pool) => Promise<T>,
+): Promise<T> {
   let pool = first
   for (let count = 1; count <= maxRuns; count++) {
-    shared.isOnMainPool = pool === ctx.pool
+    runs.isOnMainPool = pool === ctx.pool
     try {
-      return await run(pool, enter)
+      return await run(pool)
     } catch (error) {
       if (error instanceof Interruption) {
         pool = error.pool ?? pool
         await error.prepare()
-      } else if (shared.isOnMainPool && ctx.hooks.waitingPool && isLockTimeout(error)) {
+      } else if (runs.isOnMainPool && ctx.hooks.waitingPool && isLockTimeout(error)) {
         pool = ctx.hooks.waitingPool
       } else {
         throw error
@@ -102,23 +103,23 @@ export async function runInterruptibly<T>(
 }
 
 /**
- * Calls another server while the transaction of `client` is rolled back, so that no connection and no lock
+ * Calls another server while the transaction `tx` is rolled back, so that no connection and no lock
  * waits for it. The transaction then runs again and finds the outcome, also an error. Outside of `transact` it
  * is called directly.
  * @param key identifies the call and its input; if it changes meanwhile, the call is repeated
  */
 export async function callOutside<T>(
-  client: pg.Client | null,
+  tx: Transaction | null,
   key: string,
   call: () => Promise<T>,
 ): Promise<T> {
-  const run = client && runs.get(client)
-  if (!run) return call()
-  const known = run.outcomes.get(key)
+  if (!tx) return call()
+  const { outcomes } = tx.runs
+  const known = outcomes.get(key)
   if (known === undefined) {
     throw new Interruption({
       prepare: async () => {
-        run.outcomes.set(
+        outcomes.set(
           key,
           await call().then(
             (value) => ({ value }),
@@ -132,9 +133,9 @@ export async function callOutside<T>(
   return known.value as T
 }
 
-/** Runs the transaction of `client` again on a connection of `pool`, if it runs on the main pool. */
-export function leaveMainPool(client: pg.Client, pool: Pool): void {
-  if (runs.get(client)?.isOnMainPool) throw new Interruption({ pool })
+/** Runs the transaction `tx` again on a connection of `pool`, if it runs on the main pool. */
+export function leaveMainPool(tx: Transaction, pool: Pool): void {
+  if (tx.runs.isOnMainPool) throw new Interruption({ pool })
 }
 
 /** Whether `error` interrupts a run, and so must not be caught. */
@@ -143,12 +144,11 @@ export function isInterruption(error: unknown): boolean {
 }
 
 /**
- * The value that `make` returned in the first run of the transaction of `client`: ids and codes that hooks
+ * The value that `make` returned in the first run of the transaction `tx`: ids and codes that hooks
  * receive.
  */
-export function makeOnce<T>(client: pg.Client, key: string, make: () => T): T {
-  const made = runs.get(client)?.made
-  if (!made) return make()
+export function makeOnce<T>(tx: Transaction, key: string, make: () => T): T {
+  const { made } = tx.runs
   if (!made.has(key)) made.set(key, make())
   return made.get(key) as T
 }

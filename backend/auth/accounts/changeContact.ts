@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
@@ -17,7 +17,6 @@ export interface ContactChange {
   /** Locked. */
   user: UserRow
   ip: string
-  later: (deed: () => void) => void
 }
 
 /** Throws AuthError 422 email_exists. */
@@ -38,14 +37,14 @@ export function throwPhoneTaken(cause?: unknown): never {
  */
 export async function changeEmail(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   email: string,
-  { user, ip, later }: ContactChange,
+  { user, ip }: ContactChange,
 ): Promise<void> {
-  await writeAudit(client, user, 'user_modified', ip)
-  if (await findOwnerOfEmail(client, email, user.id)) throwEmailTaken()
-  await setContactIdentity(client, user.id, { provider: 'email', email, verified: true })
-  await client
+  await writeAudit(tx, user, 'user_modified', ip)
+  if (await findOwnerOfEmail(tx, email, user.id)) throwEmailTaken()
+  await setContactIdentity(tx, user.id, { provider: 'email', email, verified: true })
+  await tx
     .query(
       `update auth.users set email = $2, email_change = '', email_change_token_current = '',
          email_change_token_new = '', email_change_confirm_status = 0, is_anonymous = false,
@@ -54,13 +53,13 @@ export async function changeEmail(
       [user.id, email],
     )
     .catch(onUniqueViolation(throwEmailTaken))
-  await deleteOneTimeTokens(client, user.id)
-  if (user.email_confirmed_at === null) await confirmEmail(client, user)
-  await storeProviderNames(client, user.id)
+  await deleteOneTimeTokens(tx, user.id)
+  if (user.email_confirmed_at === null) await confirmEmail(tx, user)
+  await storeProviderNames(tx, user.id)
   if (user.email && user.email !== email) {
     const values = { OldEmail: user.email }
-    const changed = (await findUserById(client, user.id))!
-    await notifyUser(ctx, client, { notification: 'email_changed', user: changed, values, ip, later })
+    const changed = (await findUserById(tx, user.id))!
+    await notifyUser(ctx, tx, { notification: 'email_changed', user: changed, values, ip })
   }
 }
 
@@ -70,13 +69,13 @@ export async function changeEmail(
  */
 export async function changePhone(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   phone: string,
-  { user, ip, later }: ContactChange,
+  { user, ip }: ContactChange,
 ): Promise<void> {
-  await writeAudit(client, user, 'user_modified', ip)
-  const isFirst = await setContactIdentity(client, user.id, { provider: 'phone', phone, verified: true })
-  await client
+  await writeAudit(tx, user, 'user_modified', ip)
+  const isFirst = await setContactIdentity(tx, user.id, { provider: 'phone', phone, verified: true })
+  await tx
     .query(
       `update auth.users set phone = $2, phone_change = '', phone_change_token = '',
          phone_confirmed_at = now(), is_anonymous = false, updated_at = now()
@@ -84,16 +83,16 @@ export async function changePhone(
       [user.id, phone],
     )
     .catch(onUniqueViolation(throwPhoneTaken))
-  await deleteOneTimeTokens(client, user.id)
-  await storeProviderNames(client, user.id)
-  const changed = (await findUserById(client, user.id))!
+  await deleteOneTimeTokens(tx, user.id)
+  await storeProviderNames(tx, user.id)
+  const changed = (await findUserById(tx, user.id))!
   if (user.phone && user.phone !== phone) {
     const values = { OldPhone: user.phone }
-    await notifyUser(ctx, client, { notification: 'phone_changed', user: changed, values, ip, later })
+    await notifyUser(ctx, tx, { notification: 'phone_changed', user: changed, values, ip })
   }
   if (isFirst) {
     const values = { Provider: 'phone' }
-    await notifyUser(ctx, client, { notification: 'identity_linked', user: changed, values, ip, later })
+    await notifyUser(ctx, tx, { notification: 'identity_linked', user: changed, values, ip })
   }
 }
 

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { writeAudit } from '../audit.ts'
 import { findUserById } from '../rows/findUser.ts'
@@ -20,67 +20,64 @@ import type { VerifiedToken } from './verifyOneTimeToken.ts'
  */
 export async function consumeToken(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   verified: VerifiedToken,
-  o: { ip: string; later: ContactChange['later'] },
+  o: { ip: string },
 ): Promise<UserRow | null> {
   const { user, type } = verified
   const change = { user, ...o }
   if (type === 'email_change') {
-    if (await storeFirstConfirmation(ctx, client, verified)) return null
-    await changeEmail(ctx, client, user.email_change ?? '', change)
+    if (await storeFirstConfirmation(ctx, tx, verified)) return null
+    await changeEmail(ctx, tx, user.email_change ?? '', change)
   } else if (type === 'phone_change') {
-    await changePhone(ctx, client, user.phone_change ?? '', change)
+    await changePhone(ctx, tx, user.phone_change ?? '', change)
   } else if (type === 'sms') {
-    await consumeSmsToken(client, change)
+    await consumeSmsToken(tx, change)
   } else {
-    await consumeMailToken(client, verified, o.ip)
+    await consumeMailToken(tx, verified, o.ip)
   }
-  await storeProviderNames(client, user.id)
-  return findUserById(client, user.id)
+  await storeProviderNames(tx, user.id)
+  return findUserById(tx, user.id)
 }
 
 async function consumeMailToken(
-  client: pg.Client,
+  tx: Transaction,
   { user, type, token }: VerifiedToken,
   ip: string,
 ): Promise<void> {
-  await client.query(`update auth.users set ${token} = '', updated_at = now() where id = $1`, [user.id])
+  await tx.query(`update auth.users set ${token} = '', updated_at = now() where id = $1`, [user.id])
   if (user.email_confirmed_at !== null && (type === 'recovery' || type === 'magiclink')) {
-    await writeAudit(client, user, 'login', ip)
-    await deleteOneTimeTokens(client, user.id)
+    await writeAudit(tx, user, 'login', ip)
+    await deleteOneTimeTokens(tx, user.id)
     return
   }
-  await writeAudit(client, user, 'user_signedup', ip, { provider: 'email' })
-  await confirmEmail(client, user)
-  if (user.email) await markEmailIdentityVerified(client, user.id, user.email)
+  await writeAudit(tx, user, 'user_signedup', ip, { provider: 'email' })
+  await confirmEmail(tx, user)
+  if (user.email) await markEmailIdentityVerified(tx, user.id, user.email)
 }
 
 /** A number is confirmed with each sign-in by it, and each is logged as a sign-up, as on hosted Supabase. */
-async function consumeSmsToken(client: pg.Client, { user, ip }: ContactChange): Promise<void> {
-  await writeAudit(client, user, 'user_signedup', ip, { provider: 'phone' })
-  await confirmPhone(client, user.id)
-  await ensureContactIdentity(client, user.id, { provider: 'phone', phone: user.phone, verified: true })
+async function consumeSmsToken(tx: Transaction, { user, ip }: ContactChange): Promise<void> {
+  await writeAudit(tx, user, 'user_signedup', ip, { provider: 'phone' })
+  await confirmPhone(tx, user.id)
+  await ensureContactIdentity(tx, user.id, { provider: 'phone', phone: user.phone, verified: true })
   if (!user.is_anonymous) return
-  await client.query('update auth.users set is_anonymous = false where id = $1', [user.id])
+  await tx.query('update auth.users set is_anonymous = false where id = $1', [user.id])
 }
 
 /** Stores the first of two confirmations of a new email address; false if this one is enough. */
 async function storeFirstConfirmation(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   { user, token }: VerifiedToken,
 ): Promise<boolean> {
   const { autoconfirm, doubleConfirmChanges } = ctx.settings.email
   if (autoconfirm || !doubleConfirmChanges || !user.email) return false
   if (user.email_change_confirm_status !== 0) return false
-  await client.query(
+  await tx.query(
     `update auth.users set email_change_confirm_status = 1, ${token} = '', updated_at = now() where id = $1`,
     [user.id],
   )
-  await client.query('delete from auth.one_time_tokens where user_id = $1 and token_type = $2', [
-    user.id,
-    token,
-  ])
+  await tx.query('delete from auth.one_time_tokens where user_id = $1 and token_type = $2', [user.id, token])
   return true
 }

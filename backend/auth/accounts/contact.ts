@@ -1,6 +1,5 @@
-import type pg from 'pg'
+import { type Queryable, findUserByPhone, findOwnerOfEmail } from '../rows/findUser.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { findUserByPhone, findOwnerOfEmail } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import type { SmsChannel } from '../sms/SmsProvider.ts'
 
@@ -10,10 +9,10 @@ export type Contact =
   | { provider: 'phone'; phone: string; channel: SmsChannel }
 
 /** The user who has this contact, confirmed or not. */
-export function findUserByContact(client: pg.Client, contact: Contact): Promise<UserRow | null> {
+export function findUserByContact(db: Queryable, contact: Contact): Promise<UserRow | null> {
   return contact.provider === 'email'
-    ? findOwnerOfEmail(client, contact.email)
-    : findUserByPhone(client, contact.phone)
+    ? findOwnerOfEmail(db, contact.email)
+    : findUserByPhone(db, contact.phone)
 }
 
 /** Whether the user has confirmed a contact of this kind. */

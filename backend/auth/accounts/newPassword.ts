@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
@@ -55,17 +55,17 @@ export async function checkNewPassword(
  */
 export async function storePassword(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   { hash, replaces, nonce }: NewPassword,
-  { user, ip, later, session }: ContactChange & { session: AuthenticatedUser['session'] },
+  { user, ip, session }: ContactChange & { session: AuthenticatedUser['session'] },
 ): Promise<void> {
   if (nonce !== null && user.reauthentication_token !== nonce) throw invalidNonce()
   if (ctx.settings.password.requireCurrent && (user.encrypted_password || null) !== replaces) {
     throw currentPasswordError('current_password_invalid')
   }
-  await setPassword(client, user.id, hash, session?.id ?? null)
-  await writeAudit(client, user, 'user_updated_password', ip)
-  await notifyUser(ctx, client, { notification: 'password_changed', user, ip, later })
+  await setPassword(tx, user.id, hash, session?.id ?? null)
+  await writeAudit(tx, user, 'user_updated_password', ip)
+  await notifyUser(ctx, tx, { notification: 'password_changed', user, ip })
 }
 
 function currentPasswordError(code: 'current_password_required' | 'current_password_invalid'): AuthError {

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import { ensureContactIdentity } from '../rows/createIdentity.ts'
 import { deleteOneTimeTokens, storeProviderNames } from '../rows/updateUser.ts'
 import { findUserById } from '../rows/findUser.ts'
@@ -17,7 +17,7 @@ export function isUnclaimed(user: UserRow): boolean {
  * @returns the account for the owner of the address, without what a stranger stored in it; null if the account
  *   is in use by someone else, who now has no address
  */
-export async function releaseUnverifiedEmail(client: pg.Client, user: UserRow): Promise<UserRow | null> {
+export async function releaseUnverifiedEmail(tx: Transaction, user: UserRow): Promise<UserRow | null> {
   if (user.email_confirmed_at !== null) return user
   const externalIdentities = user.identities.filter(
     ({ provider }) => provider !== 'email' && provider !== 'phone',
@@ -25,21 +25,21 @@ export async function releaseUnverifiedEmail(client: pg.Client, user: UserRow): 
   if (externalIdentities.length === 0) return user
   if (isUnclaimed(user)) {
     const ids = externalIdentities.map(({ id }) => id)
-    await client.query('delete from auth.identities where id = any ($1)', [ids])
-    await client.query(`update auth.users set raw_user_meta_data = '{}' where id = $1`, [user.id])
+    await tx.query('delete from auth.identities where id = any ($1)', [ids])
+    await tx.query(`update auth.users set raw_user_meta_data = '{}' where id = $1`, [user.id])
     if (user.email) {
-      await ensureContactIdentity(client, user.id, { provider: 'email', email: user.email, verified: false })
+      await ensureContactIdentity(tx, user.id, { provider: 'email', email: user.email, verified: false })
     }
-    await storeProviderNames(client, user.id)
-    return (await findUserById(client, user.id))!
+    await storeProviderNames(tx, user.id)
+    return (await findUserById(tx, user.id))!
   }
   const hasEmailIdentity = user.identities.some((one) => one.provider === 'email' && one.email === user.email)
   if (hasEmailIdentity) return user
-  await client.query(
+  await tx.query(
     `update auth.users set email = null, confirmation_token = '', confirmation_sent_at = null,
        recovery_token = '', recovery_sent_at = null, updated_at = now() where id = $1`,
     [user.id],
   )
-  await deleteOneTimeTokens(client, user.id)
+  await deleteOneTimeTokens(tx, user.id)
   return null
 }

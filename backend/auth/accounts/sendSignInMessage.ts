@@ -24,45 +24,43 @@ export async function sendSignInMessage(
 ): Promise<string | null> {
   const { contact, challenge, redirectTo, ip } = o
   return retryUniqueViolation(() =>
-    transact(ctx, async (client, later) => {
+    transact(ctx, async (tx) => {
       const found = await (contact.provider === 'email'
-        ? findUserByEmail(client, contact.email)
-        : findUserByPhone(client, contact.phone))
-      let user = found && (await lockUser(client, found.id))
+        ? findUserByEmail(tx, contact.email)
+        : findUserByPhone(tx, contact.phone))
+      let user = found && (await lockUser(tx, found.id))
       if (!user && !o.shouldCreateUser)
         throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
       if (!user || !isContactConfirmed(user, contact.provider)) {
         if (!ctx.settings.signupEnabled) {
           throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
         }
-        const registered = await registerUser(ctx, client, later, { ...o, passwordHash: '' })
+        const registered = await registerUser(ctx, tx, { ...o, passwordHash: '' })
         if (registered.outcome === 'exists') return null
         if (registered.outcome === 'confirmation_sent') return registered.messageId
         user = registered.user
       }
       if (contact.provider === 'phone') {
-        await writeAudit(client, user, 'user_recovery_requested', ip, { channel: contact.channel })
-        return smsUser(ctx, client, {
+        await writeAudit(tx, user, 'user_recovery_requested', ip, { channel: contact.channel })
+        return smsUser(ctx, tx, {
           ...contact,
           user,
           type: 'confirmation',
           areLimitsChecked: true,
           ip,
-          later,
         })
       }
       if (challenge) {
-        await storeFlow(client, { userId: user.id, challenge, method: 'magiclink', provider: 'magiclink' })
+        await storeFlow(tx, { userId: user.id, challenge, method: 'magiclink', provider: 'magiclink' })
       }
-      await writeAudit(client, user, 'user_recovery_requested', ip)
-      await mailUser(ctx, client, {
+      await writeAudit(tx, user, 'user_recovery_requested', ip)
+      await mailUser(ctx, tx, {
         mail: 'magic_link',
         user,
         pkce: challenge !== null,
         areLimitsChecked: true,
         redirectTo,
         ip,
-        later,
       })
       return null
     }),

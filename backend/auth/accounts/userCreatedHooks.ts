@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { callHook } from '../hooks/callHook.ts'
 import { transact } from '../transact.ts'
@@ -10,11 +10,11 @@ import { renderUser, type UserRow } from '../rows/user.ts'
  */
 export async function callBeforeUserCreatedHook(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   user: NewUser,
   ip: string,
 ): Promise<void> {
-  await callHook(ctx, client, 'before_user_created', { user: renderNewUser(user) }, { ip })
+  await callHook(ctx, tx, 'before_user_created', { user: renderNewUser(user) }, { ip })
 }
 
 /**
@@ -24,13 +24,14 @@ export async function callBeforeUserCreatedHook(
  */
 export function scheduleAfterUserCreatedHook(
   ctx: AuthContext,
-  o: { user: UserRow; ip: string; later: (deed: () => void) => void },
+  tx: Transaction,
+  o: { user: UserRow; ip: string },
 ): void {
   if (!ctx.settings.hooks.after_user_created) return
   const { user, ip } = o
-  const call = (client: pg.Client) =>
-    callHook(ctx, client, 'after_user_created', { user: renderUser(user) }, { ip })
-  o.later(() => {
+  const call = (hookTx: Transaction) =>
+    callHook(ctx, hookTx, 'after_user_created', { user: renderUser(user) }, { ip })
+  tx.afterCommit(() => {
     transact(ctx, call).catch((error: Error) => {
       ctx.log.warn('auth.hook_failed', { hook: 'after_user_created', reason: error.message })
     })

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { rejectBannedUser } from '../http/rejectBannedUser.ts'
@@ -45,13 +45,13 @@ const invalidLink = (): AuthError => new AuthError(403, 'otp_expired', 'Email li
 /** Verifies the token hash of a link. Throws AuthError 400, 403. */
 export async function verifyTokenHash(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   type: string,
   hash: string,
 ): Promise<VerifiedToken> {
   const tokenTypes = Object.hasOwn(tokenTypesOf, type) ? tokenTypesOf[type] : undefined
   if (!tokenTypes) throw new AuthError(400, 'validation_failed', 'Invalid email verification type')
-  const found = await findAndLock(client, [hash], tokenTypes, invalidLink)
+  const found = await findAndLock(tx, [hash], tokenTypes, invalidLink)
   // Codes that were sent by SMS are confirmation tokens too; hosted Supabase accepts their hash as confirmation
   // of an email address.
   if (!found.relatesTo.includes('@')) throw invalidLink()
@@ -61,14 +61,14 @@ export async function verifyTokenHash(
 /** Verifies a code that was sent by mail. Throws AuthError 403, the same for unknown addresses. */
 export async function verifyMailCode(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: { type: string; email: string; code: string },
 ): Promise<VerifiedToken> {
   const tokenTypes = Object.hasOwn(tokenTypesOf, o.type) ? tokenTypesOf[o.type] : undefined
   if (!tokenTypes) throw invalidCode()
   const hash = hashCode(ctx.keys, o.email, o.code)
   // The code of a mail is valid whether or not its link uses PKCE.
-  const found = await findAndLock(client, [hash, pkcePrefix + hash], tokenTypes, invalidCode)
+  const found = await findAndLock(tx, [hash, pkcePrefix + hash], tokenTypes, invalidCode)
   // The hash is of the concatenated address and code, so another split of the same text has the same hash.
   if (found.relatesTo !== o.email) throw invalidCode()
   return checkFound(found, o.type, ctx.settings.email.otpExpiry, invalidCode)
@@ -80,7 +80,7 @@ export async function verifyMailCode(
  */
 export async function verifySmsCode(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: { type: string; phone: string; code: string; approved: boolean | null },
 ): Promise<VerifiedToken> {
   const { type, phone, code } = o
@@ -89,8 +89,8 @@ export async function verifySmsCode(
   const token = smsTokenTypes[type]
   if (sms.testCodes.get(phone) === code || o.approved !== null) {
     if (o.approved === false) throw invalidCode()
-    const found = await (type === 'sms' ? findUserByPhone : findUserByPhoneChange)(client, phone)
-    const user = found && (await lockUser(client, found.id))
+    const found = await (type === 'sms' ? findUserByPhone : findUserByPhoneChange)(tx, phone)
+    const user = found && (await lockUser(tx, found.id))
     if (!user || (type === 'sms' ? user.phone : user.phone_change) !== phone) throw invalidCode()
     rejectBannedUser(user)
     // The provider may accept a code of a second factor; it counts here only if this kind of code was
@@ -99,7 +99,7 @@ export async function verifySmsCode(
     if (o.approved !== null && !isPending) throw invalidCode()
     return { user, type, token }
   }
-  const found = await findAndLock(client, [hashCode(ctx.keys, phone, code)], [token], invalidCode)
+  const found = await findAndLock(tx, [hashCode(ctx.keys, phone, code)], [token], invalidCode)
   if (found.relatesTo !== phone) throw invalidCode()
   return checkFound(found, type, sms.otpExpiry, invalidCode)
 }
@@ -112,16 +112,16 @@ interface FoundToken {
 }
 
 async function findAndLock(
-  client: pg.Client,
+  tx: Transaction,
   hashes: string[],
   tokenTypes: TokenType[],
   createError: () => AuthError,
 ): Promise<FoundToken> {
-  const found = await findTokenOwner(client, hashes, tokenTypes)
-  const user = found && (await lockUser(client, found.userId))
+  const found = await findTokenOwner(tx, hashes, tokenTypes)
+  const user = found && (await lockUser(tx, found.userId))
   if (!user) throw createError()
   // Checked again under the lock: of two requests with the same token, the second finds it deleted.
-  const still = await findTokenOwner(client, hashes, tokenTypes)
+  const still = await findTokenOwner(tx, hashes, tokenTypes)
   if (still?.userId !== user.id) throw createError()
   return { user, token: still.type, relatesTo: still.relatesTo }
 }

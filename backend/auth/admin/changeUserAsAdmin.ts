@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import { revokeCodes } from '../accounts/revokeCodes.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
@@ -34,22 +34,22 @@ export async function changeUserAsAdmin(
   const ban = readBan(body)
   if (body.password !== undefined) await checkPasswordStrength(body.password, ctx.settings.password)
   const hash = body.password ? await ctx.passwords.hash(body.password) : null
-  return transact(ctx, async (client) => {
-    if (hash) await revokeCodes(client, userId)
-    const user = await lockUser(client, userId)
+  return transact(ctx, async (tx) => {
+    if (hash) await revokeCodes(tx, userId)
+    const user = await lockUser(tx, userId)
     if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
     const role = body.role?.trim()
-    if (role) await client.query('update auth.users set role = $2 where id = $1', [user.id, role])
-    if (body.email_confirm) await confirmEmail(client, user)
-    if (body.phone_confirm) await confirmPhone(client, user.id)
-    if (hash) await setPassword(client, user.id, hash, null)
-    if (email) await setEmail(client, user, { email, verified: body.email_confirm ?? false })
-    if (phone) await setPhone(client, user, { phone, verified: body.phone_confirm ?? false })
-    if (body.app_metadata) await mergeAppMetadata(client, user, body.app_metadata)
-    if (body.user_metadata) await mergeUserMetadata(client, user, body.user_metadata)
-    if (ban !== undefined) await setBan(client, user.id, ban)
-    const changed = (await findUserById(client, user.id))!
-    await writeAudit(client, null, 'user_modified', ip, {
+    if (role) await tx.query('update auth.users set role = $2 where id = $1', [user.id, role])
+    if (body.email_confirm) await confirmEmail(tx, user)
+    if (body.phone_confirm) await confirmPhone(tx, user.id)
+    if (hash) await setPassword(tx, user.id, hash, null)
+    if (email) await setEmail(tx, user, { email, verified: body.email_confirm ?? false })
+    if (phone) await setPhone(tx, user, { phone, verified: body.phone_confirm ?? false })
+    if (body.app_metadata) await mergeAppMetadata(tx, user, body.app_metadata)
+    if (body.user_metadata) await mergeUserMetadata(tx, user, body.user_metadata)
+    if (ban !== undefined) await setBan(tx, user.id, ban)
+    const changed = (await findUserById(tx, user.id))!
+    await writeAudit(tx, null, 'user_modified', ip, {
       user_id: user.id,
       user_email: changed.email ?? '',
       user_phone: changed.phone ?? '',
@@ -65,27 +65,27 @@ export async function changeUserAsAdmin(
  * change.
  */
 async function setEmail(
-  client: pg.Client,
+  tx: Transaction,
   user: UserRow,
   { email, verified }: { email: string; verified: boolean },
 ): Promise<void> {
-  await setContactIdentity(client, user.id, { provider: 'email', email, verified })
-  await client.query(
+  await setContactIdentity(tx, user.id, { provider: 'email', email, verified })
+  await tx.query(
     `update auth.users set email = $2, is_anonymous = is_anonymous and not $3, updated_at = now() where id = $1`,
     [user.id, email, verified],
   )
-  if (email !== user.email) await deleteOneTimeTokens(client, user.id)
+  if (email !== user.email) await deleteOneTimeTokens(tx, user.id)
 }
 
 async function setPhone(
-  client: pg.Client,
+  tx: Transaction,
   user: UserRow,
   { phone, verified }: { phone: string; verified: boolean },
 ): Promise<void> {
-  await setContactIdentity(client, user.id, { provider: 'phone', phone, verified })
-  await client.query(
+  await setContactIdentity(tx, user.id, { provider: 'phone', phone, verified })
+  await tx.query(
     `update auth.users set phone = $2, is_anonymous = is_anonymous and not $3, updated_at = now() where id = $1`,
     [user.id, phone, verified],
   )
-  if (phone !== user.phone) await deleteOneTimeTokens(client, user.id)
+  if (phone !== user.phone) await deleteOneTimeTokens(tx, user.id)
 }

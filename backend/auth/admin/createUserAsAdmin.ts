@@ -37,28 +37,28 @@ export async function createUserAsAdmin(
   const passwordHash = body.password_hash || (body.password ? await ctx.passwords.hash(body.password) : '')
   const values = buildNewUser({ email, phone, passwordHash, data: body.user_metadata ?? {} })
   const providers = [...(email ? ['email'] : []), ...(phone ? ['phone'] : [])]
-  return transact(ctx, async (client) => {
-    const user = await createUser(client, {
+  return transact(ctx, async (tx) => {
+    const user = await createUser(tx, {
       ...values,
       id: body.id || randomUUID(),
       role: body.role?.trim() || values.role,
       appMetadata: { provider: providers[0], providers },
     })
     const aud = body.aud || o.aud
-    if (aud !== user.aud) await client.query('update auth.users set aud = $2 where id = $1', [user.id, aud])
-    if (email) await createContactIdentity(client, user.id, { provider: 'email', email, verified: false })
-    if (phone) await createContactIdentity(client, user.id, { provider: 'phone', phone, verified: false })
-    await writeAudit(client, null, 'user_signedup', o.ip, {
+    if (aud !== user.aud) await tx.query('update auth.users set aud = $2 where id = $1', [user.id, aud])
+    if (email) await createContactIdentity(tx, user.id, { provider: 'email', email, verified: false })
+    if (phone) await createContactIdentity(tx, user.id, { provider: 'phone', phone, verified: false })
+    await writeAudit(tx, null, 'user_signedup', o.ip, {
       user_id: user.id,
       user_email: email,
       user_phone: phone,
       provider: providers[0],
     })
-    if (body.app_metadata) await mergeAppMetadata(client, user, body.app_metadata)
-    if (body.email_confirm) await confirmEmail(client, user)
-    if (body.phone_confirm) await confirmPhone(client, user.id)
-    if (ban !== undefined) await setBan(client, user.id, ban)
-    return (await findUserById(client, user.id))!
+    if (body.app_metadata) await mergeAppMetadata(tx, user, body.app_metadata)
+    if (body.email_confirm) await confirmEmail(tx, user)
+    if (body.phone_confirm) await confirmPhone(tx, user.id)
+    if (ban !== undefined) await setBan(tx, user.id, ban)
+    return (await findUserById(tx, user.id))!
   }).catch((error: unknown) => {
     throw toConflictError(error)
   })

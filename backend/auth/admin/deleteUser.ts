@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { createHash } from 'node:crypto'
-import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
@@ -19,18 +19,18 @@ export async function deleteUser(
   userId: string,
   o: { soft: boolean; ip: string },
 ): Promise<void> {
-  await transact(ctx, async (client) => {
+  await transact(ctx, async (tx) => {
     // First, since redeeming a code locks its row before the user's.
-    await deleteFlows(client, userId)
-    const user = await lockUser(client, userId)
+    await deleteFlows(tx, userId)
+    const user = await lockUser(tx, userId)
     if (!user) throw new AuthError(404, 'user_not_found', 'User not found')
-    await writeAudit(client, null, 'user_deleted', o.ip, {
+    await writeAudit(tx, null, 'user_deleted', o.ip, {
       user_id: user.id,
       user_email: user.email ?? '',
       user_phone: user.phone ?? '',
     })
-    if (!o.soft) await client.query('delete from auth.users where id = $1', [user.id])
-    else if (user.deleted_at === null) await softDeleteUser(client, user)
+    if (!o.soft) await tx.query('delete from auth.users where id = $1', [user.id])
+    else if (user.deleted_at === null) await softDeleteUser(tx, user)
   }).catch((error: unknown) => {
     if (!String((error as { code?: unknown }).code).startsWith('23')) throw error
     throw new AuthError(500, 'unexpected_failure', 'Database error deleting user', { cause: error })
@@ -41,9 +41,9 @@ export async function deleteUser(
  * Deletes codes that a browser or client could still redeem. Hosted Supabase keeps them, and they could still
  * sign in.
  */
-async function deleteFlows(client: pg.Client, userId: string): Promise<void> {
-  await client.query('delete from auth.flow_state where user_id = $1', [userId])
-  await client.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
+async function deleteFlows(tx: Transaction, userId: string): Promise<void> {
+  await tx.query('delete from auth.flow_state where user_id = $1', [userId])
+  await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
 }
 
 /** Replaces a personal value: the same value of the same user gives the same text. */
@@ -53,9 +53,9 @@ function hashPersonalValue(userId: string, value: string): string {
     .digest('base64url')
 }
 
-async function softDeleteUser(client: pg.Client, user: UserRow): Promise<void> {
+async function softDeleteUser(tx: Transaction, user: UserRow): Promise<void> {
   const phone = (value: string | null): string => hashPersonalValue(user.id, value ?? '').slice(0, 15)
-  await client.query(
+  await tx.query(
     `update auth.users set email = $2, phone = $3, email_change = $4, phone_change = $5,
        encrypted_password = null, confirmation_token = '', recovery_token = '',
        email_change_token_current = '', email_change_token_new = '', phone_change_token = '',
@@ -69,14 +69,14 @@ async function softDeleteUser(client: pg.Client, user: UserRow): Promise<void> {
       phone(user.phone_change),
     ],
   )
-  await deleteOneTimeTokens(client, user.id)
+  await deleteOneTimeTokens(tx, user.id)
   for (const identity of user.identities) {
-    await client.query(
+    await tx.query(
       `update auth.identities set identity_data = '{}', provider_id = $2, updated_at = now() where id = $1`,
       [identity.id, hashPersonalValue(user.id, `${identity.provider}:${identity.provider_id}`)],
     )
   }
-  await client.query('delete from auth.mfa_factors where user_id = $1', [user.id])
-  await client.query('delete from auth.webauthn_credentials where user_id = $1', [user.id])
-  await client.query('delete from auth.sessions where user_id = $1', [user.id])
+  await tx.query('delete from auth.mfa_factors where user_id = $1', [user.id])
+  await tx.query('delete from auth.webauthn_credentials where user_id = $1', [user.id])
+  await tx.query('delete from auth.sessions where user_id = $1', [user.id])
 }

@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from '../accounts/userCreatedHooks.ts'
 import { createContactIdentity } from '../rows/createIdentity.ts'
@@ -15,29 +15,28 @@ import { makeOnce } from '../transact.ts'
  */
 export async function findOrCreateUnconfirmedUser(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: {
     email: string
     passwordHash: string
     data: Record<string, unknown>
     ip: string
-    later: (deed: () => void) => void
   },
 ): Promise<{ user: UserRow; isNew: boolean }> {
-  const found = await findUserByEmail(client, o.email)
-  const existing = found && (await lockUser(client, found.id))
+  const found = await findUserByEmail(tx, o.email)
+  const existing = found && (await lockUser(tx, found.id))
   if (existing?.email_confirmed_at) throw emailTakenError()
   if (existing) return { user: existing, isNew: false }
   const values = buildNewUser({
-    id: makeOnce(client, 'user', randomUUID),
+    id: makeOnce(tx, 'user', randomUUID),
     email: o.email,
     passwordHash: o.passwordHash,
     data: o.data,
   })
-  await callBeforeUserCreatedHook(ctx, client, values, o.ip)
-  const { id } = await createUser(client, values)
-  await createContactIdentity(client, id, { provider: 'email', email: o.email, verified: false })
-  const user = (await findUserById(client, id))!
-  scheduleAfterUserCreatedHook(ctx, { ...o, user })
+  await callBeforeUserCreatedHook(ctx, tx, values, o.ip)
+  const { id } = await createUser(tx, values)
+  await createContactIdentity(tx, id, { provider: 'email', email: o.email, verified: false })
+  const user = (await findUserById(tx, id))!
+  scheduleAfterUserCreatedHook(ctx, tx, { ...o, user })
   return { user, isNew: true }
 }

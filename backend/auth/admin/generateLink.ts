@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
@@ -56,7 +56,7 @@ export async function generateLink(ctx: AuthContext, o: LinkRequest): Promise<Re
   // For a magic link that creates an account hosted Supabase sets a random password; here the account has none.
   const passwordHash = !known && o.type === 'signup' ? await hashRequiredPassword(ctx, o.password) : ''
   const created = await retryUniqueViolation(() =>
-    transact(ctx, (client, later) => createLink(ctx, client, type, passwordHash, { ...o, later })),
+    transact(ctx, (tx) => createLink(ctx, tx, type, passwordHash, { ...o })),
   ).catch((error: unknown) => {
     throw toDatabaseError(error)
   })
@@ -80,49 +80,49 @@ async function hashRequiredPassword(ctx: AuthContext, password: string): Promise
 
 async function createLink(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   type: AdminLinkType,
   passwordHash: string,
-  o: LinkRequest & { later: (deed: () => void) => void },
+  o: LinkRequest,
 ): Promise<{ user: UserRow; code: string; hash: string }> {
-  const user = await findLinkUser(ctx, client, type, passwordHash, o)
+  const user = await findLinkUser(ctx, tx, type, passwordHash, o)
   const newEmail =
-    linkTypes[type].link === 'email_change' ? await beginEmailChange(ctx, client, type, user, o) : ''
+    linkTypes[type].link === 'email_change' ? await beginEmailChange(ctx, tx, type, user, o) : ''
   const address = type === 'email_change_new' ? newEmail : o.email
   const code = createCode(ctx.settings.email.otpLength)
   const hash = hashCode(ctx.keys, address, code)
-  await storeToken(client, { userId: user.id, type: linkTypes[type].token, hash, address })
+  await storeToken(tx, { userId: user.id, type: linkTypes[type].token, hash, address })
   if (type === 'invite') {
-    await client.query('update auth.users set invited_at = now() where id = $1', [user.id])
+    await tx.query('update auth.users set invited_at = now() where id = $1', [user.id])
   }
-  return { user: (await findUserById(client, user.id))!, code, hash }
+  return { user: (await findUserById(tx, user.id))!, code, hash }
 }
 
 /** The locked account that a link is for; writes the log entry. */
 async function findLinkUser(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   type: AdminLinkType,
   passwordHash: string,
-  o: LinkRequest & { later: (deed: () => void) => void },
+  o: LinkRequest,
 ): Promise<UserRow> {
   if (type === 'signup' || type === 'invite') {
-    const { user, isNew } = await findOrCreateUnconfirmedUser(ctx, client, {
+    const { user, isNew } = await findOrCreateUnconfirmedUser(ctx, tx, {
       ...o,
       passwordHash,
       data: o.data ?? {},
     })
-    if (type === 'signup' && !isNew) await mergeUserMetadata(client, user, o.data ?? {})
+    if (type === 'signup' && !isNew) await mergeUserMetadata(tx, user, o.data ?? {})
     if (type === 'invite') {
-      await writeAudit(client, null, 'user_invited', o.ip, { user_id: user.id, user_email: o.email })
+      await writeAudit(tx, null, 'user_invited', o.ip, { user_id: user.id, user_email: o.email })
     }
     return user
   }
-  const found = await findUserByEmail(client, o.email)
-  const user = found && (await lockUser(client, found.id))
+  const found = await findUserByEmail(tx, o.email)
+  const user = found && (await lockUser(tx, found.id))
   if (!user) throw new AuthError(404, 'user_not_found', 'User with this email not found')
   if (type === 'magiclink' || type === 'recovery') {
-    await writeAudit(client, user, 'user_recovery_requested', o.ip)
+    await writeAudit(tx, user, 'user_recovery_requested', o.ip)
   }
   return user
 }
@@ -130,7 +130,7 @@ async function findLinkUser(
 /** Stores the requested address. A link for the other address stays valid if it is for the same change. */
 async function beginEmailChange(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   type: AdminLinkType,
   user: UserRow,
   o: LinkRequest,
@@ -140,19 +140,19 @@ async function beginEmailChange(
     throw new AuthError(400, 'validation_failed', message)
   }
   const newEmail = validateEmail(o.newEmail)
-  if (await findOwnerOfEmail(client, newEmail, user.id)) throw emailTakenError()
-  await client.query(
+  if (await findOwnerOfEmail(tx, newEmail, user.id)) throw emailTakenError()
+  await tx.query(
     `update auth.users set email_change = $2, email_change_confirm_status = 0, updated_at = now()
      where id = $1`,
     [user.id, newEmail],
   )
   // On hosted Supabase it stays valid, so the confirmation of one address counts for another.
   if (user.email_change !== newEmail) {
-    await client.query(
+    await tx.query(
       `update auth.users set email_change_token_current = '', email_change_token_new = '' where id = $1`,
       [user.id],
     )
-    await client.query(
+    await tx.query(
       `delete from auth.one_time_tokens where user_id = $1
          and token_type in ('email_change_token_new', 'email_change_token_current')`,
       [user.id],

@@ -11,27 +11,26 @@ import { transact } from '../transact.ts'
  * @returns the number of verified factors that were removed; null if there is no such account
  */
 export async function resetFactors(ctx: AuthContext, userId: string, ip: string): Promise<number | null> {
-  return transact(ctx, async (client, later) => {
-    const user = await lockUser(client, userId)
+  return transact(ctx, async (tx) => {
+    const user = await lockUser(tx, userId)
     if (!user) return null
-    const factors = await listFactors(client, user.id)
+    const factors = await listFactors(tx, user.id)
     if (factors.length === 0) return 0
     for (const factor of factors) {
       const traits = { user_id: user.id, factor_id: factor.id, factor_type: factor.type }
-      await writeAudit(client, null, 'factor_deleted', ip, traits)
-      await removeFactor(client, factor)
+      await writeAudit(tx, null, 'factor_deleted', ip, traits)
+      await removeFactor(tx, factor)
     }
-    await client.query('delete from auth.sessions where user_id = $1', [user.id])
+    await tx.query('delete from auth.sessions where user_id = $1', [user.id])
     const verified = factors.filter((factor) => factor.verified)
-    const updated = (await findUserById(client, user.id)) ?? user
+    const updated = (await findUserById(tx, user.id)) ?? user
     for (const { type } of verified) {
       const values = { FactorType: type }
-      await notifyUser(ctx, client, {
+      await notifyUser(ctx, tx, {
         notification: 'mfa_factor_unenrolled',
         user: updated,
         values,
         ip,
-        later,
       })
     }
     return verified.length

@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import { AuthError } from '../http/AuthError.ts'
 import { challengeLifetimeMs } from '../passkeys/ceremony.ts'
 
@@ -20,17 +20,17 @@ export interface Challenge {
 
 /** Stores a challenge for a client at `ip`, and its time at the factor. */
 export async function storeChallenge(
-  client: pg.Client,
+  tx: Transaction,
   o: { factorId: string; ip: string; codeHash?: string; ceremony?: Ceremony & { rpId: string } },
 ): Promise<{ id: string; expiresAt: number }> {
   const id = randomUUID()
-  const { rows } = await client.query<{ created: number }>(
+  const { rows } = await tx.query<{ created: number }>(
     `insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
      values ($1, $2, clock_timestamp(), $3::inet, $4, $5)
      returning extract(epoch from created_at)::float8 as created`,
     [id, o.factorId, o.ip, o.codeHash ?? null, o.ceremony ? JSON.stringify(o.ceremony) : null],
   )
-  await client.query('update auth.mfa_factors set last_challenged_at = clock_timestamp() where id = $1', [
+  await tx.query('update auth.mfa_factors set last_challenged_at = clock_timestamp() where id = $1', [
     o.factorId,
   ])
   return { id, expiresAt: Math.floor(rows[0]!.created + challengeLifetimeMs / 1000) }
@@ -42,10 +42,10 @@ export async function storeChallenge(
  * @throws AuthError 422 mfa_factor_not_found, mfa_ip_address_mismatch (also for one that was already answered)
  */
 export async function findChallenge(
-  client: pg.Client,
+  tx: Transaction,
   o: { id: string; factorId: string; ip: string },
 ): Promise<Challenge | AuthError> {
-  const { rows } = await client.query<{
+  const { rows } = await tx.query<{
     otp_code: string | null
     ceremony: Ceremony | null
     usable: boolean
@@ -66,7 +66,7 @@ export async function findChallenge(
     throw new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.')
   }
   if (row.expired) {
-    await deleteChallenge(client, o.id)
+    await deleteChallenge(tx, o.id)
     const message = `MFA challenge ${o.id} has expired, verify against another challenge or create a new challenge.`
     return new AuthError(422, 'mfa_challenge_expired', message)
   }
@@ -74,27 +74,23 @@ export async function findChallenge(
 }
 
 /** Marks a challenge as answered. `step` is the TOTP time step of the code, which detects its reuse. */
-export async function markChallengeAnswered(
-  client: pg.Client,
-  id: string,
-  step: number | null,
-): Promise<void> {
-  await client.query(
+export async function markChallengeAnswered(tx: Transaction, id: string, step: number | null): Promise<void> {
+  await tx.query(
     `update auth.mfa_challenges set verified_at = clock_timestamp(), otp_code = coalesce($2, otp_code) where id = $1`,
     [id, step === null ? null : String(step)],
   )
 }
 
-export async function deleteChallenge(client: pg.Client, id: string): Promise<void> {
-  await client.query('delete from auth.mfa_challenges where id = $1', [id])
+export async function deleteChallenge(tx: Transaction, id: string): Promise<void> {
+  await tx.query('delete from auth.mfa_challenges where id = $1', [id])
 }
 
 /**
  * Whether a TOTP code of this time step, or a later one, was already used: a code can be used once (RFC 6238,
  * §5.2). Hosted Supabase accepts it again, so an onlooker has a minute to use it.
  */
-export async function isUsedStep(client: pg.Client, factorId: string, step: number): Promise<boolean> {
-  const { rows } = await client.query(
+export async function isUsedStep(tx: Transaction, factorId: string, step: number): Promise<boolean> {
+  const { rows } = await tx.query(
     `select 1 from auth.mfa_challenges
      where factor_id = $1 and verified_at is not null
        and case when otp_code ~ '^\\d{1,15}$' then otp_code::bigint end >= $2 limit 1`,

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
@@ -16,8 +16,7 @@ import { findFactor, listFactors, type Factor } from './factor.ts'
 import { fromStoredCredential } from './storedCredential.ts'
 
 interface ChallengeContext {
-  client: pg.Client
-  later: (deed: () => void) => void
+  tx: Transaction
   user: UserRow
   factor: Factor
   ip: string
@@ -32,12 +31,12 @@ export async function challengeFactor(
   ctx: AuthContext,
   o: { me: AuthenticatedUser; factorId: string; channel: string | undefined; ip: string },
 ): Promise<Record<string, unknown>> {
-  return transact(ctx, async (client, later) => {
-    const { user, factor } = await lockFactor(client, o.me, o.factorId)
-    const context = { client, later, user, factor, ip: o.ip }
+  return transact(ctx, async (tx) => {
+    const { user, factor } = await lockFactor(tx, o.me, o.factorId)
+    const context = { tx, user, factor, ip: o.ip }
     const { challenge, ...more } = await createChallenge(ctx, context, o.channel)
     // Hosted Supabase does not log challenges of WebAuthn.
-    await writeAudit(client, user, 'challenge_created', o.ip, {
+    await writeAudit(tx, user, 'challenge_created', o.ip, {
       factor_id: factor.id,
       factor_status: factor.verified ? 'verified' : 'unverified',
     })
@@ -53,17 +52,17 @@ export async function challengeFactor(
  * @throws AuthError 403 user_not_found, session_not_found, insufficient_aal, 404 mfa_factor_not_found
  */
 export async function lockFactor(
-  client: pg.Client,
+  tx: Transaction,
   me: AuthenticatedUser,
   factorId: string,
 ): Promise<{ user: UserRow; factor: Factor; sessionId: string; isAal2: boolean }> {
-  const user = await lockUser(client, me.user.id)
+  const user = await lockUser(tx, me.user.id)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
-  const session = await lockSession(client, user.id, me.session?.id)
-  const factor = await findFactor(client, user.id, factorId)
+  const session = await lockSession(tx, user.id, me.session?.id)
+  const factor = await findFactor(tx, user.id, factorId)
   if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
   if (!factor.verified && !session.isAal2) {
-    const others = await listFactors(client, user.id)
+    const others = await listFactors(tx, user.id)
     if (others.some((other) => other.verified)) {
       throw new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor')
     }
@@ -72,9 +71,9 @@ export async function lockFactor(
 }
 
 async function createChallenge(ctx: AuthContext, context: ChallengeContext, channel: string | undefined) {
-  const { client, factor, ip } = context
+  const { tx, factor, ip } = context
   if (factor.type === 'totp') {
-    return { challenge: await storeChallenge(client, { factorId: factor.id, ip }) }
+    return { challenge: await storeChallenge(tx, { factorId: factor.id, ip }) }
   }
   return factor.type === 'phone'
     ? createSmsChallenge(ctx, context, channel)
@@ -86,22 +85,22 @@ async function createSmsChallenge(
   context: ChallengeContext,
   channelName: string | undefined,
 ) {
-  const { client, factor, user, ip, later } = context
+  const { tx, factor, user, ip } = context
   const channel = checkSmsChannel(ctx, channelName)
   const { maxFrequency, otpLength, template } = ctx.settings.factors.phone
   const lastChallengedAt = factor.lastChallengedAt
   checkSendFrequency('sms', lastChallengedAt === null ? null : new Date(lastChallengedAt), maxFrequency)
   const phone = factor.phone ?? ''
-  const code = createSmsCode(ctx, client, phone, otpLength)
+  const code = createSmsCode(ctx, tx, phone, otpLength)
   const message = template({ Code: code })
   const codeHash = hashCode(ctx.keys, phone, code)
-  const challenge = await storeChallenge(client, { factorId: factor.id, ip, codeHash })
-  await sendSms(ctx, client, { user, phone, code, message, channel, type: 'mfa', ip, later })
+  const challenge = await storeChallenge(tx, { factorId: factor.id, ip, codeHash })
+  await sendSms(ctx, tx, { user, phone, code, message, channel, type: 'mfa', ip })
   return { challenge }
 }
 
 async function createWebAuthnChallenge(ctx: AuthContext, context: ChallengeContext) {
-  const { client, factor, user, ip } = context
+  const { tx, factor, user, ip } = context
   const party = readRelyingParty(ctx)
   const type = factor.verified ? ('request' as const) : ('create' as const)
   const options = factor.verified
@@ -109,12 +108,12 @@ async function createWebAuthnChallenge(ctx: AuthContext, context: ChallengeConte
     : await createCreationOptions(party, {
         user,
         existing: withoutNulls(
-          (await listFactors(client, user.id)).map((other) => fromStoredCredential(other.credential)),
+          (await listFactors(tx, user.id)).map((other) => fromStoredCredential(other.credential)),
         ),
         discoverable: false,
       })
   const ceremony = { type, challenge: options.challenge, rpId: party.id }
-  const challenge = await storeChallenge(client, { factorId: factor.id, ip, ceremony })
+  const challenge = await storeChallenge(tx, { factorId: factor.id, ip, ceremony })
   return { challenge, webauthn: { type, credential_options: { publicKey: options } } }
 }
 

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { validatePhone } from '../accounts/validatePhone.ts'
 import { AuthError } from '../http/AuthError.ts'
@@ -42,20 +42,20 @@ export async function enrollFactor(
   const friendlyName = checkFactorName(body.friendly_name ?? '')
   const phone = type === 'phone' ? readPhone(body.phone) : null
   const totp = type === 'totp' ? createLabelledTotp(ctx, me.user, body.issuer) : null
-  const id = await transact(ctx, async (client) => {
-    const user = await lockUser(client, me.user.id)
+  const id = await transact(ctx, async (tx) => {
+    const user = await lockUser(tx, me.user.id)
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
-    const session = await lockSession(client, user.id, me.session?.id)
-    if (phone !== null) await deleteUnverifiedPhone(client, user.id, phone)
-    await checkEnrollable(ctx, client, { userId: user.id, friendlyName, isAal2: session.isAal2 })
-    const id = await storeFactor(client, {
+    const session = await lockSession(tx, user.id, me.session?.id)
+    if (phone !== null) await deleteUnverifiedPhone(tx, user.id, phone)
+    await checkEnrollable(ctx, tx, { userId: user.id, friendlyName, isAal2: session.isAal2 })
+    const id = await storeFactor(tx, {
       userId: user.id,
       type,
       friendlyName,
       ...(totp ? { secret: totp.secret } : {}),
       ...(phone === null ? {} : { phone }),
     })
-    await writeAudit(client, user, 'factor_in_progress', o.ip, {
+    await writeAudit(tx, user, 'factor_in_progress', o.ip, {
       factor_id: id,
       ...(type === 'totp' ? {} : { factor_type: type }),
     })
@@ -108,13 +108,13 @@ function createLabelledTotp(ctx: AuthContext, user: UserRow, issuer: string | un
 }
 
 /** Deletes an unverified factor of the same number, so that it can be enrolled again. */
-async function deleteUnverifiedPhone(client: pg.Client, userId: string, phone: string): Promise<void> {
-  await client.query(
+async function deleteUnverifiedPhone(tx: Transaction, userId: string, phone: string): Promise<void> {
+  await tx.query(
     `delete from auth.mfa_factors
      where user_id = $1 and phone = $2 and factor_type = 'phone' and status = 'unverified'`,
     [userId, phone],
   )
-  const factors = await listFactors(client, userId)
+  const factors = await listFactors(tx, userId)
   if (factors.some((factor) => factor.phone === phone)) throw phoneTakenError()
 }
 
@@ -126,11 +126,11 @@ export function phoneTakenError(): AuthError {
 
 async function checkEnrollable(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: { userId: string; friendlyName: string; isAal2: boolean },
 ): Promise<void> {
-  await deleteAbandonedFactors(client, o.userId)
-  const factors = await listFactors(client, o.userId)
+  await deleteAbandonedFactors(tx, o.userId)
+  const factors = await listFactors(tx, o.userId)
   if (factors.some((factor) => factor.friendlyName === o.friendlyName)) throw nameTakenError(o.friendlyName)
   const verified = factors.filter((factor) => factor.verified).length
   if (factors.length >= ctx.settings.factors.maxPerUser || verified >= maxVerified) {
@@ -149,8 +149,8 @@ export function nameTakenError(friendlyName: Factor['friendlyName']): AuthError 
 }
 
 /** Deletes factors that were enrolled more than five minutes ago and never challenged. */
-async function deleteAbandonedFactors(client: pg.Client, userId: string): Promise<void> {
-  await client.query(
+async function deleteAbandonedFactors(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(
     `delete from auth.mfa_factors f where user_id = $1 and status = 'unverified'
        and created_at < now() - interval '5 minutes'
        and not exists (select 1 from auth.mfa_challenges c where c.factor_id = f.id)`,

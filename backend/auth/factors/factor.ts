@@ -1,3 +1,4 @@
+import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Queryable } from '../rows/findUser.ts'
@@ -69,11 +70,11 @@ export async function findFactor(db: Queryable, userId: string, id: string): Pro
 
 /** Inserts an unverified factor. */
 export async function storeFactor(
-  client: pg.Client,
+  tx: Transaction,
   o: { userId: string; type: FactorType; friendlyName: string; secret?: string; phone?: string },
 ): Promise<string> {
   const id = randomUUID()
-  await client.query(
+  await tx.query(
     `insert into auth.mfa_factors
        (id, user_id, friendly_name, factor_type, status, secret, phone, created_at, updated_at)
      values ($1, $2, $3, $4, 'unverified', $5, $6, clock_timestamp(), clock_timestamp())`,
@@ -83,13 +84,13 @@ export async function storeFactor(
 }
 
 /** Marks a factor as verified, and deletes the user's unverified ones of the same type. */
-export async function markFactorVerified(client: pg.Client, factor: Factor): Promise<void> {
-  await client.query(
+export async function markFactorVerified(tx: Transaction, factor: Factor): Promise<void> {
+  await tx.query(
     `update auth.mfa_factors set status = 'verified', updated_at = clock_timestamp()
      where id = $1 and status = 'unverified'`,
     [factor.id],
   )
-  await client.query(
+  await tx.query(
     `delete from auth.mfa_factors where user_id = $1 and status = 'unverified' and factor_type = $2`,
     [factor.userId, factor.type],
   )
@@ -97,11 +98,11 @@ export async function markFactorVerified(client: pg.Client, factor: Factor): Pro
 
 /** Stores the key of a WebAuthn factor, with its current signature counter. */
 export async function storeCredential(
-  client: pg.Client,
+  tx: Transaction,
   factorId: string,
   credential: Credential,
 ): Promise<void> {
-  await client.query(
+  await tx.query(
     `update auth.mfa_factors set web_authn_credential = $2, web_authn_aaguid = $3, updated_at = clock_timestamp()
      where id = $1`,
     [factorId, JSON.stringify(toStoredCredential(credential)), credential.aaguid || null],
@@ -109,14 +110,14 @@ export async function storeCredential(
 }
 
 /** Deletes a factor, and downgrades the sessions that it upgraded. */
-export async function removeFactor(client: pg.Client, factor: Factor): Promise<void> {
-  await client.query('delete from auth.mfa_factors where id = $1', [factor.id])
-  await client.query(
+export async function removeFactor(tx: Transaction, factor: Factor): Promise<void> {
+  await tx.query('delete from auth.mfa_factors where id = $1', [factor.id])
+  await tx.query(
     `delete from auth.mfa_amr_claims
      where authentication_method = $2 and session_id in (select id from auth.sessions where factor_id = $1)`,
     [factor.id, factorMethods[factor.type]],
   )
-  await client.query(
+  await tx.query(
     `update auth.sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2`,
     [factor.userId, factor.id],
   )

@@ -13,22 +13,22 @@ export async function unenrollFactor(
   ctx: AuthContext,
   o: { me: AuthenticatedUser; factorId: string; ip: string },
 ): Promise<void> {
-  await transact(ctx, async (client, later) => {
-    await lockUser(client, o.me.user.id)
-    const session = await lockSession(client, o.me.user.id, o.me.session?.id)
-    const factor = await findFactor(client, o.me.user.id, o.factorId)
+  await transact(ctx, async (tx) => {
+    await lockUser(tx, o.me.user.id)
+    const session = await lockSession(tx, o.me.user.id, o.me.session?.id)
+    const factor = await findFactor(tx, o.me.user.id, o.factorId)
     if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found')
     if (factor.verified && !session.isAal2) {
       throw new AuthError(422, 'insufficient_aal', 'AAL2 required to unenroll verified factor')
     }
-    await removeFactor(client, factor)
-    const user = (await findUserById(client, factor.userId))!
-    await writeAudit(client, user, 'factor_unenrolled', o.ip, {
+    await removeFactor(tx, factor)
+    const user = (await findUserById(tx, factor.userId))!
+    await writeAudit(tx, user, 'factor_unenrolled', o.ip, {
       factor_id: factor.id,
       factor_status: factor.verified ? 'verified' : 'unverified',
       session_id: session.id,
     })
     const values = { FactorType: factor.type }
-    await notifyUser(ctx, client, { notification: 'mfa_factor_unenrolled', user, values, ip: o.ip, later })
+    await notifyUser(ctx, tx, { notification: 'mfa_factor_unenrolled', user, values, ip: o.ip })
   })
 }

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
@@ -25,44 +25,43 @@ export async function verifyFactor(
   o: { me: AuthenticatedUser; factorId: string; challengeId: string; proof: Proof; clientInfo: ClientInfo },
 ): Promise<SessionResponse> {
   const { clientInfo } = o
-  const outcome = await transact(ctx, async (client, later) => {
-    const { user, factor, sessionId } = await lockFactor(client, o.me, o.factorId)
-    const challenge = await findChallenge(client, {
+  const outcome = await transact(ctx, async (tx) => {
+    const { user, factor, sessionId } = await lockFactor(tx, o.me, o.factorId)
+    const challenge = await findChallenge(tx, {
       id: o.challengeId,
       factorId: factor.id,
       ip: clientInfo.ip,
     })
     if (challenge instanceof AuthError) return challenge
-    const proof = await verifyProof(ctx, client, { user, factor, challenge, proof: o.proof })
-    const refusal = await callAttemptHook(ctx, client, { factor, valid: proof.ok, ip: clientInfo.ip })
+    const proof = await verifyProof(ctx, tx, { user, factor, challenge, proof: o.proof })
+    const refusal = await callAttemptHook(ctx, tx, { factor, valid: proof.ok, ip: clientInfo.ip })
     if (refusal) return refusal
     // Returned, not thrown: what the hook stored about the attempt must be committed.
     if (!proof.ok) return proof.error
-    await writeAudit(client, user, 'verification_attempted', clientInfo.ip, {
+    await writeAudit(tx, user, 'verification_attempted', clientInfo.ip, {
       factor_id: factor.id,
       challenge_id: challenge.id,
       factor_type: factor.type,
     })
     if (proof.credential) {
-      await storeCredential(client, factor.id, proof.credential)
-      await deleteChallenge(client, challenge.id)
+      await storeCredential(tx, factor.id, proof.credential)
+      await deleteChallenge(tx, challenge.id)
     } else {
-      await markChallengeAnswered(client, challenge.id, proof.step)
+      await markChallengeAnswered(tx, challenge.id, proof.step)
     }
-    await markFactorVerified(client, factor)
-    const verifiedUser = (await findUserById(client, user.id))!
+    await markFactorVerified(tx, factor)
+    const verifiedUser = (await findUserById(tx, user.id))!
     if (!factor.verified) {
       const values = { FactorType: factor.type }
-      await notifyUser(ctx, client, {
+      await notifyUser(ctx, tx, {
         notification: 'mfa_factor_enrolled',
         user: verifiedUser,
         values,
         ip: clientInfo.ip,
-        later,
       })
     }
     const method = factorMethods[factor.type]
-    return upgradeSession(ctx, client, {
+    return upgradeSession(ctx, tx, {
       user: verifiedUser,
       sessionId,
       factorId: factor.id,
@@ -80,7 +79,7 @@ export async function verifyFactor(
  */
 async function callAttemptHook(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: { factor: Factor; valid: boolean; ip: string },
 ): Promise<AuthError | null> {
   const { factor } = o
@@ -90,9 +89,9 @@ async function callAttemptHook(
     factor_type: factor.type,
     valid: o.valid,
   }
-  const proof = await callHook(ctx, client, 'mfa_verification_attempt', event, { ip: o.ip })
+  const proof = await callHook(ctx, tx, 'mfa_verification_attempt', event, { ip: o.ip })
   if (proof?.decision !== 'reject') return null
-  await client.query('delete from auth.sessions where user_id = $1', [factor.userId])
+  await tx.query('delete from auth.sessions where user_id = $1', [factor.userId])
   const { message } = proof
   return new AuthError(
     403,

@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { timingSafeEqual } from 'node:crypto'
-import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { verifyAssertion, verifyCreation, readRelyingParty, toUserHandle } from '../passkeys/ceremony.ts'
@@ -33,11 +33,11 @@ interface ProofToVerify {
 /** Verifies a proof for its challenge. Throws AuthError 400 if it is malformed. */
 export async function verifyProof(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: ProofToVerify,
 ): Promise<VerificationResult> {
-  if (o.factor.type === 'totp') return verifyTotpCode(client, o)
-  return o.factor.type === 'phone' ? verifySmsCode(ctx, client, o) : verifyWebAuthn(ctx, o)
+  if (o.factor.type === 'totp') return verifyTotpCode(tx, o)
+  return o.factor.type === 'phone' ? verifySmsCode(ctx, tx, o) : verifyWebAuthn(ctx, o)
 }
 
 function failed(message: string): VerificationResult {
@@ -45,11 +45,11 @@ function failed(message: string): VerificationResult {
 }
 
 async function verifyTotpCode(
-  client: pg.Client,
+  tx: Transaction,
   { factor, proof }: ProofToVerify,
 ): Promise<VerificationResult> {
   const step = stepOfCode(factor.secret ?? '', proof.code, Date.now())
-  if (step === null || (await isUsedStep(client, factor.id, step))) {
+  if (step === null || (await isUsedStep(tx, factor.id, step))) {
     return failed('Invalid TOTP code entered')
   }
   return { ok: true, step, credential: null }
@@ -57,7 +57,7 @@ async function verifyTotpCode(
 
 async function verifySmsCode(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   { factor, challenge, proof }: ProofToVerify,
 ): Promise<VerificationResult> {
   const phone = factor.phone ?? ''
@@ -66,7 +66,7 @@ async function verifySmsCode(
   if (usesProvider && !ctx.settings.sms.testCodes.has(phone)) {
     // The SMS provider created the code, and only it can verify it.
     const check = (): Promise<boolean> => provider.verify!(phone, proof.code)
-    if (await callOutside(client, `check ${phone} ${proof.code}`, check))
+    if (await callOutside(tx, `check ${phone} ${proof.code}`, check))
       return { ok: true, step: null, credential: null }
     const message = 'Token has expired or is invalid'
     return { ok: false, error: new AuthError(403, 'otp_expired', message) }

@@ -22,14 +22,14 @@ export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<Ses
   }
   const { auth_code: code, code_verifier: verifier } = body
   const clientInfo = readClientInfo(c)
-  return transact(ctx, async (client) => {
-    const flow = await redeemFlowCode(client, code, verifier)
-    const user: UserRow | null = await findUserById(client, flow.userId)
+  return transact(ctx, async (tx) => {
+    const flow = await redeemFlowCode(tx, code, verifier)
+    const user: UserRow | null = await findUserById(tx, flow.userId)
     if (!user)
       throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found')
     rejectBannedUser(user)
-    await writeAudit(client, user, 'login', clientInfo.ip, { provider_type: flow.provider })
-    const session = await issueSession(ctx, client, { user, method: flow.method, clientInfo })
+    await writeAudit(tx, user, 'login', clientInfo.ip, { provider_type: flow.provider })
+    const session = await issueSession(ctx, tx, { user, method: flow.method, clientInfo })
     return {
       ...session,
       ...(flow.providerToken ? { provider_token: flow.providerToken } : {}),

@@ -53,13 +53,13 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
     redirectTo: readRedirectUrl(ctx, c),
   }
   const outcome = await retryUniqueViolation(() =>
-    transact(ctx, async (client, later) => {
+    transact(ctx, async (tx) => {
       const { user, error } =
         linkTo === null
-          ? await findOrCreateUser(ctx, client, later, signIn)
-          : await linkIdentity(ctx, client, later, { ...signIn, userId: linkTo })
+          ? await findOrCreateUser(ctx, tx, signIn)
+          : await linkIdentity(ctx, tx, { ...signIn, userId: linkTo })
       // Returned and thrown after the commit: a rollback would make the link in the mail invalid.
-      return error ?? issueSession(ctx, client, { user, method: 'oauth', clientInfo })
+      return error ?? issueSession(ctx, tx, { user, method: 'oauth', clientInfo })
     }),
   ).catch((error: unknown) => {
     throw toDatabaseError(error)

@@ -39,17 +39,17 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const newHash = isOutdatedHash(found.encrypted_password ?? '')
     ? await ctx.passwords.hash(password, turnOf(c))
     : null
-  const session = await transact(ctx, async (client) => {
-    const user = await lockUser(client, found.id)
+  const session = await transact(ctx, async (tx) => {
+    const user = await lockUser(tx, found.id)
     // Between the check and the lock the password may have been changed.
     if (!user || user.encrypted_password !== stored || isBanned(user)) {
       throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
     }
     if (newHash) {
-      await client.query('update auth.users set encrypted_password = $2 where id = $1', [user.id, newHash])
+      await tx.query('update auth.users set encrypted_password = $2 where id = $1', [user.id, newHash])
     }
-    await writeAudit(client, user, 'login', clientInfo.ip, { provider })
-    return issueSession(ctx, client, { user, method: 'password', clientInfo })
+    await writeAudit(tx, user, 'login', clientInfo.ip, { provider })
+    return issueSession(ctx, tx, { user, method: 'password', clientInfo })
   })
   return { ...session, ...(await weakPasswordWarning(ctx, password)) }
 }
@@ -60,12 +60,12 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
  */
 async function callAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
   if (!ctx.settings.hooks.password_verification_attempt) return
-  const rejection = await transact(ctx, async (client) => {
+  const rejection = await transact(ctx, async (tx) => {
     const event = { user_id: user.id, valid }
-    const session = await callHook(ctx, client, 'password_verification_attempt', event, { ip })
+    const session = await callHook(ctx, tx, 'password_verification_attempt', event, { ip })
     if (session?.['decision'] !== 'reject') return null
     if (session['should_logout_user'] === true) {
-      await client.query('delete from auth.sessions where user_id = $1', [user.id])
+      await tx.query('delete from auth.sessions where user_id = $1', [user.id])
     }
     const message = session['message']
     return typeof message === 'string' && message !== ''

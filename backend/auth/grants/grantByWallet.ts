@@ -49,11 +49,11 @@ export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<S
     redirectTo: readRedirectUrl(ctx, c),
   }
   return retryUniqueViolation(() =>
-    transact(ctx, async (client, later) => {
-      const { user } = await findOrCreateUser(ctx, client, later, signIn)
+    transact(ctx, async (tx) => {
+      const { user } = await findOrCreateUser(ctx, tx, signIn)
       const traits = { provider, chain, network, address, domain, uri: uri.href }
-      await writeAudit(client, user, 'login', clientInfo.ip, traits)
-      return issueSession(ctx, client, { user, method: 'web3', clientInfo })
+      await writeAudit(tx, user, 'login', clientInfo.ip, traits)
+      return issueSession(ctx, tx, { user, method: 'web3', clientInfo })
     }),
   ).catch((error: unknown) => {
     throw toDatabaseError(error)

@@ -1,9 +1,9 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { HookTarget } from './parseHookTarget.ts'
 
 /**
- * Calls a PostgreSQL function as supabase_auth_admin in the transaction of `client`, so that what it writes is
+ * Calls a PostgreSQL function as supabase_auth_admin in the transaction `tx`, so that what it writes is
  * committed or rolled back with the action.
  * @param payload the event as JSON
  * @param timeout in ms
@@ -11,18 +11,18 @@ import type { HookTarget } from './parseHookTarget.ts'
  * @throws AuthError 500 if it fails
  */
 export async function callFunctionHook(
-  client: pg.Client,
+  tx: Transaction,
   target: HookTarget & { kind: 'function' },
   payload: string,
   timeout: number,
 ): Promise<string | null> {
   try {
-    await client.query(`set local statement_timeout to ${timeout}`)
-    const { rows } = await client.query<{ answer: string | null }>(
+    await tx.query(`set local statement_timeout to ${timeout}`)
+    const { rows } = await tx.query<{ answer: string | null }>(
       `select ${target.sqlName}($1)::text as answer`,
       [payload],
     )
-    await client.query('set local statement_timeout to default')
+    await tx.query('set local statement_timeout to default')
     return rows[0]?.answer ?? null
   } catch (error) {
     throw new AuthError(500, 'unexpected_failure', `Error running hook URI: ${target.uri}`, { cause: error })

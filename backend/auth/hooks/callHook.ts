@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { callFunctionHook } from './callFunctionHook.ts'
@@ -14,18 +14,18 @@ export interface HookResponse {
 }
 
 /**
- * Calls a hook; returns null if it is disabled. A PostgreSQL function runs in the transaction of `client`, so
+ * Calls a hook; returns null if it is disabled. A PostgreSQL function runs in the transaction `tx`, so
  * that what it writes is committed or rolled back with the action; these transactions have their own
  * connections. An HTTP hook is called while the transaction holds no connection; then the transaction runs
  * again, and the response is used if the event is unchanged, apart from its timestamps.
- * @param client null outside of a transaction, for HTTP hooks only
+ * @param tx null outside of a transaction, for HTTP hooks only
  * @param event the payload; `metadata` is added to it
  * @param o.ip the client's IP address; omitted if there is none
  * @throws AuthError with the hook's status and message, or with GoTrue's codes
  */
 export async function callHook(
   ctx: AuthContext,
-  client: pg.Client | null,
+  tx: Transaction | null,
   name: HookName,
   event: Record<string, unknown>,
   o: { ip?: string } = {},
@@ -40,7 +40,7 @@ export async function callHook(
   }
   const payload = JSON.stringify({ metadata, ...event })
   try {
-    return readResponse(await callTarget(ctx, client, { name, target, payload, event, ip: o.ip ?? '' }))
+    return readResponse(await callTarget(ctx, tx, { name, target, payload, event, ip: o.ip ?? '' }))
   } catch (error) {
     if (isInterruption(error)) throw error
     // Only the reason is logged: URL, payload and response may contain secrets.
@@ -53,16 +53,16 @@ export async function callHook(
 
 async function callTarget(
   ctx: AuthContext,
-  client: pg.Client | null,
+  tx: Transaction | null,
   o: { name: HookName; target: HookTarget; payload: string; event: Record<string, unknown>; ip: string },
 ): Promise<string | null> {
   const { name, target, payload } = o
   const { limits } = ctx.hooks
   if (target.kind === 'function') {
-    leaveMainPool(client!, ctx.hooks.poolOf(name)!)
-    return callFunctionHook(client!, target, payload, limits.functionTimeout)
+    leaveMainPool(tx!, ctx.hooks.poolOf(name)!)
+    return callFunctionHook(tx!, target, payload, limits.functionTimeout)
   }
-  return callOutside(client, `${name} ${identify(o.event)}`, async () => {
+  return callOutside(tx, `${name} ${identify(o.event)}`, async () => {
     const signal = AbortSignal.timeout(limits.timeout)
     const slots = ctx.hooks.slotsOf(name)!
     try {

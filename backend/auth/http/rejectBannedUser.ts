@@ -1,5 +1,4 @@
-import { isBanned } from '../rows/user.ts'
-import type { UserRow } from '../rows/user.ts'
+import { isBanned, type UserRow } from '../rows/user.ts'
 import { AuthError } from './AuthError.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
 import { sendMails, type MailContext } from './sendMails.ts'
@@ -39,7 +39,7 @@ function toDateOrNull(sentAt: string | null): Date | null {
  */
 export async function mailUser(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: MailContext & { mail: LinkMail; pkce: boolean; redirectTo: string },
 ): Promise<void> {
   const { user, redirectTo } = o
@@ -49,10 +49,10 @@ export async function mailUser(
   if (o.mail !== 'invite' && !o.areLimitsChecked)
     checkSendFrequency('email', toDateOrNull(user[sentAt]), maxFrequency)
   const address = user.email ?? ''
-  const code = makeOnce(client, `code ${token} ${address}`, () => createCode(otpLength))
+  const code = makeOnce(tx, `code ${token} ${address}`, () => createCode(otpLength))
   const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
-  await storeToken(client, { userId: user.id, type: token, hash, address })
-  await sendMails(ctx, client, {
+  await storeToken(tx, { userId: user.id, type: token, hash, address })
+  await sendMails(ctx, tx, {
     ...o,
     mails: [
       {
@@ -83,33 +83,33 @@ export async function mailUser(
  */
 export async function mailEmailChange(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: MailContext & { newEmail: string; pkce: boolean; redirectTo: string },
 ): Promise<void> {
   const { user, newEmail, redirectTo } = o
   const { maxFrequency, doubleConfirmChanges, otpLength, otpExpiry } = ctx.settings.email
   if (!o.areLimitsChecked) checkSendFrequency('email', toDateOrNull(user.email_change_sent_at), maxFrequency)
   const current = user.email ?? ''
-  await client.query(
+  await tx.query(
     `update auth.users set email_change = $2, email_change_confirm_status = 0,
        email_change_token_current = '', updated_at = now() where id = $1`,
     [user.id, newEmail],
   )
-  await client.query(
+  await tx.query(
     `delete from auth.one_time_tokens where user_id = $1
        and token_type in ('email_change_token_new', 'email_change_token_current')`,
     [user.id],
   )
   const store = async (address: string, type: TokenType): Promise<AddressCode> => {
-    const code = makeOnce(client, `code ${type} ${address}`, () => createCode(otpLength))
+    const code = makeOnce(tx, `code ${type} ${address}`, () => createCode(otpLength))
     const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
-    await storeToken(client, { userId: user.id, type, hash, address })
+    await storeToken(tx, { userId: user.id, type, hash, address })
     return { address, code, hash }
   }
   const next = await store(newEmail, 'email_change_token_new')
   const present =
     doubleConfirmChanges && current !== '' ? await store(current, 'email_change_token_current') : null
-  await sendMails(ctx, client, {
+  await sendMails(ctx, tx, {
     ...o,
     user: { ...user, email_change: newEmail },
     mails: [next, ...(present ? [present] : [])].map(({ address, code, hash }) => ({

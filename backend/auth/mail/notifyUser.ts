@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { isInterruption } from '../transact.ts'
 import { sendMails, type MailContext } from './sendMails.ts'
@@ -29,7 +29,7 @@ const expiryMs = 86_400_000
  */
 export async function notifyUser(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: MailContext & { notification: MailNotification; values?: NotificationValues },
 ): Promise<void> {
   if (!ctx.settings.email.notifications[o.notification]) return
@@ -38,9 +38,9 @@ export async function notifyUser(
   const to = notification === 'email_changed' ? (values.OldEmail ?? '') : email
   if (to === '') return
   // If a hook function fails, only its statements are rolled back, not the change.
-  await client.query('savepoint notice')
+  await tx.query('savepoint notice')
   try {
-    await sendMails(ctx, client, {
+    await sendMails(ctx, tx, {
       ...o,
       mails: [{ kind: notification, to, values: { Phone: user.phone ?? '', ...values, Email: email } }],
       email: {
@@ -54,7 +54,7 @@ export async function notifyUser(
     })
   } catch (error) {
     if (isInterruption(error)) throw error
-    await client.query('rollback to savepoint notice')
+    await tx.query('rollback to savepoint notice')
     ctx.log.warn('auth.notification_failed', { notification, reason: (error as Error).message })
   }
 }

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { callHook } from '../hooks/callHook.ts'
 import { makeOnce } from '../transact.ts'
@@ -23,7 +23,6 @@ export interface EmailData {
 /** Options of every mail. */
 export interface MailContext {
   user: UserRow
-  later: (deed: () => void) => void
   /** The client's IP address, for the hook. */
   ip?: string
   /** Whether admitMessage has checked the limits: then neither they nor the cooldown count again. */
@@ -45,7 +44,7 @@ export function isMailLimited(ctx: AuthContext): boolean {
  */
 export async function sendMails(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: MailContext & {
     mails: { kind: MailKind; to: string; values: TemplateValues }[]
     email: EmailData
@@ -53,17 +52,17 @@ export async function sendMails(
   },
 ): Promise<void> {
   if (!o.areLimitsChecked && isMailLimited(ctx)) {
-    makeOnce(client, `mail ${o.email.email_action_type}`, () => ctx.limits.countMail())
+    makeOnce(tx, `mail ${o.email.email_action_type}`, () => ctx.limits.countMail())
   }
   if (ctx.settings.hooks.send_email) {
     const email_data = { ...emptyData, site_url: ctx.authUrl(), ...o.email }
-    await callHook(ctx, client, 'send_email', { user: renderUser(o.user), email_data }, { ip: o.ip })
+    await callHook(ctx, tx, 'send_email', { user: renderUser(o.user), email_data }, { ip: o.ip })
     return
   }
   for (const { kind, to, values } of o.mails) {
     const defaults = { SiteURL: ctx.siteUrl(), Data: o.user.raw_user_meta_data ?? {} }
     const mail = { kind, to, values: { ...defaults, ...values }, expiresInMs: o.expiresInMs }
-    await ctx.mailer.queue(client, mail, o.later)
+    await ctx.mailer.queue(tx, mail)
   }
 }
 

@@ -1,6 +1,5 @@
 import { AuthError } from '../http/AuthError.ts'
-import type { AuthRequest } from '../http/authenticate.ts'
-import { isUuid } from '../http/authenticate.ts'
+import { type AuthRequest, isUuid } from '../http/authenticate.ts'
 import { OAuthError } from '../http/OAuthError.ts'
 import { parseBody, readBodyText } from '../http/readBody.ts'
 import type { Queryable } from '../rows/findUser.ts'

@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { randomInt, randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import type { Queryable } from '../rows/findUser.ts'
 import type { Challenge } from '../rows/flowState.ts'
 
@@ -76,17 +76,17 @@ export async function createAuthorization(db: Queryable, o: AuthorizationRequest
  * concurrent requests of a page fails; here the second waits.
  */
 export async function lockAuthorization(
-  client: pg.Client,
+  tx: Transaction,
   id: string,
   userId: string,
 ): Promise<Authorization | null> {
-  await client.query(
+  await tx.query(
     `select 1 from auth.oauth_consents where user_id = $2 and revoked_at is null
        and client_id = (select client_id from auth.oauth_authorizations where authorization_id = $1)
      for no key update`,
     [id, userId],
   )
-  const { rows } = await client.query<Authorization>(
+  const { rows } = await tx.query<Authorization>(
     `select ${columns} from auth.oauth_authorizations where authorization_id = $1 for update`,
     [id],
   )
@@ -94,11 +94,8 @@ export async function lockAuthorization(
 }
 
 /** Locks a request by the code that was issued for it, redeemed or not. */
-export async function lockAuthorizationOfCode(
-  client: pg.Client,
-  code: string,
-): Promise<Authorization | null> {
-  const { rows } = await client.query<Authorization>(
+export async function lockAuthorizationOfCode(tx: Transaction, code: string): Promise<Authorization | null> {
+  const { rows } = await tx.query<Authorization>(
     `select ${columns} from auth.oauth_authorizations where authorization_code = $1 for update`,
     [code],
   )
@@ -106,17 +103,17 @@ export async function lockAuthorizationOfCode(
 }
 
 /** Assigns a request to the first user who opens it. */
-export async function assignAuthorization(client: pg.Client, id: string, userId: string): Promise<void> {
-  await client.query('update auth.oauth_authorizations set user_id = $2 where authorization_id = $1', [
+export async function assignAuthorization(tx: Transaction, id: string, userId: string): Promise<void> {
+  await tx.query('update auth.oauth_authorizations set user_id = $2 where authorization_id = $1', [
     id,
     userId,
   ])
 }
 
 /** Approves a request. Returns the code, which can be redeemed once. */
-export async function approveAuthorization(client: pg.Client, id: string): Promise<string> {
+export async function approveAuthorization(tx: Transaction, id: string): Promise<string> {
   const code = randomUUID()
-  await client.query(
+  await tx.query(
     `update auth.oauth_authorizations
      set status = 'approved', approved_at = now(), authorization_code = $2 where authorization_id = $1`,
     [id, code],
@@ -126,11 +123,11 @@ export async function approveAuthorization(client: pg.Client, id: string): Promi
 
 /** Closes a pending request. */
 export async function closeAuthorization(
-  client: pg.Client,
+  tx: Transaction,
   id: string,
   status: 'denied' | 'expired',
 ): Promise<void> {
-  await client.query(
+  await tx.query(
     `update auth.oauth_authorizations set status = $2::auth.oauth_authorization_status
      where authorization_id = $1 and status = 'pending'`,
     [id, status],
@@ -141,10 +138,8 @@ export async function closeAuthorization(
  * Marks a code as redeemed. Hosted Supabase deletes the row, so it cannot tell a reused, perhaps stolen, code
  * from an unknown one; here the row stays for a day (RFC 6749 §4.1.2).
  */
-export async function markRedeemed(client: pg.Client, id: string): Promise<void> {
-  await client.query(`update auth.oauth_authorizations set status = 'expired' where authorization_id = $1`, [
-    id,
-  ])
+export async function markRedeemed(tx: Transaction, id: string): Promise<void> {
+  await tx.query(`update auth.oauth_authorizations set status = 'expired' where authorization_id = $1`, [id])
 }
 
 /** Deletes requests a day after they expired. */

@@ -1,14 +1,14 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { Queryable } from '../rows/findUser.ts'
 import { renderConsentClient, toClient, type ClientRow } from './oauthClient.ts'
 import { parseScopes } from './scopes.ts'
 
 /** Whether the user has already granted the client all requested scopes. */
 export async function hasConsented(
-  client: pg.Client,
+  tx: Transaction,
   o: { userId: string; clientId: string; scope: string },
 ): Promise<boolean> {
-  const { rows } = await client.query<{ scopes: string }>(
+  const { rows } = await tx.query<{ scopes: string }>(
     `select scopes from auth.oauth_consents
      where user_id = $1 and client_id = $2 and revoked_at is null`,
     [o.userId, o.clientId],
@@ -20,10 +20,10 @@ export async function hasConsented(
 
 /** Stores the user's consent, which replaces an earlier one. */
 export async function storeConsent(
-  client: pg.Client,
+  tx: Transaction,
   o: { userId: string; clientId: string; scope: string },
 ): Promise<void> {
-  await client.query(
+  await tx.query(
     `insert into auth.oauth_consents (id, user_id, client_id, scopes, granted_at)
      values (gen_random_uuid(), $1, $2, $3, now())
      on conflict (user_id, client_id) do update
@@ -52,11 +52,11 @@ export async function listConsents(db: Queryable, userId: string): Promise<Recor
  * valid. Returns false if there was no consent.
  */
 export async function revokeConsent(
-  client: pg.Client,
+  tx: Transaction,
   o: { userId: string; clientId: string },
 ): Promise<boolean> {
   const values = [o.userId, o.clientId]
-  const { rowCount } = await client.query(
+  const { rowCount } = await tx.query(
     `update auth.oauth_consents set revoked_at = greatest(now(), granted_at)
      where user_id = $1 and client_id = $2 and revoked_at is null`,
     values,
@@ -64,11 +64,11 @@ export async function revokeConsent(
   if (rowCount === 0) return false
   // In this order: a concurrent redemption of a code holds the lock of its row, and its session exists
   // afterwards.
-  await client.query(
+  await tx.query(
     `update auth.oauth_authorizations set status = 'expired'
      where user_id = $1 and client_id = $2 and status in ('pending', 'approved')`,
     values,
   )
-  await client.query('delete from auth.sessions where user_id = $1 and oauth_client_id = $2', values)
+  await tx.query('delete from auth.sessions where user_id = $1 and oauth_client_id = $2', values)
   return true
 }

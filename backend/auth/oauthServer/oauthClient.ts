@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { Queryable } from '../rows/findUser.ts'
 
 export type ClientType = 'public' | 'confidential'
@@ -71,9 +71,9 @@ export async function findOAuthClient(db: Queryable, id: string): Promise<OAuthC
 }
 
 /** Finds a client and locks it until the transaction ends, for a change. */
-export async function lockOAuthClient(client: pg.Client, id: string): Promise<OAuthClient | null> {
-  await client.query('select 1 from auth.oauth_clients where id = $1 for no key update', [id])
-  return findOAuthClient(client, id)
+export async function lockOAuthClient(tx: Transaction, id: string): Promise<OAuthClient | null> {
+  await tx.query('select 1 from auth.oauth_clients where id = $1 for no key update', [id])
+  return findOAuthClient(tx, id)
 }
 
 /** All clients, newest first. */
@@ -148,16 +148,14 @@ export function renderConsentClient(client: OAuthClient): Record<string, unknown
  * Marks a client as deleted, as hosted Supabase does. Its sessions and codes end too: on hosted Supabase its
  * access tokens stay valid, and the consent page still shows it.
  */
-export async function deleteOAuthClient(client: pg.Client, id: string): Promise<void> {
-  await client.query('update auth.oauth_clients set deleted_at = now(), updated_at = now() where id = $1', [
-    id,
-  ])
+export async function deleteOAuthClient(tx: Transaction, id: string): Promise<void> {
+  await tx.query('update auth.oauth_clients set deleted_at = now(), updated_at = now() where id = $1', [id])
   // In this order: a concurrent redemption of a code holds the lock of its row, and its session exists
   // afterwards.
-  await client.query(
+  await tx.query(
     `update auth.oauth_authorizations set status = 'expired'
      where client_id = $1 and status in ('pending', 'approved')`,
     [id],
   )
-  await client.query('delete from auth.sessions where oauth_client_id = $1', [id])
+  await tx.query('delete from auth.sessions where oauth_client_id = $1', [id])
 }

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { isUuid } from '../http/authenticate.ts'
 import { OAuthError } from '../http/OAuthError.ts'
@@ -31,26 +31,26 @@ export async function redeemCode(
     throw new OAuthError('invalid_request', 'code is required for authorization_code grant')
   }
   if (!isUuid(request.code)) throw invalidGrant('Invalid authorization code')
-  const outcome = await transact(ctx, async (db) => {
-    const authorization = await lockAuthorizationOfCode(db, request.code)
+  const outcome = await transact(ctx, async (tx) => {
+    const authorization = await lockAuthorizationOfCode(tx, request.code)
     if (!authorization) throw invalidGrant('Invalid authorization code')
     if (authorization.status !== 'approved') {
-      if (authorization.client_id === client.id) await endGrantedSession(db, authorization, clientInfo)
+      if (authorization.client_id === client.id) await endGrantedSession(tx, authorization, clientInfo)
       // Returned and thrown after the commit: a rollback would restore the session.
       return invalidGrant('Invalid authorization code')
     }
-    const user = await checkAuthorization(db, authorization, client, request)
-    await writeAudit(db, user, 'login', clientInfo.ip, {
+    const user = await checkAuthorization(tx, authorization, client, request)
+    await writeAudit(tx, user, 'login', clientInfo.ip, {
       provider_type: 'oauth_provider_authorization_code',
       client_id: client.id,
     })
-    const session = await issueSession(ctx, db, {
+    const session = await issueSession(ctx, tx, {
       user,
       method: 'oauth_provider/authorization_code',
       clientInfo,
       oauth: { sessionId: authorization.id, client: { id: client.id, scopes: authorization.scope } },
     })
-    await markRedeemed(db, authorization.authorization_id)
+    await markRedeemed(tx, authorization.authorization_id)
     if (!parseScopes(authorization.scope).includes('openid')) return session
     return { ...session, id_token: issueIdToken(ctx, { user, clientId: client.id, authorization }) }
   })
@@ -60,7 +60,7 @@ export async function redeemCode(
 
 /** Checks that the code is valid for this client; returns its user. */
 async function checkAuthorization(
-  db: pg.Client,
+  tx: Transaction,
   authorization: Authorization,
   client: OAuthClient,
   request: TokenRequest,
@@ -76,7 +76,7 @@ async function checkAuthorization(
   }
   checkVerifier(authorization, request.code_verifier)
   if (authorization.user_id === null) throw invalidGrant('Authorization code has no associated user')
-  const user = await findUserById(db, authorization.user_id)
+  const user = await findUserById(tx, authorization.user_id)
   if (!user) throw invalidGrant('User not found for authorization code')
   if (isBanned(user)) throw new OAuthError('access_denied', 'User is banned')
   return user
@@ -94,18 +94,18 @@ function checkVerifier(authorization: Authorization, verifier: string): void {
 
 /** Ends the session that a code was exchanged for: it has the id of the code's row. */
 async function endGrantedSession(
-  db: pg.Client,
+  tx: Transaction,
   authorization: Authorization,
   clientInfo: ClientInfo,
 ): Promise<void> {
-  const { rowCount } = await db.query(
+  const { rowCount } = await tx.query(
     'delete from auth.sessions where id = $1 and user_id = $2 and oauth_client_id = $3',
     [authorization.id, authorization.user_id, authorization.client_id],
   )
   const user =
-    rowCount === 1 && authorization.user_id !== null ? await findUserById(db, authorization.user_id) : null
+    rowCount === 1 && authorization.user_id !== null ? await findUserById(tx, authorization.user_id) : null
   if (!user) return
-  await writeAudit(db, user, 'token_revoked', clientInfo.ip, {
+  await writeAudit(tx, user, 'token_revoked', clientInfo.ip, {
     oauth_client_id: authorization.client_id,
     action: 'authorization_code_reused',
   })

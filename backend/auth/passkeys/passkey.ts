@@ -1,3 +1,4 @@
+import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Queryable } from '../rows/findUser.ts'
@@ -63,8 +64,8 @@ export async function listPasskeys(db: Queryable, userId: string): Promise<Passk
  * Finds a passkey by its credential id; locked until the transaction ends, so that its counter is read once per
  * use.
  */
-export async function lockPasskey(client: pg.Client, credentialId: string): Promise<Passkey | null> {
-  const { rows } = await client.query<PasskeyRow>(
+export async function lockPasskey(tx: Transaction, credentialId: string): Promise<Passkey | null> {
+  const { rows } = await tx.query<PasskeyRow>(
     `select ${columns} from auth.webauthn_credentials where credential_id = decode($1, 'hex') for no key update`,
     [Buffer.from(credentialId, 'base64url').toString('hex')],
   )
@@ -73,11 +74,11 @@ export async function lockPasskey(client: pg.Client, credentialId: string): Prom
 
 /** Inserts a passkey. A key that is already registered violates webauthn_credentials_credential_id_key. */
 export async function storePasskey(
-  client: pg.Client,
+  tx: Transaction,
   o: { userId: string; credential: Credential; friendlyName: string },
 ): Promise<Passkey> {
   const { credential } = o
-  const { rows } = await client.query<PasskeyRow>(
+  const { rows } = await tx.query<PasskeyRow>(
     `insert into auth.webauthn_credentials (id, user_id, credential_id, public_key, attestation_type, aaguid,
        sign_count, transports, backup_eligible, backed_up, friendly_name, created_at, updated_at)
      values ($1, $2, decode($3, 'hex'), decode($4, 'hex'), 'none', $5, $6, $7, $8, $9, $10, now(), now())
@@ -99,8 +100,8 @@ export async function storePasskey(
 }
 
 /** Stores the new counter and the time of use. */
-export async function storePasskeyUse(client: pg.Client, passkey: Passkey, now: Credential): Promise<void> {
-  await client.query(
+export async function storePasskeyUse(tx: Transaction, passkey: Passkey, now: Credential): Promise<void> {
+  await tx.query(
     `update auth.webauthn_credentials set sign_count = $2, backed_up = $3, last_used_at = now(), updated_at = now()
      where id = $1`,
     [passkey.rowId, now.signCount, now.backedUp],
@@ -109,10 +110,10 @@ export async function storePasskeyUse(client: pg.Client, passkey: Passkey, now: 
 
 /** Returns null if `userId` has no such passkey. */
 export async function renamePasskey(
-  client: pg.Client,
+  tx: Transaction,
   o: { id: string; userId: string; friendlyName: string },
 ): Promise<Passkey | null> {
-  const { rows } = await client.query<PasskeyRow>(
+  const { rows } = await tx.query<PasskeyRow>(
     `update auth.webauthn_credentials set friendly_name = $3, updated_at = now()
      where id = $1 and user_id = $2 returning ${columns}`,
     [o.id, o.userId, o.friendlyName],
@@ -121,8 +122,8 @@ export async function renamePasskey(
 }
 
 /** Returns false if `userId` has no such passkey. */
-export async function deletePasskey(client: pg.Client, id: string, userId: string): Promise<boolean> {
-  const { rowCount } = await client.query(
+export async function deletePasskey(tx: Transaction, id: string, userId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
     'delete from auth.webauthn_credentials where id = $1 and user_id = $2',
     [id, userId],
   )

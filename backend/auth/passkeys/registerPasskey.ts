@@ -54,16 +54,16 @@ export async function finishRegistration(
     ctx.log.info('auth.passkey_rejected', { user: userId, reason: credential.reason })
     throw verificationFailed('Credential verification failed')
   }
-  return transact(ctx, async (client) => {
-    const user = await lockUser(client, userId)
+  return transact(ctx, async (tx) => {
+    const user = await lockUser(tx, userId)
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
     // A second factor may have been verified since, which ends sessions such as this one.
-    if (o.me.session) await lockSession(client, userId, o.me.session.id)
+    if (o.me.session) await lockSession(tx, userId, o.me.session.id)
     requireSecondFactorForPasskeys({ user, session: o.me.session })
-    checkCount(await listPasskeys(client, userId))
+    checkCount(await listPasskeys(tx, userId))
     const friendlyName = nameOfAuthenticator(credential.aaguid)
-    const passkey = await storePasskey(client, { userId, credential, friendlyName })
-    await writeAudit(client, user, 'passkey_created', o.ip, { passkey_id: passkey.rowId })
+    const passkey = await storePasskey(tx, { userId, credential, friendlyName })
+    await writeAudit(tx, user, 'passkey_created', o.ip, { passkey_id: passkey.rowId })
     return passkey
   }).catch((error: unknown) => {
     if ((error as pg.DatabaseError).constraint !== 'webauthn_credentials_credential_id_key') throw error

@@ -45,16 +45,16 @@ export async function finishSignIn(
   }
   const userId = userIdOf(response)
   if (userId === null) throw reject('the response names no user')
-  return transact(ctx, async (client) => {
-    const user = await lockUser(client, userId)
-    const passkey = user && (await lockPasskey(client, response.id))
+  return transact(ctx, async (tx) => {
+    const user = await lockUser(tx, userId)
+    const passkey = user && (await lockPasskey(tx, response.id))
     if (!user || passkey?.userId !== user.id) throw reject('the key is unknown')
     const updated = await verifyAssertion(readRelyingParty(ctx), { challenge, response, credential: passkey })
     if ('reason' in updated) throw reject(updated.reason)
     requireConfirmed(user)
-    await storePasskeyUse(client, passkey, updated)
-    await writeAudit(client, user, 'login', o.clientInfo.ip, { passkey_id: passkey.rowId })
-    return issueSession(ctx, client, { user, method: 'passkey', clientInfo: o.clientInfo })
+    await storePasskeyUse(tx, passkey, updated)
+    await writeAudit(tx, user, 'login', o.clientInfo.ip, { passkey_id: passkey.rowId })
+    return issueSession(ctx, tx, { user, method: 'passkey', clientInfo: o.clientInfo })
   })
 }
 

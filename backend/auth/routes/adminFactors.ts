@@ -29,17 +29,17 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const body = await readBody(c, { friendly_name: 'string', phone: 'string' })
     const name = checkFactorName(body.friendly_name ?? '') || factor.friendlyName
     const phone = body.phone && factor.type === 'phone' ? validatePhone(body.phone) : factor.phone
-    const changed = await transact(ctx, async (client) => {
-      await client.query(
+    const changed = await transact(ctx, async (tx) => {
+      await tx.query(
         `update auth.mfa_factors set friendly_name = $2, phone = $3, updated_at = clock_timestamp() where id = $1`,
         [factor.id, name, phone],
       )
-      await writeAudit(client, null, 'factor_updated', readClientInfo(c).ip, {
+      await writeAudit(tx, null, 'factor_updated', readClientInfo(c).ip, {
         user_id: user.id,
         factor_id: factor.id,
         factor_type: factor.type,
       })
-      return findUserById(client, user.id)
+      return findUserById(tx, user.id)
     }).catch((error: unknown) => {
       const { constraint } = error as pg.DatabaseError
       if (constraint === 'mfa_factors_user_friendly_name_unique') throw nameTakenError(name)
@@ -50,11 +50,11 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.delete('/admin/users/:id/factors/:factor', async (c) => {
     const { user, factor } = await loadFactor(ctx, c)
-    await transact(ctx, async (client) => {
-      await lockUser(client, user.id)
+    await transact(ctx, async (tx) => {
+      await lockUser(tx, user.id)
       const traits = { user_id: user.id, factor_id: factor.id }
-      await writeAudit(client, user, 'factor_deleted', readClientInfo(c).ip, traits)
-      await removeFactor(client, factor)
+      await writeAudit(tx, user, 'factor_deleted', readClientInfo(c).ip, traits)
+      await removeFactor(tx, factor)
     })
     return c.json(renderFactorOf(user, factor.id))
   })
@@ -69,10 +69,10 @@ export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     await requireAdmin(ctx, c)
     const user = await loadUser(ctx, c)
     const id = readPasskeyId(c, 'passkey')
-    await transact(ctx, async (client) => {
-      if (!(await deletePasskey(client, id, user.id))) throw notFound()
+    await transact(ctx, async (tx) => {
+      if (!(await deletePasskey(tx, id, user.id))) throw notFound()
       const traits = { user_id: user.id, passkey_id: id }
-      await writeAudit(client, null, 'passkey_deleted', readClientInfo(c).ip, traits)
+      await writeAudit(tx, null, 'passkey_deleted', readClientInfo(c).ip, traits)
     })
     return c.body(null, 204)
   })

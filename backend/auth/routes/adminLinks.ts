@@ -44,13 +44,13 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const redirectTo = readRedirectUrl(ctx, c)
     const { ip } = readClientInfo(c)
     const invited = await retryUniqueViolation(() =>
-      transact(ctx, async (client, later) => {
-        const wanted = { email, passwordHash: '', data: body.data ?? {}, ip, later }
-        const { user } = await findOrCreateUnconfirmedUser(ctx, client, wanted)
-        await writeAudit(client, null, 'user_invited', ip, { user_id: user.id, user_email: email })
-        await mailUser(ctx, client, { mail: 'invite', user, pkce: false, redirectTo, ip, later })
-        await client.query('update auth.users set invited_at = now() where id = $1', [user.id])
-        return (await findUserById(client, user.id))!
+      transact(ctx, async (tx) => {
+        const wanted = { email, passwordHash: '', data: body.data ?? {}, ip }
+        const { user } = await findOrCreateUnconfirmedUser(ctx, tx, wanted)
+        await writeAudit(tx, null, 'user_invited', ip, { user_id: user.id, user_email: email })
+        await mailUser(ctx, tx, { mail: 'invite', user, pkce: false, redirectTo, ip })
+        await tx.query('update auth.users set invited_at = now() where id = $1', [user.id])
+        return (await findUserById(tx, user.id))!
       }),
     ).catch((error: unknown) => {
       throw toDatabaseError(error)

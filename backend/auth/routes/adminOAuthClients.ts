@@ -65,7 +65,7 @@ export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): v
   app.delete(`${path}/:id`, async (c) => {
     await requireAccess(c)
     const { id } = await loadClient(ctx, c)
-    await transact(ctx, (db) => deleteOAuthClient(db, id))
+    await transact(ctx, (tx) => deleteOAuthClient(tx, id))
     return c.body(null, 204)
   })
 
@@ -97,10 +97,10 @@ function changeClient(
   id: string,
   apply: (client: OAuthClient) => OAuthClient,
 ): Promise<OAuthClient> {
-  return transact(ctx, async (db) => {
-    const client = await lockOAuthClient(db, id)
+  return transact(ctx, async (tx) => {
+    const client = await lockOAuthClient(tx, id)
     if (!client) throw notFound()
-    return saveOAuthClient(db, apply(client))
+    return saveOAuthClient(tx, apply(client))
   })
 }
 

@@ -31,9 +31,7 @@ export function addIdentities(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       throw new AuthError(403, 'unexpected_audience', message)
     }
     const { ip } = readClientInfo(c)
-    await transact(ctx, (client, later) =>
-      unlinkIdentity(ctx, client, later, { userId: user.id, identityId, ip }),
-    )
+    await transact(ctx, (tx) => unlinkIdentity(ctx, tx, { userId: user.id, identityId, ip }))
     return c.json({})
   })
 

@@ -26,13 +26,13 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     // An OAuth client can only end its own session.
     if (scope !== 'local') rejectOAuthClients(me)
     const endsAll = session === null || session.aal === 'aal2' || !hasSecondFactor(user)
-    await transact(ctx, async (client) => {
-      if (scope !== 'local' || session === null) await revokeCodes(client, user.id)
+    await transact(ctx, async (tx) => {
+      if (scope !== 'local' || session === null) await revokeCodes(tx, user.id)
       // The same lock order as everything that ends several sessions while it holds one, such as the
       // verification of a second factor.
-      await lockUser(client, user.id)
-      await writeAudit(client, user, 'logout', readClientInfo(c).ip)
-      await client.query(
+      await lockUser(tx, user.id)
+      await writeAudit(tx, user, 'logout', readClientInfo(c).ip)
+      await tx.query(
         `delete from auth.sessions where user_id = $1 and case $2
            when 'local' then id = $3::uuid
            when 'others' then id <> $3::uuid and ($4 or coalesce(aal, 'aal1') < 'aal2')

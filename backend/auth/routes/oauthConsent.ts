@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import type { Hono } from 'hono'
-import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
@@ -39,21 +39,21 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const { user } = me
     checkOrigin(ctx, c)
     const id = c.req.param('id')
-    const outcome = await transact(ctx, async (db) => {
+    const outcome = await transact(ctx, async (tx) => {
       const found = await lockPending(
-        db,
+        tx,
         { id, userId: user.id },
         'authorization request cannot be processed',
       )
       // Returned and thrown after the commit: a rollback would undo that it is marked as expired.
       if (found instanceof AuthError) return found
-      const client = await findOAuthClient(db, found.client_id)
+      const client = await findOAuthClient(tx, found.client_id)
       if (!client) throw notFound()
       if (found.user_id === null) {
-        await assignAuthorization(db, id, user.id)
+        await assignAuthorization(tx, id, user.id)
         const consent = { userId: user.id, clientId: client.id, scope: found.scope }
-        if (await hasConsented(db, consent)) {
-          return { redirect_url: await approve(db, found) }
+        if (await hasConsented(tx, consent)) {
+          return { redirect_url: await approve(tx, found) }
         }
       } else if (found.user_id !== user.id) throw notFound()
       return {
@@ -76,20 +76,20 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     checkOrigin(ctx, c)
     const action = await readAction(c)
     const id = c.req.param('id')
-    const outcome = await transact(ctx, async (db) => {
+    const outcome = await transact(ctx, async (tx) => {
       const found = await lockPending(
-        db,
+        tx,
         { id, userId: user.id },
         'authorization request is no longer pending',
       )
       if (found instanceof AuthError) return found
-      if (found.user_id !== user.id || !(await findOAuthClient(db, found.client_id))) throw notFound()
+      if (found.user_id !== user.id || !(await findOAuthClient(tx, found.client_id))) throw notFound()
       if (action === 'deny') {
-        await closeAuthorization(db, id, 'denied')
+        await closeAuthorization(tx, id, 'denied')
         return redirectBack(found, { error: 'access_denied', error_description: 'User denied the request' })
       }
-      await storeConsent(db, { userId: user.id, clientId: found.client_id, scope: found.scope })
-      return approve(db, found)
+      await storeConsent(tx, { userId: user.id, clientId: found.client_id, scope: found.scope })
+      return approve(tx, found)
     })
     if (outcome instanceof AuthError) throw outcome
     return c.json({ redirect_url: outcome })
@@ -107,11 +107,11 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const clientId = c.req.query('client_id') ?? ''
     if (clientId === '') throw invalid('client_id query parameter is required')
     if (!isUuid(clientId)) throw invalid('invalid client_id format')
-    await transact(ctx, async (db) => {
-      if (!(await revokeConsent(db, { userId: user.id, clientId }))) {
+    await transact(ctx, async (tx) => {
+      if (!(await revokeConsent(tx, { userId: user.id, clientId }))) {
         throw new AuthError(404, 'oauth_consent_not_found', 'No active grant found for this client')
       }
-      await writeAudit(db, user, 'token_revoked', readClientInfo(c).ip, {
+      await writeAudit(tx, user, 'token_revoked', readClientInfo(c).ip, {
         oauth_client_id: clientId,
         action: 'revoke_oauth_grant',
       })
@@ -142,15 +142,15 @@ async function readAction(c: AuthRequest): Promise<'approve' | 'deny'> {
 
 /** Locks a pending request. Returns an error if it has expired, to be thrown after the commit. */
 async function lockPending(
-  db: pg.Client,
+  tx: Transaction,
   { id, userId }: { id: string; userId: string },
   notPendingMessage: string,
 ): Promise<Authorization | AuthError> {
   // Ids have 32 letters and digits; other texts may contain characters that PostgreSQL rejects.
-  const found = /^[a-z0-9]{32}$/i.test(id) ? await lockAuthorization(db, id, userId) : null
+  const found = /^[a-z0-9]{32}$/i.test(id) ? await lockAuthorization(tx, id, userId) : null
   if (!found) throw notFound()
   if (found.expired) {
-    await closeAuthorization(db, id, 'expired')
+    await closeAuthorization(tx, id, 'expired')
     return notFound()
   }
   if (found.status !== 'pending') throw invalid(notPendingMessage)
@@ -161,6 +161,6 @@ function redirectBack(found: Authorization, more: Record<string, string>): strin
   return withQuery(found.redirect_uri, { ...more, ...(found.state ? { state: found.state } : {}) })
 }
 
-async function approve(db: pg.Client, found: Authorization): Promise<string> {
-  return redirectBack(found, { code: await approveAuthorization(db, found.authorization_id) })
+async function approve(tx: Transaction, found: Authorization): Promise<string> {
+  return redirectBack(found, { code: await approveAuthorization(tx, found.authorization_id) })
 }

@@ -71,10 +71,10 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const { friendly_name: friendlyName } = await readBody(c, { friendly_name: 'string' })
     if (!friendlyName) throw invalid('friendly_name is required')
     if ([...friendlyName].length > 120) throw invalid('friendly_name must be 120 characters or less')
-    const passkey = await transact(ctx, async (client) => {
-      const renamed = await renamePasskey(client, { id, userId: user.id, friendlyName })
+    const passkey = await transact(ctx, async (tx) => {
+      const renamed = await renamePasskey(tx, { id, userId: user.id, friendlyName })
       if (!renamed) throw notFound()
-      await writeAudit(client, user, 'passkey_updated', readClientInfo(c).ip, { passkey_id: id })
+      await writeAudit(tx, user, 'passkey_updated', readClientInfo(c).ip, { passkey_id: id })
       return renamed
     })
     return c.json(renderPasskey(passkey))
@@ -84,9 +84,9 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const me = await requireFirstPartyUser(ctx, c)
     requireSecondFactorForPasskeys(me)
     const id = readPasskeyId(c)
-    await transact(ctx, async (client) => {
-      if (!(await deletePasskey(client, id, me.user.id))) throw notFound()
-      await writeAudit(client, me.user, 'passkey_deleted', readClientInfo(c).ip, { passkey_id: id })
+    await transact(ctx, async (tx) => {
+      if (!(await deletePasskey(tx, id, me.user.id))) throw notFound()
+      await writeAudit(tx, me.user, 'passkey_deleted', readClientInfo(c).ip, { passkey_id: id })
     })
     return c.body(null, 204)
   })

@@ -24,14 +24,14 @@ export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void
     if (!me.user.email && !me.user.phone_confirmed_at) {
       throw new AuthError(422, 'phone_not_confirmed', 'Please verify your phone first.')
     }
-    const messageId = await transact(ctx, async (client, later) => {
-      const user = (await lockUser(client, me.user.id)) ?? me.user
-      await writeAudit(client, user, 'user_reauthenticate_requested', ip)
+    const messageId = await transact(ctx, async (tx) => {
+      const user = (await lockUser(tx, me.user.id)) ?? me.user
+      await writeAudit(tx, user, 'user_reauthenticate_requested', ip)
       if (user.phone && !user.email) {
-        return smsUser(ctx, client, { user, phone: user.phone, type: 'reauthentication', ip, later })
+        return smsUser(ctx, tx, { user, phone: user.phone, type: 'reauthentication', ip })
       }
       const redirectTo = ctx.siteUrl()
-      await mailUser(ctx, client, { mail: 'reauthentication', user, pkce: false, redirectTo, ip, later })
+      await mailUser(ctx, tx, { mail: 'reauthentication', user, pkce: false, redirectTo, ip })
       return null
     })
     return c.json(messageId === null ? {} : { message_id: messageId })

@@ -49,24 +49,23 @@ function mailRecovery(
     ip,
   }: { email: string; challenge: Challenge | null; redirectTo: string; ip: string },
 ): Promise<void> {
-  return transact(ctx, async (client, later) => {
-    const found = await findUserByEmail(client, email)
-    const locked = found && (await lockUser(client, found.id))
-    const user = locked && (await releaseUnverifiedEmail(client, locked))
+  return transact(ctx, async (tx) => {
+    const found = await findUserByEmail(tx, email)
+    const locked = found && (await lockUser(tx, found.id))
+    const user = locked && (await releaseUnverifiedEmail(tx, locked))
     if (!user) return
     if (challenge) {
-      await storeFlow(client, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })
+      await storeFlow(tx, { userId: user.id, challenge, method: 'recovery', provider: 'recovery' })
     }
-    await writeAudit(client, user, 'user_recovery_requested', ip)
+    await writeAudit(tx, user, 'user_recovery_requested', ip)
     const pkce = challenge !== null
-    await mailUser(ctx, client, {
+    await mailUser(ctx, tx, {
       mail: 'recovery',
       user,
       pkce,
       areLimitsChecked: true,
       redirectTo,
       ip,
-      later,
     })
   })
 }

@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import type { Hono } from 'hono'
-import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { withMessageLimits } from '../accounts/withMessageLimits.ts'
 import { hideAccountExistence } from '../accounts/hideAccountExistence.ts'
@@ -46,11 +46,11 @@ export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 function resend(ctx: AuthContext, email: string, phone: string, o: ResendRequest): Promise<void> {
-  return transact(ctx, async (client, later) => {
-    const found = await (email ? findUserByEmail(client, email) : findUserByPhone(client, phone))
-    const locked = found && (await lockUser(client, found.id))
-    const user = locked && o.type === 'signup' ? await releaseUnverifiedEmail(client, locked) : locked
-    if (user && isPending(user, o.type)) await resendMessage(ctx, client, later, user, o)
+  return transact(ctx, async (tx) => {
+    const found = await (email ? findUserByEmail(tx, email) : findUserByPhone(tx, phone))
+    const locked = found && (await lockUser(tx, found.id))
+    const user = locked && o.type === 'signup' ? await releaseUnverifiedEmail(tx, locked) : locked
+    if (user && isPending(user, o.type)) await resendMessage(ctx, tx, user, o)
   })
 }
 
@@ -106,26 +106,25 @@ function isPending(user: UserRow, type: ResentType): boolean {
 
 async function resendMessage(
   ctx: AuthContext,
-  client: pg.Client,
-  later: (deed: () => void) => void,
+  tx: Transaction,
   user: UserRow,
   { type, challenge, redirectTo, ip }: ResendRequest,
 ): Promise<void> {
   const pkce = challenge !== null
-  const context = { areLimitsChecked: true, ip, later }
+  const context = { areLimitsChecked: true, ip }
   if (type === 'sms' || type === 'phone_change') {
-    if (type === 'sms') await writeAudit(client, user, 'user_recovery_requested', ip)
+    if (type === 'sms') await writeAudit(tx, user, 'user_recovery_requested', ip)
     const text = type === 'sms' ? 'confirmation' : 'phone_change'
     const phone = (type === 'sms' ? user.phone : user.phone_change)!
-    await smsUser(ctx, client, { ...context, user, phone, type: text, isBackground: true })
+    await smsUser(ctx, tx, { ...context, user, phone, type: text, isBackground: true })
     return
   }
   const method = type === 'signup' ? 'email/signup' : 'email_change'
-  if (type === 'signup') await writeAudit(client, user, 'user_confirmation_requested', ip)
-  if (challenge) await storeFlow(client, { userId: user.id, challenge, method, provider: method })
+  if (type === 'signup') await writeAudit(tx, user, 'user_confirmation_requested', ip)
+  if (challenge) await storeFlow(tx, { userId: user.id, challenge, method, provider: method })
   if (type === 'signup') {
-    await mailUser(ctx, client, { ...context, mail: 'confirmation', user, pkce, redirectTo })
+    await mailUser(ctx, tx, { ...context, mail: 'confirmation', user, pkce, redirectTo })
   } else {
-    await mailEmailChange(ctx, client, { ...context, user, newEmail: user.email_change!, pkce, redirectTo })
+    await mailEmailChange(ctx, tx, { ...context, user, newEmail: user.email_change!, pkce, redirectTo })
   }
 }

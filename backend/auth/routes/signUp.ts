@@ -93,19 +93,19 @@ async function signUp(
   const register = (): Promise<{ response: unknown } | { unconfirmed: UserRow | null }> =>
     retryUniqueViolation(async () => {
       const matchingHash = await findMatchingHash(ctx, c, contact, password)
-      return transact(ctx, async (client, later) => {
-        const registered = await registerUser(ctx, client, later, { ...registration, matchingHash })
+      return transact(ctx, async (tx) => {
+        const registered = await registerUser(ctx, tx, { ...registration, matchingHash })
         const { outcome, user } = registered
         if (outcome === 'exists') {
-          await writeAudit(client, user, 'user_repeated_signup', clientInfo.ip, { provider })
+          await writeAudit(tx, user, 'user_repeated_signup', clientInfo.ip, { provider })
           return { unconfirmed: null }
         }
         if (outcome === 'confirmation_sent') {
           if (registered.isNew) return { response: renderUser(user) }
           return { unconfirmed: isUnclaimed(user) ? user : null }
         }
-        await writeAudit(client, user, 'login', clientInfo.ip, { provider })
-        return { response: await issueSession(ctx, client, { user, method: 'password', clientInfo }) }
+        await writeAudit(tx, user, 'login', clientInfo.ip, { provider })
+        return { response: await issueSession(ctx, tx, { user, method: 'password', clientInfo }) }
       })
     }).catch((error: unknown) => {
       throw toDatabaseError(error)
@@ -153,11 +153,11 @@ async function signUpAnonymously(
   ctx.limits.count('anonymous', clientInfo.ip)
   requireSignupEnabled(ctx)
   const values = buildNewUser({ data })
-  return transact(ctx, async (client, later) => {
-    await callBeforeUserCreatedHook(ctx, client, values, clientInfo.ip)
-    const user = await createUser(client, values)
-    scheduleAfterUserCreatedHook(ctx, { user, ip: clientInfo.ip, later })
-    return issueSession(ctx, client, { user, method: 'anonymous', clientInfo })
+  return transact(ctx, async (tx) => {
+    await callBeforeUserCreatedHook(ctx, tx, values, clientInfo.ip)
+    const user = await createUser(tx, values)
+    scheduleAfterUserCreatedHook(ctx, tx, { user, ip: clientInfo.ip })
+    return issueSession(ctx, tx, { user, method: 'anonymous', clientInfo })
   }).catch((error: unknown) => {
     throw toDatabaseError(error)
   })

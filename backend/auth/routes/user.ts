@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import type { Hono } from 'hono'
-import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
 import {
@@ -70,23 +70,23 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const turn = turnOf(c)
     const newPassword = password ? await checkNewPassword(ctx, me, { password, current, nonce, turn }) : null
     const redirectTo = readRedirectUrl(ctx, c)
-    const user = await transact(ctx, async (client, later) => {
-      if (newPassword) await revokeCodes(client, me.user.id)
-      const user = await lockUser(client, me.user.id)
+    const user = await transact(ctx, async (tx) => {
+      if (newPassword) await revokeCodes(tx, me.user.id)
+      const user = await lockUser(tx, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
       // While a password waits for hashing, its owner may sign a thief out or enroll a second factor.
       if (me.session) {
-        const { isAal2 } = await lockSession(client, user.id, me.session.id)
+        const { isAal2 } = await lockSession(tx, user.id, me.session.id)
         checkFactors(user, isAal2, update)
       }
-      const change = { user, ip, later }
-      if (newPassword) await storePassword(ctx, client, newPassword, { ...change, session: me.session })
+      const change = { user, ip }
+      if (newPassword) await storePassword(ctx, tx, newPassword, { ...change, session: me.session })
       if (update.data) checkMetadata(update.data, user.raw_user_meta_data)
-      if (update.data) await mergeUserMetadata(client, user, update.data)
-      if (update.email) await beginEmailChange(ctx, client, change, update, redirectTo)
-      if (update.phone) await beginPhoneChange(ctx, client, change, update)
-      await writeAudit(client, user, 'user_modified', ip)
-      return (await findUserById(client, user.id))!
+      if (update.data) await mergeUserMetadata(tx, user, update.data)
+      if (update.email) await beginEmailChange(ctx, tx, change, update, redirectTo)
+      if (update.phone) await beginPhoneChange(ctx, tx, change, update)
+      await writeAudit(tx, user, 'user_modified', ip)
+      return (await findUserById(tx, user.id))!
     })
     return c.json(renderUser(user))
   })
@@ -144,33 +144,33 @@ function checkFactors(
 
 async function beginEmailChange(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   change: ContactChange,
   update: UserUpdate,
   redirectTo: string,
 ): Promise<void> {
   const { user } = change
   if (user.is_anonymous && ctx.settings.email.autoconfirm) {
-    await changeEmail(ctx, client, update.email, change)
+    await changeEmail(ctx, tx, update.email, change)
     return
   }
   const challenge = parseChallenge(update.code_challenge ?? '', update.code_challenge_method ?? '')
   if (challenge) {
     const method = 'email_change' as const
-    await storeFlow(client, { userId: user.id, challenge, method, provider: method })
+    await storeFlow(tx, { userId: user.id, challenge, method, provider: method })
   }
   const pkce = challenge !== null
-  await mailEmailChange(ctx, client, { ...change, newEmail: update.email, pkce, redirectTo })
+  await mailEmailChange(ctx, tx, { ...change, newEmail: update.email, pkce, redirectTo })
 }
 
 async function beginPhoneChange(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   change: ContactChange,
   { phone, channel }: UserUpdate,
 ): Promise<void> {
   // With automatic confirmation a new number is accepted from everyone, as in GoTrue; a new address only from
   // anonymous users.
-  if (ctx.settings.sms.autoconfirm) await changePhone(ctx, client, phone, change)
-  else await smsUser(ctx, client, { ...change, phone, channel, type: 'phone_change' })
+  if (ctx.settings.sms.autoconfirm) await changePhone(ctx, tx, phone, change)
+  else await smsUser(ctx, tx, { ...change, phone, channel, type: 'phone_change' })
 }

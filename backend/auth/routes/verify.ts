@@ -57,15 +57,15 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       ctx.limits.count('wrongCodeAnyCaller', contact)
     }
     const approved = code?.phone ? await verifyWithProvider(ctx, code.phone, code.code) : null
-    const session = await transact(ctx, async (client, later) => {
+    const session = await transact(ctx, async (tx) => {
       const verified = !code
-        ? await verifyTokenHash(ctx, client, type, hash!)
+        ? await verifyTokenHash(ctx, tx, type, hash!)
         : code.phone
-          ? await verifySmsCode(ctx, client, { ...code, type, approved })
-          : await verifyMailCode(ctx, client, { ...code, type })
-      const user = await consumeToken(ctx, client, verified, { ip: clientInfo.ip, later })
+          ? await verifySmsCode(ctx, tx, { ...code, type, approved })
+          : await verifyMailCode(ctx, tx, { ...code, type })
+      const user = await consumeToken(ctx, tx, verified, { ip: clientInfo.ip })
       return (
-        user && issueSession(ctx, client, { user, method: authenticationMethodOf(ctx, verified), clientInfo })
+        user && issueSession(ctx, tx, { user, method: authenticationMethodOf(ctx, verified), clientInfo })
       )
     })
     if (contact) {
@@ -144,20 +144,20 @@ async function followLink(
   const pkce = o.token.startsWith(pkcePrefix)
   const clientInfo = readClientInfo(c)
   try {
-    return await transact(ctx, async (client, later) => {
-      const verified = await verifyTokenHash(ctx, client, o.type, o.token)
+    return await transact(ctx, async (tx) => {
+      const verified = await verifyTokenHash(ctx, tx, o.type, o.token)
       const methods = flowMethods(o.type, verified)
-      const user = await consumeToken(ctx, client, verified, { ip: clientInfo.ip, later })
+      const user = await consumeToken(ctx, tx, verified, { ip: clientInfo.ip })
       if (!user) return withValues(o.redirectTo, { message: firstConfirmationMessage }, pkce)
       if (!pkce) {
-        const session = await issueSession(ctx, client, {
+        const session = await issueSession(ctx, tx, {
           user,
           method: authenticationMethodOf(ctx, verified),
           clientInfo,
         })
         return withSession(o.redirectTo, session, verified.type)
       }
-      const code = await issueFlowCode(client, user.id, methods)
+      const code = await issueFlowCode(tx, user.id, methods)
       if (code === null) {
         throw new AuthError(400, 'flow_state_not_found', 'No associated flow state found.')
       }

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { IdentityRow } from './user.ts'
 
 /**
@@ -7,12 +7,12 @@ import type { IdentityRow } from './user.ts'
  * @param o.data what the provider returns about the user, including `sub`
  */
 export async function createIdentity(
-  client: pg.Client,
+  tx: Transaction,
   o: { userId: string; provider: string; providerId: string; data: Record<string, unknown> },
 ): Promise<IdentityRow> {
   const { email } = o.data
   const data = typeof email === 'string' ? { ...o.data, email: email.toLowerCase() } : o.data
-  const { rows } = await client.query<{ identity: IdentityRow }>({
+  const { rows } = await tx.query<{ identity: IdentityRow }>({
     name: 'auth_identity_create',
     // Not now(): one transaction may insert several, and their order tells which provider came first.
     text: `insert into auth.identities as i
@@ -35,7 +35,7 @@ export type IdentityContact =
  * @param data the user's metadata; it cannot replace confirmed values
  */
 export async function createContactIdentity(
-  client: pg.Client,
+  tx: Transaction,
   userId: string,
   contact: IdentityContact,
   data: Record<string, unknown> = {},
@@ -51,7 +51,7 @@ export async function createContactIdentity(
           email_verified: false,
           phone_verified: contact.verified,
         }
-  return createIdentity(client, {
+  return createIdentity(tx, {
     userId,
     provider: contact.provider,
     providerId: userId,
@@ -61,11 +61,11 @@ export async function createContactIdentity(
 
 /** Inserts the user's own identity if there is none; imported rows may have none. */
 export async function ensureContactIdentity(
-  client: pg.Client,
+  tx: Transaction,
   userId: string,
   contact: IdentityContact,
 ): Promise<void> {
   const text = 'select 1 from auth.identities where user_id = $1 and provider = $2'
-  const { rowCount } = await client.query(text, [userId, contact.provider])
-  if (rowCount === 0) await createContactIdentity(client, userId, contact)
+  const { rowCount } = await tx.query(text, [userId, contact.provider])
+  if (rowCount === 0) await createContactIdentity(tx, userId, contact)
 }

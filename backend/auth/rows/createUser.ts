@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import type { UserRow } from './user.ts'
 import { findUserById } from './findUser.ts'
 
@@ -60,8 +60,8 @@ export function renderNewUser(user: NewUser): Record<string, unknown> {
 }
 
 /** Inserts the row and reads it back, since a trigger may have changed it. */
-export async function createUser(client: pg.Client, user: NewUser): Promise<UserRow> {
-  await client.query({
+export async function createUser(tx: Transaction, user: NewUser): Promise<UserRow> {
+  await tx.query({
     name: 'auth_user_create',
     text: `insert into auth.users (
         instance_id, id, aud, role, email, phone, encrypted_password, confirmation_token, recovery_token,
@@ -80,5 +80,5 @@ export async function createUser(client: pg.Client, user: NewUser): Promise<User
       user.anonymous,
     ],
   })
-  return (await findUserById(client, user.id))!
+  return (await findUserById(tx, user.id))!
 }

@@ -1,3 +1,4 @@
+import type { Transaction } from '../Transaction.ts'
 import type pg from 'pg'
 import type { UserRow } from './user.ts'
 
@@ -86,13 +87,13 @@ export function findUserByPhoneChange(db: Queryable, phone: string): Promise<Use
  * Locks the row until the transaction ends, then reads it: of two requests that verify the same code, or change
  * the same account, the second waits and reads what the first one stored.
  */
-export async function lockUser(client: pg.Client, id: string): Promise<UserRow | null> {
-  await client.query({
+export async function lockUser(tx: Transaction, id: string): Promise<UserRow | null> {
+  await tx.query({
     name: 'auth_user_lock',
     text: 'select 1 from auth.users where id = $1 for no key update',
     values: [id],
   })
-  return findUserById(client, id)
+  return findUserById(tx, id)
 }
 
 /**

@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import type pg from 'pg'
 import { AuthError } from '../http/AuthError.ts'
 import type { Queryable } from './findUser.ts'
 
@@ -50,11 +50,11 @@ export async function storeFlow(
 
 /** Issues the code of the user's newest flow of these methods; null if there is none. */
 export async function issueFlowCode(
-  client: pg.Client,
+  tx: Transaction,
   userId: string,
   methods: FlowMethod[],
 ): Promise<string | null> {
-  const { rows } = await client.query<{ auth_code: string }>(
+  const { rows } = await tx.query<{ auth_code: string }>(
     `update auth.flow_state set auth_code_issued_at = clock_timestamp(), updated_at = clock_timestamp()
      where id = (select id from auth.flow_state
                  where user_id = $1 and authentication_method = any ($2) and auth_code is not null
@@ -75,7 +75,7 @@ const codeLifetimeMs = 300_000
  * that a wrong guess does not consume the code.
  */
 export async function redeemFlowCode(
-  client: pg.Client,
+  tx: Transaction,
   code: string,
   verifier: string,
 ): Promise<{
@@ -86,7 +86,7 @@ export async function redeemFlowCode(
   providerToken: string
   providerRefreshToken: string
 }> {
-  const { rows } = await client.query<{
+  const { rows } = await tx.query<{
     user_id: string | null
     authentication_method: string
     provider_type: string

@@ -1,5 +1,6 @@
+import type { Queryable } from './findUser.ts'
+import type { Transaction } from '../Transaction.ts'
 import { createHmac, randomInt } from 'node:crypto'
-import type pg from 'pg'
 import type { AuthKeys } from '../tokens/keys.ts'
 import type { UserRow } from './user.ts'
 
@@ -44,14 +45,14 @@ export const sentAtColumn = {
 
 /** Stores a token and replaces an earlier one of its type: only the newest message is valid. */
 export async function storeToken(
-  client: pg.Client,
+  tx: Transaction,
   o: { userId: string; type: TokenType; hash: string; address: string },
 ): Promise<void> {
-  await client.query(
+  await tx.query(
     `update auth.users set ${o.type} = $2, ${sentAtColumn[o.type]} = now(), updated_at = now() where id = $1`,
     [o.userId, o.hash],
   )
-  await client.query(
+  await tx.query(
     `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
      values (gen_random_uuid(), $1, $2, $3, $4, now() at time zone 'utc', now() at time zone 'utc')
      on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,
@@ -62,16 +63,16 @@ export async function storeToken(
 
 /** The user who has a token with one of these hashes and types; null if there is none. */
 export async function findTokenOwner(
-  client: pg.Client,
+  db: Queryable,
   hashes: string[],
   types: TokenType[],
 ): Promise<{ userId: string; type: TokenType; relatesTo: string } | null> {
-  const { rows } = await client.query<{ user_id: string; token_type: TokenType; relates_to: string }>({
+  const { rows } = await db.query({
     name: 'auth_token_owner',
     text: `select user_id, token_type::text, relates_to from auth.one_time_tokens
            where token_hash = any ($1) and token_type = any ($2::auth.one_time_token_type[]) limit 1`,
     values: [hashes, types],
   })
-  const row = rows[0]
+  const row = rows[0] as { user_id: string; token_type: TokenType; relates_to: string } | undefined
   return row ? { userId: row.user_id, type: row.token_type, relatesTo: row.relates_to } : null
 }

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { UserRow } from './user.ts'
 import { createContactIdentity, type IdentityContact } from './createIdentity.ts'
 
@@ -13,12 +13,12 @@ function mergeMetadata(
 
 /** Merges into the user metadata, in the row and in `user`. */
 export async function mergeUserMetadata(
-  client: pg.Client,
+  tx: Transaction,
   user: UserRow,
   updates: Record<string, unknown>,
 ): Promise<void> {
   user.raw_user_meta_data = mergeMetadata(user.raw_user_meta_data, updates)
-  await client.query('update auth.users set raw_user_meta_data = $2, updated_at = now() where id = $1', [
+  await tx.query('update auth.users set raw_user_meta_data = $2, updated_at = now() where id = $1', [
     user.id,
     JSON.stringify(user.raw_user_meta_data),
   ])
@@ -26,45 +26,45 @@ export async function mergeUserMetadata(
 
 /** Merges into the app metadata, which only administrators write. */
 export async function mergeAppMetadata(
-  client: pg.Client,
+  tx: Transaction,
   user: UserRow,
   updates: Record<string, unknown>,
 ): Promise<void> {
   user.raw_app_meta_data = mergeMetadata(user.raw_app_meta_data, updates)
-  await client.query('update auth.users set raw_app_meta_data = $2, updated_at = now() where id = $1', [
+  await tx.query('update auth.users set raw_app_meta_data = $2, updated_at = now() where id = $1', [
     user.id,
     JSON.stringify(user.raw_app_meta_data),
   ])
 }
 
 /** Confirms the email address and revokes all pending codes. */
-export async function confirmEmail(client: pg.Client, user: UserRow): Promise<void> {
-  await client.query(
+export async function confirmEmail(tx: Transaction, user: UserRow): Promise<void> {
+  await tx.query(
     `update auth.users set confirmation_token = '', email_confirmed_at = now(), updated_at = now()
      where id = $1`,
     [user.id],
   )
-  await mergeUserMetadata(client, user, { email_verified: true })
-  await deleteOneTimeTokens(client, user.id)
+  await mergeUserMetadata(tx, user, { email_verified: true })
+  await deleteOneTimeTokens(tx, user.id)
 }
 
 /** Confirms the phone number and revokes all pending codes. */
-export async function confirmPhone(client: pg.Client, userId: string): Promise<void> {
-  await client.query(
+export async function confirmPhone(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(
     `update auth.users set confirmation_token = '', phone_confirmed_at = now(), updated_at = now()
      where id = $1`,
     [userId],
   )
-  await deleteOneTimeTokens(client, userId)
+  await deleteOneTimeTokens(tx, userId)
 }
 
 /** Marks the identity of the user's own email address as verified. */
 export async function markEmailIdentityVerified(
-  client: pg.Client,
+  tx: Transaction,
   userId: string,
   email: string,
 ): Promise<void> {
-  await client.query(
+  await tx.query(
     `update auth.identities
      set identity_data = identity_data || '{"email_verified": true}', updated_at = now()
      where user_id = $1 and email = $2`,
@@ -77,24 +77,24 @@ export async function markEmailIdentityVerified(
  * @returns whether it was inserted
  */
 export async function setContactIdentity(
-  client: pg.Client,
+  tx: Transaction,
   userId: string,
   contact: IdentityContact,
 ): Promise<boolean> {
   const value = contact.provider === 'email' ? contact.email.toLowerCase() : contact.phone
-  const { rowCount } = await client.query(
+  const { rowCount } = await tx.query(
     `update auth.identities set updated_at = now(), identity_data = identity_data
        || jsonb_build_object(provider, $3::text, provider || '_verified', $4::boolean)
      where user_id = $1 and provider = $2`,
     [userId, contact.provider, value, contact.verified],
   )
-  if (rowCount === 0) await createContactIdentity(client, userId, contact)
+  if (rowCount === 0) await createContactIdentity(tx, userId, contact)
   return rowCount === 0
 }
 
 /** Stores the names of the user's providers in the app metadata. */
-export async function storeProviderNames(client: pg.Client, userId: string): Promise<void> {
-  await client.query(
+export async function storeProviderNames(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(
     `update auth.users u set raw_app_meta_data = coalesce(u.raw_app_meta_data, '{}')
          || jsonb_build_object('providers', p.all)
          || case when p.first is null then '{}' else jsonb_build_object('provider', p.first) end
@@ -110,8 +110,8 @@ export async function storeProviderNames(client: pg.Client, userId: string): Pro
 }
 
 /** Revokes all pending links and codes of the user. */
-export async function deleteOneTimeTokens(client: pg.Client, userId: string): Promise<void> {
-  await client.query('delete from auth.one_time_tokens where user_id = $1', [userId])
+export async function deleteOneTimeTokens(tx: Transaction, userId: string): Promise<void> {
+  await tx.query('delete from auth.one_time_tokens where user_id = $1', [userId])
 }
 
 /**
@@ -119,12 +119,12 @@ export async function deleteOneTimeTokens(client: pg.Client, userId: string): Pr
  * sessions except `keepSession`.
  */
 export async function setPassword(
-  client: pg.Client,
+  tx: Transaction,
   userId: string,
   hash: string,
   exceptSession: string | null,
 ): Promise<void> {
-  await client.query(
+  await tx.query(
     `update auth.users set encrypted_password = $2, confirmation_token = '', confirmation_sent_at = null,
        recovery_token = '', recovery_sent_at = null, email_change_token_current = '',
        email_change_token_new = '', email_change_sent_at = null, phone_change_token = '',
@@ -133,8 +133,8 @@ export async function setPassword(
      where id = $1`,
     [userId, hash],
   )
-  await deleteOneTimeTokens(client, userId)
-  await client.query('delete from auth.sessions where user_id = $1 and id is distinct from $2::uuid', [
+  await deleteOneTimeTokens(tx, userId)
+  await tx.query('delete from auth.sessions where user_id = $1 and id is distinct from $2::uuid', [
     userId,
     exceptSession,
   ])

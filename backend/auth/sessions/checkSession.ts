@@ -1,3 +1,4 @@
+import type { Transaction } from '../Transaction.ts'
 import type pg from 'pg'
 import { AuthError } from '../http/AuthError.ts'
 import { OAuthError } from '../http/OAuthError.ts'
@@ -71,14 +72,14 @@ type OtherSession = SessionAge & Pick<RefreshTokenState, 'tag'> & pg.QueryResult
  * @throws AuthError 400 session_expired if another session is newer
  */
 export async function checkNewestSession(
-  client: pg.Client,
+  tx: Transaction,
   settings: SessionSettings,
   token: RefreshTokenState,
   user: UserRow,
 ): Promise<void> {
   const tagOf = (tag: string | null): string =>
     tag !== null && settings.tags.includes(tag) ? tag : (settings.tags[0] ?? '')
-  const { rows } = await client.query<OtherSession>({
+  const { rows } = await tx.query<OtherSession>({
     name: 'auth_other_sessions',
     text: `select tag, ${ageColumns} from auth.sessions where user_id = $1 and id <> $2`,
     values: [user.id, token.session_id],

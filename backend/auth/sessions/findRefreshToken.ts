@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import { begin, runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { userJson } from '../rows/findUser.ts'
@@ -48,7 +48,7 @@ export interface RefreshTokenState {
  *   as in everything that changes an account
  */
 export async function findRefreshToken(
-  client: pg.Client,
+  tx: Transaction,
   parsed: ParsedToken,
   o: { lockUser: boolean },
 ): Promise<RefreshTokenState | null> {
@@ -57,7 +57,7 @@ export async function findRefreshToken(
   const lock = (what: string, text: string) => ({ name: `auth_refresh_lock_${what}`, text, values })
   // The locks are separate statements: a statement that locks and reads would return the state from before the
   // wait, and two concurrent refreshes would fork the token chain.
-  const results = await runPipeline(client, [
+  const results = await runPipeline(tx.client, [
     begin,
     ...(o.lockUser ? [lock(isRow ? 'user' : 'counted_user', isRow ? lockUserOfRow : lockUserOfSession)] : []),
     lock(isRow ? 'session' : 'counted_session', isRow ? lockSessionOfRow : lockSession),

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { commitOrThrow } from '../../postgres/connections/commitOrThrow.ts'
 import { commit, runPipeline } from '../../postgres/connections/runPipeline.ts'
@@ -46,27 +46,27 @@ export async function refreshSession(
 ): Promise<SessionResponse> {
   const parsed = parseRefreshToken(token)
   const { sessions } = ctx.settings
-  const refresh = async (client: pg.Client): Promise<SessionResponse | AuthError> => {
-    const current = await findRefreshToken(client, parsed, { lockUser: sessions.singlePerUser })
+  const refresh = async (tx: Transaction): Promise<SessionResponse | AuthError> => {
+    const current = await findRefreshToken(tx, parsed, { lockUser: sessions.singlePerUser })
     if (!current) throw refreshError('refresh_token_not_found', 'Refresh Token Not Found')
     const { user } = current
     if (isBanned(user)) throw refreshError('user_banned', 'User Banned')
     if (!current.session_id) throw refreshError('session_not_found', 'No Valid Session Found')
     checkNotExpired(sessions, current, user)
     checkOAuthClient(current.client_id, clientId)
-    if (sessions.singlePerUser) await checkNewestSession(client, sessions, current, user)
-    const next = await chooseNextToken(ctx, client, parsed, current)
+    if (sessions.singlePerUser) await checkNewestSession(tx, sessions, current, user)
+    const next = await chooseNextToken(ctx, tx, parsed, current)
     // Returned and thrown after the commit: a rollback would restore the family.
     if (next === null) {
-      await commitOrThrow(client)
+      await commitOrThrow(tx.client)
       return refreshError('refresh_token_already_used', 'Already Used')
     }
-    return storeAndRespond(ctx, client, { current, next, clientInfo })
+    return storeAndRespond(ctx, tx, { current, next, clientInfo })
   }
   const first = ctx.hooks.poolOf('custom_access_token') ?? ctx.pool
   const outcome = await runInterruptibly(ctx, first, (pool, enter) =>
     // If anything throws, the pool rolls the transaction back.
-    pool.withClient((client) => enter(client, () => refresh(client))),
+    pool.withClient((client) => enter(client, refresh)),
   )
   if (outcome instanceof AuthError) throw outcome
   return outcome
@@ -87,18 +87,18 @@ interface NextToken {
 /** The active or the next token; null if the family was revoked. */
 function chooseNextToken(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   parsed: ParsedToken,
   current: RefreshTokenState,
 ): Promise<NextToken | null> {
   return parsed.kind === 'row'
-    ? nextRowToken(ctx, client, parsed.token, current)
-    : nextCounterToken(ctx, client, parsed.token.counter, current)
+    ? nextRowToken(ctx, tx, parsed.token, current)
+    : nextCounterToken(ctx, tx, parsed.token.counter, current)
 }
 
 async function nextRowToken(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   token: string,
   current: RefreshTokenState,
 ): Promise<NextToken | null> {
@@ -110,7 +110,7 @@ async function nextRowToken(
     return { token: current.active_token, revokes: null, counter: null }
   }
   if (rotation) {
-    await client.query(
+    await tx.query(
       `update auth.refresh_tokens set revoked = true, updated_at = now()
        where session_id = $1 and revoked is false`,
       [current.session_id],
@@ -122,7 +122,7 @@ async function nextRowToken(
 
 async function nextCounterToken(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   counter: number,
   current: RefreshTokenState,
 ): Promise<NextToken | null> {
@@ -139,7 +139,7 @@ async function nextCounterToken(
       counter: nextCounter,
     }
   }
-  if (rotation) await client.query('delete from auth.sessions where id = $1', [current.session_id])
+  if (rotation) await tx.query('delete from auth.sessions where id = $1', [current.session_id])
   ctx.log.warn('auth.refresh_token_reused', { session: current.session_id })
   return null
 }
@@ -147,7 +147,7 @@ async function nextCounterToken(
 /** Stores the next token, builds the response and commits. */
 async function storeAndRespond(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: { current: RefreshTokenState; next: NextToken; clientInfo: ClientInfo },
 ): Promise<SessionResponse> {
   const { current, next } = o
@@ -162,7 +162,7 @@ async function storeAndRespond(
       : { name: 'auth_refresh_swap', text: swapTokenSql, values: [...values, next.revokes, next.token] },
   ]
   const respond = (): Promise<SessionResponse> =>
-    buildSessionResponse(ctx, client, {
+    buildSessionResponse(ctx, tx, {
       user,
       session: {
         id: current.session_id!,
@@ -177,15 +177,15 @@ async function storeAndRespond(
     })
   if (ctx.settings.hooks.custom_access_token) {
     // The hook sees the changes, and may reject the request.
-    await runPipeline(client, statements)
+    await runPipeline(tx.client, statements)
     const response = await respond()
-    await commitOrThrow(client)
+    await commitOrThrow(tx.client)
     return response
   }
   // Refreshes are the most frequent requests here: the token is signed first, so that everything is stored in
   // one round trip.
   const response = await respond()
-  await runPipeline(client, [...statements, commit])
+  await runPipeline(tx.client, [...statements, commit])
   return response
 }
 

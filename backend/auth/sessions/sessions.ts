@@ -1,5 +1,5 @@
+import type { Transaction } from '../Transaction.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import type { Claims } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
@@ -61,7 +61,7 @@ function sanitizeHeader(text: string): string {
  */
 export async function issueSession(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: {
     user: UserRow
     method: string
@@ -69,10 +69,10 @@ export async function issueSession(
     oauth?: { sessionId: string; client: SessionClient }
   },
 ): Promise<SessionResponse> {
-  const id = o.oauth?.sessionId ?? makeOnce(client, 'session', randomUUID)
+  const id = o.oauth?.sessionId ?? makeOnce(tx, 'session', randomUUID)
   const refreshToken = createRefreshToken()
   const now = new Date()
-  await client.query({
+  await tx.query({
     name: 'auth_session_create',
     text: `with
       session as (
@@ -102,7 +102,7 @@ export async function issueSession(
   })
   o.user.last_sign_in_at = now.toISOString()
   const amr = [{ method: o.method, timestamp: Math.floor(now.getTime() / 1000) }]
-  return buildSessionResponse(ctx, client, {
+  return buildSessionResponse(ctx, tx, {
     user: o.user,
     session: { id, aal: 'aal1', amr, oauthClient: o.oauth?.client ?? null },
     refreshToken,
@@ -114,12 +114,12 @@ export async function issueSession(
 /** Signs an access token for a session, and builds the response. */
 export async function buildSessionResponse(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: { user: UserRow; session: SessionState; refreshToken: string; method: string; ip: string },
 ): Promise<SessionResponse> {
   const { user, session } = o
   const iat = Math.floor(Date.now() / 1000)
-  const exp = Math.min(iat + ctx.settings.jwtExpiry, await lowAalDeadline(ctx, client, o))
+  const exp = Math.min(iat + ctx.settings.jwtExpiry, await lowAalDeadline(ctx, tx, o))
   let claims: Claims = {
     iss: ctx.issuer(),
     sub: user.id,
@@ -138,7 +138,7 @@ export async function buildSessionResponse(
     ...(session.oauthClient ? { client_id: session.oauthClient.id, scope: session.oauthClient.scopes } : {}),
   }
   const event = { user_id: user.id, claims, authentication_method: o.method }
-  const answer = await callHook(ctx, client, 'custom_access_token', event, { ip: o.ip })
+  const answer = await callHook(ctx, tx, 'custom_access_token', event, { ip: o.ip })
   if (answer) claims = checkClaims(answer.claims)
   return {
     access_token: signToken(ctx.keys, claims),
@@ -156,12 +156,12 @@ export async function buildSessionResponse(
  */
 async function lowAalDeadline(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: { user: UserRow; session: SessionState },
 ): Promise<number> {
   const { allowLowAal } = ctx.settings.sessions
   if (allowLowAal === 0 || o.session.aal === 'aal2' || !hasSecondFactor(o.user)) return Infinity
-  const { rows } = await client.query<{ created: number }>({
+  const { rows } = await tx.query<{ created: number }>({
     name: 'auth_session_created',
     text: 'select extract(epoch from created_at)::float8 as created from auth.sessions where id = $1',
     values: [o.session.id],

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { callHook } from '../hooks/callHook.ts'
@@ -11,9 +11,9 @@ import { SmsProviderError, type SmsMessage, type SmsChannel, type SmsProvider } 
 export type SmsPurpose = 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa'
 
 /** A random code for a number; for a number of `test_otp`, its configured code. */
-export function createSmsCode(ctx: AuthContext, client: pg.Client, phone: string, length: number): string {
+export function createSmsCode(ctx: AuthContext, tx: Transaction, phone: string, length: number): string {
   const fixed = ctx.settings.sms.testCodes.get(phone)
-  return fixed ?? makeOnce(client, `code ${phone}`, () => createCode(length))
+  return fixed ?? makeOnce(tx, `code ${phone}`, () => createCode(length))
 }
 
 /** Whether text messages are limited: in the mailbox they cost nothing. */
@@ -35,7 +35,7 @@ export function isSmsLimited(ctx: AuthContext): boolean {
  */
 export async function sendSms(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: {
     user: UserRow
     phone: string
@@ -46,7 +46,6 @@ export async function sendSms(
     isBackground?: boolean
     areLimitsChecked?: boolean
     ip: string
-    later: (deed: () => void) => void
   },
 ): Promise<string | null> {
   const { phone, code, message, channel = 'sms' } = o
@@ -54,25 +53,19 @@ export async function sendSms(
   const { provider, addToMailbox } = ctx.sms
   const text: SmsMessage = { phone, message, code, channel }
   if (addToMailbox && !isSmsLimited(ctx)) {
-    o.later(() => addToMailbox(text))
+    tx.afterCommit(() => addToMailbox(text))
     return null
   }
-  if (!o.areLimitsChecked) makeOnce(client, 'text', () => ctx.limits.countSms())
+  if (!o.areLimitsChecked) makeOnce(tx, 'text', () => ctx.limits.countSms())
   const sms = { otp: code, ...(o.type === 'mfa' ? { sms_type: 'mfa' } : {}), phone }
-  const hookResponse = await callHook(
-    ctx,
-    client,
-    'send_sms',
-    { user: renderUser(o.user), sms },
-    { ip: o.ip },
-  )
+  const hookResponse = await callHook(ctx, tx, 'send_sms', { user: renderUser(o.user), sms }, { ip: o.ip })
   if (hookResponse) return null
   if (!o.isBackground) {
-    return callOutside(client, `text ${JSON.stringify(text)}`, () =>
+    return callOutside(tx, `text ${JSON.stringify(text)}`, () =>
       sendWithProvider(ctx, provider, text, o.type),
     )
   }
-  o.later(() => ctx.sms.track(sendWithProvider(ctx, provider, text, o.type)))
+  tx.afterCommit(() => ctx.sms.track(sendWithProvider(ctx, provider, text, o.type)))
   return null
 }
 

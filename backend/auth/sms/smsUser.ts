@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
 import { hashCode, sentAtColumn, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
@@ -20,7 +20,7 @@ const tokens = {
  */
 export async function smsUser(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: {
     user: UserRow
     phone: string
@@ -31,7 +31,6 @@ export async function smsUser(
     /** Whether admitMessage has checked the limits. */
     areLimitsChecked?: boolean
     ip: string
-    later: (deed: () => void) => void
   },
 ): Promise<string | null> {
   const { user, phone } = o
@@ -39,19 +38,19 @@ export async function smsUser(
   const token = tokens[o.type]
   const sentAt = o.areLimitsChecked ? null : user[sentAtColumn[token]]
   checkSendFrequency('sms', sentAt === null ? null : toDate(sentAt), sms.maxFrequency)
-  const code = createSmsCode(ctx, client, phone, sms.otpLength)
+  const code = createSmsCode(ctx, tx, phone, sms.otpLength)
   if (o.type === 'phone_change') {
-    await client.query('update auth.users set phone_change = $2, updated_at = now() where id = $1', [
+    await tx.query('update auth.users set phone_change = $2, updated_at = now() where id = $1', [
       user.id,
       phone,
     ])
   }
-  await storeToken(client, {
+  await storeToken(tx, {
     userId: user.id,
     type: token,
     hash: hashCode(ctx.keys, phone, code),
     address: phone,
   })
   // Last, so that nothing is sent if its hash cannot be stored.
-  return sendSms(ctx, client, { ...o, code, message: sms.template({ Code: code }) })
+  return sendSms(ctx, tx, { ...o, code, message: sms.template({ Code: code }) })
 }

@@ -7,7 +7,7 @@ const log = createLogger({ format: 'json', minLevel: 'error', write: () => {} })
 it('adds a mail to the mailbox, and calls onMail, after the commit', async () => {
   const added: string[] = []
   const reported: SentMail[] = []
-  const deeds: (() => void)[] = []
+  const actions: (() => void)[] = []
   const mailer = createMailer({
     templates: () => ({
       subject: 'Hi',
@@ -22,9 +22,9 @@ it('adds a mail to the mailbox, and calls onMail, after the commit', async () =>
     log,
   })
   const mail = { kind: 'magic_link', to: 'bea@x.example', values: {}, expiresInMs: 1000 } as const
-  await mailer.queue(null as never, mail, (deed) => deeds.push(deed))
+  await mailer.queue({ afterCommit: (action: () => void) => actions.push(action) } as never, mail)
   expect(added).toEqual([])
-  for (const deed of deeds) deed()
+  for (const action of actions) action()
   expect(added).toEqual(['bea@x.example'])
   expect(reported).toEqual([
     { to: 'bea@x.example', subject: 'Hi', link: 'https://x.example', code: '123456' },

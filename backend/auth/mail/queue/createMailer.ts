@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../../Transaction.ts'
 import type { Logger } from '../../../logging/logger.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import type { MailKind } from '../templates/defaultMails.ts'
@@ -17,14 +17,13 @@ export interface SentMail {
 
 export interface Mailer {
   /**
-   * Queues a mail in the transaction of `client`; it is sent after the commit. Nothing waits for it: the time
+   * Queues a mail in the transaction `tx`; it is sent after the commit. Nothing waits for it: the time
    * that a mail server takes would reveal whether an address has an account.
    * @param mail.expiresInMs when delivery is no longer useful
    */
   queue(
-    client: pg.Client,
+    tx: Transaction,
     mail: { kind: MailKind; to: string; values: TemplateValues; expiresInMs: number },
-    later: (deed: () => void) => void,
   ): Promise<void>
   /** Waits a moment for mails that are being sent, and starts no others. */
   drained(): Promise<void>
@@ -62,14 +61,14 @@ export function createMailer(o: {
   // Mails that a previous process has left.
   worker?.wake()
   return {
-    async queue(client, { kind, to, values, expiresInMs }, later) {
+    async queue(tx, { kind, to, values, expiresInMs }) {
       const mail = o.templates(kind, values)
       if (route && worker) {
-        await route.queue.add(client, { ...mail, kind, to, expiresInMs })
-        later(worker.wake)
+        await route.queue.add(tx, { ...mail, kind, to, expiresInMs })
+        tx.afterCommit(worker.wake)
         return
       }
-      later(() => {
+      tx.afterCommit(() => {
         mailbox?.add(to, mail)
         o.onMail?.({ to, subject: mail.subject, link: mail.link, code: mail.code })
       })

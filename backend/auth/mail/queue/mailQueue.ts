@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Queryable } from '../../rows/findUser.ts'
 import type { Pool } from '../../../postgres/connections/pool.ts'
 import type { RenderedMail } from '../templates/mailTemplates.ts'
 
@@ -34,11 +34,8 @@ const claimSeconds = 30
  * by another.
  */
 export interface MailQueue {
-  /** Adds a mail in the transaction of `client`. */
-  add(
-    client: pg.Client,
-    mail: RenderedMail & { kind: string; to: string; expiresInMs: number },
-  ): Promise<void>
+  /** Adds a mail in the transaction `db`. */
+  add(db: Queryable, mail: RenderedMail & { kind: string; to: string; expiresInMs: number }): Promise<void>
   /** Claims the next mail that is due; null if there is none. */
   claim(): Promise<QueuedMail | null>
   /** False if the claim has ended. */
@@ -64,8 +61,8 @@ export function createMailQueue(pool: Pool): MailQueue {
       .query(`${text} where id = $1 and claim = $2`, [mail.id, mail.claim, ...more])
       .then(({ rowCount }) => rowCount === 1)
   return {
-    async add(client, { kind, to, subject, html, text, expiresInMs }) {
-      await client.query({
+    async add(db, { kind, to, subject, html, text, expiresInMs }) {
+      await db.query({
         name: 'auth_mail_add',
         text: `insert into linnet_platform.mails (kind, recipient, subject, html, plain, expires_at)
                values ($1, $2, $3, $4, $5, now() + $6 * interval '1 ms')`,

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../../Transaction.ts'
 import { retryUniqueViolation } from '../../accounts/databaseErrors.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
@@ -52,7 +52,7 @@ export async function finishProviderFlow(
     redirectTo: flow.redirectTo || ctx.siteUrl(),
   }
   const outcome = await retryUniqueViolation(() =>
-    transact(ctx, (client, later) => completeFlow(ctx, client, later, { flow, signIn, tokens, clientInfo })),
+    transact(ctx, (tx) => completeFlow(ctx, tx, { flow, signIn, tokens, clientInfo })),
   )
   if (outcome instanceof AuthError) throw outcome
   return outcome
@@ -114,24 +114,23 @@ function addName(providerUser: ProviderUser, userParameter: string): void {
 /** Returns an error instead of throwing it if the changes must be committed. */
 async function completeFlow(
   ctx: AuthContext,
-  client: pg.Client,
-  later: (deed: () => void) => void,
+  tx: Transaction,
   o: { flow: ProviderFlow; signIn: ProviderSignIn; tokens: ProviderTokens; clientInfo: ClientInfo },
 ): Promise<FlowResult | AuthError> {
   const { flow, signIn, tokens, clientInfo } = o
-  await lockUnusedFlow(client, flow)
-  const { user, error } = await findOrLinkUser(ctx, client, later, flow, signIn)
+  await lockUnusedFlow(tx, flow)
+  const { user, error } = await findOrLinkUser(ctx, tx, flow, signIn)
   if (error) {
-    await deleteFlow(client, flow)
+    await deleteFlow(tx, flow)
     return error
   }
   if (flow.isPkce) {
     const { accessToken, refreshToken } = tokens
-    await storeFlowResult(client, flow, { userId: user.id, accessToken, refreshToken })
+    await storeFlowResult(tx, flow, { userId: user.id, accessToken, refreshToken })
     return { code: flow.authCode! }
   }
-  await deleteFlow(client, flow)
-  const session = await issueSession(ctx, client, { user, method: 'oauth', clientInfo })
+  await deleteFlow(tx, flow)
+  const session = await issueSession(ctx, tx, { user, method: 'oauth', clientInfo })
   return {
     session: {
       ...session,
@@ -143,15 +142,14 @@ async function completeFlow(
 
 async function findOrLinkUser(
   ctx: AuthContext,
-  client: pg.Client,
-  later: (deed: () => void) => void,
+  tx: Transaction,
   flow: ProviderFlow,
   signIn: ProviderSignIn,
 ): Promise<{ user: UserRow; error: AuthError | null }> {
-  if (flow.linkTo !== null) return linkIdentity(ctx, client, later, { ...signIn, userId: flow.linkTo })
+  if (flow.linkTo !== null) return linkIdentity(ctx, tx, { ...signIn, userId: flow.linkTo })
   if (flow.inviteToken !== '') {
-    const user = await acceptInvite(ctx, client, { ...signIn, token: flow.inviteToken })
+    const user = await acceptInvite(ctx, tx, { ...signIn, token: flow.inviteToken })
     return { user, error: null }
   }
-  return findOrCreateUser(ctx, client, later, signIn)
+  return findOrCreateUser(ctx, tx, signIn)
 }

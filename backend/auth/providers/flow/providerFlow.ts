@@ -1,5 +1,5 @@
+import type { Transaction } from '../../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import { AuthError } from '../../http/AuthError.ts'
 import type { Queryable } from '../../rows/findUser.ts'
 import type { Challenge } from '../../rows/flowState.ts'
@@ -130,8 +130,8 @@ export async function takeSecret(db: Queryable, flow: ProviderFlow): Promise<str
  * Locks the flow for the request that finishes it: of two concurrent ones, the second finds it used or deleted.
  * @throws AuthError 400 bad_oauth_state, flow_state_already_used
  */
-export async function lockUnusedFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
-  const { rows } = await client.query<{ user_id: string | null }>(
+export async function lockUnusedFlow(tx: Transaction, flow: ProviderFlow): Promise<void> {
+  const { rows } = await tx.query<{ user_id: string | null }>(
     'select user_id from auth.flow_state where id = $1 for update',
     [flow.id],
   )
@@ -143,11 +143,11 @@ export async function lockUnusedFlow(client: pg.Client, flow: ProviderFlow): Pro
 
 /** Stores the flow's user and tokens: from now on its code is valid. */
 export async function storeFlowResult(
-  client: pg.Client,
+  tx: Transaction,
   flow: ProviderFlow,
   o: { userId: string; accessToken: string; refreshToken: string },
 ): Promise<void> {
-  await client.query(
+  await tx.query(
     `update auth.flow_state set user_id = $2, provider_access_token = $3, provider_refresh_token = $4,
        auth_code_issued_at = clock_timestamp(), updated_at = clock_timestamp() where id = $1`,
     [flow.id, o.userId, o.accessToken, o.refreshToken],
@@ -155,6 +155,6 @@ export async function storeFlowResult(
 }
 
 /** Deletes a flow that ends with tokens in the redirect. */
-export async function deleteFlow(client: pg.Client, flow: ProviderFlow): Promise<void> {
-  await client.query('delete from auth.flow_state where id = $1', [flow.id])
+export async function deleteFlow(tx: Transaction, flow: ProviderFlow): Promise<void> {
+  await tx.query('delete from auth.flow_state where id = $1', [flow.id])
 }

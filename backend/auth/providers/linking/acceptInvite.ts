@@ -1,11 +1,11 @@
-import type pg from 'pg'
+import { type Queryable, findUserById, lockUser } from '../../rows/findUser.ts'
+import type { Transaction } from '../../Transaction.ts'
 import { isUnexpired } from '../../accounts/verifyOneTimeToken.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { rejectBannedUser } from '../../http/rejectBannedUser.ts'
 import { writeAudit } from '../../audit.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
-import { findUserById, lockUser } from '../../rows/findUser.ts'
 import { findTokenOwner } from '../../rows/oneTimeToken.ts'
 import { confirmEmail, storeProviderNames } from '../../rows/updateUser.ts'
 import { type UserRow } from '../../rows/user.ts'
@@ -14,8 +14,8 @@ import type { ProviderSignIn } from './findOrCreateUser.ts'
 import { clearUnconfirmedAccount } from './clearUnconfirmedAccount.ts'
 
 /** Finds the user who was invited with this token; null if there is none. */
-export async function findInvitedUserId(client: pg.Client, token: string): Promise<string | null> {
-  return (await findTokenOwner(client, [token], ['confirmation_token']))?.userId ?? null
+export async function findInvitedUserId(db: Queryable, token: string): Promise<string | null> {
+  return (await findTokenOwner(db, [token], ['confirmation_token']))?.userId ?? null
 }
 
 /**
@@ -25,15 +25,15 @@ export async function findInvitedUserId(client: pg.Client, token: string): Promi
  */
 export async function acceptInvite(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   o: ProviderSignIn & { token: string },
 ): Promise<UserRow> {
   const { provider, providerUser } = o
   const { sub } = providerUser.claims
-  const owner = await findInvitedUserId(client, o.token)
-  const invited = owner === null ? null : await lockUser(client, owner)
+  const owner = await findInvitedUserId(tx, o.token)
+  const invited = owner === null ? null : await lockUser(tx, owner)
   // Checked again under the lock, and for its age; GoTrue accepts old ones.
-  const lockedOwner = await findInvitedUserId(client, o.token)
+  const lockedOwner = await findInvitedUserId(tx, o.token)
   if (
     !invited ||
     lockedOwner !== invited.id ||
@@ -49,18 +49,18 @@ export async function acceptInvite(
       'Invited email does not match emails from external provider',
     )
   }
-  const { rows } = await client.query(
-    'select 1 from auth.identities where provider = $1 and provider_id = $2',
-    [provider, sub],
-  )
+  const { rows } = await tx.query('select 1 from auth.identities where provider = $1 and provider_id = $2', [
+    provider,
+    sub,
+  ])
   if (rows.length > 0) {
     throw new AuthError(422, 'identity_already_exists', 'Identity is already linked to another user')
   }
   const data = identityData(providerUser)
-  const identity = await createIdentity(client, { userId: invited.id, provider, providerId: sub, data })
-  await writeAudit(client, invited, 'invite_accepted', o.ip, { provider })
-  await clearUnconfirmedAccount(client, invited.id, { id: identity.id, data })
-  await confirmEmail(client, (await findUserById(client, invited.id))!)
-  await storeProviderNames(client, invited.id)
-  return (await findUserById(client, invited.id))!
+  const identity = await createIdentity(tx, { userId: invited.id, provider, providerId: sub, data })
+  await writeAudit(tx, invited, 'invite_accepted', o.ip, { provider })
+  await clearUnconfirmedAccount(tx, invited.id, { id: identity.id, data })
+  await confirmEmail(tx, (await findUserById(tx, invited.id))!)
+  await storeProviderNames(tx, invited.id)
+  return (await findUserById(tx, invited.id))!
 }

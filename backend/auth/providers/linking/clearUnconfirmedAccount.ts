@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../../Transaction.ts'
 import { deleteOneTimeTokens, storeProviderNames } from '../../rows/updateUser.ts'
 
 /**
@@ -8,28 +8,25 @@ import { deleteOneTimeTokens, storeProviderNames } from '../../rows/updateUser.t
  * @param verifiedIdentity the identity that verified the address
  */
 export async function clearUnconfirmedAccount(
-  client: pg.Client,
+  tx: Transaction,
   userId: string,
   verifiedIdentity: { id: string; data: Record<string, unknown> },
 ): Promise<void> {
-  await client.query(
+  await tx.query(
     `update auth.users set encrypted_password = null, raw_user_meta_data = $2, is_anonymous = false,
        phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = '',
        email_change = '', email_change_token_new = '', email_change_token_current = '', updated_at = now()
      where id = $1`,
     [userId, JSON.stringify(verifiedIdentity.data)],
   )
-  await client.query('delete from auth.identities where user_id = $1 and id <> $2', [
-    userId,
-    verifiedIdentity.id,
-  ])
+  await tx.query('delete from auth.identities where user_id = $1 and id <> $2', [userId, verifiedIdentity.id])
   // A consent of the stranger would authorize an OAuth client without asking the owner.
-  await client.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
-  await client.query('delete from auth.oauth_consents where user_id = $1', [userId])
-  await client.query('delete from auth.flow_state where user_id = $1', [userId])
-  await client.query('delete from auth.sessions where user_id = $1', [userId])
-  await client.query('delete from auth.mfa_factors where user_id = $1', [userId])
-  await client.query('delete from auth.webauthn_credentials where user_id = $1', [userId])
-  await deleteOneTimeTokens(client, userId)
-  await storeProviderNames(client, userId)
+  await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
+  await tx.query('delete from auth.oauth_consents where user_id = $1', [userId])
+  await tx.query('delete from auth.flow_state where user_id = $1', [userId])
+  await tx.query('delete from auth.sessions where user_id = $1', [userId])
+  await tx.query('delete from auth.mfa_factors where user_id = $1', [userId])
+  await tx.query('delete from auth.webauthn_credentials where user_id = $1', [userId])
+  await deleteOneTimeTokens(tx, userId)
+  await storeProviderNames(tx, userId)
 }

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../../Transaction.ts'
 
 /** The accounts that a user with these verified addresses may own. */
 export interface Candidates {
@@ -17,10 +17,10 @@ export interface Candidates {
  * @param o.addresses verified ones, in lower case
  */
 export async function findCandidates(
-  client: pg.Client,
+  tx: Transaction,
   o: { provider: string; sub: string; addresses: string[] },
 ): Promise<Candidates> {
-  const { rows } = await client.query<{ known: string | null; by_identity: string[]; by_address: string[] }>({
+  const { rows } = await tx.query<{ known: string | null; by_identity: string[]; by_address: string[] }>({
     name: 'auth_link_candidates',
     text: `select
         (select user_id from auth.identities where provider = $1 and provider_id = $2) as known,

@@ -1,5 +1,5 @@
+import type { Transaction } from '../../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import type { AuthContext } from '../../AuthContext.ts'
 import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from '../../accounts/userCreatedHooks.ts'
 import { AuthError } from '../../http/AuthError.ts'
@@ -36,46 +36,44 @@ export interface ProviderSignIn {
  */
 export async function findOrCreateUser(
   ctx: AuthContext,
-  client: pg.Client,
-  later: (deed: () => void) => void,
+  tx: Transaction,
   signIn: ProviderSignIn,
 ): Promise<{ user: UserRow; error: AuthError | null }> {
   const { provider, providerUser } = signIn
   const data = identityData(providerUser)
   const verified = verifiedAddresses(providerUser.emails)
-  const resolved = await resolveAccount(ctx, client, signIn, { data, verified })
-  await mergeUserMetadata(client, resolved.user, data)
-  await storeProviderNames(client, resolved.user.id)
-  const user = (await findUserById(client, resolved.user.id))!
+  const resolved = await resolveAccount(ctx, tx, signIn, { data, verified })
+  await mergeUserMetadata(tx, resolved.user, data)
+  await storeProviderNames(tx, resolved.user.id)
+  const user = (await findUserById(tx, resolved.user.id))!
   rejectBannedUser(user)
-  if (resolved.outcome === 'created') scheduleAfterUserCreatedHook(ctx, { user, ip: signIn.ip, later })
+  if (resolved.outcome === 'created') scheduleAfterUserCreatedHook(ctx, tx, { user, ip: signIn.ip })
   const email = user.email ?? ''
   const needsAddress = provider !== 'web3' && !(signIn.emailOptional && email === '')
   if (!needsAddress || user.email_confirmed_at) {
-    await writeAudit(client, user, 'login', signIn.ip, { provider })
+    await writeAudit(tx, user, 'login', signIn.ip, { provider })
     return { user, error: null }
   }
   // This address must be verified itself: GoTrue accepts any other verified address of the user instead.
   const isVerified = email === '' ? providerUser.emails.some((one) => one.verified) : verified.includes(email)
   if (isVerified || ctx.settings.email.autoconfirm) {
     if (resolved.outcome !== 'created')
-      await clearUnconfirmedAccount(client, user.id, { id: resolved.identityId, data })
-    await writeAudit(client, user, 'user_signedup', signIn.ip, { provider })
-    const unconfirmed = (await findUserById(client, user.id))!
-    await confirmEmail(client, unconfirmed)
-    return { user: (await findUserById(client, user.id))!, error: null }
+      await clearUnconfirmedAccount(tx, user.id, { id: resolved.identityId, data })
+    await writeAudit(tx, user, 'user_signedup', signIn.ip, { provider })
+    const unconfirmed = (await findUserById(tx, user.id))!
+    await confirmEmail(tx, unconfirmed)
+    return { user: (await findUserById(tx, user.id))!, error: null }
   }
   const error = verificationNeeded(provider)
   // Without an address no mail was sent and nothing must be committed; and the error must not reveal that an
   // address is taken.
   if (email === '') throw error
-  await mailUser(ctx, client, {
+  await mailUser(ctx, tx, {
     mail: 'confirmation',
     user,
     pkce: false,
     redirectTo: signIn.redirectTo,
     ip: signIn.ip,
-    later,
   })
   return { user, error }
 }
@@ -93,14 +91,14 @@ interface ResolvedAccount {
 
 async function resolveAccount(
   ctx: AuthContext,
-  client: pg.Client,
+  tx: Transaction,
   { provider, providerUser, ip }: ProviderSignIn,
   o: { data: Record<string, unknown>; verified: string[] },
 ): Promise<ResolvedAccount> {
   const { sub } = providerUser.claims
-  const candidates = await findCandidates(client, { provider, sub, addresses: o.verified })
+  const candidates = await findCandidates(tx, { provider, sub, addresses: o.verified })
   const primary = providerUser.emails.find((one) => one.primary)?.email ?? ''
-  const taken = primary !== '' && (await findOwnerOfEmail(client, primary)) !== null
+  const taken = primary !== '' && (await findOwnerOfEmail(tx, primary)) !== null
   const decision = decideLinking({ emails: providerUser.emails, candidates, isTaken: taken })
   if (decision.kind === 'ambiguous') {
     const message =
@@ -112,14 +110,14 @@ async function resolveAccount(
       throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance')
     }
     const values = buildNewUser({
-      id: makeOnce(client, 'user', randomUUID),
+      id: makeOnce(tx, 'user', randomUUID),
       email: decision.email,
       provider,
       data: o.data,
     })
-    await callBeforeUserCreatedHook(ctx, client, values, ip)
-    const user = await createUser(client, values)
-    const identity = await createIdentity(client, {
+    await callBeforeUserCreatedHook(ctx, tx, values, ip)
+    const user = await createUser(tx, values)
+    const identity = await createIdentity(tx, {
       userId: user.id,
       provider,
       providerId: sub,
@@ -127,22 +125,22 @@ async function resolveAccount(
     })
     return { outcome: 'created', user, identityId: identity.id }
   }
-  const user = (await lockUser(client, decision.userId))!
+  const user = (await lockUser(tx, decision.userId))!
   if (decision.kind === 'exists')
-    return { outcome: 'known', user, identityId: await updateIdentity(client, provider, sub, o.data) }
-  const identity = await createIdentity(client, { userId: user.id, provider, providerId: sub, data: o.data })
+    return { outcome: 'known', user, identityId: await updateIdentity(tx, provider, sub, o.data) }
+  const identity = await createIdentity(tx, { userId: user.id, provider, providerId: sub, data: o.data })
   const traits = { identity_id: identity.id, provider, provider_id: sub }
-  await writeAudit(client, user, 'identity_linked', ip, traits)
+  await writeAudit(tx, user, 'identity_linked', ip, traits)
   return { outcome: 'linked', user, identityId: identity.id }
 }
 
 async function updateIdentity(
-  client: pg.Client,
+  tx: Transaction,
   provider: string,
   sub: string,
   data: Record<string, unknown>,
 ): Promise<string> {
-  const { rows } = await client.query<{ id: string }>(
+  const { rows } = await tx.query<{ id: string }>(
     `update auth.identities set identity_data = $3, last_sign_in_at = now(), updated_at = now()
      where provider = $1 and provider_id = $2 returning id`,
     [provider, sub, JSON.stringify(data)],

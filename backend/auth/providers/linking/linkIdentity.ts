@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../../Transaction.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { rejectBannedUser } from '../../http/rejectBannedUser.ts'
@@ -21,44 +21,42 @@ import type { ProviderSignIn } from './findOrCreateUser.ts'
  */
 export async function linkIdentity(
   ctx: AuthContext,
-  client: pg.Client,
-  later: (deed: () => void) => void,
+  tx: Transaction,
   o: ProviderSignIn & { userId: string },
 ): Promise<{ user: UserRow; error: AuthError | null }> {
   const { provider, providerUser } = o
   const { sub } = providerUser.claims
-  const target = await lockUser(client, o.userId)
+  const target = await lockUser(tx, o.userId)
   if (!target) throw new AuthError(422, 'user_not_found', 'Linking target user not found')
   rejectBannedUser(target)
-  await rejectLinkedIdentity(client, { provider, sub, userId: target.id })
+  await rejectLinkedIdentity(tx, { provider, sub, userId: target.id })
   const data = identityData(providerUser)
-  const identity = await createIdentity(client, { userId: target.id, provider, providerId: sub, data })
-  await writeAudit(client, target, 'identity_linked', o.ip, {
+  const identity = await createIdentity(tx, { userId: target.id, provider, providerId: sub, data })
+  await writeAudit(tx, target, 'identity_linked', o.ip, {
     identity_id: identity.id,
     provider,
     provider_id: sub,
   })
-  await storeProviderNames(client, target.id)
+  await storeProviderNames(tx, target.id)
   if (!target.email) {
-    const error = await setEmail(ctx, client, later, { ...o, isVerified: data['email_verified'] === true })
+    const error = await setEmail(ctx, tx, { ...o, isVerified: data['email_verified'] === true })
     if (error) return { user: target, error }
   }
-  const user = (await findUserById(client, target.id))!
-  await notifyUser(ctx, client, {
+  const user = (await findUserById(tx, target.id))!
+  await notifyUser(ctx, tx, {
     notification: 'identity_linked',
     user,
     values: { Provider: provider },
     ip: o.ip,
-    later,
   })
   return { user, error: null }
 }
 
 async function rejectLinkedIdentity(
-  client: pg.Client,
+  tx: Transaction,
   o: { provider: string; sub: string; userId: string },
 ): Promise<void> {
-  const { rows } = await client.query<{ user_id: string }>(
+  const { rows } = await tx.query<{ user_id: string }>(
     'select user_id from auth.identities where provider = $1 and provider_id = $2',
     [o.provider, o.sub],
   )
@@ -70,31 +68,29 @@ async function rejectLinkedIdentity(
 /** Sets the account's address to the identity's. Returns an error if it must be confirmed by mail first. */
 async function setEmail(
   ctx: AuthContext,
-  client: pg.Client,
-  later: (deed: () => void) => void,
+  tx: Transaction,
   o: ProviderSignIn & { userId: string; isVerified: boolean },
 ): Promise<AuthError | null> {
   const { autoconfirm } = ctx.settings.email
   const message = 'A user with this email address has already been registered'
   const createTakenError = () => new AuthError(400, 'email_exists', message)
-  await setEmailFromIdentities(client, (await findUserById(client, o.userId))!, {
+  await setEmailFromIdentities(tx, (await findUserById(tx, o.userId))!, {
     autoconfirm,
     createTakenError,
   })
-  const user = (await findUserById(client, o.userId))!
+  const user = (await findUserById(tx, o.userId))!
   if (user.email && !o.isVerified) {
-    await mailUser(ctx, client, {
+    await mailUser(ctx, tx, {
       mail: 'confirmation',
       user,
       pkce: false,
       redirectTo: o.redirectTo,
-      later,
     })
     const { provider } = o
     const text = `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`
     return new AuthError(422, 'email_not_confirmed', text)
   }
-  if (user.email) await confirmEmail(client, user)
-  await client.query('update auth.users set is_anonymous = false where id = $1', [user.id])
+  if (user.email) await confirmEmail(tx, user)
+  await tx.query('update auth.users set is_anonymous = false where id = $1', [user.id])
   return null
 }

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../../Transaction.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { findUserByEmail } from '../../rows/findUser.ts'
 import { deleteOneTimeTokens, mergeUserMetadata } from '../../rows/updateUser.ts'
@@ -20,7 +20,7 @@ function verificationRank(identity: IdentityRow): number {
  * @throws AuthError 422 if every address belongs to another user
  */
 export async function setEmailFromIdentities(
-  client: pg.Client,
+  tx: Transaction,
   user: UserRow,
   o: { autoconfirm: boolean; createTakenError: () => AuthError },
 ): Promise<void> {
@@ -28,13 +28,13 @@ export async function setEmailFromIdentities(
   // Identities without an address do not match a user without one.
   if (user.email && identities.some((identity) => identity.email === user.email?.toLowerCase())) return
   const chosen = await firstAvailable(
-    client,
+    tx,
     [...identities].sort((a, b) => verificationRank(a) - verificationRank(b)),
   )
   if (!chosen) throw o.createTakenError()
   const email = chosen.email || null
   try {
-    await client.query(
+    await tx.query(
       `update auth.users set email = $2, confirmation_token = '', confirmation_sent_at = null,
          recovery_token = '', recovery_sent_at = null, email_change = '', email_change_token_current = '',
          email_change_token_new = '', email_change_sent_at = null, email_change_confirm_status = 0,
@@ -47,15 +47,15 @@ export async function setEmailFromIdentities(
     if ((error as { code?: string }).code === '23505') throw o.createTakenError()
     throw error
   }
-  await deleteOneTimeTokens(client, user.id)
+  await deleteOneTimeTokens(tx, user.id)
   if (email !== null && (isVerified(chosen) || o.autoconfirm)) return
-  await client.query('update auth.users set email_confirmed_at = null where id = $1', [user.id])
-  await mergeUserMetadata(client, user, { email_verified: false })
+  await tx.query('update auth.users set email_confirmed_at = null where id = $1', [user.id])
+  await mergeUserMetadata(tx, user, { email_verified: false })
 }
 
-async function firstAvailable(client: pg.Client, identities: IdentityRow[]): Promise<IdentityRow | null> {
+async function firstAvailable(tx: Transaction, identities: IdentityRow[]): Promise<IdentityRow | null> {
   for (const identity of identities) {
-    if (!identity.email || !(await findUserByEmail(client, identity.email))) return identity
+    if (!identity.email || !(await findUserByEmail(tx, identity.email))) return identity
   }
   return null
 }

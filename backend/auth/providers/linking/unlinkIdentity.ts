@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { Transaction } from '../../Transaction.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { writeAudit } from '../../audit.ts'
@@ -15,12 +15,11 @@ import { setEmailFromIdentities } from './setEmailFromIdentities.ts'
  */
 export async function unlinkIdentity(
   ctx: AuthContext,
-  client: pg.Client,
-  later: (deed: () => void) => void,
+  tx: Transaction,
   o: { userId: string; identityId: string; ip: string },
 ): Promise<void> {
   // Locked: of two concurrent requests that each leave one identity, only one may succeed.
-  const user = await lockUser(client, o.userId)
+  const user = await lockUser(tx, o.userId)
   if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
   if (user.identities.length <= 1) {
     const message = 'User must have at least 1 identity after unlinking'
@@ -29,16 +28,14 @@ export async function unlinkIdentity(
   const identity = user.identities.find(({ id }) => id === o.identityId.toLowerCase())
   if (!identity) throw new AuthError(422, 'identity_not_found', "Identity doesn't exist")
   const { provider } = identity
-  await writeAudit(client, user, 'identity_unlinked', o.ip, {
+  await writeAudit(tx, user, 'identity_unlinked', o.ip, {
     identity_id: identity.id,
     provider,
     provider_id: identity.provider_id,
   })
-  await client.query('delete from auth.identities where id = $1', [identity.id])
+  await tx.query('delete from auth.identities where id = $1', [identity.id])
   if (provider === 'phone') {
-    await client.query('update auth.users set phone = null, phone_confirmed_at = null where id = $1', [
-      user.id,
-    ])
+    await tx.query('update auth.users set phone = null, phone_confirmed_at = null where id = $1', [user.id])
   } else {
     const createTakenError = () =>
       new AuthError(
@@ -46,14 +43,14 @@ export async function unlinkIdentity(
         'email_conflict_identity_not_deletable',
         'Unable to unlink identity due to email conflict',
       )
-    const remaining = (await findUserById(client, user.id))!
-    await setEmailFromIdentities(client, remaining, {
+    const remaining = (await findUserById(tx, user.id))!
+    await setEmailFromIdentities(tx, remaining, {
       autoconfirm: ctx.settings.email.autoconfirm,
       createTakenError,
     })
   }
-  await storeProviderNames(client, user.id)
-  const updated = (await findUserById(client, user.id))!
+  await storeProviderNames(tx, user.id)
+  const updated = (await findUserById(tx, user.id))!
   const values = { Provider: provider, Email: user.email ?? '' }
-  await notifyUser(ctx, client, { notification: 'identity_unlinked', user: updated, values, ip: o.ip, later })
+  await notifyUser(ctx, tx, { notification: 'identity_unlinked', user: updated, values, ip: o.ip })
 }
