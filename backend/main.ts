@@ -161,7 +161,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       ...o.functions,
       supabaseDir: o.supabaseDir,
       dataDir,
-      house: () => ({
+      server: () => ({
         localUrl: listening.url,
         publicUrl: url,
         dbUrl: database.url,

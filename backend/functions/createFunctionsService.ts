@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Logger } from '../logging/logger.ts'
-import { authorizationOf, checkToken, type FunctionKeys } from './authorise.ts'
+import { authorizationOf, checkToken, type FunctionKeys } from './checkToken.ts'
 import { Exchange } from './http/Exchange.ts'
 import { requestHead } from './http/requestHead.ts'
 import type { FunctionLimits } from './functionLimits.ts'
-import type { LoadFunction } from './functionSeam.ts'
+import type { LoadFunction } from './functionTypes.ts'
 import { workerCode } from './process/workerCode.ts'
 import { Workers } from './process/Workers.ts'
-import { bodyCut, refusals, refuse, type Refusal } from './refusals.ts'
-import { FunctionSource, type Sourced } from './served/FunctionSource.ts'
+import { bodyCut, errorResponses, sendError, type ErrorResponse } from './errorResponses.ts'
+import { FunctionSource, type LoadResult } from './served/FunctionSource.ts'
 import { ServedFunction } from './served/ServedFunction.ts'
 
 export interface FunctionsOptions {
@@ -17,19 +17,19 @@ export interface FunctionsOptions {
   verifyToken: VerifyToken
   keys: FunctionKeys
   limits: FunctionLimits
-  /** Where people reach this house; null for what each request calls it. */
+  /** The public address of this server; null for the host of each request. */
   publicUrl: string | null
   log: Logger
 }
 
-/** Figures since the start, and of now. */
+/** Counts since the start, and current numbers. */
 export interface FunctionsStats {
   requests: number
   /** Workers that were started for a function. */
   coldStarts: number
-  /** Workers that broke. */
+  /** Workers that crashed. */
   crashes: number
-  /** Workers that were ended because they took too much. */
+  /** Workers that were ended because they exceeded a limit. */
   kills: number
   workers: number
   /** Requests that wait for a worker. */
@@ -38,8 +38,8 @@ export interface FunctionsStats {
 
 export interface FunctionsService {
   /**
-   * Answers a request below `/functions/v1/`; `path` is its address with the query. Where `cut` resolves, its body is
-   * not waited for any longer. Never throws.
+   * Handles a request below `/functions/v1/`; `path` is its path with the query. When `cut` resolves, its body is no
+   * longer awaited. Never throws.
    */
   handle(
     incoming: IncomingMessage,
@@ -47,7 +47,7 @@ export interface FunctionsService {
     path: string,
     cut?: Promise<BodyCut> | null,
   ): void
-  /** Ends every worker; what `waitUntil` keeps gets a moment. */
+  /** Ends all workers; promises of `waitUntil` get a few seconds. */
   close(): Promise<void>
   stats(): FunctionsStats
 }
@@ -60,11 +60,11 @@ interface BodyCut {
 
 const prefix = '/functions/v1/'
 
-/** A function's name as upstream's deploy accepts it. */
+/** A function name that `supabase functions deploy` accepts. */
 const plainName = /^[A-Za-z][\w-]{0,99}$/
 
-/** Milliseconds that background work gets when the house closes. */
-const lastPatience = 5_000
+/** Milliseconds for background work when the server closes. */
+const closeTimeoutMs = 5_000
 
 interface Entry {
   source: FunctionSource
@@ -82,11 +82,11 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
 
   const workers = new Workers(workerCode, limits, (now) => {
     let isAnyWaiting = false
-    for (const { served } of entries.values()) isAnyWaiting = served.look(now) || isAnyWaiting
+    for (const { served } of entries.values()) isAnyWaiting = served.check(now) || isAnyWaiting
     return isAnyWaiting
   })
 
-  const makeEntry = (name: string): Entry => ({
+  const createEntry = (name: string): Entry => ({
     source: new FunctionSource(loadFunction, name),
     served: new ServedFunction(workers, limits, {
       onOutput(stream, line) {
@@ -95,30 +95,30 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
       },
       onBootFailure: (reason) => log.error('function did not start', { function: name, reason }),
       onWorkerEnd(end, detail) {
-        if (end === 'let go') return
+        if (end === 'released') return
         counts[end === 'crash' ? 'crashes' : 'kills']++
         log.warn('function ended', { function: name, reason: end, detail })
       },
     }),
   })
 
-  /** What to answer where there is nothing to run; null where there is. */
-  const settle = (name: string, entry: Entry, sourced: Sourced): Refusal | null => {
-    if ('loaded' in sourced) {
-      entry.served.become(sourced.loaded)
+  /** The error response if there is nothing to run; null if there is. */
+  const applySource = (name: string, entry: Entry, loadResult: LoadResult): ErrorResponse | null => {
+    if ('loaded' in loadResult) {
+      entry.served.setVersion(loadResult.loaded)
       return null
     }
-    entry.served.letGo()
-    const { kind, message } = sourced.error
+    entry.served.drainAll()
+    const { kind, message } = loadResult.error
     if (kind === 'unknown' || kind === 'disabled') {
       entries.delete(name)
-      return refusals.unknown
+      return errorResponses.unknown
     }
     log.error('function did not load', { function: name, reason: message })
-    return refusals.boot
+    return errorResponses.boot
   }
 
-  const pass = async (
+  const forward = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     path: string,
@@ -127,53 +127,53 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
   ): Promise<void> => {
     const authorization = authorizationOf(incoming, o.keys)
     if (verifyJwt && incoming.method !== 'OPTIONS') {
-      const refusal = await checkToken(authorization, o.verifyToken)
-      if (refusal) return refuse(outgoing, refusal)
+      const error = await checkToken(authorization, o.verifyToken)
+      if (error) return sendError(outgoing, error)
     }
-    // Who left meanwhile is not coming back.
+    // The client has disconnected meanwhile.
     if (outgoing.closed) return
     const head = requestHead(incoming, { path, prefix, publicUrl: o.publicUrl, authorization })
     const exchange = new Exchange(incoming, outgoing, head, limits)
-    void cut?.then(({ status, message }) => exchange.giveUp(bodyCut(status, message)))
+    void cut?.then(({ status, message }) => exchange.abort(bodyCut(status, message)))
     exchange.whenReady(() => entry.served.dispatch(exchange))
   }
 
-  const answer = async (
+  const handleRequest = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     path: string,
     cut: Promise<BodyCut> | null,
   ): Promise<void> => {
     const name = nameOf(path)
-    if (isClosed || !plainName.test(name)) return refuse(outgoing, refusals.unknown)
+    if (isClosed || !plainName.test(name)) return sendError(outgoing, errorResponses.unknown)
     let entry = entries.get(name)
-    if (!entry) entries.set(name, (entry = makeEntry(name)))
-    let sourced = entry.source.current
-    if (!sourced) {
-      sourced = await entry.source.read()
-      const refusal = settle(name, entry, sourced)
-      if (refusal) return refuse(outgoing, refusal)
-    } else if ('error' in sourced) {
-      return refuse(outgoing, refusals.boot)
+    if (!entry) entries.set(name, (entry = createEntry(name)))
+    let loadResult = entry.source.current
+    if (!loadResult) {
+      loadResult = await entry.source.read()
+      const error = applySource(name, entry, loadResult)
+      if (error) return sendError(outgoing, error)
+    } else if ('error' in loadResult) {
+      return sendError(outgoing, errorResponses.boot)
     }
-    if (!('loaded' in sourced)) return
-    await pass(incoming, outgoing, path, cut, { entry, verifyJwt: sourced.loaded.verifyJwt })
+    if (!('loaded' in loadResult)) return
+    await forward(incoming, outgoing, path, cut, { entry, verifyJwt: loadResult.loaded.verifyJwt })
   }
 
   return {
     handle(incoming, outgoing, path, cut = null) {
       counts.requests++
-      answer(incoming, outgoing, path, cut).catch((error: Error) => {
-        // Without the query, which may hold secrets of people.
+      handleRequest(incoming, outgoing, path, cut).catch((error: Error) => {
+        // Without the query, which may contain personal data.
         log.error('request failed', { function: nameOf(path), reason: error.message })
         if (outgoing.headersSent) outgoing.destroy()
-        else refuse(outgoing, refusals.boot)
+        else sendError(outgoing, errorResponses.boot)
       })
     },
 
     async close() {
       isClosed = true
-      await workers.close(lastPatience)
+      await workers.close(closeTimeoutMs)
     },
 
     stats: () => ({

@@ -1,25 +1,25 @@
 import type { Config } from '../config/loadConfig.ts'
 
-/** What a function may take. Times in milliseconds, memory in MiB, sizes in bytes. */
+/** Limits of a function. Times in milliseconds, memory in MiB, sizes in bytes. */
 export interface FunctionLimits {
-  /** Heap of JavaScript: beyond it the engine ends the process. */
+  /** JavaScript heap: the engine aborts the process above it. */
   heapMb: number
-  /** Resident memory of the process, Buffers included: beyond it we do. */
+  /** Resident memory of the process, including Buffers: the server ends it above this. */
   residentMb: number
-  /** CPU time without a turn of the event loop, or spent while one request was alone in its worker. */
+  /** CPU time without a turn of the event loop, or used by a request that is alone in its worker. */
   cpuMs: number
-  /** From the start of a load until there is a handler. */
+  /** From the start of loading until there is a handler. */
   bootMs: number
-  /** Until an answer begins. */
-  answerMs: number
-  /** Until an answer ends, and what `waitUntil` keeps. */
+  /** Until a response starts. */
+  responseMs: number
+  /** Until a response and the promises of `waitUntil` end. */
   wallMs: number
   /** A worker without requests ends after this time. */
   idleMs: number
-  /** Requests at once in one worker. */
-  atOnce: number
-  /** Requests that one worker answers before it ends: 1 under the policy `oneshot`. */
-  perWorker: number
+  /** Concurrent requests in one worker. */
+  requestsPerWorker: number
+  /** Requests that one worker handles before it ends: 1 with the policy `oneshot`. */
+  maxServed: number
   workersPerFunction: number
   /** Workers of all functions. */
   workers: number
@@ -29,28 +29,28 @@ export interface FunctionLimits {
 }
 
 /**
- * The limits of hosted (256 MiB, 2 s of CPU, an answer within 150 s, 400 s in all), the rest sized for a small
- * machine. `[edge_runtime]` in config.toml may set `policy` as upstream, and, of our own, `memory_limit_mb`,
+ * The limits of the hosted service (256 MiB, 2 s of CPU, a response within 150 s, 400 s in total), the others for a small
+ * machine. `[edge_runtime]` in config.toml may set `policy` as for Supabase, and, specific to Linnet, `memory_limit_mb`,
  * `cpu_limit_ms`, `boot_timeout_ms`, `request_idle_timeout_ms`, `worker_timeout_ms`, `worker_idle_ms`, `max_workers`,
  * `max_requests_per_worker` and `max_body_bytes`.
  */
 export function functionLimits(config: Config): FunctionLimits {
-  const setting = (key: string, otherwise: number): number => {
-    const value = config.at(`edge_runtime.${key}`, otherwise)
-    return value > 0 ? value : otherwise
+  const setting = (key: string, fallback: number): number => {
+    const value = config.at(`edge_runtime.${key}`, fallback)
+    return value > 0 ? value : fallback
   }
   const heapMb = setting('memory_limit_mb', 256)
   return {
     heapMb,
-    // An idle process has some 50 MiB, and the young generation comes on top of the old.
+    // An idle process has about 50 MiB, and the limit of the heap excludes its young generation.
     residentMb: heapMb + 128,
     cpuMs: setting('cpu_limit_ms', 2_000),
     bootMs: setting('boot_timeout_ms', 10_000),
-    answerMs: setting('request_idle_timeout_ms', 150_000),
+    responseMs: setting('request_idle_timeout_ms', 150_000),
     wallMs: setting('worker_timeout_ms', 400_000),
     idleMs: setting('worker_idle_ms', 60_000),
-    atOnce: setting('max_requests_per_worker', 100),
-    perWorker: config.at<string>('edge_runtime.policy', 'per_worker') === 'oneshot' ? 1 : Infinity,
+    requestsPerWorker: setting('max_requests_per_worker', 100),
+    maxServed: config.at<string>('edge_runtime.policy', 'per_worker') === 'oneshot' ? 1 : Infinity,
     workersPerFunction: 3,
     workers: setting('max_workers', 8),
     queued: 200,

@@ -13,7 +13,7 @@ test.each([
   ['/p/[a-c].md', '/p/b.md'],
   ['/p/[!a-c].md', '/p/d.md'],
   ['/p (1)/{x}+.md', '/p (1)/{x}+.md'],
-])('%s takes %s', (glob, path) => {
+])('%s matches %s', (glob, path) => {
   expect(globPattern(glob).test(path)).toBe(true)
 })
 
@@ -24,6 +24,6 @@ test.each([
   ['/p/[!a-c].md', '/p/b.md'],
   // Each of so many that could take any of so many folders would not come to an end.
   [`/${'**/'.repeat(30)}x`, `/${'a/'.repeat(60)}y`],
-])('%s does not take %s', (glob, path) => {
+])('%s does not match %s', (glob, path) => {
   expect(globPattern(glob).test(path)).toBe(false)
 })

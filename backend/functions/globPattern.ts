@@ -1,10 +1,10 @@
 /**
- * A glob as config.toml's `static_files` has them, as a pattern for whole paths: `*` and `?` within a name, `**`
+ * A glob of config.toml's `static_files` as a pattern for complete paths: `*` and `?` within a name, `**`
  * over folders, `[a-z]`.
  */
 export function globPattern(glob: string): RegExp {
   const source = glob.replace(
-    // Several in a row say what one says, and as a pattern would take as long as there are ways to share folders out.
+    // Several in a row match the same as one, but would backtrack exponentially as a pattern.
     /(?:\*\*\/)+(?:\*\*)?|\*+|\?|\[!?[^\]/]+\]|[\\^$.|+(){}[\]]/g,
     (part) => {
       if (part.endsWith('**')) return '.*'

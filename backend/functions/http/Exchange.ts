@@ -1,29 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyKind, bodyWindow, toWorker } from '../ipc/frames.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
-import type { Guest, WorkerEnd, WorkerProcess } from '../process/WorkerProcess.ts'
-import { refusals, refuse, timedOut, type Refusal } from '../refusals.ts'
-import { AnswerWriter } from './AnswerWriter.ts'
+import type { InFlightRequest, WorkerEnd, WorkerProcess } from '../process/WorkerProcess.ts'
+import { errorResponses, sendError, timedOut, type ErrorResponse } from '../errorResponses.ts'
+import { ResponseWriter } from './ResponseWriter.ts'
 import { RequestReader } from './RequestReader.ts'
 
-const refusalOf: Record<WorkerEnd, Refusal> = {
-  crash: refusals.crash,
-  protocol: refusals.crash,
-  'let go': refusals.crash,
-  memory: refusals.limit,
-  cpu: refusals.limit,
-  time: refusals.limit,
+const responseOf: Record<WorkerEnd, ErrorResponse> = {
+  crash: errorResponses.crash,
+  protocol: errorResponses.crash,
+  released: errorResponses.crash,
+  memory: errorResponses.limit,
+  cpu: errorResponses.limit,
+  time: errorResponses.limit,
 }
 
-/** One request of a client and its answer: between the client's connection and a worker. */
-export class Exchange implements Guest {
+/** One request of a client and its response: connects the client's connection with a worker. */
+export class Exchange implements InFlightRequest {
   startedAt = performance.now()
-  /** Called once, when nothing is left to do. */
-  onOver: () => void = () => {}
-  isOver = false
+  /** Called once, when it has ended. */
+  onEnd: () => void = () => {}
+  isEnded = false
   readonly #outgoing: ServerResponse
   readonly #reader: RequestReader
-  readonly #answer: AnswerWriter
+  readonly #response: ResponseWriter
   readonly #head: string
   #worker: WorkerProcess | null = null
   #id = 0
@@ -32,17 +32,17 @@ export class Exchange implements Guest {
     this.#outgoing = outgoing
     this.#head = head
     this.#reader = new RequestReader(incoming, limits.requestBytes)
-    this.#answer = new AnswerWriter(outgoing, incoming.method === 'HEAD')
+    this.#response = new ResponseWriter(outgoing, incoming.method === 'HEAD')
     outgoing.once('close', () => this.#onClose())
   }
 
-  /** Calls back when enough of the request is there to hand it on; answers itself where it is too large. */
+  /** Calls `ready` when enough of the request has arrived to forward it; sends an error if it is too large. */
   whenReady(ready: () => void): void {
-    this.#reader.whenReady(ready, () => this.refuse(refusals.tooLarge))
+    this.#reader.whenReady(ready, () => this.fail(errorResponses.tooLarge))
   }
 
-  /** Hands the request to a worker. */
-  enter(worker: WorkerProcess): void {
+  /** Forwards the request to a worker. */
+  start(worker: WorkerProcess): void {
     const reader = this.#reader
     this.startedAt = performance.now()
     this.#worker = worker
@@ -54,43 +54,43 @@ export class Exchange implements Guest {
       bodyWindow,
       (piece) => writer.send(toWorker.body, this.#id, piece),
       () => writer.send(toWorker.bodyEnd, this.#id),
-      () => this.giveUp(refusals.tooLarge),
+      () => this.abort(errorResponses.tooLarge),
     )
   }
 
-  /** Answers in the function's stead; cuts an answer off that has begun. */
-  refuse(refusal: Refusal): void {
-    if (this.isOver) return
+  /** Sends an error instead of the function's response; cuts off a response that has started. */
+  fail(refusal: ErrorResponse): void {
+    if (this.isEnded) return
     if (this.#outgoing.headersSent) this.#outgoing.destroy()
-    else refuse(this.#outgoing, refusal)
+    else sendError(this.#outgoing, refusal)
     this.#end()
   }
 
   checkTime(now: number, limits: FunctionLimits): void {
     const age = now - this.startedAt
-    if (age > limits.wallMs) this.giveUp(refusals.limit)
-    else if (age > limits.answerMs && !this.#outgoing.headersSent) this.giveUp(timedOut(limits.answerMs))
+    if (age > limits.wallMs) this.abort(errorResponses.limit)
+    else if (age > limits.responseMs && !this.#outgoing.headersSent) this.abort(timedOut(limits.responseMs))
   }
 
-  onAnswer(chunk: Buffer, start: number, end: number): void {
+  onResponse(chunk: Buffer, start: number, end: number): void {
     const { writer } = this.#worker!
     const credit = (bytes: number): void => writer.sendNumbers(toWorker.credit, this.#id, bytes)
-    let isWhole: boolean
+    let isComplete: boolean
     try {
-      isWhole = this.#answer.begin(chunk, start, end, credit)
+      isComplete = this.#response.begin(chunk, start, end, credit)
     } catch {
-      // Its own code has checked the head: only what bypassed it gets here.
-      return this.#worker!.kill('protocol', 'sent a head that is none')
+      // The worker's own code validates the head: it was bypassed.
+      return this.#worker!.kill('protocol', 'sent an invalid response head')
     }
-    if (isWhole) this.#end()
+    if (isComplete) this.#end()
   }
 
-  onPiece(bytes: Buffer): void {
-    if (!this.#answer.write(bytes)) this.#worker!.kill('protocol', 'sent more than it was asked for')
+  onChunk(bytes: Buffer): void {
+    if (!this.#response.write(bytes)) this.#worker!.kill('protocol', 'sent more than its credit')
   }
 
-  onPiecesEnd(isWhole: boolean): void {
-    if (isWhole) this.#answer.end()
+  onChunksEnd(isComplete: boolean): void {
+    if (isComplete) this.#response.end()
     else this.#outgoing.destroy()
     this.#end()
   }
@@ -100,27 +100,27 @@ export class Exchange implements Guest {
   }
 
   onWorkerEnd(end: WorkerEnd): void {
-    this.refuse(refusalOf[end])
+    this.fail(responseOf[end])
   }
 
-  /** The worker need not go on. */
-  giveUp(refusal: Refusal): void {
-    if (this.isOver) return
+  /** Cancels the request in the worker, and sends an error. */
+  abort(refusal: ErrorResponse): void {
+    if (this.isEnded) return
     this.#worker?.writer.send(toWorker.cancel, this.#id)
-    this.refuse(refusal)
+    this.fail(refusal)
   }
 
   #onClose(): void {
-    if (this.isOver) return
+    if (this.isEnded) return
     this.#worker?.writer.send(toWorker.cancel, this.#id)
     this.#end()
   }
 
   #end(): void {
-    if (this.isOver) return
-    this.isOver = true
+    if (this.isEnded) return
+    this.isEnded = true
     this.#reader.stop()
-    this.#worker?.guests.delete(this.#id)
-    this.onOver()
+    this.#worker?.requests.delete(this.#id)
+    this.onEnd()
   }
 }

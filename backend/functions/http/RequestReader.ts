@@ -1,52 +1,52 @@
 import type { IncomingMessage } from 'node:http'
-import { bodyKind, longestPiece } from '../ipc/frames.ts'
+import { bodyKind, maxChunk } from '../ipc/frames.ts'
 
-/** A body up to this size is awaited, so that a slow client occupies no worker and a quick one costs one frame. */
-const smallBody = 65_536
+/** A body up to this size is buffered first, so that a slow client occupies no worker and a fast one needs one frame. */
+const maxBufferedBody = 65_536
 
 const none = Buffer.alloc(0)
 
-/** The body of a request: none, small and awaited, or streamed as far as the function takes it. */
+/** The body of a request: none, small and buffered, or streamed with flow control. */
 export class RequestReader {
   readonly kind: number
-  /** The body, where it is small; there once `whenReady` has called back. */
+  /** The body, if it is small; available once `whenReady` has called back. */
   whole: Buffer = none
   readonly #incoming: IncomingMessage
   readonly #declared: number
-  readonly #most: number
+  readonly #maxBytes: number
   #credit = 0
 
-  /** @param most bytes of a body at most */
-  constructor(incoming: IncomingMessage, most: number) {
+  /** @param maxBytes bytes of a body at most */
+  constructor(incoming: IncomingMessage, maxBytes: number) {
     const { method, headers } = incoming
     this.#incoming = incoming
-    this.#most = most
+    this.#maxBytes = maxBytes
     this.#declared = Number(headers['content-length'] ?? 0)
     const isChunked = headers['transfer-encoding'] !== undefined
     if (method === 'GET' || method === 'HEAD' || (!isChunked && this.#declared === 0))
       this.kind = bodyKind.none
-    else this.kind = isChunked || this.#declared > smallBody ? bodyKind.streamed : bodyKind.whole
+    else this.kind = isChunked || this.#declared > maxBufferedBody ? bodyKind.streamed : bodyKind.whole
   }
 
   whenReady(ready: () => void, onTooLarge: () => void): void {
-    if (this.#declared > this.#most) return onTooLarge()
+    if (this.#declared > this.#maxBytes) return onTooLarge()
     if (this.kind !== bodyKind.whole) return ready()
-    const pieces: Buffer[] = []
-    this.#incoming.on('data', (piece: Buffer) => pieces.push(piece))
+    const chunks: Buffer[] = []
+    this.#incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     this.#incoming.on('end', () => {
-      this.whole = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+      this.whole = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
       ready()
     })
   }
 
-  stream(credit: number, onPiece: (piece: Buffer) => void, onEnd: () => void, onTooLarge: () => void): void {
+  stream(credit: number, onChunk: (chunk: Buffer) => void, onEnd: () => void, onTooLarge: () => void): void {
     const incoming = this.#incoming
     let length = 0
     this.#credit = credit
     incoming.on('data', (bytes: Buffer) => {
       length += bytes.length
-      if (length > this.#most) return onTooLarge()
-      for (let at = 0; at < bytes.length; at += longestPiece) onPiece(bytes.subarray(at, at + longestPiece))
+      if (length > this.#maxBytes) return onTooLarge()
+      for (let at = 0; at < bytes.length; at += maxChunk) onChunk(bytes.subarray(at, at + maxChunk))
       this.#credit -= bytes.length
       if (this.#credit <= 0) incoming.pause()
     })
@@ -58,7 +58,7 @@ export class RequestReader {
     if (this.#credit > 0) this.#incoming.resume()
   }
 
-  /** Nobody wants the rest: it is read and dropped, so that the connection can serve again. */
+  /** Reads and drops the rest, so that the connection can be reused. */
   stop(): void {
     if (this.kind === bodyKind.none || this.#incoming.readableEnded) return
     this.#incoming.removeAllListeners('data')

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
 
-/** What concerns one connection alone (RFC 9110, 7.6.1), or is said anew. */
-const notHandedOn = new Set([
+/** Headers that are hop-by-hop (RFC 9110, 7.6.1), or are set by the server. */
+const droppedHeaders = new Set([
   'authorization',
   'connection',
   'expect',
@@ -27,7 +27,7 @@ const notHandedOn = new Set([
 
 const plainHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:]+\](?::\d+)?$/i
 
-/** Where people reach this house: its public address, else what the request called it. */
+/** The public origin of this server, else that of the request. */
 function originOf(incoming: IncomingMessage, publicUrl: string | null): { protocol: string; host: string } {
   if (publicUrl !== null) {
     const { protocol, host } = new URL(publicUrl)
@@ -39,9 +39,9 @@ function originOf(incoming: IncomingMessage, publicUrl: string | null): { protoc
 }
 
 /**
- * A request as its function sees it, Latin-1 lines: method, address, peer, then names and values of headers. The
- * path begins with the function's name, as upstream's gateway leaves it; `x-forwarded-*` say what it took away.
- * @param path of the house, `/functions/v1/<name>…` with its query
+ * The head of a request for a function, as Latin-1 lines: method, URL, peer, then names and values of headers. The path
+ * starts with the function's name, as behind Supabase's gateway; `x-forwarded-*` contain the original values.
+ * @param path on this server, `/functions/v1/<name>…` with its query
  */
 export function requestHead(
   incoming: IncomingMessage,
@@ -57,7 +57,7 @@ export function requestHead(
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase()
     if (name === 'connection') connection = raw[i + 1]!.toLowerCase()
-    if (!notHandedOn.has(name)) head += `\n${name}\n${raw[i + 1]!}`
+    if (!droppedHeaders.has(name)) head += `\n${name}\n${raw[i + 1]!}`
   }
   if (connection !== '' && connection !== 'keep-alive' && connection !== 'close') {
     head = withoutNamed(head, connection)
@@ -66,13 +66,13 @@ export function requestHead(
   return `${head}\nx-forwarded-for\n${address}\nx-forwarded-host\n${host}\nx-forwarded-path\n${end < 0 ? o.path : o.path.slice(0, end)}\nx-forwarded-port\n${port}\nx-forwarded-prefix\n${o.prefix}\nx-forwarded-proto\n${protocol}\nx-real-ip\n${address}`
 }
 
-/** Headers that `Connection` names are for the next hop alone as well. */
+/** Removes headers that `Connection` names, which are hop-by-hop too. */
 function withoutNamed(head: string, connection: string): string {
   const named = new Set(connection.split(',').map((name) => name.trim()))
   const lines = head.split('\n')
-  const kept = lines.slice(0, 5)
+  const result = lines.slice(0, 5)
   for (let i = 5; i < lines.length; i += 2) {
-    if (!named.has(lines[i]!)) kept.push(lines[i]!, lines[i + 1]!)
+    if (!named.has(lines[i]!)) result.push(lines[i]!, lines[i + 1]!)
   }
-  return kept.join('\n')
+  return result.join('\n')
 }

@@ -1,21 +1,21 @@
-import { frameHead, longestPayload } from './frames.ts'
+import { frameHeaderBytes, maxPayload } from './frames.ts'
 
-/** Called with each whole frame; the payload is `chunk` from `start` to `end`, valid as long as it is held. */
+/** Called with each complete frame; the payload is `chunk` from `start` to `end`. */
 type OnFrame = (kind: number, id: number, chunk: Buffer, start: number, end: number) => void
 
-/** Cuts what a socket brings into frames. */
+/** Splits the bytes of a socket into frames. */
 export class FrameReader {
   readonly #onFrame: OnFrame
   #rest: Buffer[] = []
   #restLength = 0
-  /** Bytes that must be there before looking again is worth anything. */
-  #needed = frameHead
+  /** Bytes that must have arrived before the next frame can be parsed. */
+  #needed = frameHeaderBytes
 
   constructor(onFrame: OnFrame) {
     this.#onFrame = onFrame
   }
 
-  /** Throws RangeError where a length is beyond `longestPayload`. */
+  /** Throws RangeError for a length above `maxPayload`. */
   push(chunk: Buffer): void {
     if (this.#restLength > 0) {
       this.#rest.push(chunk)
@@ -26,14 +26,14 @@ export class FrameReader {
       this.#restLength = 0
     }
     let at = 0
-    this.#needed = frameHead
-    while (chunk.length - at >= frameHead) {
+    this.#needed = frameHeaderBytes
+    while (chunk.length - at >= frameHeaderBytes) {
       const length = chunk.readUInt32LE(at)
-      if (length > longestPayload) throw new RangeError('a frame is too long')
-      const start = at + frameHead
+      if (length > maxPayload) throw new RangeError('a frame is too long')
+      const start = at + frameHeaderBytes
       const end = start + length
       if (end > chunk.length) {
-        this.#needed = frameHead + length
+        this.#needed = frameHeaderBytes + length
         break
       }
       this.#onFrame(chunk[at + 4]!, chunk.readUInt32LE(at + 5), chunk, start, end)

@@ -1,37 +1,37 @@
-import { frameHead } from './frames.ts'
+import { frameHeaderBytes } from './frames.ts'
 
-/** Bytes that are reserved at once; frames of one turn share them and so one system call. */
-const slabSize = 65_536
+/** Size of a buffer; frames of one turn of the event loop share it, and so one system call. */
+const bufferSize = 65_536
 
-/** A body as it is at hand: text goes out as UTF-8. */
+/** A body; text is sent as UTF-8. */
 export type Bytes = string | Uint8Array
 
-/** Gathers the frames of one turn of the event loop and writes them together. */
+/** Batches the frames of one turn of the event loop into one write. */
 export class FrameWriter {
   readonly #write: (bytes: Buffer) => void
-  #slab = Buffer.allocUnsafeSlow(slabSize)
+  #buffer = Buffer.allocUnsafeSlow(bufferSize)
   #start = 0
   #end = 0
-  #isWaiting = false
+  #isScheduled = false
 
   constructor(write: (bytes: Buffer) => void) {
     this.#write = write
   }
 
-  /** A frame of bytes, or of none. */
+  /** Sends a frame of bytes, or an empty one. */
   send(kind: number, id: number, payload: Uint8Array | null = null): void {
     const length = payload?.length ?? 0
     const at = this.#open(kind, id, length)
-    if (payload) this.#slab.set(payload, at)
+    if (payload) this.#buffer.set(payload, at)
   }
 
-  /** A frame of numbers, 32 bits each. */
+  /** Sends a frame of 32-bit numbers. */
   sendNumbers(kind: number, id: number, ...numbers: number[]): void {
     let at = this.#open(kind, id, 4 * numbers.length)
-    for (const number of numbers) at = this.#slab.writeUInt32LE(number >>> 0, at)
+    for (const number of numbers) at = this.#buffer.writeUInt32LE(number >>> 0, at)
   }
 
-  /** `body | length of head | head | body`, with the status between where it is an answer's. */
+  /** Sends `kind of body | status (of a response only) | length of head | head | body`. */
   sendMessage(
     kind: number,
     id: number,
@@ -43,40 +43,40 @@ export class FrameWriter {
     const bodyLength = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length
     const fixed = status === null ? 5 : 7
     let at = this.#open(kind, id, fixed + head.length + bodyLength)
-    const slab = this.#slab
-    slab[at++] = body
-    if (status !== null) at = slab.writeUInt16LE(status, at)
-    at = slab.writeUInt32LE(head.length, at)
-    at += slab.write(head, at, 'latin1')
+    const buffer = this.#buffer
+    buffer[at++] = body
+    if (status !== null) at = buffer.writeUInt16LE(status, at)
+    at = buffer.writeUInt32LE(head.length, at)
+    at += buffer.write(head, at, 'latin1')
     if (bodyLength === 0) return
-    if (typeof bytes === 'string') slab.write(bytes, at, 'utf8')
-    else slab.set(bytes, at)
+    if (typeof bytes === 'string') buffer.write(bytes, at, 'utf8')
+    else buffer.set(bytes, at)
   }
 
   flush(): void {
-    this.#isWaiting = false
+    this.#isScheduled = false
     if (this.#start === this.#end) return
-    this.#write(this.#slab.subarray(this.#start, this.#end))
+    this.#write(this.#buffer.subarray(this.#start, this.#end))
     this.#start = this.#end
   }
 
-  /** Writes a frame's head and answers where its payload begins in the slab. */
+  /** Writes a frame's header and returns the offset of its payload in the buffer. */
   #open(kind: number, id: number, length: number): number {
-    const needed = frameHead + length
-    if (this.#end + needed > this.#slab.length) {
+    const needed = frameHeaderBytes + length
+    if (this.#end + needed > this.#buffer.length) {
       this.flush()
-      // A slab that has gone out may still be read by the socket: it is left to it.
-      this.#slab = Buffer.allocUnsafeSlow(Math.max(slabSize, needed))
+      // The socket may still read a buffer that was written, so it is not reused.
+      this.#buffer = Buffer.allocUnsafeSlow(Math.max(bufferSize, needed))
       this.#start = 0
       this.#end = 0
     }
-    if (!this.#isWaiting) {
-      this.#isWaiting = true
+    if (!this.#isScheduled) {
+      this.#isScheduled = true
       setImmediate(() => this.flush())
     }
-    let at = this.#slab.writeUInt32LE(length, this.#end)
-    this.#slab[at++] = kind
-    at = this.#slab.writeUInt32LE(id, at)
+    let at = this.#buffer.writeUInt32LE(length, this.#end)
+    this.#buffer[at++] = kind
+    at = this.#buffer.writeUInt32LE(id, at)
     this.#end = at + length
     return at
   }

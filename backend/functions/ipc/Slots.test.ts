@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Slots } from './Slots.ts'
 
-it('finds what is under way, and not what was there before in the same slot', () => {
+it('finds current values, and not previous ones of the same slot', () => {
   const slots = new Slots<string>()
   const first = slots.add('a')
   const second = slots.add('b')
@@ -16,7 +16,7 @@ it('finds what is under way, and not what was there before in the same slot', ()
   expect([slots.size, slots.values(), slots.get(second)]).toEqual([0, [], undefined])
 })
 
-it('takes the numbers of the other side, in any order', () => {
+it('accepts IDs of the other side, in any order', () => {
   const slots = new Slots<string>()
   slots.put(65_536 * 7 + 3, 'late')
   slots.put(65_536 + 1, 'early')

@@ -1,10 +1,10 @@
-/** Bits of an id that name the slot; the rest tell its occupants apart. */
+/** Bits of an ID that are the slot number; the others distinguish its successive values. */
 const slotBits = 16
 const slotMask = (1 << slotBits) - 1
 
 /**
- * What is under way, by a number of 32 bits. Slots are used again: a Map grows a new table every few dozen
- * entries, and what the old ones still point at outlives the collections that would have freed it cheaply.
+ * Values in progress, by 32-bit ID. Slots are reused: a Map allocates a new table every few dozen entries, and values
+ * that old tables reference are promoted to the old generation instead of being collected cheaply.
  */
 export class Slots<T> {
   readonly #values: (T | null)[] = []
@@ -12,16 +12,16 @@ export class Slots<T> {
   readonly #free: number[] = []
   size = 0
 
-  /** Answers the number by which it is found, another one for each occupant of a slot. */
+  /** Returns the ID of the value, a new one for each value of a slot. */
   add(value: T): number {
     const slot = this.#free.pop() ?? this.#values.length
-    if (slot > slotMask) throw new RangeError('too much is under way')
+    if (slot > slotMask) throw new RangeError('too many values')
     const id = (((this.#ids[slot] ?? slot) + slotMask + 1) >>> 0) as number
     this.put(id, value)
     return id
   }
 
-  /** For the side that did not choose the number. */
+  /** For the side that did not choose the ID. */
   put(id: number, value: T): void {
     const slot = id & slotMask
     while (this.#values.length <= slot) {
@@ -50,7 +50,7 @@ export class Slots<T> {
     for (const id of this.#ids) this.delete(id)
   }
 
-  /** In no order. */
+  /** In no particular order. */
   values(): T[] {
     return this.#values.filter((value) => value !== null)
   }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { FrameReader } from './FrameReader.ts'
 import { FrameWriter } from './FrameWriter.ts'
-import { frameHead, longestPayload } from './frames.ts'
+import { frameHeaderBytes, maxPayload } from './frames.ts'
 
 /** Writes three frames and an empty one, as one turn does. */
 function written(): Buffer {
@@ -25,7 +25,7 @@ function read(pieces: Buffer[]): [number, number, string][] {
   return seen
 }
 
-it('comes out as it went in, wherever the stream is cut', () => {
+it('is read as written, wherever the stream is split', () => {
   const bytes = written()
   const whole = read([bytes])
   expect(whole.map(([kind, id]) => [kind, id])).toEqual([
@@ -45,19 +45,19 @@ it('comes out as it went in, wherever the stream is cut', () => {
   expect(read(Array.from(bytes, (byte) => Buffer.of(byte)))).toEqual(whole)
 })
 
-it('takes what is larger than what it reserves, and goes out by itself', async () => {
+it('writes frames larger than the buffer, and flushes by itself', async () => {
   const out: Buffer[] = []
   const writer = new FrameWriter((bytes) => out.push(bytes))
   const large = Buffer.alloc(300_000, 'x')
   writer.send(1, 1, Buffer.from('small'))
   writer.send(2, 2, large)
   writer.send(3, 3)
-  await vi.waitFor(() => expect(Buffer.concat(out).length).toBe(3 * frameHead + 300_005))
+  await vi.waitFor(() => expect(Buffer.concat(out).length).toBe(3 * frameHeaderBytes + 300_005))
   expect(read(out).map(([kind]) => kind)).toEqual([1, 2, 3])
 })
 
-it('refuses a length that nobody would send', () => {
-  const head = Buffer.alloc(frameHead)
-  head.writeUInt32LE(longestPayload + 1)
+it('refuses a length above the maximum', () => {
+  const head = Buffer.alloc(frameHeaderBytes)
+  head.writeUInt32LE(maxPayload + 1)
   expect(() => read([head])).toThrow(RangeError)
 })

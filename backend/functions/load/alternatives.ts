@@ -1,4 +1,4 @@
-/** What to write instead of an address or JSR package, by what it begins with; the first that fits. */
+/** What to write instead of a URL or JSR package, by prefix; the first match is used. */
 const alternatives: readonly [pattern: RegExp, instead: string][] = [
   [
     /^https:\/\/deno\.land\/std[^/]*\/dotenv\//,
@@ -29,11 +29,11 @@ const alternatives: readonly [pattern: RegExp, instead: string][] = [
   ],
 ]
 
-/** A sentence on what to write instead of `specifier`, an `https:` address; null where we know nothing of it. */
+/** A sentence on what to write instead of `specifier`, an `https:` URL; null if there is no known alternative. */
 export function alternativeTo(specifier: string): string | null {
   for (const [pattern, instead] of alternatives) {
     const match = pattern.exec(specifier)
-    // std's old names have underscores, JSR's packages hyphens.
+    // Old names of std contain underscores, JSR's packages hyphens.
     if (match) return instead.replaceAll('$1', (match[1] ?? '').replaceAll('_', '-'))
   }
   return null

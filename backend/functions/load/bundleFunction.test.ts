@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../config/loadConfig.ts'
-import { FunctionError } from '../functionSeam.ts'
+import { FunctionError } from '../functionTypes.ts'
 import { bundleFunction } from './bundleFunction.ts'
 import { readFunctionSettings } from './functionSettings.ts'
 
@@ -49,7 +49,7 @@ async function run(code: string): Promise<{ value: unknown; warnings: string[] }
   const path = `elsewhere/${crypto.randomUUID()}.mjs`
   write({ [path]: bundled.code })
   const { default: value } = (await import(pathToFileURL(join(project, path)).href)) as { default: unknown }
-  return { value, warnings: [...bundled.ledger.warnings] }
+  return { value, warnings: [...bundled.imports.warnings] }
 }
 
 async function problemsOf(code: string): Promise<string[]> {
@@ -85,7 +85,7 @@ describe('packages', () => {
     })
   })
 
-  test('the nearest folder has the say', async () => {
+  test('the package of the nearest folder is used', async () => {
     install('node_modules/thing', '1.0.0', 'export default "project"')
     const code = 'export { default } from "npm:thing"'
     expect((await run(code)).value).toBe('project')
@@ -93,7 +93,7 @@ describe('packages', () => {
     expect((await run(code)).value).toBe('function')
   })
 
-  test('supabase-js is there with nothing installed, under each of its names', async () => {
+  test('supabase-js is available without installation, under each of its names', async () => {
     const { value, warnings } = await run(`
       import { createClient } from 'npm:@supabase/supabase-js@2'
       import { createClient as two } from 'jsr:@supabase/supabase-js@2'
@@ -104,16 +104,16 @@ describe('packages', () => {
     expect(warnings).toEqual([])
   })
 
-  test('another version than the one asked for is taken, with a word', async () => {
+  test('another version than the requested one is used, with a warning', async () => {
     install('node_modules/thing', '3.0.0', 'export default 3')
     const { value, warnings } = await run('\nimport a from "npm:thing@^2"\nexport default a')
     expect(value).toBe(3)
     expect(warnings).toEqual([
-      'supabase/functions/hello/index.ts:2 imports "npm:thing@^2": thing 3.0.0 is installed and was taken, though it is not ^2.',
+      'supabase/functions/hello/index.ts:2 imports "npm:thing@^2": thing 3.0.0 is installed and was used, although it does not satisfy ^2.',
     ])
   })
 
-  test('what an installed package has not', async () => {
+  test('a missing export of an installed package is a problem', async () => {
     install('node_modules/thing', '1.0.0', '', { exports: { '.': './index.js' } })
     expect(await problemsOf('import "npm:thing/nope"')).toEqual([
       'supabase/functions/hello/index.ts:1 imports "npm:thing/nope": thing 1.0.0 has no "/nope".',
@@ -121,7 +121,7 @@ describe('packages', () => {
   })
 })
 
-test('a CommonJS package has every name where a CDN would give it', async () => {
+test('a CommonJS package has all named exports that a CDN provides', async () => {
   install(
     'node_modules/common',
     '1.0.0',
@@ -137,7 +137,7 @@ test('a CommonJS package has every name where a CDN would give it', async () => 
   expect(value).toEqual([1, 2, 2])
 })
 
-test('a function that is a link names its neighbours from where the link is', async () => {
+test('relative imports of a linked function start at the link', async () => {
   write({
     'elsewhere/shared-function/index.ts': 'export { default } from "../_shared/word.ts"',
     'supabase/functions/_shared/word.ts': 'export default "beside the link"',
@@ -155,7 +155,7 @@ describe('Node’s own modules, types, the old serve', () => {
     expect(value).toEqual(['function', '61'])
   })
 
-  test('imports of types alone ask for nothing', async () => {
+  test('imports of types only are removed', async () => {
     const { value, warnings } = await run(`
       import 'jsr:@supabase/functions-js/edge-runtime.d.ts'
       import '@supabase/functions-js/edge-runtime.d.ts'
@@ -216,7 +216,7 @@ describe('import maps', () => {
     expect(value).toEqual(['shared', 'package'])
   })
 
-  test('a problem names what stands in the map too', async () => {
+  test('a problem names the mapped specifier too', async () => {
     write({ 'supabase/functions/hello/deno.json': '{"imports":{"pay":"npm:stripe@^14"}}' })
     expect(await problemsOf('import pay from "pay"\npay()')).toEqual([
       'supabase/functions/hello/index.ts:1 imports "pay" ("npm:stripe@^14"): it is not installed. ' +
@@ -224,7 +224,7 @@ describe('import maps', () => {
     ])
   })
 
-  test('a broken one is named', async () => {
+  test('an invalid import map is named', async () => {
     write({ 'supabase/functions/hello/deno.json': '{' })
     await expect(bundle('')).rejects.toMatchObject({
       kind: 'unreadable',
@@ -233,8 +233,8 @@ describe('import maps', () => {
   })
 })
 
-describe('what can’t be had', () => {
-  test('an entry point that config.toml alone knows, until it is there', async () => {
+describe('unresolved imports', () => {
+  test('an entry point of config.toml that does not exist is an input', async () => {
     write({ 'supabase/config.toml': '[functions.hello]\n' })
     const settings = readFunctionSettings(loadConfig(join(project, 'supabase')), 'hello')!
     const entry = join(project, 'supabase/functions/hello/index.ts')
@@ -245,7 +245,7 @@ describe('what can’t be had', () => {
     })
   })
 
-  test('every import at once, with its line and what to do', async () => {
+  test('all problems are reported together, with line and advice', async () => {
     const problems = await problemsOf(`import Stripe from 'npm:stripe@14'
       import { encodeBase64 } from 'jsr:@std/encoding@1/base64'
       import { OpenAI } from 'jsr:@openai/openai'
@@ -259,15 +259,15 @@ describe('what can’t be had', () => {
       console.log(Stripe, encodeBase64, OpenAI, create, path, load, a, near, css, chalk)
       await import('npm:late')`)
     write({ 'supabase/functions/hello/style.css': '' })
-    const told = problems.map((problem) => problem.replace('supabase/functions/hello/index.ts:', ''))
-    expect(told).toEqual([
+    const shortened = problems.map((problem) => problem.replace('supabase/functions/hello/index.ts:', ''))
+    expect(shortened).toEqual([
       `1 imports "npm:stripe@14": it is not installed. Run in the project's folder: npm install stripe@14`,
       `2 imports "jsr:@std/encoding@1/base64": it is not installed, and nothing is fetched from JSR. Run in the project's folder: npx jsr add @std/encoding@1`,
       `3 imports "jsr:@openai/openai": it is not installed, and nothing is fetched from JSR. Run in the project's folder: npm install openai (the same code, from npm)`,
       `4 imports "https://deno.land/x/djwt@v3.0.1/mod.ts": nothing is fetched from the network. Write "npm:jose" instead.`,
       `5 imports "https://deno.land/std@0.200.0/path/mod.ts": nothing is fetched from the network. Write "node:path" instead.`,
       `6 imports "https://deno.land/std@0.200.0/dotenv/mod.ts": nothing is fetched from the network. Leave it out: supabase/functions/.env is in Deno.env already.`,
-      `7 imports "http://example.org/a.ts": nothing is fetched from the network. Import an npm package of the same, or keep the file in supabase/functions/_shared.`,
+      `7 imports "http://example.org/a.ts": nothing is fetched from the network. Import the npm package with the same code, or store the file in supabase/functions/_shared.`,
       `8 imports "./near.ts": there is no such file.`,
       `9 imports "./style.css": there is no such file.`,
       `10 imports "chalk": it is not installed. Run in the project's folder: npm install chalk`,
@@ -275,7 +275,7 @@ describe('what can’t be had', () => {
     ])
   })
 
-  test('the coming of a file or a package asks for a new load', async () => {
+  test('the creation of a file or package requires a new load', async () => {
     const error: unknown = await bundle('import "npm:late"\nimport "./near.ts"').catch(
       (error: unknown) => error,
     )
@@ -288,14 +288,14 @@ describe('what can’t be had', () => {
     )
   })
 
-  test('what is no code', async () => {
+  test('files other than code cannot be imported', async () => {
     write({ 'supabase/functions/hello/page.html': '<p>' })
     expect((await problemsOf('import page from "./page.html"\nconsole.log(page)'))[0]).toContain(
       'static_files',
     )
   })
 
-  test('sloppy names load, with a word', async () => {
+  test('inexact names are resolved, with a warning', async () => {
     install('node_modules/thing', '1.0.0', 'export default "thing"')
     write({ 'supabase/functions/hello/near.ts': 'export default "near"' })
     const { value, warnings } = await run(
@@ -303,6 +303,6 @@ describe('what can’t be had', () => {
     )
     expect(value).toEqual(['near', 'thing'])
     expect(warnings.join('\n')).toContain('the file is near.ts')
-    expect(warnings.join('\n')).toContain('Supabase wants "npm:thing"')
+    expect(warnings.join('\n')).toContain('Supabase requires "npm:thing"')
   })
 })

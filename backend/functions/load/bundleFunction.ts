@@ -2,34 +2,34 @@ import { relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
-import { FunctionError } from '../functionSeam.ts'
+import { FunctionError } from '../functionTypes.ts'
 import { digestOf } from './digestOf.ts'
 import { readCompilerOptions } from './compilerOptions.ts'
 import type { FunctionSettings } from './functionSettings.ts'
-import { ImportLedger } from './ImportLedger.ts'
+import { ImportLog } from './ImportLog.ts'
 import { noImportMap, readImportMap, type ImportMap } from './importMap.ts'
 import { pinImportMeta } from './importMeta.ts'
 import { isRegularFile, readSource } from './readSource.ts'
 import { resolveImports } from './resolveImports.ts'
 
 export interface Bundle {
-  /** One ES module with its source map inside. Packages are imported from where they are installed. */
+  /** One ES module with an inline source map. Packages are imported from where they are installed. */
   code: string
-  /** Every file that went into it, or said how. */
+  /** All sources and configuration files that it was built from. */
   files: string[]
-  /** Of those that were bundled, as they were read. */
+  /** Digests of the bundled files as they were read. */
   digests: Record<string, string>
-  ledger: ImportLedger
+  imports: ImportLog
 }
 
-/** Each file keeps an `import.meta` of its own, and a pragma that names the JSX runtime is heard. */
+/** Gives each file an `import.meta` of its own, and applies pragmas for the JSX runtime. */
 function prepareSources(entrypoint: string): Plugin {
   return {
     name: 'linnet:sources',
     transform(code, id) {
       if (id.startsWith('\0') || id.endsWith('.json')) return null
       let prepared = code
-      // As in TypeScript, naming a source asks for the automatic runtime.
+      // As in TypeScript, an import source implies the automatic runtime.
       if (/@jsxImportSource\s/.test(code) && !/@jsxRuntime\s/.test(code))
         prepared = `/** @jsxRuntime automatic */ ${prepared}`
       if (code.includes('import.meta')) prepared = pinImportMeta(prepared, id, id === entrypoint)
@@ -38,20 +38,20 @@ function prepareSources(entrypoint: string): Plugin {
   }
 }
 
-/** What rolldown says of broken code, as "supabase/functions/a/index.ts:3:5: Unexpected token". */
-function sentencesOf(error: unknown): string {
+/** Messages of rolldown about invalid code, as "supabase/functions/a/index.ts:3:5: Unexpected token". */
+function messagesOf(error: unknown): string {
   const { errors = [error] } = error as { errors?: unknown[] }
   return errors
     .map((one) => {
       const text = stripVTControlCharacters(String((one as Error).message ?? one))
       const [first = ''] = text.split('\n')
-      const place = /\[ (\S+:\d+:\d+) \]/.exec(text)?.[1]
-      return `${place === undefined ? '' : `${place}: `}${first.replace(/^\[\w+\] /, '')}`
+      const location = /\[ (\S+:\d+:\d+) \]/.exec(text)?.[1]
+      return `${location === undefined ? '' : `${location}: `}${first.replace(/^\[\w+\] /, '')}`
     })
     .join('\n')
 }
 
-/** The code with its source map behind it, which names sources by their whole address: the module may lie anywhere. */
+/** The code with its source map appended, which names sources by absolute URL, so that the module can be stored anywhere. */
 function render({ code, map }: OutputChunk, projectDir: string): string {
   if (map === null) return code
   const { version, names, mappings } = map
@@ -65,16 +65,16 @@ function readMap(settings: FunctionSettings, files: string[]): ImportMap {
 }
 
 /**
- * Turns a function's entry point, and all that it imports of the project's own, into one module for Node.
- * Throws FunctionError: `unreadable` for a file that is missing or broken, `import` for what can't be had.
- * @param projectDir the folder that holds `supabase/`: sentences name files from there
+ * Bundles a function's entry point, and all files of the project that it imports, into one module for Node. Throws
+ * FunctionError: `unreadable` for a missing or invalid file, `import` for an import that can't be resolved.
+ * @param projectDir the folder that contains `supabase/`; messages name files relative to it
  */
 export async function bundleFunction(settings: FunctionSettings, projectDir: string): Promise<Bundle> {
   const { entrypoint } = settings
   const files: string[] = []
-  const ledger = new ImportLedger(projectDir)
+  const imports = new ImportLog(projectDir)
   const fail = (kind: 'import' | 'unreadable', message: string): FunctionError =>
-    new FunctionError(kind, message, [entrypoint, ...files, ...ledger.missing])
+    new FunctionError(kind, message, [entrypoint, ...files, ...imports.missing])
   if (!isRegularFile(entrypoint))
     throw fail(
       'unreadable',
@@ -90,7 +90,7 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
     throw fail('unreadable', `${file} can't be read: ${(error as Error).message}`)
   }
   const digests: Record<string, string> = {}
-  // Read here, so that what was bundled and what is kept of it are the same words, whoever saves meanwhile.
+  // Read here, so that the digest belongs to the bundled text even if the file is saved meanwhile.
   const sources: Plugin = {
     name: 'linnet:read',
     async load(id) {
@@ -107,14 +107,14 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
       input: entrypoint,
       cwd: projectDir,
       platform: 'node',
-      // Deno reads none, and the project's may be for its browser part.
+      // Deno reads none, and the project's may be for its browser code.
       tsconfig: false,
-      // A module imported for what it does must do it.
+      // Modules imported for their side effects must be evaluated.
       treeshake: false,
       logLevel: 'silent',
       transform,
       resolve: { conditionNames: ['node', 'import', 'default'] },
-      plugins: [resolveImports(map, ledger), sources, prepareSources(entrypoint)],
+      plugins: [resolveImports(map, imports), sources, prepareSources(entrypoint)],
     })
     try {
       const { output } = await bundle.generate({
@@ -128,10 +128,10 @@ export async function bundleFunction(settings: FunctionSettings, projectDir: str
       await bundle.close()
     }
   } catch (error) {
-    // With imports missing, what follows from it is no news.
-    if (ledger.problems.size === 0) throw fail('unreadable', sentencesOf(error))
+    // With missing imports, errors that follow from them are not reported.
+    if (imports.problems.size === 0) throw fail('unreadable', messagesOf(error))
     code = ''
   }
-  if (ledger.problems.size > 0) throw fail('import', ledger.sortedProblems().join('\n'))
-  return { code, files, digests, ledger }
+  if (imports.problems.size > 0) throw fail('import', imports.sortedProblems().join('\n'))
+  return { code, files, digests, imports }
 }

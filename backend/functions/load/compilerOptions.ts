@@ -14,7 +14,7 @@ interface CompilerOptions {
   verbatimModuleSyntax?: boolean
 }
 
-/** The `deno.json` that says how this function is compiled: the one with its import map, else its neighbour. */
+/** The `deno.json` with the compiler options of a function: the one with its import map, else the one beside it. */
 function findDenoJson(entrypoint: string, importMap: string | null): string | null {
   if (importMap !== null && /^deno\.jsonc?$/i.test(basename(importMap))) return importMap
   const beside = ['deno.json', 'deno.jsonc'].map((name) => join(dirname(entrypoint), name))
@@ -22,8 +22,8 @@ function findDenoJson(entrypoint: string, importMap: string | null): string | nu
 }
 
 /**
- * How the function's TypeScript and JSX become JavaScript, from `compilerOptions` of its `deno.json`. Deno's own
- * default for JSX is `React.createElement`. `files` gets the file that was read. Throws SyntaxError.
+ * Options for compiling the function's TypeScript and JSX, from `compilerOptions` of its `deno.json`. Deno's default for
+ * JSX is `React.createElement`. The file that was read is added to `files`. Throws SyntaxError.
  */
 export function readCompilerOptions(
   entrypoint: string,

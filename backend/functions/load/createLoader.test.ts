@@ -13,7 +13,7 @@ import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FunctionError } from '../functionSeam.ts'
+import { FunctionError } from '../functionTypes.ts'
 import { createLoader, type LoaderOptions } from './createLoader.ts'
 
 let project: string
@@ -51,7 +51,7 @@ function options(): LoaderOptions {
   return {
     supabaseDir: join(project, 'supabase'),
     dataDir: join(project, '.linnet'),
-    house: () => ({
+    server: () => ({
       localUrl: 'http://127.0.0.1:4280',
       publicUrl: 'https://chat.example.org',
       dbUrl: 'postgresql://…',
@@ -85,8 +85,8 @@ function run(module: string): unknown {
   )
 }
 
-describe('which functions there are', () => {
-  test('folders with an entry point whose names are allowed, and what config.toml names', () => {
+describe('list of functions', () => {
+  test('contains folders with an entry point and a valid name, and functions of config.toml', () => {
     write({
       'supabase/functions/hello/index.ts': '',
       'supabase/functions/page/index.tsx': '',
@@ -126,7 +126,7 @@ describe('which functions there are', () => {
     },
   )
 
-  test('switched off: one, or all', async () => {
+  test('disables one function, or all', async () => {
     write({
       'supabase/functions/hello/index.ts': '',
       'supabase/config.toml': '[functions.hello]\nenabled = false',
@@ -139,7 +139,7 @@ describe('which functions there are', () => {
     expect(loader().list()).toEqual([])
   })
 
-  test('config.toml is read as it is now, and broken it says so', async () => {
+  test('config.toml is read again, and an invalid one is an error', async () => {
     write({ 'supabase/functions/hello/index.ts': 'export default 1', 'supabase/config.toml': '' })
     const { load } = loader()
     expect((await load('hello')).verifyJwt).toBe(true)
@@ -154,7 +154,7 @@ describe('which functions there are', () => {
     expect((await load('hello')).verifyJwt).toBe(true)
   })
 
-  test('an entry point of its own, from the folder of config.toml', async () => {
+  test('a configured entry point is relative to the folder of config.toml', async () => {
     write({
       'supabase/functions/other/main.mjs': 'export default "main"',
       'supabase/config.toml': '[functions.hello]\nentrypoint = "./functions/other/main.mjs"',
@@ -165,7 +165,7 @@ describe('which functions there are', () => {
   })
 })
 
-describe('what a module becomes', () => {
+describe('modules', () => {
   test('TypeScript, JSX, JSON and files beside it, each with its own import.meta', async () => {
     write({
       'supabase/functions/_shared/cors.ts': 'export const here: string = import.meta.url',
@@ -188,7 +188,7 @@ describe('what a module becomes', () => {
     })
   })
 
-  test('a trace names the developer’s file and line', async () => {
+  test('a stack trace names the source file and line', async () => {
     write({
       'supabase/functions/_shared/fail.ts':
         '\n\nexport function fail(): string {\n  return new Error("x").stack!\n}',
@@ -200,7 +200,7 @@ describe('what a module becomes', () => {
     expect(trace).toContain(`${project}/supabase/functions/hello/index.ts:5:`)
   })
 
-  test('broken code says where', async () => {
+  test('invalid code is an error with its location', async () => {
     write({ 'supabase/functions/hello/index.ts': 'const a = 1\nconst b = ;' })
     const error = await failure()
     expect(error.kind).toBe('unreadable')
@@ -223,8 +223,8 @@ describe('what a module becomes', () => {
   })
 })
 
-describe('kept modules', () => {
-  test('the same sources are the same module; each change makes another', async () => {
+describe('cached modules', () => {
+  test('the same sources have the same module; each change gives another', async () => {
     write({
       'supabase/functions/_shared/a.ts': 'export const a = 1',
       'supabase/functions/hello/index.ts': 'export { a as default } from "../_shared/a.ts"',
@@ -257,7 +257,7 @@ describe('kept modules', () => {
     expect(modules.size).toBe(4)
   })
 
-  test('old ones go, the newest stay', async () => {
+  test('old modules are deleted, the newest are kept', async () => {
     for (let turn = 0; turn < 6; turn++) {
       write({ 'supabase/functions/hello/index.ts': `export default ${turn}` })
       const { module } = await load()
@@ -267,7 +267,7 @@ describe('kept modules', () => {
     expect(kept).toHaveLength(3)
   })
 
-  test('a record that is broken is made anew', async () => {
+  test('an invalid record is replaced', async () => {
     write({ 'supabase/functions/hello/index.ts': 'export default 1' })
     await load()
     write({ '.linnet/functions/hello/module.json': '{ "format": 1' })
@@ -284,7 +284,7 @@ describe('the environment', () => {
     'own.env': 'OWN=2',
   }
 
-  test('secrets of config.toml, over them .env, over both the house', async () => {
+  test('secrets of config.toml are overridden by .env, and both by the server', async () => {
     write(files)
     expect((await load()).env).toEqual({
       FROM_CONFIG: 'config',
@@ -300,18 +300,18 @@ describe('the environment', () => {
       SUPABASE_JWKS: '{"keys":[]}',
     })
     expect(warnings).toEqual([
-      'edge_runtime.secrets.unset asks for a variable that is not set. It was left out.',
-      "SUPABASE_URL was left out: SUPABASE_ is for the house's own names.",
+      'edge_runtime.secrets.unset refers to a variable that is not set. It was ignored.',
+      'SUPABASE_URL was ignored: names that start with SUPABASE_ are reserved.',
     ])
   })
 
-  test('an address of the database that some drivers can’t read is told of', async () => {
+  test('a database URL that some drivers cannot parse is a warning', async () => {
     write({ ...files, 'supabase/functions/hello/index.ts': 'Deno.env.get("SUPABASE_DB_URL")' })
-    const { house } = options()
+    const { server } = options()
     await load('hello')
     expect(warnings.join()).not.toContain('--db-port')
-    const socket = { ...house(), dbUrl: 'postgresql://a:b@/postgres?host=%2Frun' }
-    await load('hello', { house: () => socket })
+    const socket = { ...server(), dbUrl: 'postgresql://a:b@/postgres?host=%2Frun' }
+    await load('hello', { server: () => socket })
     expect(warnings.join()).toContain('--db-port')
   })
 
@@ -324,7 +324,7 @@ describe('the environment', () => {
     expect((await failure('hello', { envFile: join(project, 'none.env') })).kind).toBe('unreadable')
   })
 
-  test('a broken file is told without its words', async () => {
+  test('the error for an invalid file does not contain its text', async () => {
     write({ ...files, 'supabase/functions/.env': 'A=1\nhunter2 is the password' })
     const { kind, message } = await failure()
     expect(kind).toBe('unreadable')
@@ -333,14 +333,14 @@ describe('the environment', () => {
   })
 })
 
-test('keeps modules from the eyes of others', async () => {
+test('modules are readable by their owner only', async () => {
   write({ 'supabase/functions/hello/index.ts': `export default 'a word of its own'` })
   const { module } = await load()
   for (const folder of [dirname(module), dirname(dirname(module))])
     expect(statSync(folder).mode & 0o077).toBe(0)
 })
 
-describe('what never ends, or is large, is not read', () => {
+describe('pipes and large files are not read', () => {
   const config = (lines: string): Record<string, string> => ({
     'supabase/config.toml': `[functions.hello]\n${lines}`,
     'supabase/functions/hello/index.ts': `export default 'well'`,
@@ -358,10 +358,10 @@ describe('what never ends, or is large, is not read', () => {
     pipe('supabase/functions/hello/pipe.ts')
     const { kind, message } = await failure()
     expect(kind).toBe('unreadable')
-    expect(message).toMatch(/ no (?:such )?file/)
+    expect(message).toMatch(/no such file|not a file/)
   })
 
-  test('pipes and links that go round among static files', async () => {
+  test('pipes and cyclic links among static files', async () => {
     write(config('static_files = ["./functions/hello/**", "./functions/hello/pipe"]'))
     pipe('supabase/functions/hello/pipe')
     symlinkSync('round', join(project, 'supabase/functions/hello/round'))
@@ -369,7 +369,7 @@ describe('what never ends, or is large, is not read', () => {
     expect(run((await load()).module)).toBe('well')
   })
 
-  test('static files by their bytes', async () => {
+  test('the content of static files', async () => {
     write({
       ...config('static_files = ["./functions/hello/*.txt"]'),
       'supabase/functions/hello/a.txt': 'one',

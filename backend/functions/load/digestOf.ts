@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** By which the same words, or bytes, are known again. */
+/** SHA-256 digest, to recognise identical content. */
 export const digestOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('hex')

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface InstalledPackage {
-  /** The folder whose `node_modules` holds it. */
+  /** The folder whose `node_modules` contains it. */
   base: string
   /** The name in its own package.json, which differs from the folder's for an alias. */
   name: string
@@ -18,7 +18,7 @@ interface Manifest {
   dependencies?: Record<string, string>
 }
 
-/** Null where there is no such file, or nothing that could be read as one. */
+/** Null if the file is missing or invalid. */
 function readManifest(folder: string): Manifest | null {
   try {
     return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
@@ -42,7 +42,7 @@ function* upward(folder: string): Generator<string> {
   }
 }
 
-/** The folder with the packages that Linnet itself loads: a release, or the checkout where it runs from its sources. */
+/** The folder with Linnet's own packages: a release, or the checkout if it runs from its sources. */
 function findOwnFolder(): string | null {
   for (const folder of upward(dirname(fileURLToPath(import.meta.url)))) {
     if (existsSync(join(folder, 'node_modules')) && existsSync(join(folder, 'package.json'))) return folder
@@ -50,13 +50,13 @@ function findOwnFolder(): string | null {
   return null
 }
 
-/** The checkout that a release in `<checkout>/.linnet-releases/<name>` was made from; else null. */
+/** The checkout that a release in `<checkout>/.linnet-releases/<name>` was built from; else null. */
 function checkoutOf(own: string | null): string | null {
   const releases = own === null ? '' : dirname(own)
   return basename(releases) === '.linnet-releases' ? dirname(releases) : null
 }
 
-/** Of Linnet's own modules, only what it declares: the others come and go with its dependencies. */
+/** Of Linnet's own packages, only declared dependencies: transitive ones may change. */
 function ownPackage(name: string): InstalledPackage | null {
   const folder = findOwnFolder()
   if (folder === null) return null
@@ -65,10 +65,10 @@ function ownPackage(name: string): InstalledPackage | null {
 }
 
 /**
- * The installed package that a module in the folder `from` gets by that name: as Node looks, from the folder
- * upward, then among Linnet's own dependencies, so that supabase-js is there with nothing installed. What is installed
- * in the checkout itself is passed by where a release runs: it has the same packages, and npm may empty the checkout's
- * at any time.
+ * The installed package that a module in the folder `from` imports by that name: resolved as in Node, from the folder
+ * upward, then among Linnet's own dependencies, so that supabase-js is available without installation. Packages of the
+ * checkout itself are skipped when a release runs: it has the same packages, and npm may empty the checkout's folder at
+ * any time.
  */
 export function findPackage(name: string, from: string): InstalledPackage | null {
   const checkout = checkoutOf(findOwnFolder())

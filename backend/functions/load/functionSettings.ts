@@ -3,29 +3,29 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../config/loadConfig.ts'
 import { isRegularFile } from './readSource.ts'
 
-/** One function as the folder and `[functions.<name>]` of config.toml describe it. */
+/** Settings of one function, from its folder and `[functions.<name>]` of config.toml. */
 export interface FunctionSettings {
   name: string
   enabled: boolean
   verifyJwt: boolean
-  /** Absolute, whether or not the file is there. */
+  /** Absolute, whether or not the file exists. */
   entrypoint: string
-  /** Absolute; null where it uses none. */
+  /** Absolute; null if there is none. */
   importMap: string | null
   /** Absolute globs. */
   staticFiles: string[]
-  /** Files that would change these settings if they came or went. */
-  asked: string[]
+  /** Files whose creation or deletion would change these settings. */
+  lookedUp: string[]
 }
 
-/** As the Supabase CLI has it; whatever else a folder is called, it is no function. */
+/** Function names of the Supabase CLI; folders with other names are ignored. */
 const namePattern = /^[A-Za-z][A-Za-z0-9_-]*$/
 
 export const isFunctionName = (name: string): boolean => namePattern.test(name)
 
 const entryNames = ['ts', 'tsx', 'js', 'jsx', 'mjs', 'mts'].map((extension) => `index.${extension}`)
 
-/** Names of the folders, exactly as they are written: some file systems would find "Hello" for "hello". */
+/** Exact names of the folders: case-insensitive file systems would find "Hello" for "hello". */
 function foldersOf(dir: string): string[] {
   try {
     return readdirSync(dir).filter(isFunctionName)
@@ -41,16 +41,16 @@ function sectionOf(config: Config, name: string): Record<string, unknown> | null
   return section !== null && typeof section === 'object' ? (section as Record<string, unknown>) : null
 }
 
-/** The first that exists, or null; all that were looked at go to `asked`. */
-function firstFile(candidates: string[], asked: string[]): string | null {
-  asked.push(...candidates)
+/** The first file that exists, or null; all candidates are added to `lookedUp`. */
+function firstFile(candidates: string[], lookedUp: string[]): string | null {
+  lookedUp.push(...candidates)
   return candidates.find(isRegularFile) ?? null
 }
 
 /**
- * Settings of one function; null where there is none of that name. Precedence is the CLI's: config.toml, then
- * `deno.json`, `deno.jsonc` and `import_map.json` beside the entry point, then the same of all functions.
- * Throws ConfigError where a key has the wrong type.
+ * Settings of one function; null if it does not exist. Precedence as in the CLI: config.toml, then `deno.json`,
+ * `deno.jsonc` and `import_map.json` beside the entry point, then those of all functions. Throws ConfigError if a key
+ * has the wrong type.
  */
 export function readFunctionSettings(config: Config, name: string): FunctionSettings | null {
   const all = join(config.dir, 'functions')
@@ -58,17 +58,17 @@ export function readFunctionSettings(config: Config, name: string): FunctionSett
   if (!isFunctionName(name) || (section === null && !foldersOf(all).includes(name))) return null
   const at = <T extends string | boolean | string[]>(key: string, fallback: T) =>
     config.at(`functions.${name}.${key}`, fallback)
-  const asked: string[] = []
+  const lookedUp: string[] = []
   const given = at('entrypoint', '')
   const folder = join(all, name)
   const entrypoint =
     given === ''
       ? firstFile(
           entryNames.map((file) => join(folder, file)),
-          asked,
+          lookedUp,
         )
       : resolve(config.dir, given)
-  // A folder of assets alone is no function; one that config.toml names must have an entry point.
+  // A folder without an entry point is no function, unless config.toml names it.
   if (entrypoint === null && section === null) return null
   const entry = entrypoint ?? join(folder, entryNames[0]!)
   const importMap = at('import_map', '')
@@ -85,15 +85,15 @@ export function readFunctionSettings(config: Config, name: string): FunctionSett
               // The CLI's fallback, then what Deno itself would find.
               ...['import_map.json', 'deno.json', 'deno.jsonc'].map((file) => join(all, file)),
             ],
-            asked,
+            lookedUp,
           )
         : resolve(config.dir, importMap),
     staticFiles: at('static_files', []).map((glob) => resolve(config.dir, glob)),
-    asked,
+    lookedUp,
   }
 }
 
-/** Every function: folders with an entry point, and what config.toml names. By name. */
+/** All functions: folders with an entry point, and those that config.toml names. Sorted by name. */
 export function listFunctionSettings(config: Config): FunctionSettings[] {
   const { functions } = config.tree
   const named = functions !== null && typeof functions === 'object' ? Object.keys(functions) : []

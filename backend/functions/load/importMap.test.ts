@@ -51,7 +51,7 @@ describe('imports', () => {
   })
 })
 
-test('a scope is for its own modules, the longest first', () => {
+test('a scope applies to its own modules, the longest first', () => {
   const map = mapOf({
     imports: { a: 'npm:a@1' },
     scopes: { './hello/': { a: 'npm:a@2' }, './hello/deep/': { a: 'npm:a@3' } },

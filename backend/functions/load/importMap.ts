@@ -3,12 +3,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseJsonc } from './parseJsonc.ts'
 import { readSource } from './readSource.ts'
 
-/** Specifiers and what they stand for; paths are resolved to file: URLs already. */
+/** Specifiers and their targets; paths are resolved to file: URLs. */
 type Mapping = Map<string, string>
 
 export interface ImportMap {
   imports: Mapping
-  /** By the URL whose modules it is for, the longest first. */
+  /** By the URL of the scope, the longest first. */
   scopes: [string, Mapping][]
 }
 
@@ -31,14 +31,14 @@ function mappingOf(value: unknown, base: string): Mapping {
 interface MapFile {
   imports?: unknown
   scopes?: unknown
-  /** A `deno.json` may name another file instead of holding a map. */
+  /** A `deno.json` may name another file instead of containing a map. */
   importMap?: unknown
 }
 
 const isEmpty = (value: unknown): boolean => Object.keys(value ?? {}).length === 0
 
 /**
- * Reads an import map, or the one that a `deno.json` holds or names. `files` gets every file that was read.
+ * Reads an import map, or the one that a `deno.json` contains or names. All files that were read are added to `files`.
  * Throws SyntaxError, or the error of the file system.
  */
 export function readImportMap(file: string, files: string[]): ImportMap {
@@ -61,33 +61,34 @@ export function readImportMap(file: string, files: string[]): ImportMap {
   return { imports: mappingOf(tree.imports, base), scopes }
 }
 
-/** The target of the exact key, else of the longest key that ends in / and begins it. */
+/** The target of the exact key, else of the longest key that ends in / and is a prefix. */
 function lookUp(mapping: Mapping, specifier: string): string | null {
   const exact = mapping.get(specifier)
   if (exact !== undefined) return exact
   let best: string | null = null
   for (const key of mapping.keys()) {
-    // Deno lets "a": "npm:a@1" stand for "a/sub" too.
-    const fits = specifier.startsWith(key) && (key.endsWith('/') || /^(?:npm|jsr):/.test(mapping.get(key)!))
-    const whole = fits && (key.endsWith('/') || specifier[key.length] === '/')
+    // In Deno "a": "npm:a@1" also maps "a/sub".
+    const matches =
+      specifier.startsWith(key) && (key.endsWith('/') || /^(?:npm|jsr):/.test(mapping.get(key)!))
+    const whole = matches && (key.endsWith('/') || specifier[key.length] === '/')
     if (whole && key.length > (best?.length ?? 0)) best = key
   }
   return best === null ? null : mapping.get(best)! + specifier.slice(best.length)
 }
 
 /**
- * What `specifier` stands for in the module at path `importer`; itself where the map says nothing of it. A path,
- * mapped or not, comes back as a file: URL.
+ * The target of `specifier` in the module at path `importer`; the specifier itself if it is not mapped. Paths are
+ * returned as file: URLs.
  */
 export function mapSpecifier(map: ImportMap, specifier: string, importer: string): string {
   const from = pathToFileURL(importer).href
-  const asked = resolvePath(specifier, from)
+  const resolved = resolvePath(specifier, from)
   for (const [scope, mapping] of map.scopes) {
     if (scope !== from && !(scope.endsWith('/') && from.startsWith(scope))) continue
-    const target = lookUp(mapping, asked)
+    const target = lookUp(mapping, resolved)
     if (target !== null) return target
   }
-  return lookUp(map.imports, asked) ?? asked
+  return lookUp(map.imports, resolved) ?? resolved
 }
 
 /** The path of a file: URL. */

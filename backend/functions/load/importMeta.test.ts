@@ -22,12 +22,12 @@ test('every import.meta is the file’s own, and nothing else changes', () => {
   ])
 })
 
-test('code that only speaks of it stays as it is', () => {
+test('code that only mentions it is unchanged', () => {
   const code = '// import.meta\nexport const a = "import.meta"'
   expect(pinImportMeta(code, path, false)).toBe(code)
 })
 
-test('markup and types are read by the extension', () => {
+test('JSX and types are parsed by file extension', () => {
   expect(pinImportMeta('export default <a>{import.meta.url}</a>', '/a/b.tsx', false)).toContain(
     '<a>{import_meta.url}</a>',
   )

@@ -19,14 +19,14 @@ function findImportMeta(code: string, path: string): number[] {
 }
 
 /**
- * The code with an `import.meta` of its own file: in a bundle it would be the bundle's, and
- * `new URL('./page.html', import.meta.url)` would look beside that. Lines and columns stay as they are but on the
- * first line. Throws where the code can't be parsed.
+ * Replaces `import.meta` by that of the file: in a bundle it would be the bundle's, and
+ * `new URL('./page.html', import.meta.url)` would be relative to that. Lines and columns are preserved, except in the
+ * first line. Throws if the code can't be parsed.
  */
 export function pinImportMeta(code: string, path: string, isMain: boolean): string {
   const places = findImportMeta(code, path)
   if (places.length === 0) return code
-  // As long as what it stands for, so that the source map needs no mending.
+  // Of the same length as the original, so that the source map remains valid.
   let pinned = code
   for (const at of places) pinned = `${pinned.slice(0, at)}import_meta${pinned.slice(at + 11)}`
   const url = JSON.stringify(pathToFileURL(path).href)

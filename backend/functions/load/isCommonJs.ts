@@ -9,7 +9,7 @@ function typeOf(folder: string): string | undefined {
   return above === folder ? undefined : typeOf(above)
 }
 
-/** Whether Node takes the file for CommonJS. */
+/** Whether Node loads the file as CommonJS. */
 export function isCommonJs(path: string): boolean {
   const extension = extname(path)
   return extension === '.cjs' || (extension === '.js' && typeOf(dirname(path)) !== 'module')

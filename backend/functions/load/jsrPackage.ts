@@ -1,6 +1,6 @@
 import { findPackage, type InstalledPackage } from './findPackage.ts'
 
-/** Packages whose publisher gives the same code to JSR and to npm, under these names. */
+/** Packages that are published with the same code on JSR and on npm, under these names. */
 const sameOnNpm: Record<string, string> = {
   '@supabase/supabase-js': '@supabase/supabase-js',
   '@supabase/functions-js': '@supabase/functions-js',
@@ -12,7 +12,7 @@ const sameOnNpm: Record<string, string> = {
   '@zod/zod': 'zod',
 }
 
-/** The npm package of the same code as JSR's `name`; null where there is none. */
+/** The npm package with the same code as JSR's `name`; null if there is none. */
 export const npmNameOf = (name: string): string | null =>
   Object.hasOwn(sameOnNpm, name) ? sameOnNpm[name]! : null
 
@@ -20,14 +20,14 @@ export const npmNameOf = (name: string): string | null =>
 const compatibleName = (name: string): string => `@jsr/${name.slice(1).replace('/', '__')}`
 
 /**
- * The installed package that is JSR's `name`: as `npx jsr add` or npm's JSR registry leaves it, else the same
- * code from npm. `as` is the name to import it by.
+ * The installed package of JSR's `name`: installed by `npx jsr add` or from npm's JSR registry, else the same code from
+ * npm. `as` is the name to import it by.
  */
 export function findJsrPackage(name: string, from: string): { as: string; found: InstalledPackage } | null {
   const compatible = compatibleName(name)
   const direct = findPackage(compatible, from)
   if (direct) return { as: compatible, found: direct }
-  // `npx jsr add` installs it under its JSR name; a package of that name from npm may be another's.
+  // `npx jsr add` installs it under its JSR name; a package of that name from npm may be a different one.
   const alias = findPackage(name, from)
   if (alias?.name === compatible) return { as: name, found: alias }
   const npmName = npmNameOf(name)

@@ -20,6 +20,6 @@ test.each([
   'https://deno.land/std@0.168.0/http/server.ts',
   'https://example.org/npm/a',
   'https://unpkg.com/',
-])('%s stands for no package', (address) => {
+])('%s is not a package URL', (address) => {
   expect(packageOfUrl(address)).toBeNull()
 })

@@ -1,7 +1,7 @@
 /**
- * What an address of a CDN that serves packages stands for, as an `npm:` or `jsr:` specifier; null for any other
- * address. Those CDNs serve the very code of the package, so an installed one is the same module:
- * esm.sh, jsdelivr, unpkg, skypack, jspm. Their options (`?target=deno`, `+esm`) say how it is delivered.
+ * The `npm:` or `jsr:` specifier of a package URL on a CDN; null for any other URL. Those CDNs serve the unchanged code
+ * of the package, so an installed one is the same module: esm.sh, jsdelivr, unpkg, skypack, jspm. Their options
+ * (`?target=deno`, `+esm`) only affect delivery.
  */
 export function packageOfUrl(address: string): string | null {
   const url = new URL(address)
@@ -9,7 +9,7 @@ export function packageOfUrl(address: string): string | null {
   switch (url.hostname) {
     case 'esm.sh':
     case 'cdn.esm.sh': {
-      // Before the package: the build ("v135", "stable"), and "*" for external dependencies.
+      // The package may be preceded by the build ("v135", "stable"), and "*" for external dependencies.
       const rest = path.replace(/^(?:v\d+|stable)\//, '').replace(/^\*/, '')
       if (rest.startsWith('jsr/')) return `jsr:${rest.slice(4)}`
       return /^(?:gh|pr|github\.com)\/|^~/.test(rest) ? null : asNpm(rest)

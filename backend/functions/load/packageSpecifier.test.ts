@@ -14,6 +14,6 @@ test.each([
   expect(parsePackageSpecifier(text)).toEqual(wanted)
 })
 
-test.each(['', '../a', './a', '@', '@scope'])('%j names no package', (text) => {
+test.each(['', '../a', './a', '@', '@scope'])('%j is not a package specifier', (text) => {
   expect(parsePackageSpecifier(text)).toBeNull()
 })

@@ -1,8 +1,8 @@
-/** A package asked for by name, as `npm:` and `jsr:` imports do. */
+/** A package specifier, as in `npm:` and `jsr:` imports. */
 export interface PackageSpecifier {
   /** With its scope: "@supabase/supabase-js". */
   name: string
-  /** As written behind the @: "^2", "2.7.1", "latest"; '' where there is none. */
+  /** The part after the @: "^2", "2.7.1", "latest"; '' if there is none. */
   range: string
   /** '' or what follows the package: "/jsx-runtime". */
   subpath: string
@@ -10,7 +10,7 @@ export interface PackageSpecifier {
 
 const pattern = /^\/?((?:@[^/@\s]+\/)?[^/@\s]+)(?:@([^/]*))?(\/.*)?$/
 
-/** Reads `name@range/sub`, without the scheme before it; null where it names no package. */
+/** Parses `name@range/sub`, without a scheme; null if it is invalid. */
 export function parsePackageSpecifier(text: string): PackageSpecifier | null {
   const match = pattern.exec(text)
   if (!match || match[1]!.startsWith('.')) return null

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJsonc } from './parseJsonc.ts'
 
-test('comments and trailing commas go, addresses stay', () => {
+test('comments and trailing commas are removed, URLs are not', () => {
   const text = `\uFEFF{
     // a line
     "imports": { "a": "https://esm.sh/a", /* b, */ "b,": "x, }", },
@@ -18,6 +18,6 @@ test('an escaped quote does not end a string', () => {
   })
 })
 
-test('what is no JSON is a SyntaxError', () => {
+test('invalid JSON is a SyntaxError', () => {
   expect(() => parseJsonc('{a: 1}')).toThrow(SyntaxError)
 })

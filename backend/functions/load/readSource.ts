@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 
-/** Whether a regular file is there: folders, pipes and devices are none, nor is what can't be looked at. */
+/** Whether a path is a regular, accessible file: not a folder, pipe or device. */
 export function isRegularFile(path: string): boolean {
   try {
     return statSync(path).isFile()
@@ -10,10 +10,10 @@ export function isRegularFile(path: string): boolean {
 }
 
 /**
- * The bytes of a file that a project names. Throws the error of the file system, or a sentence where it is no regular
- * file: a pipe or device may never end, and the house would wait.
+ * The bytes of a file that a project names. Throws the error of the file system, or an error if it is not a regular
+ * file: reading a pipe or device may never end.
  */
 export function readSource(path: string): Buffer {
   if (statSync(path).isFile()) return readFileSync(path)
-  throw new Error('it is no file')
+  throw new Error('it is not a file')
 }

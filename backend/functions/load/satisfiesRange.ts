@@ -7,10 +7,10 @@ import { coerce, satisfies, validRange } from 'semver'
 export function satisfiesRange(version: string, range: string): boolean {
   const installed = coerce(version)
   // npm itself accepts commas between comparators in ranges of import maps and of older package files.
-  const wanted = range.replaceAll(',', ' ')
+  const requested = range.replaceAll(',', ' ')
   return (
     installed === null ||
-    validRange(wanted, { loose: true }) === null ||
-    satisfies(installed, wanted, { loose: true })
+    validRange(requested, { loose: true }) === null ||
+    satisfies(installed, requested, { loose: true })
   )
 }

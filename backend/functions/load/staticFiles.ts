@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { globPattern } from '../globPattern.ts'
 import { isRegularFile } from './readSource.ts'
 
-/** So that a pattern such as `/**` can't make a load read a whole disk. */
-const most = 5000
+/** So that a pattern such as `/**` does not read a whole disk. */
+const maxFiles = 5000
 
-/** What looks like files there is the kernel's: some have no end, or wait for somebody to write. */
-const kernels = new Set(['/dev', '/proc', '/sys'])
+/** Pseudo file systems, where reading may not end or may block. */
+const kernelFolders = new Set(['/dev', '/proc', '/sys'])
 
 function* filesBelow(folder: string): Generator<string> {
   let entries
@@ -20,23 +20,23 @@ function* filesBelow(folder: string): Generator<string> {
     if (entry.name === 'node_modules' || entry.name.startsWith('.')) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (!kernels.has(path)) yield* filesBelow(path)
+      if (!kernelFolders.has(path)) yield* filesBelow(path)
     } else if (isRegularFile(path)) yield path
   }
 }
 
-/** The files that absolute globs name now. */
+/** The files that match absolute globs now. */
 export function listStaticFiles(globs: string[]): string[] {
   const found = new Set<string>()
   for (const glob of globs) {
     const pattern = globPattern(glob)
     const plain = glob.slice(0, glob.search(/[*?[]|$/))
-    let seen = 0
+    let visited = 0
     if (plain === glob) found.add(glob)
     else
       for (const path of filesBelow(plain.slice(0, plain.lastIndexOf('/')) || '/')) {
         if (pattern.test(path)) found.add(path)
-        if (++seen >= most) break
+        if (++visited >= maxFiles) break
       }
   }
   return [...found]

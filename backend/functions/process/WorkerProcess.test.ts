@@ -3,9 +3,9 @@ import { EventEmitter } from 'node:events'
 import { Duplex, PassThrough } from 'node:stream'
 import { expect, it, vi } from 'vitest'
 import { FrameWriter } from '../ipc/FrameWriter.ts'
-import { bodyKind, toHouse } from '../ipc/frames.ts'
+import { bodyKind, toServer } from '../ipc/frames.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
-import { WorkerProcess, type Guest } from './WorkerProcess.ts'
+import { WorkerProcess, type InFlightRequest } from './WorkerProcess.ts'
 
 /** A process that has ended, and the end of its channel that it wrote to. */
 function start() {
@@ -13,37 +13,37 @@ function start() {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() }
   const child = Object.assign(new EventEmitter(), { ...streams, stdio: [null, null, null, channel] })
   const worker = new WorkerProcess(child as unknown as ChildProcess, {} as FunctionLimits)
-  const guest = {
+  const request = {
     startedAt: 0,
-    onAnswer: vi.fn<Guest['onAnswer']>(),
-    onWorkerEnd: vi.fn<Guest['onWorkerEnd']>(),
+    onResponse: vi.fn<InFlightRequest['onResponse']>(),
+    onWorkerEnd: vi.fn<InFlightRequest['onWorkerEnd']>(),
   }
-  const id = worker.admit(guest as unknown as Guest)
-  return { channel, child, worker, guest, id }
+  const id = worker.admit(request as unknown as InFlightRequest)
+  return { channel, child, worker, request, id }
 }
 
-it('reads what a process wrote before it ended, though its end is noticed first', async () => {
-  const { channel, child, worker, guest, id } = start()
+it('reads output that arrives after the exit of a process', async () => {
+  const { channel, child, worker, request, id } = start()
   worker.drain(1_000)
   child.emit('exit', 0, null)
   new FrameWriter((bytes) => void channel.push(bytes)).sendMessage(
-    toHouse.answer,
+    toServer.response,
     id,
     bodyKind.whole,
     200,
     '',
     'ok',
   )
-  await vi.waitFor(() => expect(guest.onAnswer).toHaveBeenCalledOnce())
-  expect(guest.onWorkerEnd).not.toHaveBeenCalled()
+  await vi.waitFor(() => expect(request.onResponse).toHaveBeenCalledOnce())
+  expect(request.onWorkerEnd).not.toHaveBeenCalled()
   channel.push(null)
   channel.destroy()
   await vi.waitFor(() => expect(worker.isEnded).toBe(true))
 })
 
-it('tells a request that waits that its process has ended', async () => {
-  const { channel, child, guest } = start()
+it('notifies a waiting request of the end of its process', async () => {
+  const { channel, child, request } = start()
   child.emit('exit', 1, null)
   channel.destroy()
-  await vi.waitFor(() => expect(guest.onWorkerEnd).toHaveBeenCalledWith('crash'))
+  await vi.waitFor(() => expect(request.onWorkerEnd).toHaveBeenCalledWith('crash'))
 })

@@ -3,54 +3,54 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { FrameReader } from '../ipc/FrameReader.ts'
 import { FrameWriter } from '../ipc/FrameWriter.ts'
-import { toHouse, toWorker, type WorkerOrder } from '../ipc/frames.ts'
+import { toServer, toWorker, type WorkerConfig } from '../ipc/frames.ts'
 import { Slots } from '../ipc/Slots.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
-import { Pulse } from './Pulse.ts'
+import { Watchdog } from './Watchdog.ts'
 import { readOutput } from './readOutput.ts'
 
-/** Why a worker is no more: it broke, we ended it for what it took or sent, or it was let go. */
-export type WorkerEnd = 'crash' | 'memory' | 'cpu' | 'time' | 'protocol' | 'let go'
+/** Why a worker ended: it crashed, exceeded a limit, violated the protocol, or was released. */
+export type WorkerEnd = 'crash' | 'memory' | 'cpu' | 'time' | 'protocol' | 'released'
 
-/** One request in a worker, as its process concerns it. */
-export interface Guest {
-  /** Milliseconds of `performance.now()` at which it came in. */
+/** What a worker process uses of a request. */
+export interface InFlightRequest {
+  /** When it was received, by `performance.now()`. */
   readonly startedAt: number
-  /** Ends what takes too long. */
+  /** Ends the request if it exceeds a time limit. */
   checkTime(now: number, limits: FunctionLimits): void
-  onAnswer(chunk: Buffer, start: number, end: number): void
-  onPiece(bytes: Buffer): void
-  onPiecesEnd(isWhole: boolean): void
+  onResponse(chunk: Buffer, start: number, end: number): void
+  onChunk(bytes: Buffer): void
+  onChunksEnd(isWhole: boolean): void
   onCredit(bytes: number): void
   onWorkerEnd(end: WorkerEnd): void
 }
 
-/** The worker could not be made ready; `message` is for the log. */
+/** The worker could not load the function; `message` is for the log. */
 class BootError extends Error {
   override name = 'BootError'
 }
 
-/** Milliseconds for which what an ended process wrote last is awaited. */
-const patienceMs = 300
+/** Milliseconds for which the last output of an exited process is awaited. */
+const outputTimeoutMs = 300
 
-/** What the engine says before it aborts because memory has run out. */
+/** Output of the engine before it aborts because it is out of memory. */
 const outOfMemory = /heap out of memory|FatalProcessOutOfMemory|allocation failed - /i
 
 /** A process for one function: its channel, its output, its end. */
 export class WorkerProcess {
   readonly writer: FrameWriter
-  readonly guests = new Slots<Guest>()
-  readonly pulse: Pulse
-  /** Requests that it was given. */
+  readonly requests = new Slots<InFlightRequest>()
+  readonly watchdog: Watchdog
+  /** Number of requests that it has handled or is handling. */
   served = 0
-  /** Milliseconds of `performance.now()` at which it was last given one. */
+  /** When it got its last request, by `performance.now()`. */
   usedAt = 0
   isReady = false
   isDraining = false
   isEnded = false
   onEnd: (end: WorkerEnd, detail: string) => void = () => {}
-  /** Called when its process is gone, for whoever counts them. */
-  onGone: () => void = () => {}
+  /** Called when its process has exited. */
+  onExit: () => void = () => {}
   onOutput: (stream: 'stdout' | 'stderr', line: string) => void = () => {}
   readonly #child: ChildProcess
   readonly #channel: Socket
@@ -61,96 +61,96 @@ export class WorkerProcess {
     this.#child = child
     this.#channel = child.stdio[3] as Socket
     this.writer = new FrameWriter((bytes) => this.#channel.write(bytes))
-    this.pulse = new Pulse(this, limits)
+    this.watchdog = new Watchdog(this, limits)
     const reader = new FrameReader((...frame) => this.#onFrame(...frame))
     this.#channel.on('data', (chunk: Buffer) => {
       if (this.isEnded) return
       try {
         reader.push(chunk)
       } catch (error) {
-        // A frame that is none: whoever sent it is not our code any more.
+        // An invalid frame was not sent by the worker's own code.
         this.kill('protocol', (error as Error).message)
       }
     })
     this.#channel.on('error', () => {})
-    this.#hear(child.stdout!, 'stdout')
-    this.#hear(child.stderr!, 'stderr')
+    this.#readOutput(child.stdout!, 'stdout')
+    this.#readOutput(child.stderr!, 'stderr')
     child.on('error', (error) => {
       this.#finish('crash', error.message)
-      if (child.pid === undefined) this.onGone()
+      if (child.pid === undefined) this.onExit()
     })
-    child.on('exit', (code, signal) => this.#onExit(code, signal))
+    child.on('exit', (code, signal) => this.#handleExit(code, signal))
   }
 
   get pid(): number {
     return this.#child.pid ?? 0
   }
 
-  /** Loads a function into the fresh process. Rejects with BootError where it can't be had. */
-  load(order: WorkerOrder): Promise<void> {
+  /** Loads a function into the new process. Rejects with BootError if that fails. */
+  load(order: WorkerConfig): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.isEnded) return reject(new BootError('the process ended before it was used'))
       this.#booting = { resolve, reject }
-      this.pulse.boot()
+      this.watchdog.boot()
       this.writer.send(toWorker.load, 0, Buffer.from(JSON.stringify(order)))
     })
   }
 
-  /** Answers the id by which the request is known here. */
-  admit(guest: Guest): number {
+  /** Adds a request and returns its ID. */
+  admit(request: InFlightRequest): number {
     this.served++
-    this.usedAt = guest.startedAt
-    return this.guests.add(guest)
+    this.usedAt = request.startedAt
+    return this.requests.add(request)
   }
 
-  /** Lets it finish what is under way and end; `kill` it where that takes too long. */
-  drain(patience: number): void {
+  /** Lets it finish requests in progress and exit; kills it after `timeoutMs`. */
+  drain(timeoutMs: number): void {
     if (this.isEnded || this.isDraining) return
     this.isDraining = true
     this.writer.send(toWorker.drain, 0)
-    const timer = setTimeout(() => this.kill('let go', 'did not end when asked to'), patience)
+    const timer = setTimeout(() => this.kill('released', 'did not end in time'), timeoutMs)
     timer.unref()
     this.#child.once('exit', () => clearTimeout(timer))
   }
 
-  /** Ends it at once, with all processes that it started. */
+  /** Kills it at once, with all processes that it started. */
   kill(end: WorkerEnd, detail: string): void {
     if (this.isEnded) return
-    this.#endGroup()
+    this.#killGroup()
     this.#finish(end, detail)
   }
 
-  #endGroup(): void {
+  #killGroup(): void {
     const { pid } = this.#child
-    // A process that never was has no group, and "group 0" would be our own.
+    // A process that was not started has no group, and group 0 is the server's own.
     if (pid === undefined || pid <= 1) return
     try {
       process.kill(-pid, 'SIGKILL')
     } catch {
-      // Nobody is left in it.
+      // The group has no processes left.
     }
   }
 
-  #hear(stream: Readable, name: 'stdout' | 'stderr'): void {
+  #readOutput(stream: Readable, name: 'stdout' | 'stderr'): void {
     readOutput(stream, (line) => {
       if (name === 'stderr' && outOfMemory.test(line)) this.#heapIsFull = true
       this.onOutput(name, line)
     })
   }
 
-  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
-    this.onGone()
-    this.#endGroup()
+  #handleExit(code: number | null, signal: NodeJS.Signals | null): void {
+    this.onExit()
+    this.#killGroup()
     const detail = signal === null ? `ended with code ${code}` : `ended by ${signal}`
     const hasAborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
     const finish = (): void => {
       clearTimeout(timer)
-      if (this.isDraining && code === 0) return this.#finish('let go', detail)
+      if (this.isDraining && code === 0) return this.#finish('released', detail)
       this.#finish(hasAborted && this.#heapIsFull ? 'memory' : 'crash', detail)
     }
-    // What it wrote last may still be unread: a whole answer in its channel, or the engine's last words, which tell a full
-    // heap from any other abort.
-    const timer = setTimeout(finish, patienceMs)
+    // Its last output may still be unread: a complete response in its channel, or the engine's message, which
+    // distinguishes a full heap from other aborts.
+    const timer = setTimeout(finish, outputTimeoutMs)
     const last = hasAborted ? this.#child.stderr! : this.#channel
     if (last.closed) finish()
     else last.once('close', finish)
@@ -162,36 +162,36 @@ export class WorkerProcess {
     this.#channel.destroy()
     this.#booting?.reject(new BootError(detail))
     this.#booting = null
-    const guests = this.guests.values()
-    this.guests.clear()
+    const requests = this.requests.values()
+    this.requests.clear()
     this.onEnd(end, detail)
     this.isReady = false
-    for (const guest of guests) guest.onWorkerEnd(end)
+    for (const request of requests) request.onWorkerEnd(end)
   }
 
   #onFrame(kind: number, id: number, chunk: Buffer, start: number, end: number): void {
     switch (kind) {
-      case toHouse.answer:
-        return this.guests.get(id)?.onAnswer(chunk, start, end)
-      case toHouse.chunk:
-        return this.guests.get(id)?.onPiece(chunk.subarray(start, end))
-      case toHouse.chunkEnd:
-        return this.guests.get(id)?.onPiecesEnd(true)
-      case toHouse.chunkFailed:
-        return this.guests.get(id)?.onPiecesEnd(false)
-      case toHouse.credit:
-        return this.guests.get(id)?.onCredit(chunk.readUInt32LE(start))
-      case toHouse.pong:
-        return this.pulse.onPong(id, chunk.readUInt32LE(start), {
+      case toServer.response:
+        return this.requests.get(id)?.onResponse(chunk, start, end)
+      case toServer.chunk:
+        return this.requests.get(id)?.onChunk(chunk.subarray(start, end))
+      case toServer.chunkEnd:
+        return this.requests.get(id)?.onChunksEnd(true)
+      case toServer.chunkFailed:
+        return this.requests.get(id)?.onChunksEnd(false)
+      case toServer.credit:
+        return this.requests.get(id)?.onCredit(chunk.readUInt32LE(start))
+      case toServer.pong:
+        return this.watchdog.onPong(id, chunk.readUInt32LE(start), {
           residentMb: chunk.readUInt32LE(start + 4) / 1_024,
           cpuMs: chunk.readUInt32LE(start + 8),
         })
-      case toHouse.ready:
+      case toServer.ready:
         this.isReady = true
         this.#booting?.resolve()
         this.#booting = null
         return
-      case toHouse.failed: {
+      case toServer.failed: {
         this.#booting?.reject(new BootError(chunk.toString('utf8', start, end)))
         this.#booting = null
         return

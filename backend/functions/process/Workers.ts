@@ -1,56 +1,55 @@
 import type { FunctionLimits } from '../functionLimits.ts'
-import { OrphanKeeper } from './OrphanKeeper.ts'
+import { OrphanKiller } from './OrphanKiller.ts'
 import { spawnWorker } from './spawnWorker.ts'
 import { watchWorkers } from './watchWorkers.ts'
 import { WorkerProcess } from './WorkerProcess.ts'
 
 /**
- * All processes of functions: started, watched, counted, ended. Once a function was called, one process more is
- * kept that has no function yet, since starting one is most of what a first call waits for.
+ * Starts, watches, counts and ends all worker processes. Once a function was called, a spare process without a function
+ * is kept, since starting a process is most of the latency of a first call.
  */
 export class Workers {
   readonly #code: () => Promise<string>
   readonly #limits: FunctionLimits
-  readonly #keeper = new OrphanKeeper()
+  readonly #orphanKiller = new OrphanKiller()
   readonly #all = new Set<WorkerProcess>()
   readonly #watch: ReturnType<typeof watchWorkers>
   #spare: WorkerProcess | null = null
-  #later: NodeJS.Timeout | null = null
+  #spareTimer: NodeJS.Timeout | null = null
   #isClosed = false
-  #lastEnded: (() => void) | null = null
-  /** Processes that were given a function. */
+  #onAllEnded: (() => void) | null = null
+  /** Number of processes that have loaded a function. */
   taken = 0
 
-  /** @param onLook called at each look at busy workers; answers whether there has to be another */
-  constructor(code: () => Promise<string>, limits: FunctionLimits, onLook: (now: number) => boolean) {
+  /** @param onCheck called at each check of busy workers; returns whether another check is needed */
+  constructor(code: () => Promise<string>, limits: FunctionLimits, onCheck: (now: number) => boolean) {
     this.#code = code
     this.#limits = limits
-    this.#watch = watchWorkers(() => this.#all, onLook)
+    this.#watch = watchWorkers(() => this.#all, onCheck)
   }
 
-  /** Those that have a function, or are about to. */
+  /** Number of processes with a function. */
   get size(): number {
     return this.#all.size - (this.#spare ? 1 : 0)
   }
 
   /**
-   * Whether there may be one more. Where all places are taken, the function that was not called for longest and
-   * has nothing to do gives up its own.
+   * Whether another worker may start. If the maximum is reached, the idle worker that was used least recently is drained.
    */
-  hasRoom(): boolean {
+  canStart(): boolean {
     const { workers } = this.#limits
-    const atWork = [...this.#all].filter((one) => one !== this.#spare && !one.isDraining)
-    // Those that finish what they have are not held against others, but there is an end to that too.
+    const active = [...this.#all].filter((one) => one !== this.#spare && !one.isDraining)
+    // Draining workers do not count, up to twice the limit.
     if (this.size >= 2 * workers) return false
-    if (atWork.length < workers) return true
-    const [idlest] = atWork
-      .filter(({ isReady, pulse, guests }) => isReady && guests.size === 0 && !pulse.isBusy)
+    if (active.length < workers) return true
+    const [idlest] = active
+      .filter(({ isReady, watchdog, requests }) => isReady && requests.size === 0 && !watchdog.isBusy)
       .sort((a, b) => a.usedAt - b.usedAt)
     idlest?.drain(this.#limits.wallMs)
     return idlest !== undefined
   }
 
-  /** A process without a function: the one that is kept, or a new one. */
+  /** Returns a process without a function: the spare one, or a new one. */
   async take(): Promise<WorkerProcess> {
     const code = await this.#code()
     const spare = this.#spare
@@ -60,31 +59,31 @@ export class Workers {
     return worker
   }
 
-  /** Starts the one that is kept, where there is none. */
-  async keepSpare(): Promise<void> {
+  /** Starts a spare process if there is none. */
+  async startSpare(): Promise<void> {
     const code = await this.#code()
     if (this.#isClosed || this.#spare) return
     this.#spare = this.#start(code)
   }
 
-  /** One may have become busy. */
+  /** To be called when a worker may have become busy. */
   wake(): void {
     this.#watch.wake()
   }
 
-  /** Lets all finish for `patience` milliseconds, then ends them. */
-  async close(patience: number): Promise<void> {
+  /** Drains all workers for up to `timeoutMs`, then kills them. */
+  async close(timeoutMs: number): Promise<void> {
     this.#isClosed = true
-    if (this.#later) clearTimeout(this.#later)
+    if (this.#spareTimer) clearTimeout(this.#spareTimer)
     this.#endSpare()
     if (this.#all.size > 0) {
       const ended = new Promise<void>((resolve) => {
-        this.#lastEnded = resolve
+        this.#onAllEnded = resolve
       })
       for (const worker of this.#all) {
-        // A deaf one would only use up the patience.
-        if (worker.pulse.isStuck) worker.kill('let go', 'did not turn its event loop')
-        else worker.drain(patience)
+        // An unresponsive worker would only use up the timeout.
+        if (worker.watchdog.isStuck) worker.kill('released', 'did not turn its event loop')
+        else worker.drain(timeoutMs)
       }
       await ended
     }
@@ -95,21 +94,21 @@ export class Workers {
     const worker = new WorkerProcess(spawnWorker(code, this.#limits.heapMb), this.#limits)
     const { pid } = worker
     this.#all.add(worker)
-    if (pid > 0) this.#keeper.add(pid)
-    worker.onGone = () => {
+    if (pid > 0) this.#orphanKiller.add(pid)
+    worker.onExit = () => {
       this.#all.delete(worker)
       if (this.#spare === worker) this.#spare = null
-      if (pid > 0) this.#keeper.remove(pid)
+      if (pid > 0) this.#orphanKiller.remove(pid)
       if (this.size === 0) this.#endSpareLater()
-      if (this.#all.size === 0) this.#lastEnded?.()
+      if (this.#all.size === 0) this.#onAllEnded?.()
     }
     return worker
   }
 
-  /** With nobody at work for long, nobody is expected. */
+  /** Ends the spare process after a time without workers. */
   #endSpareLater(): void {
-    this.#later ??= setTimeout(() => {
-      this.#later = null
+    this.#spareTimer ??= setTimeout(() => {
+      this.#spareTimer = null
       if (this.size === 0) this.#endSpare()
     }, this.#limits.idleMs).unref()
   }
@@ -117,6 +116,6 @@ export class Workers {
   #endSpare(): void {
     const spare = this.#spare
     this.#spare = null
-    spare?.kill('let go', 'not needed')
+    spare?.kill('released', 'not needed')
   }
 }

@@ -6,10 +6,10 @@ export interface ProcessUsage {
   residentMb: number
 }
 
-/** Linux counts CPU time in hundredths of a second, whatever the kernel's own clock is. */
+/** Linux reports CPU time in hundredths of a second, whatever the kernel's tick is. */
 const msPerTick = 10
 
-/** Pages are of 4, 16 or 64 KiB: told by our own size, which the kernel gives in both. */
+/** Pages have 4, 16 or 64 KiB: derived from the server's own memory, which is known in bytes and pages. */
 let bytesPerPage = 0
 
 function pageSize(): number {
@@ -18,7 +18,7 @@ function pageSize(): number {
   return 2 ** Math.round(Math.log2(process.memoryUsage.rss() / pages))
 }
 
-/** As the kernel knows it, so that a process that answers nobody is seen too; null where there is no /proc. */
+/** Read from the kernel, so that it works for unresponsive processes; null without /proc. */
 export function processUsage(pid: number): ProcessUsage | null {
   const stat = statOf(pid)
   if (!stat) return null
@@ -33,7 +33,7 @@ function statOf(pid: number): { ticks: number; residentPages: number } | null {
   } catch {
     return null
   }
-  // The name, in brackets, may hold anything; the state is the third field.
+  // The name, in parentheses, may contain any character; the state is the third field.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const field = (number: number): number => Number(fields[number - 3])
   return { ticks: field(14) + field(15), residentPages: field(24) }

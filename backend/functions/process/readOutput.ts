@@ -1,26 +1,26 @@
 import type { Readable } from 'node:stream'
 
-/** Characters of a line that are kept. */
-const longestLine = 4_096
-/** What is read, and how many lines are kept, in one span: a function that prints for ever waits for us. */
+/** Maximum characters of a line. */
+const maxLineLength = 4_096
+/** Bytes read and lines logged per time span: a function with excessive output is slowed down. */
 const spanMs = 100
 const bytesPerSpan = 262_144
 const linesPerSpan = 100
 
 /**
- * Tells the lines of a worker's output, cut to length. Of more than 1,000 lines a second the rest is counted and
- * told as a number; beyond 2.5 MB a second the writer has to wait.
+ * Reads the lines of a worker's output, truncated. Of more than 1,000 lines per second the rest is counted and reported
+ * as a number; above 2.5 MB per second the writer is blocked.
  */
-export function readOutput(stream: Readable, tell: (line: string) => void): void {
+export function readOutput(stream: Readable, onLine: (line: string) => void): void {
   let rest = ''
   let bytes = 0
   let lines = 0
   let dropped = 0
   let timer: NodeJS.Timeout | null = null
 
-  const span = (): void => {
+  const endSpan = (): void => {
     timer = null
-    if (dropped > 0) tell(`… ${dropped} lines more were not kept`)
+    if (dropped > 0) onLine(`… ${dropped} further lines were dropped`)
     bytes = 0
     lines = 0
     dropped = 0
@@ -32,12 +32,12 @@ export function readOutput(stream: Readable, tell: (line: string) => void): void
       return
     }
     lines++
-    tell(text.length > longestLine ? `${text.slice(0, longestLine)}…` : text)
+    onLine(text.length > maxLineLength ? `${text.slice(0, maxLineLength)}…` : text)
   }
 
   stream.setEncoding('utf8')
   stream.on('data', (chunk: string) => {
-    timer ??= setTimeout(span, spanMs)
+    timer ??= setTimeout(endSpan, spanMs)
     bytes += chunk.length
     if (bytes >= bytesPerSpan) stream.pause()
     let at = 0
@@ -46,13 +46,13 @@ export function readOutput(stream: Readable, tell: (line: string) => void): void
       rest = ''
       at = end + 1
     }
-    // What has no end is kept as far as it would be told.
-    if (rest.length <= longestLine) rest += chunk.slice(at, at + longestLine + 1)
+    // An incomplete line is buffered up to the maximum length.
+    if (rest.length <= maxLineLength) rest += chunk.slice(at, at + maxLineLength + 1)
   })
   stream.on('error', () => {})
   stream.on('close', () => {
     if (rest !== '') line(rest)
     if (timer) clearTimeout(timer)
-    if (dropped > 0) tell(`… ${dropped} lines more were not kept`)
+    if (dropped > 0) onLine(`… ${dropped} further lines were dropped`)
   })
 }

@@ -2,35 +2,35 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 
-/** A little behind the house and PostgreSQL: a function that answers somebody is not to starve either. */
+/** Slightly lower priority than the server and PostgreSQL, without starving functions. */
 const niceness = 2
 
-/** What stands in the way of others gets what they leave. */
-const outOfTheWay = constants.priority.PRIORITY_LOW
+/** For workers that block their event loop. */
+const lowPriority = constants.priority.PRIORITY_LOW
 
 function setNiceness(pid: number, value: number): void {
   try {
     setPriority(pid, value)
   } catch {
-    // It has ended already, or the system does not let us.
+    // The process has exited, or the system does not permit it.
   }
-  // Linux weighs sessions against each other first where autogroups are on.
-  tellKernel(pid, 'autogroup', String(value))
+  // With autogroups enabled, Linux schedules sessions against each other first.
+  writeProcFile(pid, 'autogroup', String(value))
 }
 
-/** A file of Linux alone, which not every container lets us write. */
-function tellKernel(pid: number, file: string, text: string): void {
+/** Only on Linux, and not writable in every container. */
+function writeProcFile(pid: number, file: string, text: string): void {
   void writeFile(`/proc/${pid}/${file}`, text).catch(() => {})
 }
 
-/** Puts a worker that does not let others go first behind them, for good: only root could take that back. */
+/** Lowers the priority of a worker that blocks its event loop, permanently: only root could raise it again. */
 export function demote(pid: number): void {
-  setNiceness(pid, outOfTheWay)
+  setNiceness(pid, lowPriority)
 }
 
 /**
- * Starts a process that waits for a function: with nothing of our environment, in a group of its own, behind
- * everything of ours for CPU and before it when memory runs out. Its channel is `stdio[3]`.
+ * Starts a process that waits for a function: with an empty environment, in a process group of its own, with a lower CPU
+ * priority than the server, and the first to be killed when memory runs out. Its channel is `stdio[3]`.
  */
 export function spawnWorker(code: string, heapMb: number): ChildProcess {
   const child = spawn(
@@ -39,7 +39,7 @@ export function spawnWorker(code: string, heapMb: number): ChildProcess {
       `--max-old-space-size=${heapMb}`,
       '--max-semi-space-size=8',
       '--no-deprecation',
-      // Node 20 has it behind a flag.
+      // Behind a flag in Node 20.
       ...('WebSocket' in globalThis ? [] : ['--experimental-websocket']),
       code,
     ],
@@ -48,7 +48,7 @@ export function spawnWorker(code: string, heapMb: number): ChildProcess {
   const { pid } = child
   if (pid === undefined) return child
   setNiceness(pid, niceness)
-  // When memory runs out, the kernel ends these first.
-  tellKernel(pid, 'oom_score_adj', '1000')
+  // When memory runs out, the kernel kills these first.
+  writeProcFile(pid, 'oom_score_adj', '1000')
   return child
 }

@@ -1,24 +1,24 @@
 import type { WorkerProcess } from './WorkerProcess.ts'
 
-/** Milliseconds between two looks: what a worker may take too much of before anyone sees it. */
-const everyMs = 100
+/** Milliseconds between two checks: how long a worker may exceed a limit undetected. */
+const checkIntervalMs = 100
 
 /**
- * Looks at the busy ones of `workers` while there are any; `wake` when one may have become busy.
- * @param also called at each look; answers whether there has to be another
+ * Checks busy workers while there are any; call `wake` when one may have become busy.
+ * @param onCheck called at each check; returns whether another check is needed
  */
 export function watchWorkers(
   workers: () => Iterable<WorkerProcess>,
-  also: (now: number) => boolean,
+  onCheck: (now: number) => boolean,
 ): { wake(): void; close(): void } {
   let timer: NodeJS.Timeout | null = null
-  const look = (): void => {
+  const check = (): void => {
     const now = performance.now()
-    let isAnyBusy = also(now)
-    for (const { pulse } of workers()) {
-      if (!pulse.isBusy) continue
+    let isAnyBusy = onCheck(now)
+    for (const { watchdog } of workers()) {
+      if (!watchdog.isBusy) continue
       isAnyBusy = true
-      pulse.look(now)
+      watchdog.check(now)
     }
     if (!isAnyBusy) close()
   }
@@ -28,7 +28,7 @@ export function watchWorkers(
   }
   return {
     wake() {
-      timer ??= setInterval(look, everyMs)
+      timer ??= setInterval(check, checkIntervalMs)
     },
     close,
   }

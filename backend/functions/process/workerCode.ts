@@ -5,8 +5,8 @@ import { join } from 'node:path'
 let fromSources: Promise<string> | null = null
 
 /**
- * The file that a worker's process runs. A built server has it beside itself; where the server runs from its
- * sources it is built once for each process, into a folder that goes with it.
+ * The file that a worker process runs. A built server contains it; a server that runs from its sources builds it once
+ * per process, into a folder that is removed on exit.
  */
 export async function workerCode(): Promise<string> {
   const built = join(import.meta.dirname, 'functionWorker.js')

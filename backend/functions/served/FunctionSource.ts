@@ -1,60 +1,60 @@
-import { FunctionError, type LoadedFunction, type LoadFunction } from '../functionSeam.ts'
+import { FunctionError, type LoadedFunction, type LoadFunction } from '../functionTypes.ts'
 import { FileStamps } from '../../FileStamps.ts'
 
-/** Milliseconds for which files are believed to be as they were. */
-const believedMs = 1_000
+/** Milliseconds between two checks of the files. */
+const checkIntervalMs = 1_000
 
-/** A function as it was last loaded, or why it could not be. */
-export type Sourced = { loaded: LoadedFunction } | { error: FunctionError }
+/** The last loaded version of a function, or the error. */
+export type LoadResult = { loaded: LoadedFunction } | { error: FunctionError }
 
 /**
- * A function on disk: loaded at the first call, and anew when a file that it was made of has changed, which is
- * looked at when somebody calls, once a second at most.
+ * A function on disk: loaded at the first request, and again when one of its files has changed, which is checked by
+ * requests, at most once a second.
  */
 export class FunctionSource {
   readonly #load: LoadFunction
   readonly #name: string
-  #now: Sourced | null = null
+  #current: LoadResult | null = null
   #stamps = new FileStamps([])
-  #lookedAt = -Infinity
-  #loading: Promise<Sourced> | null = null
+  #checkedAt = -Infinity
+  #loading: Promise<LoadResult> | null = null
 
   constructor(load: LoadFunction, name: string) {
     this.#load = load
     this.#name = name
   }
 
-  /** What is known and still good; null where `read` has to be awaited. */
-  get current(): Sourced | null {
-    if (this.#loading || !this.#now) return null
+  /** The current version if it is valid; null if `read` must be awaited. */
+  get current(): LoadResult | null {
+    if (this.#loading || !this.#current) return null
     const now = performance.now()
-    if (now - this.#lookedAt < believedMs) return this.#now
-    this.#lookedAt = now
-    if (this.#stamps.hasChanged()) this.#now = null
-    return this.#now
+    if (now - this.#checkedAt < checkIntervalMs) return this.#current
+    this.#checkedAt = now
+    if (this.#stamps.hasChanged()) this.#current = null
+    return this.#current
   }
 
-  /** Loads it. Rejects with what is no FunctionError alone. */
-  read(): Promise<Sourced> {
+  /** Loads it. Rejects only with errors other than FunctionError. */
+  read(): Promise<LoadResult> {
     this.#loading ??= this.#readNow().finally(() => {
       this.#loading = null
     })
     return this.#loading
   }
 
-  async #readNow(): Promise<Sourced> {
-    this.#lookedAt = performance.now()
-    const sourced = await this.#load(this.#name).then(
+  async #readNow(): Promise<LoadResult> {
+    this.#checkedAt = performance.now()
+    const result = await this.#load(this.#name).then(
       (loaded) => ({ loaded }),
       (error: unknown) => {
         if (error instanceof FunctionError) return { error }
         throw error
       },
     )
-    const inputs = 'loaded' in sourced ? sourced.loaded.inputs : sourced.error.inputs
+    const inputs = 'loaded' in result ? result.loaded.inputs : result.error.inputs
     this.#stamps = new FileStamps(inputs)
-    // Without a file to look at, only another try tells.
-    this.#now = inputs.length > 0 ? sourced : null
-    return sourced
+    // Without files to check, it is loaded again by the next request.
+    this.#current = inputs.length > 0 ? result : null
+    return result
   }
 }

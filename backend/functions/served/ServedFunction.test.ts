@@ -3,10 +3,10 @@ import { loadConfig } from '../../config/loadConfig.ts'
 import type { Exchange } from '../http/Exchange.ts'
 import { functionLimits } from '../functionLimits.ts'
 import { Workers } from '../process/Workers.ts'
-import { refusals, type Refusal } from '../refusals.ts'
+import { errorResponses, type ErrorResponse } from '../errorResponses.ts'
 import { ServedFunction } from './ServedFunction.ts'
 
-it('answers and says why where no worker can be made, and goes on', async () => {
+it('sends and logs an error if no worker can be started, and continues', async () => {
   const limits = functionLimits(loadConfig(import.meta.dirname))
   const workers = new Workers(
     () => Promise.reject(new Error('its code is gone')),
@@ -19,7 +19,7 @@ it('answers and says why where no worker can be made, and goes on', async () => 
     onBootFailure: (reason) => reasons.push(reason),
     onWorkerEnd() {},
   })
-  served.become({
+  served.setVersion({
     name: 'hello',
     module: '/nowhere.js',
     folder: '/',
@@ -28,10 +28,10 @@ it('answers and says why where no worker can be made, and goes on', async () => 
     staticFiles: [],
     env: {},
   })
-  const call = (): Promise<Refusal> =>
-    new Promise((resolve) => served.dispatch({ refuse: resolve } as unknown as Exchange))
-  expect(await call()).toBe(refusals.boot)
-  expect(await call()).toBe(refusals.boot)
+  const call = (): Promise<ErrorResponse> =>
+    new Promise((resolve) => served.dispatch({ fail: resolve } as unknown as Exchange))
+  expect(await call()).toBe(errorResponses.boot)
+  expect(await call()).toBe(errorResponses.boot)
   expect(reasons).toEqual(['its code is gone', 'its code is gone'])
   expect(served.workers).toBe(0)
   await workers.close(0)

@@ -1,22 +1,22 @@
-import type { WorkerOrder } from '../ipc/frames.ts'
+import type { WorkerConfig } from '../ipc/frames.ts'
 import type { Exchange } from '../http/Exchange.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
-import type { LoadedFunction } from '../functionSeam.ts'
+import type { LoadedFunction } from '../functionTypes.ts'
 import type { WorkerEnd, WorkerProcess } from '../process/WorkerProcess.ts'
 import type { Workers } from '../process/Workers.ts'
-import { refusals } from '../refusals.ts'
+import { errorResponses } from '../errorResponses.ts'
 
-/** What becomes of the workers of a function, for its log and the figures. */
+/** Events of the workers of a function, for its log and metrics. */
 export interface WorkerEvents {
   onOutput(stream: 'stdout' | 'stderr', line: string): void
   onBootFailure(reason: string): void
   onWorkerEnd(end: WorkerEnd, detail: string): void
 }
 
-/** Milliseconds that a function which keeps breaking waits for its next worker, at most. */
-const longestPause = 10_000
+/** Maximum delay before the next worker of a function that keeps failing. */
+const maxRestartDelayMs = 10_000
 
-const orderOf = ({ name, module, folder, env, staticFiles }: LoadedFunction): WorkerOrder => ({
+const configOf = ({ name, module, folder, env, staticFiles }: LoadedFunction): WorkerConfig => ({
   name,
   module,
   folder,
@@ -24,7 +24,7 @@ const orderOf = ({ name, module, folder, env, staticFiles }: LoadedFunction): Wo
   staticFiles,
 })
 
-/** The workers of one function and the requests that wait for one. */
+/** The workers of one function and its queued requests. */
 export class ServedFunction {
   readonly #workers: Workers
   readonly #limits: FunctionLimits
@@ -32,12 +32,12 @@ export class ServedFunction {
   readonly #own = new Set<WorkerProcess>()
   readonly #queue: Exchange[] = []
   #loaded: LoadedFunction | null = null
-  #order = ''
+  #config = ''
   #booting = 0
-  /** Workers that broke, or did not start, since one last answered. */
+  /** Workers that crashed or failed to start since the last response. */
   #failures = 0
   #notBefore = 0
-  #pause: NodeJS.Timeout | null = null
+  #delayTimer: NodeJS.Timeout | null = null
 
   constructor(workers: Workers, limits: FunctionLimits, events: WorkerEvents) {
     this.#workers = workers
@@ -53,144 +53,145 @@ export class ServedFunction {
     return this.#queue.length
   }
 
-  /** Serves this version from now on; workers with another finish what they have. */
-  become(loaded: LoadedFunction): void {
-    const order = JSON.stringify(orderOf(loaded))
-    if (this.#order === order) return
-    this.#order = order
+  /** Serves this version from now on; workers of another version are drained. */
+  setVersion(loaded: LoadedFunction): void {
+    const config = JSON.stringify(configOf(loaded))
+    if (this.#config === config) return
+    this.#config = config
     this.#loaded = loaded
     this.#failures = 0
     this.#notBefore = 0
-    this.letGo()
+    this.drainAll()
   }
 
-  /** Lets every worker finish and end. */
-  letGo(): void {
+  /** Drains all workers. */
+  drainAll(): void {
     for (const worker of this.#own) this.#drain(worker)
   }
 
-  /** Gives a request to a worker, now or when there is one; answers it where that will not be. */
+  /** Forwards a request to a worker, now or when one is available; sends an error if the queue is full. */
   dispatch(exchange: Exchange): void {
     const worker = this.#choose()
-    if (worker) return this.#enter(worker, exchange)
-    if (this.#queue.length >= this.#limits.queued) return exchange.refuse(refusals.overload)
+    if (worker) return this.#startExchange(worker, exchange)
+    if (this.#queue.length >= this.#limits.queued) return exchange.fail(errorResponses.overload)
     this.#queue.push(exchange)
     this.#workers.wake()
-    this.#grow()
+    this.#startWorker()
   }
 
-  /** Ends what takes too long; answers whether requests wait for a worker. */
-  look(now: number): boolean {
+  /** Ends requests that exceed a time limit; returns whether requests are queued. */
+  check(now: number): boolean {
     for (const worker of this.#own) this.#checkTimes(worker, now)
-    while (this.#queue[0] && now - this.#queue[0].startedAt > this.#limits.answerMs) {
-      this.#queue.shift()!.refuse(refusals.overload)
+    while (this.#queue[0] && now - this.#queue[0].startedAt > this.#limits.responseMs) {
+      this.#queue.shift()!.fail(errorResponses.overload)
     }
-    this.#pump()
+    this.#startQueued()
     return this.#queue.length > 0
   }
 
   #checkTimes(worker: WorkerProcess, now: number): void {
-    const { answerMs, wallMs } = this.#limits
-    for (const guest of worker.guests.values()) {
-      if (now - guest.startedAt < Math.min(answerMs, wallMs)) continue
-      // Deaf for so long: nobody in there will be answered, whatever CPU time it was left.
-      if (worker.pulse.isStuck) return worker.kill('cpu', 'did not turn its event loop')
-      guest.checkTime(now, this.#limits)
+    const { responseMs, wallMs } = this.#limits
+    for (const request of worker.requests.values()) {
+      if (now - request.startedAt < Math.min(responseMs, wallMs)) continue
+      // Unresponsive for so long that no request in it will get a response, whatever CPU time is left.
+      if (worker.watchdog.isStuck) return worker.kill('cpu', 'did not turn its event loop')
+      request.checkTime(now, this.#limits)
     }
   }
 
   #choose(): WorkerProcess | null {
     let best: WorkerProcess | null = null
     for (const worker of this.#own) {
-      if (!worker.isReady || worker.isDraining || worker.guests.size >= this.#limits.atOnce) continue
-      if (best && worker.guests.size >= best.guests.size) continue
-      if (!worker.pulse.isStuck) best = worker
+      if (!worker.isReady || worker.isDraining || worker.requests.size >= this.#limits.requestsPerWorker)
+        continue
+      if (best && worker.requests.size >= best.requests.size) continue
+      if (!worker.watchdog.isStuck) best = worker
     }
     return best
   }
 
-  #enter(worker: WorkerProcess, exchange: Exchange): void {
-    exchange.onOver = () => {
+  #startExchange(worker: WorkerProcess, exchange: Exchange): void {
+    exchange.onEnd = () => {
       this.#failures = worker.isEnded ? this.#failures : 0
-      if (this.#queue.length > 0) this.#pump()
+      if (this.#queue.length > 0) this.#startQueued()
     }
-    exchange.enter(worker)
+    exchange.start(worker)
     this.#workers.wake()
-    if (worker.served >= this.#limits.perWorker) this.#drain(worker)
+    if (worker.served >= this.#limits.maxServed) this.#drain(worker)
   }
 
-  #pump(): void {
+  #startQueued(): void {
     while (this.#queue.length > 0) {
-      if (this.#queue[0]!.isOver) {
+      if (this.#queue[0]!.isEnded) {
         this.#queue.shift()
         continue
       }
       const worker = this.#choose()
-      if (!worker) return this.#grow()
-      this.#enter(worker, this.#queue.shift()!)
+      if (!worker) return this.#startWorker()
+      this.#startExchange(worker, this.#queue.shift()!)
     }
   }
 
-  /** One worker more, where limits and earlier failures allow it; one at a time. */
-  #grow(): void {
+  /** Starts another worker if limits and earlier failures permit it; one at a time. */
+  #startWorker(): void {
     const loaded = this.#loaded
-    if (!loaded || this.#booting > 0 || this.#pause) return
-    const atWork = [...this.#own].filter(({ isDraining }) => !isDraining).length
-    if (atWork >= this.#limits.workersPerFunction) return
-    const pause = this.#notBefore - performance.now()
-    if (pause > 0) {
-      this.#pause = setTimeout(() => {
-        this.#pause = null
-        this.#pump()
-      }, pause)
+    if (!loaded || this.#booting > 0 || this.#delayTimer) return
+    const active = [...this.#own].filter(({ isDraining }) => !isDraining).length
+    if (active >= this.#limits.workersPerFunction) return
+    const delayMs = this.#notBefore - performance.now()
+    if (delayMs > 0) {
+      this.#delayTimer = setTimeout(() => {
+        this.#delayTimer = null
+        this.#startQueued()
+      }, delayMs)
       return
     }
-    if (!this.#workers.hasRoom()) return
+    if (!this.#workers.canStart()) return
     this.#booting++
     void this.#boot(loaded).then(() => {
       this.#booting--
-      this.#pump()
-      // What stops it will stop the next boot too, which tells it.
-      this.#workers.keepSpare().catch(() => {})
+      this.#startQueued()
+      // The same error will occur in the next boot, which reports it.
+      this.#workers.startSpare().catch(() => {})
     })
   }
 
-  /** Never rejects: nobody waits for it, and a rejection would end the server. */
+  /** Never rejects: it is not awaited, and a rejection would end the server. */
   async #boot(loaded: LoadedFunction): Promise<void> {
     let worker: WorkerProcess | null = null
     try {
       worker = await this.#workers.take()
-      this.#settleIn(worker)
-      await worker.load(orderOf(loaded))
+      this.#attach(worker)
+      await worker.load(configOf(loaded))
       if (this.#loaded !== loaded) this.#drain(worker)
       else this.#endWhenIdle(worker)
     } catch (error) {
-      worker?.kill('let go', 'did not start')
-      // A newer version may do better.
+      worker?.kill('released', 'did not start')
+      // A newer version may succeed.
       if (this.#loaded !== loaded) return
-      this.#onBroken()
+      this.#onFailure()
       this.#events.onBootFailure((error as Error).message)
-      for (const exchange of this.#queue.splice(0)) exchange.refuse(refusals.boot)
+      for (const exchange of this.#queue.splice(0)) exchange.fail(errorResponses.boot)
     }
   }
 
-  #settleIn(worker: WorkerProcess): void {
+  #attach(worker: WorkerProcess): void {
     this.#own.add(worker)
     worker.onOutput = (stream, line) => this.#events.onOutput(stream, line)
     worker.onEnd = (end, detail) => {
       const wasReady = worker.isReady
       this.#own.delete(worker)
-      if (end !== 'let go' && wasReady) this.#onBroken()
+      if (end !== 'released' && wasReady) this.#onFailure()
       if (wasReady) this.#events.onWorkerEnd(end, detail)
     }
     this.#workers.wake()
   }
 
-  /** The first failure is forgiven, so that one bad request costs nobody else; then pauses double. */
-  #onBroken(): void {
+  /** The first failure causes no delay, so that one bad request does not affect others; then delays double. */
+  #onFailure(): void {
     this.#failures++
     if (this.#failures < 2) return
-    this.#notBefore = performance.now() + Math.min(longestPause, 100 * 2 ** (this.#failures - 2))
+    this.#notBefore = performance.now() + Math.min(maxRestartDelayMs, 100 * 2 ** (this.#failures - 2))
   }
 
   #drain(worker: WorkerProcess): void {
@@ -200,12 +201,12 @@ export class ServedFunction {
 
   #endWhenIdle(worker: WorkerProcess): void {
     let served = -1
-    const look = (): void => {
+    const check = (): void => {
       if (worker.isEnded || worker.isDraining) return
-      if (worker.guests.size === 0 && worker.served === served) return this.#drain(worker)
+      if (worker.requests.size === 0 && worker.served === served) return this.#drain(worker)
       served = worker.served
-      setTimeout(look, this.#limits.idleMs / 2).unref()
+      setTimeout(check, this.#limits.idleMs / 2).unref()
     }
-    look()
+    check()
   }
 }

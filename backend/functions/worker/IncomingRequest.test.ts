@@ -20,7 +20,7 @@ const incoming = (text: string | null, method = 'POST'): Request =>
     text === null ? null : RequestBody.of(Buffer.from(text)),
   ) as unknown as Request
 
-it('answers the usual questions by itself, and all others as a native request', async () => {
+it('has the common members itself, and all others by a native request', async () => {
   const request = incoming('{"a":1}')
   expect(request).toBeInstanceOf(Request)
   expect([request.method, request.url, request.headers.get('x-a')]).toEqual(['POST', head[1], 'b'])
@@ -51,17 +51,17 @@ it('can be cloned, wrapped and sent on', async () => {
   expect(await streamed.text()).toBe('words')
 })
 
-it('ends when its client leaves, for whoever reads or listens', async () => {
+it('fails readers and aborts the signal when its client disconnects', async () => {
   const body = new RequestBody(() => {})
   const request = new IncomingRequest(head, body)
   const reading = request.text()
   body.push(Buffer.from('half'))
-  request.leave()
-  await expect(reading).rejects.toThrow('The client has left')
+  request.onDisconnect()
+  await expect(reading).rejects.toThrow('The client has disconnected')
   expect(request.signal.aborted).toBe(true)
 })
 
-it('asks for more only as it is read', async () => {
+it('grants credit only as it is read', async () => {
   let taken = 0
   const body = new RequestBody((bytes) => {
     taken += bytes

@@ -11,8 +11,8 @@ const unusable = (): TypeError => new TypeError('Body is unusable: it has alread
 type Head = string[]
 
 /**
- * A request as the house handed it on, which becomes a native one only when somebody asks for what the few
- * fields here can't answer: making a native one costs more than all else that a short call needs.
+ * A request from the server that is converted to a native one only when a member beyond the few here is used: creating
+ * a native one costs more than everything else in a short request.
  */
 export class IncomingRequest {
   readonly method: string
@@ -23,7 +23,7 @@ export class IncomingRequest {
   readonly #body: RequestBody | null
   #headers: Headers | null = null
   #abort: AbortController | null = null
-  #isLeft = false
+  #isDisconnected = false
   #isUsed = false
   #native: Request | null = null
 
@@ -44,11 +44,11 @@ export class IncomingRequest {
     return headers
   }
 
-  /** Aborted when the client leaves. */
+  /** Aborted when the client disconnects. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController()
-      if (this.#isLeft) this.#abort.abort()
+      if (this.#isDisconnected) this.#abort.abort()
     }
     return this.#abort.signal
   }
@@ -61,7 +61,7 @@ export class IncomingRequest {
     return this.#native ? this.#native.bodyUsed : this.#isUsed
   }
 
-  /** What the rest of the platform, which looks for a native request, can use. */
+  /** The native request, for platform functions that require one. */
   native(): Request {
     if (this.#native) return this.#native
     if (this.#isUsed) throw unusable()
@@ -107,11 +107,11 @@ export class IncomingRequest {
     return this.native().clone()
   }
 
-  /** The client has left. */
-  leave(): void {
-    this.#isLeft = true
+  /** To be called when the client has disconnected. */
+  onDisconnect(): void {
+    this.#isDisconnected = true
     this.#abort?.abort()
-    this.#body?.fail(new DOMException('The client has left', 'AbortError'))
+    this.#body?.fail(new DOMException('The client has disconnected', 'AbortError'))
   }
 
   async #read(): Promise<Uint8Array> {
@@ -126,7 +126,7 @@ export class IncomingRequest {
   }
 }
 
-/** Fields that a function seldom asks for. */
+/** Rarely used members. */
 for (const name of [
   'cache',
   'credentials',
@@ -151,7 +151,7 @@ Object.setPrototypeOf(IncomingRequest.prototype, NativeRequest.prototype)
 const nativeOf = (input: unknown): Input =>
   input instanceof IncomingRequest ? input.native() : (input as Input)
 
-/** Node wants to be told that a streamed body is sent before the answer is read; Deno takes that for granted. */
+/** Node requires `duplex: 'half'` for a streamed body; Deno does not. */
 function withDuplex(init?: RequestInit): RequestInit | undefined {
   return init?.body instanceof ReadableStream ? ({ duplex: 'half', ...init } as RequestInit) : init
 }
@@ -161,14 +161,14 @@ class FunctionRequest extends NativeRequest {
     super(nativeOf(input), withDuplex(init))
   }
 
-  /** Whatever behaves as one: handed in, made here or cloned. */
+  /** True for all requests: incoming, constructed or cloned. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     const here = this === FunctionRequest ? NativeRequest : this
     return Function.prototype[Symbol.hasInstance].call(here, value)
   }
 }
 
-/** Lets `Request` and `fetch` take a request as the house handed it on. */
+/** Makes `Request` and `fetch` accept an IncomingRequest. */
 export function installRequest(): void {
   Object.defineProperty(FunctionRequest, 'name', { value: 'Request' })
   globalThis.Request = FunctionRequest

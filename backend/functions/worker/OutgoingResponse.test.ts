@@ -27,7 +27,7 @@ const cases: [string, unknown, ResponseInit | undefined][] = [
   ['a failure', 'a', { status: 500 }],
 ]
 
-it.each(cases)('is as the platform has it: %s', async (_, body, init) => {
+it.each(cases)('is the same as of the platform: %s', async (_, body, init) => {
   const ours = new Response(body as string, init)
   const theirs = new Native(body as string, init)
   expect(ours).toBeInstanceOf(Response)
@@ -57,8 +57,8 @@ it.each([
   expect(() => new Response(body, init)).toThrow(kind)
 })
 
-describe('what is sent', () => {
-  it('has later changes of headers, and no body twice', async () => {
+describe('parts', () => {
+  it('contain later changes of headers, and throw for a body that was read', async () => {
     const response = Response.json({ a: 1 }, { status: 202, headers: { 'x-a': 'b' } })
     response.headers.append('set-cookie', 'a=1')
     response.headers.append('set-cookie', 'b=2')
@@ -70,14 +70,14 @@ describe('what is sent', () => {
     expect(() => partsOf(response)).toThrow('already been read')
   })
 
-  it('is not what the function changes afterwards', () => {
+  it('do not change when the function changes its buffer', () => {
     const bytes = new Uint8Array([1])
     const response = new Response(bytes)
     bytes[0] = 2
     expect(partsOf(response).body).toEqual(new Uint8Array([1]))
   })
 
-  it('may be a class of its own, or none of ours', () => {
+  it('can be taken from subclasses and native responses', () => {
     class Page extends Response {}
     expect(partsOf(new Page('words')).body).toBe('words')
     expect(new Page('words')).toBeInstanceOf(Page)

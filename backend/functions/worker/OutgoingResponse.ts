@@ -2,11 +2,11 @@ const NativeResponse = globalThis.Response
 
 type Body = ConstructorParameters<typeof NativeResponse>[0] | null
 
-/** What goes over the wire: `body` is whole, or a stream. */
+/** A response to send: `body` is complete, or a stream. */
 export interface ResponseParts {
   status: number
   statusText: string
-  /** Names and values in turn; names in lower case. */
+  /** Alternating lower-case names and values. */
   headers: string[]
   body: string | Uint8Array | ReadableStream<Uint8Array> | null
 }
@@ -14,7 +14,7 @@ export interface ResponseParts {
 const plainName = /^[a-z0-9-]+$/
 const plainValue = /^[!-~](?:[ -~]*[!-~])?$/
 
-/** The pairs of a plain record that needs no check but these; null where the platform shall judge. */
+/** The pairs of a plain record with simple names and values; null if the platform must validate them. */
 function pairsOf(init: unknown): string[] | null {
   if (init === undefined) return []
   if (typeof init !== 'object' || init === null || Object.getPrototypeOf(init) !== Object.prototype)
@@ -43,7 +43,7 @@ const bytesOf = (body: ArrayBuffer | ArrayBufferView): Uint8Array =>
     ? Uint8Array.from(new Uint8Array(body.buffer, body.byteOffset, body.byteLength))
     : new Uint8Array(body.slice(0))
 
-/** Statuses that a plain answer with a body may have; the rest is for the platform to judge. */
+/** Statuses of a simple response with a body; the platform validates others. */
 const isPlainStatus = (status: unknown): status is number =>
   Number.isInteger(status) &&
   (status as number) >= 200 &&
@@ -53,8 +53,8 @@ const isPlainStatus = (status: unknown): status is number =>
   status !== 304
 
 /**
- * `Response` as a function sees it. One made of text or bytes stays two fields until somebody asks for more than
- * status and headers: making a native one, and reading it again, costs more than all else that a short call needs.
+ * `Response` for functions. One of text or bytes is converted to a native response only when more than status and
+ * headers is used: creating and reading a native one costs more than everything else in a short request.
  */
 class OutgoingResponse {
   #status = 200
@@ -97,13 +97,13 @@ class OutgoingResponse {
     return NativeResponse.redirect(url, status)
   }
 
-  /** Whatever behaves as one: made here, fetched or cloned. */
+  /** True for all responses: constructed, fetched or cloned. */
   static [Symbol.hasInstance](value: unknown): boolean {
     const here = this === OutgoingResponse ? NativeResponse : this
     return Function.prototype[Symbol.hasInstance].call(here, value)
   }
 
-  /** What a handler answered, ready to be sent. Throws TypeError where its body has been read already. */
+  /** The parts of a handler's response. Throws TypeError if its body has been read already. */
   static parts(response: Response): ResponseParts {
     const ours = #body in response ? (response as unknown as OutgoingResponse) : null
     if (ours && !ours.#native) {
@@ -198,10 +198,10 @@ class OutgoingResponse {
   }
 }
 
-/** What a handler answered, ready to be sent. */
+/** The parts of a handler's response, ready to be sent. */
 export const partsOf = (response: Response): ResponseParts => OutgoingResponse.parts(response)
 
-/** Puts `Response` in the place of the platform's own. */
+/** Replaces the platform's `Response`. */
 export function installResponse(): void {
   Object.setPrototypeOf(OutgoingResponse.prototype, NativeResponse.prototype)
   Object.defineProperty(OutgoingResponse, 'name', { value: 'Response' })

@@ -1,19 +1,19 @@
 import type { ReadableByteStreamController } from 'node:stream/web'
 
 /**
- * A request's body: whole at once, or piece by piece as the house sends it. Pieces are asked for as they are
- * read, so that a client that sends fast can't fill this process.
+ * The body of a request, complete or in chunks from the server. Credit is granted as chunks are read, so that a fast
+ * client cannot fill the memory of this process.
  */
 export class RequestBody {
-  readonly #isRead: (bytes: number) => void
-  readonly #pieces: Uint8Array[] = []
+  readonly #onConsumed: (bytes: number) => void
+  readonly #chunks: Uint8Array[] = []
   #isComplete = false
-  #failure: Error | null = null
+  #error: Error | null = null
   #wake: (() => void) | null = null
 
-  /** @param isRead told how many bytes were taken, which makes room for as many */
-  constructor(isRead: (bytes: number) => void) {
-    this.#isRead = isRead
+  /** @param onConsumed called with the number of bytes read, to grant credit */
+  constructor(onConsumed: (bytes: number) => void) {
+    this.#onConsumed = onConsumed
   }
 
   static of(bytes: Uint8Array): RequestBody {
@@ -23,9 +23,9 @@ export class RequestBody {
     return body
   }
 
-  push(piece: Uint8Array): void {
-    if (this.#failure) return
-    this.#pieces.push(piece)
+  push(chunk: Uint8Array): void {
+    if (this.#error) return
+    this.#chunks.push(chunk)
     this.#wake?.()
   }
 
@@ -36,16 +36,16 @@ export class RequestBody {
 
   fail(error: Error): void {
     if (this.#isComplete) return
-    this.#failure = error
-    this.#pieces.length = 0
+    this.#error = error
+    this.#chunks.length = 0
     this.#wake?.()
   }
 
-  /** All of it; rejects where the client left before the end. */
+  /** The complete body; rejects if the client disconnected before its end. */
   async whole(): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = []
-    for (let piece = await this.#next(); piece; piece = await this.#next()) pieces.push(piece)
-    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
+    const chunks: Uint8Array[] = []
+    for (let chunk = await this.#next(); chunk; chunk = await this.#next()) chunks.push(chunk)
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   }
 
   stream(): ReadableStream<Uint8Array> {
@@ -53,14 +53,14 @@ export class RequestBody {
       {
         type: 'bytes',
         pull: async (controller: ReadableByteStreamController) => {
-          const piece = await this.#next()
-          // Copied, since a reader may take the memory for its own, and others share it.
-          if (piece) return controller.enqueue(Uint8Array.from(piece))
+          const chunk = await this.#next()
+          // Copied, since a reader may transfer the buffer, which others share.
+          if (chunk) return controller.enqueue(Uint8Array.from(chunk))
           controller.close()
-          // Somebody may wait with a buffer of his own.
+          // A BYOB reader may be waiting.
           controller.byobRequest?.respond(0)
         },
-        cancel: () => this.fail(new TypeError('The body is not wanted')),
+        cancel: () => this.fail(new TypeError('The body was cancelled')),
       },
       { highWaterMark: 0 },
     )
@@ -68,14 +68,14 @@ export class RequestBody {
 
   async #next(): Promise<Uint8Array | null> {
     for (;;) {
-      if (this.#failure) throw this.#failure
-      const piece = this.#pieces.shift()
-      if (piece && piece.length > 0) {
-        this.#isRead(piece.length)
-        return piece
+      if (this.#error) throw this.#error
+      const chunk = this.#chunks.shift()
+      if (chunk && chunk.length > 0) {
+        this.#onConsumed(chunk.length)
+        return chunk
       }
-      if (!piece && this.#isComplete) return null
-      if (!piece) {
+      if (!chunk && this.#isComplete) return null
+      if (!chunk) {
         await new Promise<void>((resolve) => {
           this.#wake = resolve
         })

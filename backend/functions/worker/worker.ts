@@ -2,37 +2,37 @@ import { Socket } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { FrameReader } from '../ipc/FrameReader.ts'
 import { FrameWriter } from '../ipc/FrameWriter.ts'
-import { toHouse, toWorker, type WorkerOrder } from '../ipc/frames.ts'
-import type { Handler } from '../functionSeam.ts'
+import { toServer, toWorker, type WorkerConfig } from '../ipc/frames.ts'
+import type { Handler } from '../functionTypes.ts'
 import { Slots } from '../ipc/Slots.ts'
-import { Conversation } from './Conversation.ts'
+import { RequestHandling } from './RequestHandling.ts'
 import { installGlobals } from './globals/installGlobals.ts'
 import { installRequest } from './IncomingRequest.ts'
 import { installResponse } from './OutgoingResponse.ts'
-import { renderError, tellError } from './tellError.ts'
+import { renderError, printError } from './printError.ts'
 
-/** Where the house left its end of the channel: after standard input, output and error. */
+/** File descriptor of the channel to the server: after standard input, output and error. */
 const channel = 3
 
-/** Characters of a reason that the log keeps. */
-const longestReason = 8_192
+/** Maximum characters of a reason in the log. */
+const maxReasonLength = 8_192
 
 const socket = new Socket({ fd: channel, readable: true, writable: true })
 const writer = new FrameWriter((bytes) => socket.write(bytes))
-const underWay = new Slots<Conversation>()
+const inFlight = new Slots<RequestHandling>()
 let handler: Handler | null = null
 let isLoaded = false
 let isDraining = false
 let waiting = 0
 
 function endWhenDone(): void {
-  if (!isDraining || underWay.size > 0 || waiting > 0) return
+  if (!isDraining || inFlight.size > 0 || waiting > 0) return
   writer.flush()
   process.exit(0)
 }
 
-function tellWhenReady(): void {
-  if (isLoaded && handler) writer.send(toHouse.ready, 0)
+function sendReady(): void {
+  if (isLoaded && handler) writer.send(toServer.ready, 0)
 }
 
 function waitUntil(promise: Promise<unknown>): void {
@@ -41,11 +41,11 @@ function waitUntil(promise: Promise<unknown>): void {
     waiting--
     endWhenDone()
   }
-  // Told and borne: nobody else learns of what goes wrong after the answer.
-  void Promise.resolve(promise).catch(tellError).finally(settled)
+  // Printed and otherwise ignored: errors after the response are not visible elsewhere.
+  void Promise.resolve(promise).catch(printError).finally(settled)
 }
 
-async function load({ name, module, folder, env, staticFiles }: WorkerOrder): Promise<void> {
+async function load({ name, module, folder, env, staticFiles }: WorkerConfig): Promise<void> {
   for (const key of Object.keys(process.env)) delete process.env[key]
   Object.assign(process.env, env)
   process.title = `linnet function ${name}`
@@ -61,7 +61,7 @@ async function load({ name, module, folder, env, staticFiles }: WorkerOrder): Pr
     serve(given) {
       const isFirst = handler === null
       handler = given
-      if (isFirst) tellWhenReady()
+      if (isFirst) sendReady()
     },
   })
   const loaded = (await import(pathToFileURL(module).href)) as { default?: { fetch?: unknown } }
@@ -69,17 +69,17 @@ async function load({ name, module, folder, env, staticFiles }: WorkerOrder): Pr
   if (typeof own === 'function')
     handler ??= (request, info) => Reflect.apply(own, loaded.default, [request, info])
   isLoaded = true
-  tellWhenReady()
+  sendReady()
 }
 
 function open(id: number, chunk: Buffer, start: number, end: number): void {
   const headStart = start + 5
   const headEnd = headStart + chunk.readUInt32LE(start + 1)
   const head = chunk.toString('latin1', headStart, headEnd)
-  const one = new Conversation(writer, id, head, chunk[start]!, chunk.subarray(headEnd, end))
-  underWay.put(id, one)
+  const one = new RequestHandling(writer, id, head, chunk[start]!, chunk.subarray(headEnd, end))
+  inFlight.put(id, one)
   void one.run(handler!).then(() => {
-    underWay.delete(id)
+    inFlight.delete(id)
     endWhenDone()
   })
 }
@@ -94,7 +94,7 @@ function drain(): void {
 function pong(id: number): void {
   const { user, system } = process.cpuUsage()
   const residentKiB = process.memoryUsage.rss() / 1024
-  writer.sendNumbers(toHouse.pong, id, waiting, residentKiB, (user + system) / 1000)
+  writer.sendNumbers(toServer.pong, id, waiting, residentKiB, (user + system) / 1000)
 }
 
 const reader = new FrameReader((kind, id, chunk, start, end) => {
@@ -102,23 +102,23 @@ const reader = new FrameReader((kind, id, chunk, start, end) => {
     case toWorker.request:
       return open(id, chunk, start, end)
     case toWorker.body:
-      return underWay.get(id)?.body?.push(chunk.subarray(start, end))
+      return inFlight.get(id)?.body?.push(chunk.subarray(start, end))
     case toWorker.bodyEnd:
-      return underWay.get(id)?.body?.end()
+      return inFlight.get(id)?.body?.end()
     case toWorker.credit:
-      return underWay.get(id)?.addCredit(chunk.readUInt32LE(start))
+      return inFlight.get(id)?.addCredit(chunk.readUInt32LE(start))
     case toWorker.cancel:
-      underWay.get(id)?.cancel()
-      // Nobody waits for it any more, and so it keeps nobody.
-      underWay.delete(id)
+      inFlight.get(id)?.cancel()
+      // It no longer keeps the worker from draining.
+      inFlight.delete(id)
       return endWhenDone()
     case toWorker.ping:
       return pong(id)
     case toWorker.drain:
       return drain()
     case toWorker.load:
-      load(JSON.parse(chunk.toString('utf8', start, end)) as WorkerOrder).catch((error: unknown) => {
-        writer.send(toHouse.failed, 0, Buffer.from(renderError(error).slice(0, longestReason)))
+      load(JSON.parse(chunk.toString('utf8', start, end)) as WorkerConfig).catch((error: unknown) => {
+        writer.send(toServer.failed, 0, Buffer.from(renderError(error).slice(0, maxReasonLength)))
         writer.flush()
         socket.end(() => process.exit(1))
       })
@@ -126,14 +126,14 @@ const reader = new FrameReader((kind, id, chunk, start, end) => {
 })
 
 socket.on('data', (bytes: Buffer) => reader.push(bytes))
-// The house is gone, whatever became of it: nobody is left to work for.
+// The server has exited or closed the channel.
 socket.on('error', () => process.exit(1))
 socket.on('close', () => process.exit(1))
-// The house alone decides when a function ends, also where a supervisor signals every process of its own.
+// Only the server ends a worker, also if a supervisor signals all processes.
 process.on('SIGTERM', () => {})
-// Node's own words on it show the worker's code. A function that listens itself decides itself.
+// Node's own message would show the worker's code. A function with its own listener handles the error itself.
 process.on('uncaughtException', (error) => {
   if (process.listenerCount('uncaughtException') > 1) return
-  tellError(error)
+  printError(error)
   process.exit(1)
 })

@@ -100,7 +100,7 @@ describe('a function that takes too much', () => {
 
   it('of the log loses lines, and others lose nothing', async () => {
     const chatter = home.call('chatter')
-    await logged('lines more were not kept')
+    await logged('further lines were dropped')
     await isWell()
     const before = home.lines.length
     await chatter

@@ -379,7 +379,7 @@ describe('beginning and end', () => {
     const second = createGateway(optionsWith({}))
     const port = Number(new URL(url).port)
     await expect(second.listen('127.0.0.1', port)).rejects.toThrow(
-      `Port ${port} on 127.0.0.1 is taken by another program. Stop that one, or choose another port with --port`,
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop it, or choose another port with --port`,
     )
     await second.close()
   })

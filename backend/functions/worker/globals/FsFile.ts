@@ -7,36 +7,36 @@ const translated = async <T>(work: Promise<T>): Promise<T> =>
     throw asDenoError(error)
   })
 
-/** `Deno.FsFile`: an open file, with a place from which the next read or write goes on. */
+/** `Deno.FsFile`: an open file with a position. */
 export class FsFile {
   readonly #handle: FileHandle
   readonly #appends: boolean
-  #at = 0
+  #position = 0
 
   constructor(handle: FileHandle, appends: boolean) {
     this.#handle = handle
     this.#appends = appends
   }
 
-  /** Answers how many bytes came; null at the end. */
+  /** Returns the number of bytes read; null at the end. */
   async read(into: Uint8Array): Promise<number | null> {
-    const { bytesRead } = await translated(this.#handle.read(into, 0, into.byteLength, this.#at))
-    this.#at += bytesRead
+    const { bytesRead } = await translated(this.#handle.read(into, 0, into.byteLength, this.#position))
+    this.#position += bytesRead
     return bytesRead === 0 && into.byteLength > 0 ? null : bytesRead
   }
 
-  /** Answers how many bytes went. */
+  /** Returns the number of bytes written. */
   async write(bytes: Uint8Array): Promise<number> {
-    const at = this.#appends ? null : this.#at
+    const at = this.#appends ? null : this.#position
     const { bytesWritten } = await translated(this.#handle.write(bytes, 0, bytes.byteLength, at))
-    this.#at += bytesWritten
+    this.#position += bytesWritten
     return bytesWritten
   }
 
-  /** `whence`: 0 from the start, 1 from here, 2 from the end. Answers the new place. */
+  /** `whence`: 0 from the start, 1 from the position, 2 from the end. Returns the new position. */
   async seek(offset: number | bigint, whence: number): Promise<number> {
-    const from = [0, this.#at, whence === 2 ? (await this.#handle.stat()).size : 0][whence] ?? 0
-    return (this.#at = Math.max(0, from + Number(offset)))
+    const from = [0, this.#position, whence === 2 ? (await this.#handle.stat()).size : 0][whence] ?? 0
+    return (this.#position = Math.max(0, from + Number(offset)))
   }
 
   async stat(): Promise<Record<string, unknown>> {
@@ -76,7 +76,7 @@ export class FsFile {
   }
 
   close(): void {
-    // Deno's does not wait either.
+    // Not awaited, as in Deno.
     void this.#handle.close().catch(() => {})
   }
 }

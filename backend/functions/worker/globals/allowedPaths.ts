@@ -5,9 +5,9 @@ import { globPattern } from '../../globPattern.ts'
 import { errors } from './errors.ts'
 
 /**
- * Which files Deno's functions find, as on Supabase: those of `static_files` and of installed packages can be
- * read, below /tmp all can be done. It keeps what works here working there; it is no wall, since Node's own
- * functions pass by it.
+ * The files that Deno's functions can access, as on Supabase: those of `static_files` and of installed packages are
+ * readable, /tmp is writable. This keeps functions portable; it is no security boundary, since Node's own functions
+ * bypass it.
  */
 export interface AllowedPaths {
   /** The path to read from. Throws NotFound. */

@@ -35,7 +35,7 @@ function createErrorClass(name: ErrorName): ErrorConstructor {
   }[name] as unknown as ErrorConstructor
 }
 
-/** `Deno.errors`: a class a kind of failure, for `instanceof`. */
+/** `Deno.errors`: one class per kind of error, for `instanceof`. */
 export const errors = Object.fromEntries(names.map((name) => [name, createErrorClass(name)])) as Record<
   ErrorName,
   ErrorConstructor
@@ -54,7 +54,7 @@ const byCode: Record<string, ErrorName> = {
   EBADF: 'BadResource',
 }
 
-/** What Deno would throw where Node's file system threw `error`. */
+/** The error that Deno would throw for `error` of Node's file system. */
 export function asDenoError(error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   const name = code === undefined ? undefined : byCode[code]

@@ -1,11 +1,11 @@
-import { tellError } from '../tellError.ts'
+import { printError } from '../printError.ts'
 
 interface Init {
   bubbles?: boolean
   cancelable?: boolean
 }
 
-/** Names of events of the global scope that a function may wait for. */
+/** Event classes of the global scope that Node lacks. */
 class PromiseRejectionEvent extends Event {
   readonly promise: Promise<unknown>
   readonly reason: unknown
@@ -57,19 +57,19 @@ class ProgressEvent extends Event {
   }
 }
 
-/** Hears what nobody caught only once a function asks: unheard, it ends the worker, and that is right. */
-function hearRejections(target: EventTarget): void {
+/** Installed only once a function adds a listener: without one, an unhandled rejection should end the worker. */
+function dispatchRejections(target: EventTarget): void {
   process.on('unhandledRejection', (reason, promise) => {
     const event = new PromiseRejectionEvent('unhandledrejection', { cancelable: true, promise, reason })
     if (target.dispatchEvent(event)) throw reason
   })
 }
 
-function hearErrors(target: EventTarget): void {
+function dispatchErrors(target: EventTarget): void {
   process.on('uncaughtException', (error) => {
     const event = new ErrorEvent('error', { cancelable: true, message: error.message, error })
     if (!target.dispatchEvent(event)) return
-    tellError(error)
+    printError(error)
     process.exit(1)
   })
 }
@@ -77,17 +77,17 @@ function hearErrors(target: EventTarget): void {
 type AddListener = EventTarget['addEventListener']
 
 /**
- * Makes the global scope a target of events: `beforeunload`, which the worker sends before it ends, `unload`,
- * `load`, `error`, `unhandledrejection`.
+ * Makes the global scope an EventTarget for `beforeunload`, which the worker dispatches before it ends, `unload`, `load`,
+ * `error` and `unhandledrejection`.
  */
 export function installEvents(scope: object): void {
   const target = new EventTarget()
-  const heard = new Set<string>()
+  const listened = new Set<string>()
   const addEventListener: AddListener = (type, listener, options) => {
-    if (!heard.has(type)) {
-      heard.add(type)
-      if (type === 'unhandledrejection') hearRejections(target)
-      if (type === 'error') hearErrors(target)
+    if (!listened.has(type)) {
+      listened.add(type)
+      if (type === 'unhandledrejection') dispatchRejections(target)
+      if (type === 'error') dispatchErrors(target)
     }
     target.addEventListener(type, listener, options)
   }
@@ -101,7 +101,7 @@ export function installEvents(scope: object): void {
     ProgressEvent,
     reportError: (error: unknown): void => {
       const event = new ErrorEvent('error', { cancelable: true, message: String(error), error })
-      if (target.dispatchEvent(event)) tellError(error)
+      if (target.dispatchEvent(event)) printError(error)
     },
   }
   for (const [name, value] of Object.entries(members)) {

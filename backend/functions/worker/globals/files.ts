@@ -77,7 +77,7 @@ type Call = (...args: never[]) => unknown
 
 type Work = Record<string, Call>
 
-/** Each function throws what Deno would throw. */
+/** Wraps functions so that they throw the errors of Deno. */
 function translated<T extends Work>(work: T): T {
   const wrap = (run: Call) =>
     function (...args: never[]): unknown {
@@ -94,7 +94,7 @@ function translated<T extends Work>(work: T): T {
   return Object.fromEntries(Object.entries(work).map(([name, run]) => [name, wrap(run)])) as unknown as T
 }
 
-/** Deno's file functions as Supabase's runtime has them: those that answer with a promise. */
+/** The asynchronous file functions of Deno in Supabase's runtime. */
 function asyncFiles({ toRead, toWrite }: AllowedPaths) {
   return translated({
     readFile: async (path: Path, o: { signal?: AbortSignal } = {}) =>
@@ -132,7 +132,7 @@ function asyncFiles({ toRead, toWrite }: AllowedPaths) {
   })
 }
 
-/** Those that answer at once. */
+/** The synchronous ones. */
 function syncFiles({ toRead, toWrite }: AllowedPaths) {
   return translated({
     readFileSync: (path: Path) => new Uint8Array(readFileSync(toRead(path))),
@@ -162,19 +162,19 @@ function syncFiles({ toRead, toWrite }: AllowedPaths) {
   })
 }
 
-/** Reading stays possible later, with a word; the others are for the start of a function, as on Supabase. */
-const stillRead = new Set(['readFileSync', 'readTextFileSync', 'realPathSync'])
+/** Allowed at any time; other synchronous functions only during the start of a function, as on Supabase. */
+const alwaysAllowed = new Set(['readFileSync', 'readTextFileSync', 'realPathSync'])
 
 /**
  * The file functions of the `Deno` namespace.
- * @param isServing whether a request has come: most that answer at once then throw, since all other requests of
- * the function would wait for the disk
+ * @param isServing whether a request was received: most synchronous functions then throw, since they would block all
+ * other requests
  */
 export function createFiles(paths: AllowedPaths, isServing: () => boolean): Record<string, unknown> {
   const guarded = Object.entries(syncFiles(paths)).map(([name, run]) => [
     name,
     (...args: never[]): unknown => {
-      if (isServing() && !stillRead.has(name))
+      if (isServing() && !alwaysAllowed.has(name))
         throw new errors.PermissionDenied(
           `Deno.${name} can't be called while requests are answered. Use the function without "Sync".`,
         )

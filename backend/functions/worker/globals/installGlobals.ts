@@ -1,5 +1,5 @@
-import type { InstallGlobals } from '../../functionSeam.ts'
-import { defineAbsent } from './absentApi.ts'
+import type { InstallGlobals } from '../../functionTypes.ts'
+import { defineUnsupported } from './unsupportedApi.ts'
 import { allowPaths } from './allowedPaths.ts'
 import { environment } from './environment.ts'
 import { errors } from './errors.ts'
@@ -22,16 +22,16 @@ function define(name: string, value: unknown): void {
 }
 
 /**
- * Gives the global scope what a function of Supabase's runtime finds there: `Deno`, `EdgeRuntime`, `Supabase`,
- * events, and what this Node lacks. What is absent says so by name when it is used.
+ * Defines the globals of Supabase's runtime: `Deno`, `EdgeRuntime`, `Supabase`, events, and language features that this
+ * Node lacks. Unsupported members throw an error with their name when used.
  */
 export const installGlobals: InstallGlobals = (host) => {
   let isServing = false
-  // Where Supabase's runtime looks for './page.html', by Node's functions too.
+  // Relative paths start here in Supabase's runtime, for Node's functions too.
   process.chdir(host.folder)
   fillLanguageGaps()
   installEvents(globalThis)
-  // Upstream gives each worker an id of its own.
+  // Supabase sets a unique ID for each worker.
   process.env['SB_EXECUTION_ID'] ??= crypto.randomUUID()
   const deno = {
     ...system,
@@ -43,7 +43,7 @@ export const installGlobals: InstallGlobals = (host) => {
       isServing = true
     }),
   }
-  defineAbsent(deno, 'Deno')
+  defineUnsupported(deno, 'Deno')
   define('Deno', deno)
   const runtime = {
     waitUntil<T>(promise: T): T {
@@ -53,7 +53,9 @@ export const installGlobals: InstallGlobals = (host) => {
   }
   define('EdgeRuntime', runtime)
   const supabase = { ai: {} }
-  defineAbsent(supabase.ai, 'Supabase.ai', { Session: 'No models run here: ask a service by fetch.' })
+  defineUnsupported(supabase.ai, 'Supabase.ai', {
+    Session: 'Models are not supported: call a service with fetch.',
+  })
   define('Supabase', supabase)
   define('navigator', navigator)
   define('self', globalThis)

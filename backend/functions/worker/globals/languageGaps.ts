@@ -62,7 +62,7 @@ async function fromAsync(
   return items
 }
 
-/** By the object that lacks them: what Deno's V8 has and Node 20's has not. */
+/** Methods that Deno's V8 has and Node 20 lacks, by object. */
 const gaps: [object, Record<string, Method>][] = [
   [
     Promise,
@@ -70,7 +70,7 @@ const gaps: [object, Record<string, Method>][] = [
       withResolvers() {
         let resolve
         let reject
-        // oxlint-disable-next-line promise/param-names, promise/avoid-new -- this is what makes them
+        // oxlint-disable-next-line promise/param-names, promise/avoid-new -- creates the promise and its resolvers
         const promise = new Promise((yes, no) => {
           resolve = yes
           reject = no
@@ -108,7 +108,7 @@ const gaps: [object, Record<string, Method>][] = [
   ),
 ]
 
-/** Gives the language what Deno's has, wherever this Node's lacks it. */
+/** Defines language features of Deno that this Node lacks. */
 export function fillLanguageGaps(): void {
   for (const [target, methods] of gaps) {
     for (const [name, value] of Object.entries(methods)) {

@@ -1,4 +1,4 @@
-/** Names that a function may ask about, and whether it has them: those of Supabase's workers. */
+/** Permission names, and whether functions have them: those of Supabase's workers. */
 const granted: Record<string, boolean> = {
   env: true,
   net: true,
@@ -27,13 +27,13 @@ function query(asked: { name: string }): PermissionStatus {
   return new PermissionStatus(asked.name)
 }
 
-const later = async (asked: { name: string }): Promise<PermissionStatus> => query(asked)
+const queryAsync = async (asked: { name: string }): Promise<PermissionStatus> => query(asked)
 
-/** `Deno.permissions`: fixed, so that asking for more and giving up some change nothing. */
+/** `Deno.permissions`: fixed, so that `request` and `revoke` change nothing. */
 export const permissions = {
-  query: later,
-  request: later,
-  revoke: later,
+  query: queryAsync,
+  request: queryAsync,
+  revoke: queryAsync,
   querySync: query,
   requestSync: query,
   revokeSync: query,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { Handler, HandlerInfo } from '../../functionSeam.ts'
+import type { Handler, HandlerInfo } from '../../functionTypes.ts'
 import { createServe } from './serve.ts'
 
 const info: HandlerInfo = { remoteAddr: { transport: 'tcp', hostname: '203.0.113.5', port: 1 } }
@@ -38,24 +38,27 @@ test.each([
   expect(onRequest).toHaveBeenCalledOnce()
 })
 
-test.each([[[]], [[{}]], [[null]], [[{ port: 1 }, 'x']]])('%j is no handler', (args: unknown[]) => {
-  expect(() => serving().serve(args[0], args[1])).toThrow(TypeError)
-})
+test.each([[[]], [[{}]], [[null]], [[{ port: 1 }, 'x']]])(
+  '%j is refused without a handler',
+  (args: unknown[]) => {
+    expect(() => serving().serve(args[0], args[1])).toThrow(TypeError)
+  },
+)
 
-test('the handler is told who asks', async () => {
+test('the handler gets the address of the client', async () => {
   const { serve, ask } = serving()
   serve((_request: Request, told: HandlerInfo) => new Response(told.remoteAddr.hostname))
   expect(await ask()).toEqual([200, '203.0.113.5'])
 })
 
-test('the last one given answers', async () => {
+test('the last handler is used', async () => {
   const { serve, ask } = serving()
   serve(hello)
   serve(() => new Response('second'))
   expect(await ask()).toEqual([200, 'second'])
 })
 
-test('what is thrown, or is no answer, is told to the log and is no crash', async () => {
+test('an exception or an invalid response is logged and does not end the worker', async () => {
   const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {
     const { serve, ask } = serving()
@@ -76,7 +79,7 @@ test('what is thrown, or is no answer, is told to the log and is no crash', asyn
   }
 })
 
-test('onListen hears at once; finished waits for shutdown or the signal', async () => {
+test('onListen is called at once; finished waits for shutdown or the signal', async () => {
   const { serve } = serving()
   const onListen = vi.fn<(at: unknown) => void>()
   const server = serve({ onListen, handler: hello })

@@ -1,5 +1,5 @@
-import type { Handler, WorkerHost } from '../../functionSeam.ts'
-import { tellError } from '../tellError.ts'
+import type { Handler, WorkerHost } from '../../functionTypes.ts'
+import { printError } from '../printError.ts'
 
 interface ServeOptions {
   handler?: unknown
@@ -19,12 +19,12 @@ interface HttpServer {
 
 type OnError = (error: unknown) => unknown
 
-/** Where a function would listen on Supabase; here as there nothing does. */
+/** The address that Supabase reports; nothing listens there in either. */
 const addr = { transport: 'tcp', hostname: '0.0.0.0', port: 9999 } as const
 
-function answerOf(given: unknown): Response {
+function toResponse(given: unknown): Response {
   if (given instanceof Response) return given
-  tellError(new TypeError('The handler of a function must answer with a Response, or a promise of one.'))
+  printError(new TypeError('The handler of a function must return a Response, or a promise of one.'))
   return new Response('Bad Gateway', { status: 502 })
 }
 
@@ -32,18 +32,18 @@ function guarded(handler: Handler, onError: OnError | null, onRequest: () => voi
   return async (request, info) => {
     onRequest()
     try {
-      return answerOf(await handler(request, info))
+      return toResponse(await handler(request, info))
     } catch (error) {
-      if (onError) return answerOf(await onError(error))
-      tellError(error)
+      if (onError) return toResponse(await onError(error))
+      printError(error)
       return new Response('Internal Server Error', { status: 500 })
     }
   }
 }
 
 /**
- * `Deno.serve` in its three forms: handler; options and handler; options that hold it. The port is not heard:
- * requests come from the house.
+ * `Deno.serve` in its three forms: handler; options and handler; options with handler. It does not listen: requests come
+ * from the server.
  * @param onRequest called before each request is handled
  */
 export function createServe(host: WorkerHost, onRequest: () => void) {
@@ -55,7 +55,7 @@ export function createServe(host: WorkerHost, onRequest: () => void) {
     host.serve(guarded(handler as Handler, onError, onRequest))
     if (typeof options.onListen === 'function') (options.onListen as (at: unknown) => void)({ ...addr })
     let finish = (): void => {}
-    // oxlint-disable-next-line promise/avoid-new -- it settles when the function says so
+    // oxlint-disable-next-line promise/avoid-new -- resolved by shutdown or the signal
     const finished = new Promise<void>((resolve) => {
       finish = resolve
     })

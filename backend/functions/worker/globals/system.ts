@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** The Deno whose contract this is. */
+/** The version of Deno that this is compatible with. */
 export const denoVersion = '2.1.4'
 
 const output = (stream: NodeJS.WriteStream) => ({
@@ -27,7 +27,7 @@ const arch = architectures[process.arch] ?? process.arch
 const os = process.platform
 const vendor = os === 'darwin' ? 'apple' : 'unknown'
 
-/** Members of `Deno` that say where one is. What tells of the machine is fixed, as on Supabase. */
+/** Members of `Deno` about the system. Information about the machine is fixed, as on Supabase. */
 export const system = {
   args: [],
   noColor: true,
@@ -59,7 +59,7 @@ export const system = {
   consoleSize: () => ({ columns: 80, rows: 24 }),
   memoryUsage: () => process.memoryUsage(),
   inspect: (value: unknown, options: object = {}): string => inspect(value, options),
-  // On Supabase neither ends a function.
+  // No-ops, as on Supabase.
   exit: (): void => {},
   addSignalListener: (): void => {},
   removeSignalListener: (): void => {},

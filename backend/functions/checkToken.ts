@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { VerifyToken } from '../../wire/claims.ts'
-import { refusals, type Refusal } from './refusals.ts'
+import { errorResponses, type ErrorResponse } from './errorResponses.ts'
 
-/** The keys of the house, by which a key without a token becomes one. */
+/** The API keys of this server, and the legacy tokens that they correspond to. */
 export interface FunctionKeys {
   anonKey: string
   serviceRoleKey: string
@@ -11,8 +11,8 @@ export interface FunctionKeys {
 }
 
 /**
- * `Authorization` as a function sees it: as sent, unless that is an `sb_` key; else the legacy token that the
- * `apikey` stands for, so that a call without a session passes as its key. Upstream's gateway does the same.
+ * The `Authorization` header for a function: as sent, unless it is an `sb_` key; else the legacy token of the `apikey`,
+ * so that a request without a session is authorized by its key. Supabase's gateway does the same.
  */
 export function authorizationOf({ headers }: IncomingMessage, keys: FunctionKeys): string | null {
   const { authorization } = headers
@@ -21,18 +21,18 @@ export function authorizationOf({ headers }: IncomingMessage, keys: FunctionKeys
   if (typeof apikey !== 'string' || apikey === '') return null
   if (apikey === keys.publishableKey) return `Bearer ${keys.anonKey}`
   if (apikey === keys.secretKey) return `Bearer ${keys.serviceRoleKey}`
-  // A legacy key is a token itself. Whatever else stands there is none of ours.
+  // A legacy key is a token itself. Any other value is not a key of this server.
   return apikey === keys.anonKey || apikey === keys.serviceRoleKey ? `Bearer ${apikey}` : null
 }
 
-/** Whether a token that this house issued is shown: null, or what to answer. */
+/** Checks for a token that this server issued: null if it is valid, else the error response. */
 export async function checkToken(
   authorization: string | null,
   verifyToken: VerifyToken,
-): Promise<Refusal | null> {
-  if (authorization === null || authorization === '') return refusals.noToken
+): Promise<ErrorResponse | null> {
+  if (authorization === null || authorization === '') return errorResponses.noToken
   const [scheme, token] = authorization.split(' ')
-  if (scheme !== 'Bearer' || token === undefined) return refusals.noBearer
+  if (scheme !== 'Bearer' || token === undefined) return errorResponses.noBearer
   const verified = await verifyToken(token)
-  return verified.ok ? null : refusals.badToken
+  return verified.ok ? null : errorResponses.badToken
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { refusals, refuse } from './refusals.ts'
+import { errorResponses, sendError } from './errorResponses.ts'
 
 let server: Server
 let url: string
@@ -12,7 +12,7 @@ beforeAll(async () => {
     const [text, name] = incoming.url === '/text' ? ['OK\r', 'x-a'] : ['Fine', 'not a name']
     // As a head that a function has written past its own runtime.
     expect(() => outgoing.writeHead(200, text, { 'set-cookie': 'a=b', [name!]: 'c' })).toThrow(/valid/i)
-    refuse(outgoing, refusals.crash)
+    sendError(outgoing, errorResponses.crash)
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it.each(['text', 'name'])('says nothing of a head that was begun and is none: its %s', async (part) => {
+it.each(['text', 'name'])('does not send an invalid head that was set: its %s', async (part) => {
   const answer = await fetch(`${url}/${part}`)
   expect([answer.status, answer.statusText]).toEqual([500, 'Internal Server Error'])
   expect(answer.headers.get('sb-request-id')).toBe('one')

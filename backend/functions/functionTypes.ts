@@ -1,23 +1,23 @@
-/** One function as it is ready to run: bundled, and with what it may know. */
+/** A function that is ready to run: bundled, with its environment. */
 export interface LoadedFunction {
   name: string
   /** Path of one ES module on disk; a changed function has another path. */
   module: string
-  /** That of the entry point: relative names of files begin there. */
+  /** The folder of the entry point, for relative file names. */
   folder: string
-  /** Files whose change, appearance or disappearance asks for a new load. */
+  /** Files whose change, creation or deletion requires loading again. */
   inputs: string[]
-  /** Whether the caller must show a token that this house issued. */
+  /** Whether the caller must send a token that this server issued. */
   verifyJwt: boolean
-  /** All that the function may read of an environment: nothing is inherited. */
+  /** The complete environment of the function: nothing is inherited. */
   env: Record<string, string>
-  /** Absolute globs of the files that `Deno.readTextFile` and its like find. */
+  /** Absolute globs of the files that `Deno.readTextFile` and similar functions can read. */
   staticFiles: string[]
 }
 
 /**
- * Why there is nothing to run: no such function, switched off in config.toml, a file that can't be read or
- * parsed, an import that can't be had.
+ * Why there is nothing to run: no such function, disabled in config.toml, a file that can't be read or parsed, an import
+ * that can't be resolved.
  */
 export type FunctionErrorKind = 'unknown' | 'disabled' | 'unreadable' | 'import'
 
@@ -25,7 +25,7 @@ export type FunctionErrorKind = 'unknown' | 'disabled' | 'unreadable' | 'import'
 export class FunctionError extends Error {
   override name = 'FunctionError'
   readonly kind: FunctionErrorKind
-  /** Files whose change may mend it, as far as they are known. */
+  /** Files whose change may fix it, as far as they are known. */
   readonly inputs: string[]
 
   constructor(kind: FunctionErrorKind, message: string, inputs: string[] = []) {
@@ -38,27 +38,27 @@ export class FunctionError extends Error {
 /** Loads the function of that name as it is on disk now. Throws FunctionError. */
 export type LoadFunction = (name: string) => Promise<LoadedFunction>
 
-/** What a request handler of a function is told beside the request. */
+/** The second argument of a request handler. */
 export interface HandlerInfo {
   remoteAddr: { transport: 'tcp'; hostname: string; port: number }
 }
 
-/** What answers requests; what it throws becomes a 500. */
+/** Handles requests; an exception becomes a 500. */
 export type Handler = (request: Request, info: HandlerInfo) => Response | Promise<Response>
 
 /**
- * What the process around a function gives to the globals that the function sees. `installGlobals` is called
- * once, before the function's module is imported.
+ * What the worker process provides to the globals of a function. `installGlobals` is called once, before the function's
+ * module is imported.
  */
 export interface WorkerHost {
   name: string
   env: Record<string, string>
-  /** As loading said, this and the next. */
+  /** As in LoadedFunction, like `staticFiles`. */
   folder: string
   staticFiles: string[]
-  /** The last one given answers; a default export with `fetch` is given by the worker itself. */
+  /** Sets the handler; the last one is used. For a default export with `fetch` the worker calls this itself. */
   serve(handler: Handler): void
-  /** Keeps the worker until the promise has settled, within bounds. */
+  /** Keeps the worker alive until the promise has settled, within limits. */
   waitUntil(promise: Promise<unknown>): void
 }
 

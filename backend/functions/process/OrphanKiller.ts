@@ -1,54 +1,54 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
 /**
- * Reads the groups of processes that are alive, a line each time they change, and ends the last ones named when
- * nobody writes any more.
+ * Reads the process groups that are alive, one line for each change, and kills those of the last line when the pipe is
+ * closed.
  */
 const script =
   'while read -r line; do groups=$line; done; for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done'
 
 /**
- * Sees to it that no worker outlives the house, also where that is killed outright and the worker is deaf in an
- * endless loop: a small shell holds a pipe to the house and ends them when it closes. It runs in a session of
- * its own, so that what a terminal sends to us does not reach it first.
+ * Ensures that no worker outlives the server, even if the server is killed while the worker is in an endless loop: a
+ * shell reads a pipe from the server and kills the workers when it closes. It runs in a session of its own, so that
+ * signals of the terminal do not reach it.
  */
-export class OrphanKeeper {
+export class OrphanKiller {
   #shell: ChildProcess | null = null
   readonly #groups = new Set<number>()
 
   add(group: number): void {
     this.#groups.add(group)
-    this.#tell()
+    this.#sendGroups()
   }
 
   remove(group: number): void {
     this.#groups.delete(group)
-    this.#tell()
+    this.#sendGroups()
   }
 
-  #tell(): void {
+  #sendGroups(): void {
     if (this.#groups.size === 0) {
       this.#shell?.stdin?.end('\n')
       this.#shell = null
       return
     }
-    this.#shell ??= this.#open()
+    this.#shell ??= this.#startShell()
     this.#shell.stdin?.write(`${[...this.#groups].join(' ')}\n`)
   }
 
-  #open(): ChildProcess {
+  #startShell(): ChildProcess {
     const shell = spawn('/bin/sh', ['-c', script], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
       env: {},
     })
-    // Without a shell workers still end by themselves when their channel closes.
-    const forget = (): void => {
+    // Without the shell, workers still exit when their channel closes.
+    const clearShell = (): void => {
       if (this.#shell === shell) this.#shell = null
     }
-    shell.on('error', forget)
-    shell.on('exit', forget)
-    shell.stdin?.on('error', forget)
+    shell.on('error', clearShell)
+    shell.on('exit', clearShell)
+    shell.stdin?.on('error', clearShell)
     shell.unref()
     return shell
   }

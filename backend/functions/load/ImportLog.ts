@@ -2,33 +2,33 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { InstalledPackage } from './findPackage.ts'
 
-/** A package as one import got it: looked for again, it must be the same for a kept module to be good. */
+/** A package that an import resolved to: a cached module is valid only if resolving it again gives the same. */
 export interface UsedPackage {
-  /** The name that was looked for, and the folder it was looked for from. */
+  /** The resolved name, and the folder it was resolved from. */
   name: string
   from: string
   found: InstalledPackage
   isJsr: boolean
 }
 
-/** What was met while the imports of one function were resolved. */
-export class ImportLedger {
-  /** Sentences on imports that can't be had; any of them makes the function unloadable. */
+/** Results of resolving the imports of one function. */
+export class ImportLog {
+  /** Messages about imports that can't be resolved; any of them prevents loading. */
   readonly problems = new Set<string>()
-  /** Sentences on what is loaded nevertheless. */
+  /** Messages about imports that are loaded nevertheless. */
   readonly warnings = new Set<string>()
   readonly packages = new Map<string, UsedPackage>()
-  /** Files that are not there, whose coming would mend a problem. */
+  /** Missing files whose creation would fix a problem. */
   readonly missing = new Set<string>()
   readonly projectDir: string
 
-  /** @param projectDir the folder that holds `supabase/`: files are named from there. */
+  /** @param projectDir the folder that contains `supabase/`; file names are relative to it */
   constructor(projectDir: string) {
     this.projectDir = projectDir
   }
 
-  /** "supabase/functions/pay/index.ts:3", the line being the first that has the specifier in quotes. */
-  placeOf(importer: string, specifier: string): string {
+  /** "supabase/functions/pay/index.ts:3", with the first line that contains the specifier in quotes. */
+  locationOf(importer: string, specifier: string): string {
     const file = relative(this.projectDir, importer)
     const line = existsSync(importer)
       ? readFileSync(importer, 'utf8')
@@ -47,8 +47,8 @@ export class ImportLedger {
     this.packages.set(JSON.stringify([one.name, one.from, one.isJsr]), one)
   }
 
-  /** Notes where a package of that name would be found, were it installed in the project. */
-  expectPackage(name: string, from: string): void {
+  /** Adds the files where a package of that name would be installed in the project. */
+  addMissingPackage(name: string, from: string): void {
     for (let folder = from; folder.startsWith(this.projectDir); folder = dirname(folder)) {
       this.missing.add(join(folder, 'node_modules', name, 'package.json'))
     }

@@ -3,16 +3,16 @@ import { environmentFiles } from '../../config/environment.ts'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
 import { FileStamps } from '../../FileStamps.ts'
 
-/** The files that a configuration is made of, and those that may come. */
+/** The files of a configuration, including those that do not exist yet. */
 export function configFiles(dir: string): string[] {
   return [join(dir, 'config.toml'), join(dir, 'linnet.toml'), ...environmentFiles(dir)]
 }
 
 /**
- * A function that answers with the configuration as it is now, parsed again only where a file of it has changed:
- * requests for functions that are not there ask too. Throws ConfigError.
+ * Returns a function that returns the current configuration, parsed again only if one of its files has changed, since
+ * requests for unknown functions read it too. Throws ConfigError.
  */
-export function readConfigAnew(dir: string): () => Config {
+export function createConfigReader(dir: string): () => Config {
   let config: Config | null = null
   let stamps = new FileStamps([])
   return () => {

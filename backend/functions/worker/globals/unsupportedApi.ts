@@ -1,13 +1,13 @@
 import { errors } from './errors.ts'
 
-/** What Deno has and functions do not get here, with the reason or what to use instead. */
+/** Members of Deno that functions do not have here, with the reason or an alternative. */
 const network = 'Use fetch, or "node:net" and "node:tls", which npm packages for databases use.'
 const subprocesses = 'Functions start no other programs, as on Supabase.'
 const native = 'Functions load no native libraries, as on Supabase.'
-const files = 'Supabase keeps it from functions too.'
-const sockets = 'Functions of this house answer plain requests; use Realtime for messages to browsers.'
+const files = 'Supabase does not provide it either.'
+const sockets = 'Functions on this server support only plain requests; use Realtime for messages to browsers.'
 
-const absent: Record<string, string> = {
+const unsupported: Record<string, string> = {
   upgradeWebSocket: sockets,
   connect: network,
   connectTls: network,
@@ -51,14 +51,18 @@ const absent: Record<string, string> = {
 }
 
 /**
- * Gives `target` a member for each part of Deno that is absent: called or constructed, it throws a sentence that
- * names it, where `undefined is not a function` would name nothing.
+ * Defines a member of `target` for each unsupported part of Deno: called or constructed, it throws an error that names
+ * it, unlike `undefined is not a function`.
  */
-export function defineAbsent(target: object, prefix: string, members: Record<string, string> = absent): void {
+export function defineUnsupported(
+  target: object,
+  prefix: string,
+  members: Record<string, string> = unsupported,
+): void {
   for (const [name, instead] of Object.entries(members)) {
-    const refuse = function (): never {
+    const throwUnsupported = function (): never {
       throw new errors.NotSupported(`${prefix}.${name} is not available in functions here. ${instead}`)
     }
-    Object.defineProperty(target, name, { value: refuse, configurable: true, writable: true })
+    Object.defineProperty(target, name, { value: throwUnsupported, configurable: true, writable: true })
   }
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { answerHead } from './answerHead.ts'
+import { parseResponseHead } from './responseHead.ts'
 
 const headersOf = (...pairs: [string, string][]): object => {
-  const { headers } = answerHead(['', ...pairs.flat()].join('\n'))
+  const { headers } = parseResponseHead(['', ...pairs.flat()].join('\n'))
   return headers
 }
 
-it('hands on what concerns this answer, over what an answer has unless it says otherwise', () => {
+it('passes on headers of the response, which override the defaults', () => {
   expect(
     headersOf(['X-A', '1'], ['Cache-Control', 'max-age=1'], ['set-cookie', 'a=1'], ['set-cookie', 'b=2']),
   ).toEqual({
@@ -26,6 +26,6 @@ it.each([
   ['Service-Worker-Allowed', '/'],
   ['Alt-Svc', 'h3=":443"'],
   ['__proto__', 'x'],
-])('hands on nothing that concerns the connection or the whole address: %s', (name, value) => {
+])('drops headers of the connection and of the whole origin: %s', (name, value) => {
   expect(headersOf([name, value])).toEqual(headersOf())
 })

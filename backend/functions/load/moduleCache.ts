@@ -12,29 +12,29 @@ import { join } from 'node:path'
 import type { Bundle } from './bundleFunction.ts'
 import { digestOf } from './digestOf.ts'
 import { findPackage } from './findPackage.ts'
-import type { UsedPackage } from './ImportLedger.ts'
+import type { UsedPackage } from './ImportLog.ts'
 import { findJsrPackage } from './jsrPackage.ts'
 import { isRegularFile, readSource } from './readSource.ts'
 
-/** Raised when the same sources give another module. */
+/** Incremented when the same sources give another module. */
 const format = 2
 
-interface KeptModule {
+interface CacheRecord {
   format: number
-  /** What was asked for, as JSON. */
+  /** Settings of the function, as JSON. */
   settings: string
-  /** Digests by path, or size and time of what is not code; null for a file that was not there. */
+  /** By path, the digest of code, or size and time of other files; null for a missing file. */
   inputs: Record<string, string | null>
   packages: UsedPackage[]
-  /** The file's name beside this record. */
+  /** Name of the module file beside this record. */
   module: string
   warnings: string[]
 }
 
-/** A function as it lies on disk, ready to be imported. */
+/** A module on disk, ready to be imported. */
 export interface ReadyModule {
   path: string
-  /** All whose change may make another. */
+  /** All files whose change may invalidate it. */
   files: string[]
   warnings: string[]
 }
@@ -49,39 +49,43 @@ function digestOfFile(path: string): string | null {
   }
 }
 
-/** Not its bytes: static files may be many and large, and the house would read them all before it answers. */
+/** Not a digest: static files may be many and large, and all would have to be read before a request. */
 function stampOf(path: string): string | null {
   if (!isRegularFile(path)) return null
   const { size, mtimeMs } = statSync(path)
   return `${size} ${mtimeMs}`
 }
 
-const isSameFile = ([path, mark]: [string, string | null]): boolean =>
-  mark === null ? !isRegularFile(path) : mark === (mark.includes(' ') ? stampOf(path) : digestOfFile(path))
+const isSameFile = ([path, expected]: [string, string | null]): boolean =>
+  expected === null
+    ? !isRegularFile(path)
+    : expected === (expected.includes(' ') ? stampOf(path) : digestOfFile(path))
 
 function isSamePackage({ name, from, found, isJsr }: UsedPackage): boolean {
   const now = isJsr ? findJsrPackage(name, from)?.found : findPackage(name, from)
   return now?.base === found.base && now.version === found.version
 }
 
-function ready(folder: string, { inputs, packages, module, warnings }: KeptModule): ReadyModule {
+function toReadyModule(folder: string, { inputs, packages, module, warnings }: CacheRecord): ReadyModule {
   const manifests = packages.map(({ found }) => found.manifest)
   return { path: join(folder, module), files: [...Object.keys(inputs), ...manifests], warnings }
 }
 
-/** The module kept in `folder` when all that it was made of is as it was; else null. */
-export function findKeptModule(folder: string, settings: string): ReadyModule | null {
-  let kept: KeptModule
+/** The module cached in `folder` if none of its inputs has changed; else null. */
+export function findCachedModule(folder: string, settings: string): ReadyModule | null {
+  let record: CacheRecord
   try {
-    kept = JSON.parse(readFileSync(join(folder, recordName), 'utf8')) as KeptModule
+    record = JSON.parse(readFileSync(join(folder, recordName), 'utf8')) as CacheRecord
   } catch {
     return null
   }
-  if (kept.format !== format || kept.settings !== settings) return null
-  const path = join(folder, kept.module)
+  if (record.format !== format || record.settings !== settings) return null
+  const path = join(folder, record.module)
   const isFresh =
-    existsSync(path) && Object.entries(kept.inputs).every(isSameFile) && kept.packages.every(isSamePackage)
-  return isFresh ? ready(folder, kept) : null
+    existsSync(path) &&
+    Object.entries(record.inputs).every(isSameFile) &&
+    record.packages.every(isSamePackage)
+  return isFresh ? toReadyModule(folder, record) : null
 }
 
 function write(path: string, text: string): void {
@@ -89,7 +93,7 @@ function write(path: string, text: string): void {
   renameSync(`${path}.new`, path)
 }
 
-/** Leaves the newest few: a process that was just told of one may not have read it yet. */
+/** Keeps the newest few: a process that is starting may not have read its module yet. */
 function removeOld(folder: string): void {
   const modules = readdirSync(folder)
     .filter((name) => name.endsWith('.mjs'))
@@ -99,24 +103,24 @@ function removeOld(folder: string): void {
 }
 
 /**
- * Writes the module to `folder`, named for all that it was made of, so that whatever changed has another path.
- * @param others files beside the sources whose change makes another module
+ * Writes the module to `folder`, named by a digest of its inputs, so that each change gives another path.
+ * @param others files besides the sources whose change invalidates the module
  */
-export function keepModule(folder: string, settings: string, bundle: Bundle, others: string[]): ReadyModule {
+export function cacheModule(folder: string, settings: string, bundle: Bundle, others: string[]): ReadyModule {
   const files = [...new Set([...bundle.files, ...others])].sort()
   const code = new Set(bundle.files)
-  const markOf = (file: string): string | null =>
+  const digestOrStamp = (file: string): string | null =>
     bundle.digests[file] ?? (code.has(file) ? digestOfFile(file) : stampOf(file))
-  const inputs = Object.fromEntries(files.map((file) => [file, markOf(file)]))
-  const packages = [...bundle.ledger.packages.values()]
+  const inputs = Object.fromEntries(files.map((file) => [file, digestOrStamp(file)]))
+  const packages = [...bundle.imports.packages.values()]
   const name = digestOf(JSON.stringify([format, settings, inputs, packages])).slice(0, 24)
-  const warnings = [...bundle.ledger.warnings]
-  // What a function's source holds is for its owner's eyes, also where the folder above lets others pass.
+  const warnings = [...bundle.imports.warnings]
+  // Only readable by its owner, also if the folder above is accessible to others.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const module = `${name}.mjs`
   write(join(folder, module), bundle.code)
-  const record: KeptModule = { format, settings, inputs, packages, module, warnings }
+  const record: CacheRecord = { format, settings, inputs, packages, module, warnings }
   write(join(folder, recordName), JSON.stringify(record))
   removeOld(folder)
-  return ready(folder, record)
+  return toReadyModule(folder, record)
 }

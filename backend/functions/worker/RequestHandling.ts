@@ -1,13 +1,13 @@
-import { bodyKind, bodyWindow, longestPiece, toHouse } from '../ipc/frames.ts'
+import { bodyKind, bodyWindow, maxChunk, toServer } from '../ipc/frames.ts'
 import type { FrameWriter } from '../ipc/FrameWriter.ts'
-import type { Handler, HandlerInfo } from '../functionSeam.ts'
+import type { Handler, HandlerInfo } from '../functionTypes.ts'
 import { IncomingRequest } from './IncomingRequest.ts'
 import { partsOf, type ResponseParts } from './OutgoingResponse.ts'
 import { RequestBody } from './RequestBody.ts'
-import { tellError } from './tellError.ts'
+import { printError } from './printError.ts'
 
-/** Bytes of heads at most, as the house takes them. */
-const longestHead = 65_536
+/** Maximum bytes of a response head, the server's limit. */
+const maxHeadLength = 65_536
 
 const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304
 
@@ -16,18 +16,18 @@ const peerOf = (peer: string): HandlerInfo => {
   return { remoteAddr: { transport: 'tcp', hostname, port: Number(port) } }
 }
 
-/** One request and its answer, seen from the function. */
-export class Conversation {
+/** One request and its response in the worker. */
+export class RequestHandling {
   readonly #id: number
   readonly #writer: FrameWriter
   readonly #request: IncomingRequest
   readonly body: RequestBody | null
   #credit = bodyWindow
-  #taken = 0
+  #consumed = 0
   #isCancelled = false
   #wake: (() => void) | null = null
 
-  /** @param kind how the body comes; @param whole the body where it is there already */
+  /** @param kind how the body is sent; @param whole the body if it is complete */
   constructor(writer: FrameWriter, id: number, head: string, kind: number, whole: Uint8Array) {
     this.#writer = writer
     this.#id = id
@@ -36,11 +36,11 @@ export class Conversation {
         ? null
         : kind === bodyKind.whole
           ? RequestBody.of(whole)
-          : new RequestBody((bytes) => this.#isRead(bytes))
+          : new RequestBody((bytes) => this.#onConsumed(bytes))
     this.#request = new IncomingRequest(head.split('\n'), this.body)
   }
 
-  /** Resolves when the answer is out, or nobody wants it. Never rejects. */
+  /** Resolves when the response was sent or is no longer needed. Never rejects. */
   async run(handler: Handler): Promise<void> {
     const request = this.#request
     try {
@@ -48,15 +48,15 @@ export class Conversation {
       await this.#send(partsOf(response))
     } catch (error) {
       if (this.#isCancelled) return
-      tellError(error)
+      printError(error)
       this.#sendHead({ status: 500, statusText: '', headers: [], body: 'Internal Server Error' })
     }
   }
 
-  /** The client has left: neither is its body complete nor is the answer wanted. */
+  /** The client has disconnected: its body is incomplete, and the response not needed. */
   cancel(): void {
     this.#isCancelled = true
-    this.#request.leave()
+    this.#request.onDisconnect()
     this.#wake?.()
   }
 
@@ -65,11 +65,11 @@ export class Conversation {
     this.#wake?.()
   }
 
-  #isRead(bytes: number): void {
-    this.#taken += bytes
-    if (this.#taken < bodyWindow / 4) return
-    this.#writer.sendNumbers(toHouse.credit, this.#id, this.#taken)
-    this.#taken = 0
+  #onConsumed(bytes: number): void {
+    this.#consumed += bytes
+    if (this.#consumed < bodyWindow / 4) return
+    this.#writer.sendNumbers(toServer.credit, this.#id, this.#consumed)
+    this.#consumed = 0
   }
 
   async #send(parts: ResponseParts): Promise<void> {
@@ -79,8 +79,8 @@ export class Conversation {
       if (length <= bodyWindow) return this.#sendHead(parts)
       const bytes = typeof body === 'string' ? Buffer.from(body) : body!
       this.#sendHead({ ...parts, headers: [...parts.headers, 'content-length', String(length)] }, true)
-      await this.#sendPieces(bytes)
-      return this.#writer.send(toHouse.chunkEnd, this.#id)
+      await this.#sendChunks(bytes)
+      return this.#writer.send(toServer.chunkEnd, this.#id)
     }
     if (this.#request.method === 'HEAD' || hasNoBody(parts.status)) {
       await body.cancel()
@@ -95,13 +95,13 @@ export class Conversation {
     const { status } = parts
     const head =
       parts.headers.length === 0 ? parts.statusText : `${parts.statusText}\n${parts.headers.join('\n')}`
-    if (head.length > longestHead) throw new RangeError('The head of the response is too long')
+    if (head.length > maxHeadLength) throw new RangeError('The head of the response is too long')
     const body = isStreamed || hasNoBody(status) ? null : (parts.body as string | Uint8Array | null)
     const kind = isStreamed ? bodyKind.streamed : body === null ? bodyKind.none : bodyKind.whole
-    this.#writer.sendMessage(toHouse.answer, this.#id, kind, status, head, body ?? '')
+    this.#writer.sendMessage(toServer.response, this.#id, kind, status, head, body ?? '')
   }
 
-  /** The head is out: whatever breaks now can only cut the answer off. */
+  /** The head was sent: an error can only cut off the response. */
   async #sendStream(body: ReadableStream<Uint8Array>): Promise<void> {
     const reader = body.getReader()
     try {
@@ -109,19 +109,19 @@ export class Conversation {
         const { done, value } = await reader.read()
         if (done || this.#isCancelled) break
         if (!(value instanceof Uint8Array)) throw new TypeError('A body must be made of Uint8Array')
-        await this.#sendPieces(value)
+        await this.#sendChunks(value)
       }
       if (this.#isCancelled) await reader.cancel(new DOMException('The client has left', 'AbortError'))
-      else this.#writer.send(toHouse.chunkEnd, this.#id)
+      else this.#writer.send(toServer.chunkEnd, this.#id)
     } catch (error) {
       if (this.#isCancelled) return
-      tellError(error)
+      printError(error)
       reader.cancel(error).catch(() => {})
-      this.#writer.send(toHouse.chunkFailed, this.#id)
+      this.#writer.send(toServer.chunkFailed, this.#id)
     }
   }
 
-  async #sendPieces(bytes: Uint8Array): Promise<void> {
+  async #sendChunks(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) {
       while (this.#credit <= 0 && !this.#isCancelled) {
         await new Promise<void>((resolve) => {
@@ -129,10 +129,10 @@ export class Conversation {
         })
       }
       if (this.#isCancelled) return
-      const piece = bytes.subarray(at, at + Math.min(longestPiece, this.#credit))
-      this.#writer.send(toHouse.chunk, this.#id, piece)
-      this.#credit -= piece.length
-      at += piece.length
+      const chunk = bytes.subarray(at, at + Math.min(maxChunk, this.#credit))
+      this.#writer.send(toServer.chunk, this.#id, chunk)
+      this.#credit -= chunk.length
+      at += chunk.length
     }
   }
 }
