@@ -13,8 +13,8 @@ const textOf = (value: unknown): string | null => {
 
 /**
  * The fields of a JSON body; each reader throws a sentence that names the field where it has another type. Scalars are
- * taken for each other as upstream's validator takes them ("true", "10", 7 where a text is wanted), and null for
- * absent: clients in other languages write so.
+ * converted as upstream's validator does ("true", "10", 7 for a string), and null counts as absent: clients in other
+ * languages rely on it.
  */
 export class JsonBody {
   readonly #fields: Record<string, unknown>
@@ -29,7 +29,7 @@ export class JsonBody {
   static async read(incoming: IncomingMessage): Promise<JsonBody> {
     const chunks: Buffer[] = []
     let size = 0
-    // The stream is left open on a throw: closing it would take the connection, and the answer, with it.
+    // The stream is left open on a throw: destroying it would close the connection before the response is sent.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       size += (chunk as Buffer).length
       if (size > maxBodyBytes) throw errors.bodyTooLarge()

@@ -9,7 +9,7 @@ import type { UrlSigner } from './createUrlSigner.ts'
 import type { CursorCodec } from './object/listing/createCursors.ts'
 import type { Renderings } from './render/createRenderings.ts'
 
-/** What every route of the service works with. */
+/** Dependencies of every route of the service. */
 export interface Storage {
   pool: Pool
   bytes: ByteStore
@@ -19,12 +19,12 @@ export interface Storage {
   renderings: Renderings
   /** Whether `[storage.image_transformation]` is on. */
   rendersImages: boolean
-  /** Bytes of the largest file that any bucket takes. */
+  /** Bytes of the largest file in any bucket. */
   maxFileSize: number
   log: Logger
 }
 
-/** The gateway's variables over Node's own request and response, which carry the bytes. */
+/** The gateway's variables, and Node's own request and response, which carry the bytes. */
 export interface StorageEnv extends ServiceEnv {
   Bindings: HttpBindings
 }
@@ -33,7 +33,7 @@ export type StorageContext = Context<StorageEnv>
 
 export type StorageRoute = (c: StorageContext) => Promise<Response>
 
-/** Row security is passed over as this role, as upstream does with its service key. For work of the server itself. */
+/** Bypasses row security, as upstream does with its service key. For work of the server itself. */
 export const serviceCaller: Caller = {
   role: 'service_role',
   claims: { role: 'service_role' },
@@ -41,7 +41,7 @@ export const serviceCaller: Caller = {
   payer: serverItself,
 }
 
-/** The same for a request, under whose caller it is counted. */
+/** The same within a request, charged to its caller. */
 export function serviceCallerFor(c: StorageContext): Caller {
   return { ...serviceCaller, payer: c.get('callerKey') ?? serverItself }
 }

@@ -1,16 +1,16 @@
-/** What the parts of an answer are when the service refuses. */
+/** Parts of an error response. */
 interface ErrorParts {
-  /** What the body says; HTTP itself mostly says 400, as upstream does for the sake of old clients. */
+  /** The status in the body; the HTTP status is mostly 400, as upstream's, for old clients. */
   statusCode: number
   code: string
-  /** The older name of the fault; `code` where there is none. */
+  /** The older name of the error; `code` where there is none. */
   error?: string
   message: string
   /** The status of HTTP where it isn't 400. */
   httpStatus?: number
 }
 
-/** A refusal in the form of storage's contract: `{statusCode, error, code, message}`. */
+/** An error in the format of the storage API: `{statusCode, error, code, message}`. */
 export class StorageError extends Error {
   override name = 'StorageError'
   readonly statusCode: number
@@ -26,7 +26,7 @@ export class StorageError extends Error {
     this.httpStatus = parts.httpStatus ?? (parts.statusCode === 500 ? 500 : 400)
   }
 
-  /** The body as clients read it; `statusCode` is text there. */
+  /** The response body, where `statusCode` is a string. */
   toJSON(): { statusCode: string; error: string; code: string; message: string } {
     return {
       statusCode: String(this.statusCode),

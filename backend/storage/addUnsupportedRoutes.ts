@@ -4,7 +4,7 @@ import type { StorageContext, StorageEnv } from './Storage.ts'
 
 const escape = (text: string): string => text.replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** As clients of S3 read a refusal. */
+/** An error in the format of S3. */
 function respondAsS3(c: StorageContext): Response {
   const { code, message, httpStatus } = errors.featureUnsupported()
   const resource = c.req.path.replace(/^.*?\/s3\/?/, '')
@@ -17,8 +17,8 @@ function respondAsS3(c: StorageContext): Response {
 }
 
 /**
- * What the contract leaves to hosted Supabase: buckets of tables and of vectors, and the S3 protocol. Answered as
- * hosted answers a project that has them switched off, before anyone is asked who they are.
+ * Routes that only hosted Supabase supports: analytics and vector buckets, and the S3 protocol. Answered as on hosted
+ * where these are disabled, before authentication.
  */
 export function addUnsupportedRoutes(app: Hono<StorageEnv>): void {
   for (const path of ['/iceberg', '/vector']) {

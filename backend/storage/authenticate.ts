@@ -3,7 +3,7 @@ import { withNetwork } from '../budgets/callerKey.ts'
 import { errors } from './errors.ts'
 import type { Storage, StorageContext } from './Storage.ts'
 
-/** Who asks: the bearer's subject, else whom the API key stands for. Throws AccessDenied on a bad token. */
+/** The caller: the bearer's subject, else the role of the API key. Throws AccessDenied on an invalid token. */
 export async function authenticate(storage: Storage, c: StorageContext): Promise<Caller> {
   const bearer = c.get('bearer')
   if (bearer === null) return c.get('apiCaller')
@@ -12,7 +12,7 @@ export async function authenticate(storage: Storage, c: StorageContext): Promise
   return withNetwork(verified.caller, c.get('apiCaller'))
 }
 
-/** Like `callerOf`; null on a bad token, for reads that a public bucket answers to anyone. */
+/** Like `authenticate`, but null for an invalid token: anyone may read from a public bucket. */
 export async function authenticateOrNull(storage: Storage, c: StorageContext): Promise<Caller | null> {
   const bearer = c.get('bearer')
   if (bearer === null) return c.get('apiCaller')

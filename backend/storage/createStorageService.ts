@@ -48,30 +48,30 @@ import type { Storage, StorageEnv } from './Storage.ts'
 export interface StorageOptions {
   /** Logs in as `authenticator`; every statement runs as the caller or as `service_role`. */
   pool: Pool
-  /** The folder of the bytes; made where it is missing. No other service may write there. */
+  /** The folder of the files; created where missing. No other service may write there. */
   dir: string
   verifyToken: VerifyToken
-  /** What links to objects are signed with: the installation's JWT secret. */
+  /** The installation's JWT secret; signs links to objects. */
   secret: string
   config: Config
   log: Logger
-  /** Where people reach this installation, where it was told; addresses of uploads then say so. */
+  /** The public URL of this installation, if configured; used for URLs of uploads. */
   publicUrl?: string | null
-  /** Milliseconds since 1970; the system's clock unless said. Unfinished uploads expire by it. */
+  /** Milliseconds since 1970; by default the system's clock. Unfinished uploads expire by it. */
   now?: () => number
 }
 
 export interface StorageService {
   /** To be served by `@hono/node-server`: bytes go through Node's own streams. */
   app: Hono<StorageEnv>
-  /** Of the file system that holds the bytes; null where the system does not tell. */
+  /** Of the file system of the store; null where the system does not provide it. */
   diskSpace(): Promise<DiskSpace | null>
-  /** Resolves when no write is under way, so that rows and bytes agree before the database stops. */
+  /** Resolves when no write is in progress, so that rows and bytes agree before the database stops. */
   close(): Promise<void>
 }
 
 const resumable = /\/upload\/resumable(\/|$)/
-/** What clients read at `/version`: the release of upstream's service that this one follows. */
+/** Returned at `/version`: the release of upstream's service that this one follows. */
 const version = '1.70.0'
 
 function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
@@ -89,8 +89,8 @@ function addBucketRoutes(app: Hono<StorageEnv>, storage: Storage): void {
 }
 
 /**
- * The fixed words come before the names of buckets, so that no bucket hides them. Names may hold anything
- * here, line ends too: what they may hold is answered by the route.
+ * Fixed paths come before bucket names, so that no bucket hides them. The pattern accepts any name, even with line
+ * breaks: the route validates it.
  */
 function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
   const object = '/:bucket/:name{[\\s\\S]+}'
@@ -111,7 +111,7 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
   app.get(`/object${object}`, getObject(storage, { tokenRequired: false }))
   app.post(`/object${object}`, createObject(storage))
   app.put(`/object${object}`, updateObject(storage))
-  // Without a name: refused as any other that is none.
+  // Without a name: refused like any invalid name.
   app.post('/object/:bucket/', createObject(storage))
   app.put('/object/:bucket/', updateObject(storage))
   app.delete(`/object${object}`, deleteObject(storage))
@@ -120,7 +120,7 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
 
 /**
  * The storage service of the contract (upstream's 1.70): buckets and objects under row security, bytes in
- * files. Declares the buckets of `config.toml` and clears what a crash left before it answers.
+ * files. Declares the buckets of `config.toml` and recovers from a crash before it accepts requests.
  */
 export async function createStorageService(o: StorageOptions): Promise<StorageService> {
   const byteStore = await createByteStore(o.dir, configuredSize(o.config, ...freeSpaceReserve))
@@ -128,7 +128,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   const bytes = invalidateThumbnails(byteStore, renderings)
   const swept = await recoverJournal(o.pool, bytes)
   if (swept.removed > 0) o.log.info('storage swept', swept)
-  // No start waits for it; close does.
+  // Awaited by `close`, not by the start.
   const cacheLoaded = renderings.loadCache().catch((error: Error) => {
     o.log.error('renderings not tidied', { reason: error.message })
   })
@@ -156,7 +156,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   const writes = new Set<Promise<void>>()
   app.use(async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next()
-    // Resumable uploads have an answer of their own.
+    // Resumable uploads have their own error for this.
     if (!resumable.test(c.req.path)) requireContentType(c.env.incoming.headers['content-type'])
     const write = next()
     writes.add(write)

@@ -5,13 +5,13 @@ import { errors } from './errors.ts'
 export type SignedScope = 'download' | 'upload'
 
 export interface SignedClaims {
-  /** `<bucket>/<name>`, the one object that the link opens. */
+  /** `<bucket>/<name>`, the only object that the link gives access to. */
   url: string
   scope: SignedScope
-  /** Downloads of a picture in another size only: which, as `transformText` writes it, and "origin". */
+  /** Only for downloads of a transformed image: the transformation in the format of `formatTransform`, and "origin". */
   transformations?: string
   format?: string
-  /** Uploads only: whose the object will be, and whether it may replace another. */
+  /** Only for uploads: the owner of the object, and whether it may replace another. */
   owner?: string
   upsert?: boolean
 }
@@ -25,7 +25,7 @@ export interface UrlSigner {
 
 /**
  * Signs links to single objects (HS256). The key is derived from the installation's secret, so that
- * no link can pass as an access token, nor an access token as a link.
+ * a link is never accepted as an access token, nor an access token as a link.
  */
 export function createUrlSigner(secret: string): UrlSigner {
   const key = createHmac('sha256', secret).update('linnet: links to stored objects').digest()

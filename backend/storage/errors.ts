@@ -1,6 +1,6 @@
 import { StorageError } from './StorageError.ts'
 
-/** The service's refusals, with the codes, words and statuses of upstream's catalogue (storage 1.70). */
+/** Errors of the service, with the codes, messages and statuses of upstream's catalogue (storage 1.70). */
 export const errors = {
   noSuchBucket: () =>
     new StorageError({
@@ -157,7 +157,7 @@ export const errors = {
     }),
   noContentProvided: () =>
     new StorageError({ statusCode: 400, code: 'InvalidRequest', message: 'No content provided' }),
-  /** Nobody reads it: the client went away in the middle of its request. */
+  /** Never received: the client disconnected during its request. */
   aborted: () =>
     new StorageError({
       statusCode: 499,

@@ -3,7 +3,7 @@ import { errors } from './errors.ts'
 const decimal: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }
 
 /**
- * The bytes of a limit as the bucket API takes it: a whole number, or "20MB" in powers of ten.
+ * The bytes of a limit in the bucket API: a whole number, or "20MB" in powers of ten.
  * Throws where it is neither.
  */
 export function parseFileSize(limit: number | string): number {
@@ -20,7 +20,7 @@ export function parseFileSize(limit: number | string): number {
 const binaryPowers = 'kmgtp'
 
 /**
- * The bytes of a limit as `config.toml` has it ("50MiB", "50MB", "1g", 1024): there every unit counts
+ * The bytes of a limit in `config.toml` ("50MiB", "50MB", "1g", 1024): there every unit counts
  * in powers of 1,024, as with the Supabase CLI. Null where it can't be read.
  */
 export function parseConfiguredSize(text: string): number | null {

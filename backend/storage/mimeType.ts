@@ -6,12 +6,12 @@ const allowable = /^([a-zA-Z0-9\-+.]+\/([a-zA-Z0-9\-+.]+|\*)(;\s*charset=[a-zA-Z
 const token = "[\\w!#$%&'*+.^`|~-]+"
 const mediaType = new RegExp(`^${token}/${token}\\s*(;.*)?$`)
 
-/** Throws InvalidMimeType where a request's `Content-Type` is no media type, whatever its parameters. */
+/** Throws InvalidMimeType where a request's `Content-Type` is not a media type; parameters are ignored. */
 export function requireContentType(header: string | undefined): void {
   if (header && !mediaType.test(header)) throw errors.invalidContentType()
 }
 
-/** The type to keep for a file: as labelled, or bytes of no known kind where the label is no type at all. */
+/** The type to store for a file: the declared one, or application/octet-stream where that is invalid. */
 export function cleanMimeType(label: string | undefined): string {
   return label && label.length <= 255 && wellFormed.test(label) ? label : 'application/octet-stream'
 }
@@ -33,7 +33,7 @@ export function requireAllowedType(type: string, allowed: readonly string[] | nu
   if (!fits) throw errors.invalidMimeType(type)
 }
 
-/** Throws InvalidMimeType where a bucket's list has something that no file could match. */
+/** Throws InvalidMimeType where a bucket's list has an entry that no file could match. */
 export function requireAllowableTypes(types: readonly string[]): void {
   for (const type of types) {
     if (type.length > 1000 || !allowable.test(type)) throw errors.invalidMimeType(type.slice(0, 1000))

@@ -7,8 +7,8 @@ const bucketName = /^[A-Za-z0-9_!.*'() &$=@;:+,?-]{1,100}$/
 const maxNameBytes = 1024
 
 /**
- * Names of objects are ASCII: letters, digits and what S3 takes without escaping trouble.
- * Throws InvalidKey. Dots and slashes are harmless, since no path on disk is made of them.
+ * Names of objects are ASCII: letters, digits and characters that S3 considers safe.
+ * Throws InvalidKey. Dots and slashes are harmless, since paths on disk don't contain names.
  */
 export function requireObjectName(name: string): void {
   if (name.length > maxNameBytes || !objectName.test(name))
@@ -20,7 +20,7 @@ export function requireBucketName(name: string): void {
   if (!bucketName.test(name)) throw errors.invalidBucketName()
 }
 
-/** The name that the dashboard gives to what keeps an empty folder visible; it must be empty. */
+/** The placeholder object by which the dashboard keeps an empty folder visible; it must be empty. */
 export function isFolderPlaceholder(name: string): boolean {
   return name.endsWith('.emptyFolderPlaceholder')
 }

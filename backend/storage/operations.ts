@@ -1,4 +1,4 @@
-/** The names that `storage.operation()` shows to policies; the two without prefix are so upstream. */
+/** Values of `storage.operation()` in policies; two have no prefix upstream either. */
 export const operations = {
   createBucket: 'storage.bucket.create',
   deleteBucket: 'storage.bucket.delete',

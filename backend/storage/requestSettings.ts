@@ -2,8 +2,8 @@ import type { Operation } from './operations.ts'
 import type { StorageContext } from './Storage.ts'
 
 /**
- * What policies and triggers can ask about the request while the service acts. Deleting rows is allowed
- * to this service alone, since it also removes the bytes.
+ * Settings by which policies and triggers can inspect the request. Only this service may delete rows, since it also
+ * deletes the files.
  */
 export function requestSettings(c: StorageContext, operation: Operation): Record<string, string> {
   const { incoming } = c.env

@@ -48,7 +48,7 @@ const unavailable = (cause: unknown): StorageError =>
     { cause },
   )
 
-/** What the database's SQLSTATE means to a client of storage, as upstream maps it. */
+/** Maps an SQLSTATE to an error of the storage API, as upstream does. */
 function fromSqlState(state: string, fault: DatabaseFault): StorageError | null {
   const text = String(fault.message ?? '')
   const cause = fault
@@ -116,14 +116,14 @@ function fromSqlState(state: string, fault: DatabaseFault): StorageError | null 
       return createError(400, 'InvalidParameter', 'A value is too long')
   }
   if (state.startsWith('22')) return createError(400, 'InvalidParameter', text)
-  // Raised on purpose, or by a constraint of a trigger's table: the words are the author's.
+  // Raised by a trigger, or by a constraint of a table that a trigger writes to: the message is its author's.
   if (state === 'P0001' || state.startsWith('23')) return createError(400, 'DatabaseError', text)
   if (state.startsWith('53')) return overloaded(fault)
   if (state.startsWith('08') || state.startsWith('57P')) return unavailable(fault)
   return null
 }
 
-/** Any error of the service as a refusal; one that nothing explains becomes a bare 500 with its cause. */
+/** Converts any error of the service; an unexpected one becomes a 500 without details, with its cause. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error
   if (error instanceof CallerExceeded) return callerLimitExceeded(error)
@@ -132,7 +132,7 @@ export function toStorageError(error: unknown): StorageError {
   const fault = (error ?? {}) as DatabaseFault
   const code = typeof fault.code === 'string' ? fault.code : ''
   if (code === 'ECONNRESET' && fault.message === 'aborted') return errors.aborted()
-  // What the driver says of a connection that ended under a statement has no SQLSTATE.
+  // The driver's error for a connection lost during a statement has no SQLSTATE.
   if (String(fault.message).startsWith('Connection terminated')) return unavailable(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') return errors.diskFull(error)
   const mapped = /^[0-9A-Z]{5}$/.test(code) ? fromSqlState(code, fault) : null

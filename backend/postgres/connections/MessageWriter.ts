@@ -1,13 +1,13 @@
-/** Room for an ordinary transaction; what a larger one needed is given back after it. */
+/** In bytes, enough for an ordinary transaction; a larger buffer is released after use. */
 const initialCapacity = 32 * 1024
 
 const [PARSE, BIND, DESCRIBE, EXECUTE, CLOSE, SYNC] = [0x50, 0x42, 0x44, 0x45, 0x43, 0x53]
 const [STATEMENT, PORTAL] = [0x53, 0x50]
 
 /**
- * Messages of PostgreSQL's extended query protocol (its manual, "Message Formats"), one behind the other in one
- * buffer: a message each would be a piece each of the write. Only the unnamed portal is used; parameters go as
- * text, buffers as binary; answers are asked for as text.
+ * Messages of PostgreSQL's extended query protocol (its manual, "Message Formats"), consecutive in one
+ * buffer, so that they are sent by one write. Only the unnamed portal is used; parameters are sent as text, buffers as
+ * binary; results are requested as text.
  */
 export class MessageWriter {
   #bytes = Buffer.allocUnsafe(initialCapacity)
@@ -60,16 +60,16 @@ export class MessageWriter {
     this.#end(this.#begin(SYNC))
   }
 
-  /** What was written since it was last taken. */
+  /** The bytes written since the last call. */
   take(): Buffer {
-    // A copy: the socket may keep it for a while, and the next transaction is written over this one.
+    // A copy: the socket may still refer to it when the next transaction overwrites the buffer.
     const written = Buffer.from(this.#bytes.subarray(0, this.#at))
     this.#at = 0
     if (this.#bytes.length > initialCapacity) this.#bytes = Buffer.allocUnsafe(initialCapacity)
     return written
   }
 
-  /** Answers where the length goes, which counts itself and what follows. */
+  /** Returns the offset of the length field, which counts itself and what follows. */
   #begin(type: number): number {
     this.#byte(type)
     this.#int32(0)
@@ -100,7 +100,7 @@ export class MessageWriter {
   }
 
   #text(text: string): void {
-    // A UTF-16 unit takes three bytes at most; only for what is long it pays to count.
+    // A UTF-16 unit takes at most three bytes; counting pays off only for long text.
     this.#reserve(text.length < initialCapacity ? text.length * 3 : Buffer.byteLength(text))
     this.#at += this.#bytes.write(text, this.#at)
   }

@@ -1,27 +1,27 @@
 import type { FieldDef, QueryConfig } from 'pg'
 
-/** A statement that the server keeps for one connection. */
+/** A prepared statement of one connection. */
 export interface PreparedStatement {
   /** Its name on the server. */
   id: string
   text: string
   /** Its columns once known, so that it need not be described again. */
   fields: FieldDef[] | null
-  /** The server has answered it: it surely exists there. */
+  /** The server has executed it, so it exists there. */
   confirmed: boolean
 }
 
 const maxStatements = 256
 /**
- * Characters of them all, and of one. The server keeps more than a hundred bytes a character, and anyone can
- * ask for ever wider selects: by number alone, each connection could be made to hold more than a gigabyte.
+ * Characters of all statements, and of one. The server needs more than a hundred bytes for each character, and any
+ * caller can send wide selects: a limit on the number alone would allow more than a gigabyte for each connection.
  */
 const maxTotalLength = 256 * 1024
 const maxStatementLength = 16 * 1024
 
 /**
- * The named statements of one connection. The server's names are our own numbers, never used twice: a name
- * whose Parse failed, or that pg's own registry holds, can't be mistaken for another.
+ * The named statements of one connection. Names on the server are numbers that are never reused, so a
+ * name whose Parse failed, or one in pg's own registry, is never mistaken for another.
  */
 export class PreparedStatements {
   readonly #byName = new Map<string, PreparedStatement>()
@@ -30,8 +30,8 @@ export class PreparedStatements {
   #totalLength = 0
 
   /**
-   * The entry for a statement with a name, made where missing; the longest unused ones give way. None for a
-   * statement that is too long to be kept.
+   * The entry for a named statement, created where missing; the least recently used are dropped. Undefined for a
+   * statement that is too long.
    */
   use({ name, text }: QueryConfig): { entry: PreparedStatement | undefined; isNew: boolean } {
     if (!name || text.length > maxStatementLength) return { entry: undefined, isNew: false }
@@ -57,7 +57,7 @@ export class PreparedStatements {
     this.#unused.push(entry.id)
   }
 
-  /** After a failure: what was not answered may or may not exist on the server, so it is closed and made anew. */
+  /** After a failure: unconfirmed statements may or may not exist on the server, so they are closed and prepared again. */
   dropUnconfirmed(entries: (PreparedStatement | undefined)[]): void {
     for (const [name, entry] of this.#byName) {
       if (!entry.confirmed && entries.includes(entry)) this.#drop(name, entry)
@@ -69,7 +69,7 @@ export class PreparedStatements {
     for (const [name, entry] of this.#byName) this.#drop(name, entry)
   }
 
-  /** Ids that the server may drop; each is handed out once. */
+  /** Ids to close on the server; each is returned once. */
   takeUnused(): string[] {
     if (this.#unused.length === 0) return this.#unused
     const ids = this.#unused

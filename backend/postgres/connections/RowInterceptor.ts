@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events'
 
-/** A row as the server sent it; a field of null is NULL. The bytes are the socket's own: not to be written to. */
+/** A row as the server sent it; a field of null is NULL. The bytes belong to the socket and must not be changed. */
 export type RowBytes = (Buffer | null)[]
 
-/** Whether a row goes to the tap: asked for each, after all that came before it. */
+/** Returns the handler of the next row, or null to pass it to pg; called for each row, after everything before it. */
 export type SelectRowHandler = () => ((row: RowBytes) => void) | null
 
 const DATA_ROW = 'D'.charCodeAt(0)
-/** The answer was not received, since a row of it was refused: the connection is closed, the transaction rolled back. */
+/** The result was not received, since one of its rows was refused: the connection is closed, the transaction rolled back. */
 export class RowRefused extends Error {
   override name = 'RowRefused'
   readonly reason: Error
@@ -24,7 +24,7 @@ export class RowRefused extends Error {
  */
 export type AdmitRow = (bytes: number) => Error | null
 
-/** One byte that says what a message is, four of its length, which counts itself. */
+/** One byte for the message type and four for the length, which counts itself. */
 const HEADER_LENGTH = 5
 
 type InterceptedSocket = EventEmitter & { destroy(error?: Error): unknown }
@@ -32,21 +32,21 @@ type InterceptedSocket = EventEmitter & { destroy(error?: Error): unknown }
 const interceptors = new WeakMap<EventEmitter, RowInterceptor>()
 
 /**
- * Stands between a socket and pg's parser, which makes a text of every field: of a long answer that isn't plain
- * ASCII this takes most of a request's time, only to be made bytes again. Rows that someone takes don't get there.
+ * Sits between a socket and pg's parser, which decodes every field to a string: for a long result that isn't plain
+ * ASCII this takes most of a request's time, only to be encoded again. Intercepted rows bypass the parser.
  */
 export class RowInterceptor {
-  /** Null passes everything on. Set where no message is half read: before a query is sent. */
+  /** Null passes everything on. Set between messages: before a query is sent. */
   selectHandler: SelectRowHandler | null = null
   /** Called for each long row; set with `taker`. */
   admitRow: AdmitRow | null = null
   readonly #socket: InterceptedSocket
   readonly #parse: (bytes: Buffer) => void
   #chunks: Buffer[] = []
-  /** A long message, filled as it arrives: chunks that are joined at the end would take the memory twice. */
+  /** A long message, filled as it arrives: joining chunks at the end would take twice the memory. */
   #longMessage: Buffer | null = null
   #size = 0
-  /** How many bytes there must be for the next message to be whole. */
+  /** Bytes needed for the next message to be complete. */
   #requiredBytes = HEADER_LENGTH
 
   private constructor(socket: InterceptedSocket, parse: (bytes: Buffer) => void) {
@@ -54,7 +54,7 @@ export class RowInterceptor {
     this.#parse = parse
   }
 
-  /** The tap of a pg connection's socket, put in at its first use. */
+  /** The interceptor of a pg connection's socket, installed at first use. */
   static of(socket: InterceptedSocket): RowInterceptor {
     const existing = interceptors.get(socket)
     if (existing) return existing
@@ -104,7 +104,7 @@ export class RowInterceptor {
         break
       }
       if (bytes[at] === DATA_ROW) {
-        // Whose row it is depends on what came before.
+        // Which query the row belongs to depends on the messages before it.
         if (at > passed) this.#parse(bytes.subarray(passed, at))
         passed = at
         const handle = this.selectHandler?.()
@@ -124,7 +124,7 @@ export class RowInterceptor {
       return
     }
     const refusal = rest[0] === DATA_ROW ? this.admitRow?.(this.#requiredBytes) : null
-    // Closed in the middle of a row, the connection takes the transaction with it: PostgreSQL has not ended it yet.
+    // Closing the connection in the middle of a row rolls the transaction back: PostgreSQL has not committed it yet.
     if (refusal) return void this.#socket.destroy(new RowRefused(refusal))
     this.#longMessage = Buffer.allocUnsafeSlow(this.#requiredBytes)
     this.#size = rest.copy(this.#longMessage)

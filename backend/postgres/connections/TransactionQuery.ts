@@ -12,16 +12,16 @@ export interface TransactionStatement extends QueryConfig {
   raw?: true
 }
 
-/** What we use of pg's Connection beyond its published types. */
+/** Members of pg's Connection that its published types lack. */
 interface PgConnection {
   stream: EventEmitter & { write(bytes: Buffer): void; destroy(error?: Error): unknown }
   once(event: 'readyForQuery' | 'end', listener: () => void): void
   off(event: 'readyForQuery' | 'end', listener: () => void): void
 }
 
-/** What we use of pg's Client beyond its published types. */
+/** Members of pg's Client that its published types lack. */
 interface ActiveClient {
-  /** Whose answer is being received. */
+  /** The query whose result is being received. */
   _getActiveQuery(): unknown
 }
 
@@ -35,18 +35,17 @@ type Value = string | Buffer | null
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): Value } }).utils
 
-/** PostgreSQL counts parameters in 16 bits; one more would garble the protocol rather than fail. */
+/** PostgreSQL counts parameters in 16 bits; one more would corrupt the message instead of failing. */
 const maxParameters = 65_535
 
-/** One for all connections: a transaction is written in one go. */
+/** Shared by all connections: a transaction is written synchronously. */
 const writer = new MessageWriter()
 
 /**
  * Several statements as one pg query: one write, one Sync, so that the server skips whatever follows a failed
  * statement. (Queries pipelined one by one have a Sync each: after a failure the rest still runs into 25P02.)
- * Where none of them begins a transaction they are one all the same, which the Sync commits or a failure rolls
- * back (the protocol's "pipelining"). Statements with a name are prepared once a connection, and from then on
- * not described either.
+ * Without BEGIN they still form one transaction, which the Sync commits or a failure rolls back (the protocol's
+ * "pipelining"). Named statements are prepared once for each connection, and described only then.
  */
 export class TransactionQuery {
   readonly callback: (error: Error | null) => void
@@ -107,7 +106,7 @@ export class TransactionQuery {
     return null
   }
 
-  /** The result being filled: made when the first message of its statement comes. */
+  /** The result being received, created when the first message of its statement arrives. */
   #current(): PendingResult {
     if (this.#pendingResult) return this.#pendingResult
     const { rowMode, types } = this.statements[this.#results.length] as QueryConfig & { rowMode?: string }
@@ -117,7 +116,7 @@ export class TransactionQuery {
     return this.#pendingResult
   }
 
-  /** Rows of a query that was sent before us are on their way to that one. */
+  /** Rows of a query that was sent earlier belong to that query. */
   readonly #selectHandler = (): ((row: RowBytes) => void) | null =>
     this.#isRaw() && this.#isActive() ? this.#handleRawRow : null
 
@@ -153,7 +152,7 @@ export class TransactionQuery {
     const entry = this.#entries[this.#results.length]
     if (entry) {
       entry.confirmed = true
-      // A statement without columns has no description: remember that too.
+      // A statement without columns has no description: store that too.
       if (!this.#isRaw()) entry.fields ??= []
     }
     if (!this.#isRaw()) this.#current().addCommandComplete(message)
@@ -173,7 +172,7 @@ export class TransactionQuery {
   handleError(error: Error, connection?: unknown): void {
     this.#prepared.dropUnconfirmed(this.#entries)
     if (!connection || !isRecoverable(error)) return this.#done(error)
-    // The server tells of the failure before it has rolled back; pg tells us no more of this query.
+    // The server reports the error before it has rolled back, and pg passes no further message to this query.
     const pgConnection = connection as PgConnection
     const ready = (): void => {
       pgConnection.off('readyForQuery', ready)
@@ -194,19 +193,19 @@ export class TransactionQuery {
   }
 }
 
-// pg pipelines only what is an instance of its Query, whose constructor makes an emitter and a result that we don't
-// need: as much work as writing the messages.
+// pg pipelines only instances of its Query, whose constructor creates an emitter and a result that are not needed here:
+// as much work as writing the messages.
 Object.setPrototypeOf(TransactionQuery.prototype, Query.prototype)
 
-/** An error that the connection survives. */
+/** An error after which the connection is still usable. */
 function isRecoverable(error: Error): boolean {
   return (error as Partial<DatabaseError>).severity === 'ERROR'
 }
 
-/** Values as pg sends them; throws where one can't be sent, before anything is on the wire. */
+/** Values as pg sends them; throws where one can't be sent, before anything is written. */
 function sendableValues(statement: TransactionStatement): Value[] {
   if (typeof statement.text !== 'string' || statement.text.includes('\0')) {
-    throw new TypeError('A statement needs a text, without NUL.')
+    throw new TypeError('A statement needs a text without NUL.')
   }
   const values = (statement.values ?? []) as unknown[]
   if (values.length > maxParameters)

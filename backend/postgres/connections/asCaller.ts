@@ -12,18 +12,18 @@ import type { TransactionStatement } from './TransactionQuery.ts'
 
 export interface CallerOptions {
   caller: Caller
-  /** Transaction-local settings, such as `request.headers`; they go above those of the role. */
+  /** Transaction-local settings, such as `request.headers`; they override those of the role. */
   settings?: Record<string, string>
   readOnly?: boolean
-  /** Whether functions run that may leave something to their session; unless said, all that may write. */
+  /** Whether functions may leave session state behind; by default assumed unless `readOnly`. */
   leavesSessionState?: boolean
-  /** Above the isolation that the role has for default. */
+  /** Overrides the default isolation of the role. */
   isolation?: Isolation | null
-  /** Ends with ROLLBACK although all went well: a trial. */
+  /** Ends with ROLLBACK even on success: a dry run. */
   rollback?: boolean
   /** Cancels the running statement; the promise then rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Whether a long row of the answer is received; else the promise rejects with RowRefused. */
+  /** Whether a long row of the result is received; else the promise rejects with RowRefused. */
   admitRow?: AdmitRow
 }
 
@@ -31,7 +31,7 @@ const rollback: TransactionStatement = { text: 'rollback', name: 'rollback', raw
 
 const impersonations: string[] = []
 
-/** `set_config` of `count` settings until the end of the transaction; answers with one small number, not an echo. */
+/** `set_config` of `count` settings until the end of the transaction; returns one small number instead of the values. */
 function impersonationText(count: number): string {
   return (impersonations[count] ??= `select octet_length(concat(${Array.from(
     { length: count },
@@ -40,8 +40,7 @@ function impersonationText(count: number): string {
 }
 
 /**
- * Role, claims and settings of the caller. Role comes last: what the role's own settings hold was granted by
- * its maker, and a role that may not set one of them should not fail on it.
+ * Role, claims and settings of the caller. Role is set last: role settings may be ones that the role itself cannot set.
  */
 async function impersonation(
   pool: Pool,
@@ -49,7 +48,7 @@ async function impersonation(
 ): Promise<{ impersonate: TransactionStatement; isolation: Isolation | null }> {
   const ofRole = await getRoleSettings(pool, caller.role)
   const values = ['request.jwt.claims', caller.claimsJson]
-  // For good: once a transaction has read, it can't be made one that writes.
+  // Cannot be undone: after its first query a read-only transaction cannot become read-write.
   if (readOnly) values.push('transaction_read_only', 'on')
   for (const [key, value] of ofRole.settings) {
     if (settings?.[key] === undefined) values.push(key, value)
@@ -66,10 +65,10 @@ function beginStatement(isolation: Isolation | null): TransactionStatement {
 }
 
 /**
- * Runs `statements` as the caller in one transaction, in one round trip: the settings, the statements. Sent
- * together they are a transaction without being told; BEGIN is said only where one needs an isolation of its
- * own, or ends with ROLLBACK. Statements with a `name` are prepared once a connection; a name stands for its
- * text. Nothing of the caller survives the transaction.
+ * Runs `statements` as the caller in one transaction and one round trip, after the settings. A pipeline is a
+ * transaction by itself; BEGIN is sent only for another isolation level or a ROLLBACK. Statements with a `name` are
+ * prepared once for each connection; a name must always have the same text. No setting of the caller outlives the
+ * transaction.
  *
  * Throws the error of the first statement that failed (a pg `DatabaseError` where the database refused), after
  * the transaction is rolled back; the errors of the pool; the signal's reason.
@@ -110,8 +109,8 @@ export async function asCaller(
 }
 
 /**
- * A transaction as the caller for work that needs several round trips. `fn` awaits all its queries and leaves
- * BEGIN, COMMIT and ROLLBACK to us. Errors as of `asCaller`.
+ * A transaction as the caller for work that needs several round trips. `fn` awaits all its queries and sends no
+ * BEGIN, COMMIT or ROLLBACK. Throws what `asCaller` throws.
  */
 export async function asCallerInteractive<T>(
   pool: Pool,
@@ -121,7 +120,7 @@ export async function asCallerInteractive<T>(
   const { impersonate, isolation } = await impersonation(pool, o)
   return pool.withClient(
     async (client) => {
-      // Sent together with the first query of `fn`: where it fails, that one fails as well (25P02).
+      // Sent together with the first query of `fn`, which fails too (25P02) where this does.
       const started = Promise.all([
         client.query(beginStatement(isolation).text),
         client.query(impersonate.text, impersonate.values),

@@ -5,8 +5,8 @@ import type { Client } from 'pg'
 const cancelRequestCode = 80877102
 
 /**
- * Asks the server to cancel what the connection runs. Resolves when the server has taken the request (it closes
- * the connection then); never rejects, for a statement that can't be cancelled just runs on.
+ * Requests the server to cancel the running statement of a connection. Resolves when the server has received the request
+ * (it then closes the connection); never rejects: a statement that can't be cancelled continues.
  */
 export function cancelStatement(client: Client): Promise<void> {
   const { processID, secretKey, host, port } = client as unknown as {

@@ -1,7 +1,7 @@
 import { currentCaller } from '../../budgets/currentCaller.ts'
 import type { Pool } from './pool.ts'
 
-/** The same pool; what is done with it during a request is counted under its caller (`currentCaller`). */
+/** The same pool, whose use during a request counts against the shares of that request's caller (`currentCaller`). */
 export function chargeToCaller(pool: Pool): Pool {
   const withClient: Pool['withClient'] = (fn, signal, caller = currentCaller.getStore()) =>
     pool.withClient(fn, signal, caller)

@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
 
 /**
- * COMMIT, or an error: PostgreSQL answers the COMMIT of a failed transaction with a friendly ROLLBACK, which
- * would pass for a success where the failure itself was swallowed.
+ * Sends COMMIT and throws where the transaction was rolled back: PostgreSQL answers the COMMIT of a failed transaction
+ * with the tag ROLLBACK and no error, which would look like success where the failure itself was swallowed.
  */
 export async function commitOrThrow(client: Client): Promise<void> {
   const { command } = await client.query('commit')

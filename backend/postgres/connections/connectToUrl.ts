@@ -4,8 +4,8 @@ import { StartError } from '../server/StartError.ts'
 const connectTimeoutMs = 15_000
 
 /**
- * A connection to the database that `url` names, with TLS as psql would use it: `sslmode` means what libpq
- * means by it, and without one a database elsewhere gets TLS where it offers it. The caller ends it.
+ * A connection to the database that `url` names, with TLS as psql would use it: `sslmode` has libpq's
+ * meaning, and without it a remote database is connected to by TLS where it offers that. The caller ends it.
  * Throws StartError, which names the database but never the password.
  */
 export async function connectToUrl(url: string, applicationName: string): Promise<Client> {
@@ -14,7 +14,7 @@ export async function connectToUrl(url: string, applicationName: string): Promis
   try {
     return await connect(createClient(withParameter(url, 'sslmode=prefer'), applicationName))
   } catch (error) {
-    // The driver knows "prefer" as TLS whose certificate is not looked at, but not the way back from it.
+    // The driver implements "prefer" as TLS without verifying the certificate, but not the fallback to plain text.
     const { message } = (error as Error).cause as Error
     if (message !== 'The server does not support SSL connections') throw error
     return connect(plain)
@@ -24,7 +24,7 @@ export async function connectToUrl(url: string, applicationName: string): Promis
 const withParameter = (url: string, parameter: string): string =>
   `${url}${url.includes('?') ? '&' : '?'}${parameter}`
 
-/** A socket's folder, or this machine: TLS guards nothing there. */
+/** A socket directory or this machine, where TLS protects nothing. */
 const isLocalHost = (host: string): boolean => /^(\/|localhost$|127\.|::1$)/.test(host)
 
 function createClient(url: string, applicationName: string): Client {
@@ -52,7 +52,7 @@ async function connect(client: Client): Promise<Client> {
     return client
   } catch (error) {
     const { user, host, port, database } = client
-    // Where each address of a name failed, the error of them all has no words of its own.
+    // An AggregateError, for a name with several addresses, has no message of its own.
     const { message } = error instanceof AggregateError ? (error.errors[0] as Error) : (error as Error)
     throw new StartError(`${database} at ${host}:${port} can't be opened as ${user}: ${message}.`, {
       cause: error,

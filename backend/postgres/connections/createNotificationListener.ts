@@ -5,16 +5,16 @@ const minBackoffMs = 100
 const maxBackoffMs = 10_000
 
 export interface NotificationListener {
-  /** The first attempt to connect has come to its end, however. */
+  /** Resolves when the first attempt to connect has succeeded or failed. */
   firstAttempt: Promise<void>
-  /** Leaves this connection for a new one. */
+  /** Replaces the connection by a new one. */
   reconnect(): void
   close(): Promise<void>
 }
 
 /**
- * Hears `NOTIFY <channel>` on a connection of its own and connects again when that is lost. Since something may have
- * been said meanwhile, each connection begins with `onConnected`.
+ * Receives `NOTIFY <channel>` on a connection of its own and reconnects when that is lost. Notifications may have been
+ * missed meanwhile, so `onConnected` is called for each new connection.
  */
 export function createNotificationListener(o: {
   config: ClientConfig

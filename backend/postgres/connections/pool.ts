@@ -22,13 +22,13 @@ export class PoolTimeout extends Error {
 export class PostgresUnavailable extends Error {
   override name = 'PostgresUnavailable'
 }
-/** It went away under the statement, which may or may not have happened (503). */
+/** The connection was lost during the statement, which may or may not have been executed (503). */
 export class PostgresLost extends PostgresUnavailable {
   override name = 'PostgresLost'
 }
 
 export interface PoolOptions {
-  /** Connections at most. */
+  /** Maximum number of connections. */
   max: number
   /**
    * Requests that may wait for one; more are refused with PoolExhausted, and with CallerExceeded those of a caller that
@@ -57,11 +57,11 @@ export interface Pool {
   /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
   transaction<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal, caller?: string): Promise<T>
   /**
-   * Work that comes from now on runs on new connections: what was set for the role that logs in, or for its
-   * database, counts from the log-in. What is under way finishes where it is.
+   * Uses new connections from now on: settings of the login role or its database take effect at login. Work in
+   * progress finishes on its connection.
    */
   renew(): void
-  /** Refuses new work, lets what is under way finish, closes all connections. */
+  /** Refuses new work, waits for work in progress, closes all connections. */
   end(): Promise<void>
   stats(): PoolStats
 }
@@ -98,7 +98,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const waiting = createFairQueue<Waiter>()
   const queueSlots = createBudget({ capacity: queueLimit })
   const connections = createBudget({ capacity: o.max, loneFactor: loneFactorOf(o.max) })
-  /** At work since before the last `renew`. */
+  /** In use since before the last `renew`. */
   const stale = new Set<Client>()
   let opening = 0
   let ended = false
@@ -120,7 +120,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       pipeline: true,
       connectionTimeoutMillis: acquireTimeoutMs,
     })
-    // A broken connection says so here; its queries get the error too, so nothing is swallowed.
+    // A broken connection emits this; its queries get the error too, so nothing is swallowed.
     client.on('error', () => remove(client))
     client.on('end', () => remove(client))
     try {
@@ -139,7 +139,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const openForWaiting = (): void => {
     while (opening < waiting.size() && all.size + opening < o.max) {
       open().then(makeAvailable, (error: Error) => {
-        // Nobody else would come to serve them: they learn it now rather than at their timeout.
+        // No other connection would serve them: they fail now rather than at their timeout.
         if (all.size === 0) failAll(error)
       })
     }
@@ -193,7 +193,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     client.end().catch(() => {})
   }
 
-  /** Gives idle connections to those whose turn it is and whose share allows it. */
+  /** Hands idle connections to queued requests in fair order, as far as the callers' shares allow. */
   const serveQueue = (): void => {
     while (idle.length > 0) {
       const waiter = waiting.next(takeShare)
@@ -215,7 +215,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     makeAvailable(client)
   }
 
-  /** Leaves the connection outside a transaction, or closes it where that fails. */
+  /** Rolls back a transaction that was left open; closes the connection where that fails. */
   const rollBackOpenTransaction = async (client: Client): Promise<void> => {
     if (client.getTransactionStatus() === 'I') return
     try {
@@ -237,14 +237,14 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       signal?.throwIfAborted()
       return result
     } catch (error) {
-      // The server closes what it has called fatal; we may hear of that only when the next one has it.
+      // The server closes a connection after a FATAL error, and that may be noticed only by its next user.
       if (isFatal(error)) close(client)
       signal?.throwIfAborted()
       throw isDisconnection(error, all.has(client)) ? lostError(error) : error
     } finally {
       signal?.removeEventListener('abort', abort)
       if (cancelling) {
-        // A cancel that is still on its way must not hit the next caller's statement.
+        // A cancel request still in flight must not hit the next caller's statement.
         await cancelling
         await client.query('select').catch(() => {})
       }
@@ -259,7 +259,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     transaction: (fn, signal, caller) =>
       withClient(
         async (client) => {
-          // Not waited for: it goes with the first statement of `fn`, which fails where this does.
+          // Not awaited: it is sent with the first statement of `fn`, which fails where this does.
           const beginning = client.query('begin')
           beginning.catch(() => {})
           const result = await fn(client)
@@ -297,7 +297,9 @@ function unavailableError(error: unknown): PostgresUnavailable {
 }
 
 function lostError(error: unknown): PostgresLost {
-  return new PostgresLost(`The database went away: ${(error as Error).message}`, { cause: error })
+  return new PostgresLost(`The connection to the database was lost: ${(error as Error).message}`, {
+    cause: error,
+  })
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg'
 import type { Pool } from './pool.ts'
 
-/** What a transaction may not be asked for once it has begun, so that it begins with it. */
+/** Isolation levels other than the default; they must be set before the first query of a transaction. */
 export type Isolation = 'repeatable read' | 'serializable'
 
 interface RoleSettings {
   settings: [name: string, value: string][]
-  /** Null for PostgreSQL's own, read committed. */
+  /** Null for PostgreSQL's default, read committed. */
   isolation: Isolation | null
 }
 
@@ -21,9 +21,9 @@ const staleAfterMs = 10_000
 const noSettings: RoleSettings = { settings: [], isolation: null }
 
 /**
- * What `alter role … set …` gives a role, such as its statement timeout. PostgreSQL applies that at log-in only,
- * and an API role never logs in, so that the settings have to be applied with it, as PostgREST does
- * ("impersonated role settings"). Changed ones are seen after some seconds.
+ * Settings of `alter role … set …`, such as a statement timeout. PostgreSQL applies them only at login, and an API role
+ * never logs in, so they are applied with the role, as PostgREST does ("impersonated role settings"). Changes take
+ * effect after some seconds.
  */
 export async function getRoleSettings(pool: Pool, role: string): Promise<RoleSettings> {
   let reading = cache.get(pool)
@@ -34,7 +34,7 @@ export async function getRoleSettings(pool: Pool, role: string): Promise<RoleSet
   }
   const { byRole, readAt } = await reading
   if (Date.now() - readAt > staleAfterMs && cache.get(pool) === reading) {
-    // The old settings serve until the new ones are there: nobody waits.
+    // The old settings are used until the new ones are read, so that no request waits.
     const fresh = read(pool)
     cache.set(pool, Promise.resolve({ byRole, readAt: Date.now() }))
     fresh.then(
@@ -45,20 +45,20 @@ export async function getRoleSettings(pool: Pool, role: string): Promise<RoleSet
   return byRole.get(role) ?? noSettings
 }
 
-/** Reads what the roles have now on a connection that is at hand, so that nobody has to wait for one. */
+/** Reads the current settings on a connection that is already acquired, so that no request waits for one. */
 export async function refreshRoleSettings(pool: Pool, client: Pick<ClientBase, 'query'>): Promise<void> {
   cache.set(pool, Promise.resolve(await read(client)))
 }
 
-/** Of a setting's value, such as that of `default_transaction_isolation`. */
+/** Parses the value of a setting such as `default_transaction_isolation`. */
 export function parseIsolation(value: string | undefined): Isolation | null {
   const level = value?.toLowerCase()
   return level === 'repeatable read' || level === 'serializable' ? level : null
 }
 
 /**
- * Settings that every role may change, or that the role which logs in was granted (they are set before the
- * role is taken); `search_path` belongs to the request.
+ * Settings that every role may change, or that the login role was granted (they are set before the role);
+ * `search_path` belongs to the request.
  */
 async function read(on: Pool | Pick<ClientBase, 'query'>): Promise<CachedSettings> {
   const { rows } = await (on as Pool).query<{ rolname: string; name: string; value: string }>(`

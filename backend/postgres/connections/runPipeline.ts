@@ -3,7 +3,7 @@ import { PreparedStatements } from './PreparedStatements.ts'
 import type { AdmitRow } from './RowInterceptor.ts'
 import { TransactionQuery, type TransactionStatement } from './TransactionQuery.ts'
 
-/** For a transaction that takes several flights: the first statement of the first, the last one of the last. */
+/** For a transaction of several pipelines: the first statement of the first one, the last statement of the last one. */
 export const begin: TransactionStatement = { text: 'begin', name: 'begin', raw: true }
 export const commit: TransactionStatement = { text: 'commit', name: 'commit', raw: true }
 
@@ -16,10 +16,10 @@ function preparedStatementsOf(client: Client): PreparedStatements {
 }
 
 /**
- * Statements in one flight: one write, one answer. Outside a transaction they are one by themselves. Those with a
- * `name` are prepared once a connection; a name stands for its text.
+ * Sends statements in one pipeline: one round trip. Outside a transaction the pipeline is a transaction by itself.
+ * Statements with a `name` are prepared once for each connection; a name must always have the same text.
  *
- * Throws the error of the first statement that failed, none behind which has run, after the transaction is rolled back;
+ * Throws the error of the first statement that failed, after the transaction is rolled back; later ones have not run;
  * RowRefused where `admitRow` refuses a row.
  */
 export async function runPipeline(
@@ -38,7 +38,7 @@ export async function runPipeline(
       client.query(query as unknown as Query)
     })
   } catch (error) {
-    // What was begun by BEGIN is still held: the server has skipped our COMMIT too.
+    // A transaction started by BEGIN is still open: the server has skipped the COMMIT too.
     if (client.getTransactionStatus() !== 'I') await client.query('rollback').catch(() => {})
     if (isStalePlan(error)) prepared.dropAll()
     throw error
@@ -46,8 +46,8 @@ export async function runPipeline(
 }
 
 /**
- * The schema has changed under a prepared statement: it gives other columns now (0A000 from the plan cache), or
- * someone has dropped it (26000). The transaction had no effect, so it may run again with new plans.
+ * The schema has changed under a prepared statement: its columns differ now (0A000 from the plan cache), or it
+ * was deallocated (26000). The transaction had no effect, so it may run again with new plans.
  */
 export function isStalePlan(error: unknown): boolean {
   const { code, routine } = error as Partial<DatabaseError>

@@ -3,17 +3,17 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A stand-in's control file, its script, or a script that brings an older version up to it. */
+/** A stand-in's control file, its script, or a script that updates an older version. */
 export interface ExtensionFile {
-  /** As PostgreSQL looks for it: `pg_net.control`, `pg_net--0.20.4.sql`. */
+  /** The name that PostgreSQL looks for: `pg_net.control`, `pg_net--0.20.4.sql`. */
   name: string
   text: string
 }
 
 /**
- * The files of all stand-ins: extensions of the same name and version as upstream's, written in SQL alone where
- * theirs have a library. A script that has been released changes by a new version and a script that leads to it,
- * since PostgreSQL runs each but once.
+ * The files of all stand-ins: extensions with upstream's name and version, written in SQL alone instead of with a
+ * library. A released script is never edited: a change is a new version with an update script, since PostgreSQL runs
+ * each script once.
  */
 export function extensionFiles(): ExtensionFile[] {
   const files = import.meta.glob<string>(['./*/*.control', './*/*.sql'], {
@@ -26,8 +26,7 @@ export function extensionFiles(): ExtensionFile[] {
 
 /**
  * Writes the stand-ins to `<home>/extensions/extension`, where PostgreSQL finds them by `extension_control_path`;
- * what an older Linnet has left there goes. PostgreSQL's user may read them and no more: what they hold is run by
- * a superuser.
+ * files of an older Linnet are removed. PostgreSQL's user may only read them: a superuser runs their content.
  * @returns the folder for `extension_control_path`, which looks in its sub-folder `extension`
  */
 export function writeExtensions(home: string): string {
@@ -35,7 +34,7 @@ export function writeExtensions(home: string): string {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(folder, 'extension'), { recursive: true })
   for (const { name, text } of extensionFiles()) writeFileSync(join(folder, 'extension', name), text)
-  // Whatever the umask is: PostgreSQL may run as another user.
+  // Independent of the umask: PostgreSQL may run as another user.
   for (const open of [folder, join(folder, 'extension')]) chmodSync(open, 0o755)
   for (const { name } of extensionFiles()) chmodSync(join(folder, 'extension', name), 0o644)
   return folder

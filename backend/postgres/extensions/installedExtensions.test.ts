@@ -60,7 +60,7 @@ it('takes several folders, and refuses one that is none', () => {
   )
   for (const wrong of [join(root, 'none'), 'relative', '/']) {
     expect(() => findInstalledExtensions(18, wrong)).toThrow(
-      `LINNET_EXTENSIONS must name folders by their whole path`,
+      `LINNET_EXTENSIONS must list absolute paths of folders`,
     )
   }
   // No PostgreSQL of that version is installed.

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { StartError } from '../server/StartError.ts'
 
-/** Where extensions are that were built for this major version of PostgreSQL. */
+/** Directories of extensions built for this major version of PostgreSQL. */
 export interface ExtensionFolder {
-  /** Has the sub-folder `extension`, with control files and SQL. */
+  /** Contains the folder `extension` with control files and SQL. */
   control: string
   /** Shared libraries. */
   libraries: string
 }
 
-/** Where the packages of PostgreSQL's own repositories and of Homebrew put them. */
+/** Where the packages of PostgreSQL's repositories and of Homebrew install them. */
 const standardFolders = (major: number): ExtensionFolder[] => [
   { control: `/usr/share/postgresql/${major}`, libraries: `/usr/lib/postgresql/${major}/lib` },
   { control: `/usr/pgsql-${major}/share`, libraries: `/usr/pgsql-${major}/lib` },
@@ -21,9 +21,9 @@ const standardFolders = (major: number): ExtensionFolder[] => [
 ]
 
 /**
- * Folders of extensions on this machine beside those that the embedded PostgreSQL brings: of an installed PostgreSQL of
- * the same major version, and the folders that LINNET_EXTENSIONS names, each with `extension` and `lib` in it. Throws
- * StartError where such a folder is not there.
+ * Folders of further extensions on this machine: those of an installed PostgreSQL of the same major version, and those
+ * that LINNET_EXTENSIONS lists, each with `extension` and `lib` in it. Throws StartError where a listed folder is
+ * missing.
  */
 export function findInstalledExtensions(
   major: number,
@@ -33,7 +33,7 @@ export function findInstalledExtensions(
   for (const folder of listed) {
     if (isAbsolute(folder) && existsSync(join(folder, 'extension'))) continue
     throw new StartError(
-      `LINNET_EXTENSIONS must name folders by their whole path, each with the folders "extension" and "lib" in it: ${folder} is none.`,
+      `LINNET_EXTENSIONS must list absolute paths of folders, each with the folders "extension" and "lib" in it: ${folder} is not one.`,
     )
   }
   return [

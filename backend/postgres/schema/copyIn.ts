@@ -1,12 +1,12 @@
 import type { Client, Connection, Submittable } from 'pg'
 
-/** What the driver offers beyond its types: the messages of a copy. */
+/** COPY messages of the driver that its types lack. */
 type CopyConnection = Connection & {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
 }
 
-/** How much goes to the server in one message. */
+/** Bytes sent in one message. */
 const chunkBytes = 64 * 1024
 
 class CopyIn implements Submittable {
@@ -33,7 +33,7 @@ class CopyIn implements Submittable {
     connection.endCopyFrom()
   }
 
-  /** The last that we hear: the driver keeps what follows an error to itself. */
+  /** The last call: the driver passes no message on after an error. */
   handleError(error: Error): void {
     this.#done(error)
   }
@@ -48,7 +48,7 @@ class CopyIn implements Submittable {
   handleEmptyQuery(): void {}
 }
 
-/** Runs `copy … from stdin` with its rows, as a file for psql has them. Throws the server's error. */
+/** Runs `copy … from stdin` with its rows, in the format of a psql script. Throws the server's error. */
 export function copyIn(client: Client, text: string, data: string): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query(new CopyIn(text, data, (error) => (error ? reject(error) : resolve())))

@@ -4,20 +4,20 @@ import { createExtensionQuery, type CreateExtension } from './privilegedStatemen
 import type { Statement } from './splitStatements.ts'
 
 /**
- * Creates an extension as a migration asks for it. What can be done otherwise is done with a notice: one that
- * projects have without using it is left out, another version than the one here gives way to that, one that was
- * here from the start stays. Throws a sentence where what the project needs is missing.
+ * Creates an extension for a migration. With a notice, an unavailable extension that projects have but don't use is
+ * skipped, an unavailable version is replaced by the available one, and a preinstalled extension is left unchanged.
+ * Throws a sentence where the project needs an extension that is missing.
  */
 export async function createExtension(o: {
   client: Client
   statement: CreateExtension
-  /** The whole file, to say what of it breaks. */
+  /** The whole file, to list the statements that would fail. */
   statements: Statement[]
   notice: (sentence: string) => void
 }): Promise<void> {
   const { client, statement, notice } = o
   const { name, version } = statement
-  // As PostgreSQL has it, whether or not its files are still there.
+  // Installed in the database, whether or not its files still exist.
   if (statement.ifMissing && (await isInstalled(client, name))) return
   const { rows } = await client.query<{ versions: string[]; newest: string; preinstalled: boolean }>(
     `select a.default_version as newest,
@@ -28,7 +28,7 @@ export async function createExtension(o: {
     [name],
   )
   const found = rows[0]
-  // One that hosted does not allow is refused below, as there.
+  // One that hosted Supabase does not allow is refused below.
   if (!found && (await isPrivileged(client, name))) {
     const { rows: server } = await client.query<{ major: number }>(
       `select current_setting('server_version_num')::int / 10000 as major`,

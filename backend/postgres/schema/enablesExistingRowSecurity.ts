@@ -4,7 +4,7 @@ import type { Statement } from './splitStatements.ts'
 const services = new Set(['auth', 'storage', 'realtime'])
 const optional = new Set(['if', 'exists', 'only'])
 
-/** `schema.table` where the statement is no more than its `alter table … enable row level security`. */
+/** The table of an `alter table … enable row level security`; null for other statements. */
 function tableOf({ tokens }: Statement): [schema: string, table: string] | null {
   const words = tokens.map((token) => token.value)
   if (words[0] !== 'alter' || words[1] !== 'table') return null
@@ -17,8 +17,8 @@ function tableOf({ tokens }: Statement): [schema: string, table: string] | null 
 }
 
 /**
- * Whether a statement switches on the row security that a table of the services has already. Migrations written
- * before 2025 do so for `storage.objects`, when hosted projects still let postgres: to refuse it would stop them.
+ * Whether a statement enables row security that a table of the services already has. Migrations written before 2025 do
+ * so for `storage.objects`, when hosted projects still allowed it to postgres: refusing it would make them fail.
  */
 export async function enablesExistingRowSecurity(client: Client, statement: Statement): Promise<boolean> {
   const table = tableOf(statement)

@@ -3,7 +3,7 @@ import type { Statement } from './splitStatements.ts'
 
 const services = new Set(['auth', 'storage', 'realtime'])
 
-/** The tables that a GRANT or REVOKE names; null where the statement is none, or names other objects too. */
+/** The tables that a GRANT or REVOKE names; null for other statements, or where it names other objects too. */
 function tablesOf({ tokens }: Statement): { schema: string; table: string }[] | null {
   const isWord = (at: number, ...words: string[]): boolean =>
     tokens[at]?.kind === 'word' && words.includes(tokens[at].value)
@@ -24,8 +24,8 @@ function tablesOf({ tokens }: Statement): { schema: string; table: string }[] | 
 }
 
 /**
- * Whether a GRANT or REVOKE concerns only tables of the services that are not here. Dumps of hosted projects have
- * such statements, for tables of features that Linnet lacks, or that later versions of the services dropped.
+ * Whether a GRANT or REVOKE concerns only tables of the services that don't exist. Dumps of hosted projects have such
+ * statements, for tables of features that Linnet lacks or that later versions of the services dropped.
  */
 export async function grantsOnMissingTables(client: Client, statement: Statement): Promise<boolean> {
   const tables = tablesOf(statement)

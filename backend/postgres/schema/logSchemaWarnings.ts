@@ -4,7 +4,7 @@ import type { Client } from 'pg'
 import type { Config } from '../../config/loadConfig.ts'
 import type { Logger } from '../../logging/logger.ts'
 
-/** Says what would otherwise be an hour's search: a project that starts well and shows nothing. */
+/** Warns about schemas that apply without error but leave nothing accessible. */
 export async function logSchemaWarnings(
   client: Client,
   config: Config,
@@ -17,7 +17,7 @@ export async function logSchemaWarnings(
     if (files.length > 0) {
       log.warn('schemas not applied', {
         folder: declared,
-        why: 'only migrations are, and there are none; "supabase db diff -f <name>" makes one of the schemas',
+        why: 'only migrations are applied, and there are none; "supabase db diff -f <name>" creates one from the schemas',
       })
     }
   }
@@ -32,8 +32,8 @@ export async function logSchemaWarnings(
   if (tables > 0 && open === 0) {
     log.warn('no table is granted', {
       why:
-        'clients reach none of the tables in public: grant them in a migration, or set ' +
-        'auto_expose_new_tables = true in [api], as every project had it until 2026',
+        'clients can access no table in public: grant access in a migration, or set ' +
+        'auto_expose_new_tables = true in [api], the default of hosted projects until 2026',
     })
   }
 }

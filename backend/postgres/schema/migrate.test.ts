@@ -198,7 +198,7 @@ test('grants of a dump on objects of the services take effect where hosted allow
     'line 3: no privileges were granted for table auth.mfa_factors',
     'line 4: no privileges could be revoked for table auth.users',
     'line 5: no privileges were granted for schema auth',
-    'line 6: GRANT SELECT ON TABLE … is passed over: Linnet has no such table',
+    'line 6: GRANT SELECT ON TABLE … is skipped: Linnet has no such table',
   ])
 })
 
@@ -246,7 +246,7 @@ test('an extension is made as far as it can be, and what can not be is said', as
   expect(said).toContain('line 1: the extension citext has no version 0.1 here; this is ')
   expect(said).toContain('line 4: the extension pg_net is installed already.')
   expect(said).toContain('line 6: the extension pgjwt has no version 0.1.0 here; this is 0.2.0.')
-  expect(said).toContain('line 7: the extension pgsodium is not part of this PostgreSQL and is left out.')
+  expect(said).toContain('line 7: the extension pgsodium is not part of this PostgreSQL and is skipped.')
 })
 
 test('an event trigger of a migration never runs as superuser', async () => {
@@ -276,7 +276,7 @@ test.each([
   ['create extension nothing', 'permission denied to create extension "nothing"'],
   [
     'create extension vector; create table v (e vector(3));\ncreate index on v using hnsw (e vector_l2_ops)',
-    'The extension vector is not part of this PostgreSQL: columns of vectors and the search for what is alike need it. In this file the statements of line 1, 2 use it. Install it for PostgreSQL 18 (package postgresql-18-pgvector of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md says where it is looked for.',
+    'The extension vector is not part of this PostgreSQL: vector columns and similarity search need it. In this file, statements in line 1, 2 use it. Install it for PostgreSQL 18 (package postgresql-18-pgvector of apt.postgresql.org) and start again; "Extensions" in docs/jobs.md lists where Linnet looks for it.',
   ],
   ['create extension pg_partman', '(package postgresql-18-partman of apt.postgresql.org)'],
   ['create extension http', 'need it. Install it for PostgreSQL 18 (package postgresql-18-http'],
@@ -328,7 +328,7 @@ test('several seeds go on where one failed, and run no more once they ran', asyn
   expect(lines).toEqual([
     expect.stringContaining('gone'),
     expect.stringMatching(/supabase\/b2\.sql.*newer than the data/),
-    expect.stringMatching(/supabase\/a\.sql.*before it was changed/),
+    expect.stringMatching(/supabase\/a\.sql.*changed after it ran/),
   ])
   lines = []
   await run(true)

@@ -23,7 +23,7 @@ interface MigrateOptions {
   log: Logger
 }
 
-// The tables of the Supabase CLI (its pkg/migration/history.go), so that data can move between the two homes.
+// The tables of the Supabase CLI (its pkg/migration/history.go), so that data can be moved between hosted Supabase and Linnet.
 const createHistoryTables = `
   create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations
@@ -33,8 +33,8 @@ const createHistoryTables = `
   create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);`
 
 /**
- * Applies the migrations of a supabase folder as `postgres`, in order, each once and each in a transaction of its
- * own. Where the data are new, `roles.sql` runs before them and the seed files of `[db.seed]` after.
+ * Applies the migrations of a supabase folder as `postgres`, in order, each once and in a transaction of its own. For
+ * new data, `roles.sql` runs before them and the seed files of `[db.seed]` after them.
  * Throws StartError (MigrationError with file, line, reason where a statement fails) or ConfigError.
  */
 export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }> {
@@ -63,7 +63,7 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
       await apply(client, migration, log)
       log.info('migration applied', { file: migration.file })
     }
-    // The planner knows nothing of rows that came a moment ago: until it looked, a page reads its whole channel.
+    // Without statistics of the seeded rows, the planner reads a whole channel for each page.
     if ((await runOneTimeFiles(client, seeds, log)) > 0) await client.query('analyze')
     await logSchemaWarnings(client, config, migrations.length, log)
     if (o.postgres.dataDir !== undefined) finishSchemaChange(o.postgres.dataDir, o.dir)
@@ -84,7 +84,7 @@ function findSeeds(config: Config, log: Logger): OneTimeFile[] {
 
 async function apply(client: Client, migration: MigrationFile, log: Logger): Promise<void> {
   const statements = splitStatements(readFileSync(migration.path, 'utf8'))
-  // What the file before has set for its session must not change what this one means.
+  // Session settings of the previous file must not affect this one.
   await client.query('discard all')
   await runStatements({
     client,
@@ -101,15 +101,15 @@ async function apply(client: Client, migration: MigrationFile, log: Logger): Pro
   })
 }
 
-/** Any number that nobody else's advisory locks have. */
+/** An arbitrary key that no other advisory lock uses. */
 const lock = 4_280_006
 
 /**
- * Waits until no other process migrates this database, such as `migration up` beside `start --dev`; answers what
- * ends the turn. A connection of its own holds it, since each file's session is discarded whole.
+ * Waits until no other process migrates this database, such as `migration up` beside `start --dev`; returns a function
+ * that releases the lock. A connection of its own holds it, since `discard all` runs before each file.
  */
 async function lockMigrations(config: ClientConfig): Promise<() => Promise<void>> {
-  const client = new Client({ ...config, application_name: 'migrate: turn' })
+  const client = new Client({ ...config, application_name: 'migrate: lock' })
   client.on('error', () => {})
   await client.connect()
   await client.query(`set statement_timeout to 0; select pg_advisory_lock(${lock})`)
@@ -117,9 +117,9 @@ async function lockMigrations(config: ClientConfig): Promise<() => Promise<void>
 }
 
 /**
- * `[api] auto_expose_new_tables = true`: what migrations make in `public` is open to the API roles unless they
- * say otherwise, as it was on every hosted project until 2026. Without it, each migration grants by name, as
- * hosted projects have it since; nothing that was granted is taken back.
+ * `[api] auto_expose_new_tables = true`: grants the API roles access to objects that migrations create in
+ * `public`, the default of hosted projects until 2026. Without it each migration must grant access itself, as on hosted
+ * projects since; existing grants are not revoked.
  * @param client of postgres
  */
 async function grantDefaultPrivileges(client: Client, config: Config): Promise<void> {

@@ -4,7 +4,7 @@ import { platformFiles } from './platformFiles.ts'
 
 /**
  * Applies the platform's SQL (roles, schemas, functions of the services) in name order, each file once
- * per content: a file whose text has changed runs again, so every file is written to be run again.
+ * per content: a file whose text has changed runs again, so every file is idempotent.
  * @param pool of supabase_admin
  */
 export async function migratePlatform(pool: Pool): Promise<{ applied: string[] }> {
@@ -20,12 +20,12 @@ export async function migratePlatform(pool: Pool): Promise<{ applied: string[] }
     const digest = createHash('sha256').update(sql).digest('hex')
     if (appliedDigests.get(name) === digest) continue
     await pool.transaction(async (client) => {
-      // A superuser who looked through `public` would run what a migration has put there.
+      // With `public` in the search path, a superuser could run functions of a migration.
       await client.query('set local search_path to pg_catalog')
-      // Nor may a trigger of a migration's, on a table that is written to here.
+      // No trigger of a migration may run on tables that are written to here.
       await client.query('set local session_replication_role to replica')
       await client.query(sql)
-      // In the same transaction: GRANT and REVOKE of a project are measured against this record.
+      // In the same transaction: GRANT and REVOKE of a project are compared with this record.
       await client.query(`do $$ begin
         if to_regprocedure('linnet_platform.record_service_grants()') is not null then
           perform linnet_platform.record_service_grants();

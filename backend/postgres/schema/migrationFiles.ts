@@ -26,7 +26,7 @@ export function listMigrations(dir: string): { migrations: MigrationFile[]; skip
   return { migrations, skipped }
 }
 
-/** Throws StartError where two have the same version: only one of them would ever be applied. */
+/** Throws StartError where two have the same version: only one of them could be recorded. */
 export function rejectDuplicateVersions(migrations: MigrationFile[]): void {
   const at = migrations.findIndex((one, i) => one.version === migrations[i + 1]?.version)
   if (at < 0) return
@@ -37,7 +37,7 @@ export function rejectDuplicateVersions(migrations: MigrationFile[]): void {
 }
 
 /**
- * What is to be applied, given the recorded versions. Like the Supabase CLI (`FindPendingMigrations` of its
+ * The migrations to apply, given the recorded versions. Like the Supabase CLI (`FindPendingMigrations` of its
  * `pkg/migration/apply.go`) it refuses, with a StartError, a database that knows migrations which the folder
  * lacks, and a migration older than the last applied one.
  */
@@ -48,7 +48,7 @@ export function findPending(migrations: MigrationFile[], applied: string[]): Mig
   if (missing.length > 0) {
     throw new StartError(
       `The database has migrations that the folder lacks: ${missing.join(', ')}. ` +
-        'Put the files back, or use the version or branch that made it, or another data folder.',
+        'Restore the files, use the version or branch that created the database, or choose another data folder.',
     )
   }
   const appliedVersions = new Set(applied)
@@ -57,7 +57,7 @@ export function findPending(migrations: MigrationFile[], applied: string[]): Mig
   const outOfOrder = pending.filter((migration) => compare(migration.version, last) < 0)
   if (outOfOrder.length > 0) {
     throw new StartError(
-      `${outOfOrder.map((migration) => migration.file).join(', ')} is older than ${last}, which is applied already. ` +
+      `${outOfOrder.map((migration) => migration.file).join(', ')} is older than ${last}, which has been applied. ` +
         'Rename it to a later version, so that every database gets the migrations in the same order.',
     )
   }

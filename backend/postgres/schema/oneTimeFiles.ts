@@ -4,10 +4,10 @@ import { runStatements } from './runStatements.ts'
 import { readOneTimeFile, type OneTimeFile } from './seedFiles.ts'
 import { splitStatements } from './splitStatements.ts'
 
-/** What is recorded for a file that is wanted and has not run yet: no hash of a file is empty. */
+/** Recorded for a file that has not run yet: no hash of a file is empty. */
 const pending = ''
 
-/** Notes files of new data, so that a start that fails halfway is followed by one that goes on. */
+/** Records the files to run for new data, so that a start after a failed one continues with them. */
 export async function registerOneTimeFiles(client: Client, files: OneTimeFile[]): Promise<void> {
   await client.query(
     `insert into supabase_migrations.seed_files (path, hash) select unnest($1::text[]), $2`,
@@ -16,9 +16,9 @@ export async function registerOneTimeFiles(client: Client, files: OneTimeFile[])
 }
 
 /**
- * Runs those of the files that are wanted and have not run, each in a transaction of its own, and says of the
- * others what the CLI says: a file that changed since it ran does not run again, its new hash is taken over.
- * Answers how many ran. Throws MigrationError.
+ * Runs the registered files that have not run, each in a transaction of its own, and warns about the others as the CLI
+ * does: a file that changed since it ran does not run again, but its new hash is recorded. Returns how many ran.
+ * Throws MigrationError.
  */
 export async function runOneTimeFiles(client: Client, files: OneTimeFile[], log: Logger): Promise<number> {
   let ran = 0
@@ -66,7 +66,7 @@ async function logIfChanged(
   if (recorded === undefined) {
     log.warn('seed not run', {
       file: file.name,
-      why: 'it is newer than the data; "linnet reset" begins them anew with it',
+      why: 'it is newer than the data; "linnet reset" recreates them with it',
     })
     return
   }
@@ -75,6 +75,6 @@ async function logIfChanged(
   await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [file.name, hash])
   log.warn('seed not run', {
     file: file.name,
-    why: 'it ran before it was changed; "linnet reset" begins the data anew with it',
+    why: 'it was changed after it ran; "linnet reset" recreates the data with it',
   })
 }

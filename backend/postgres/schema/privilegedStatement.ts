@@ -4,7 +4,7 @@ import type { Statement } from './splitStatements.ts'
 /**
  * Statements for which hosted Supabase lets `postgres` act as superuser (its extension supautils): extensions of
  * a fixed list, and event triggers. Here functions of the platform run them, within the same transaction.
- * Null where the statement is none of them, or is written in a way that we don't know: the server then answers.
+ * Null for other statements and for unknown syntax, which the server then handles.
  */
 export function rewritePrivilegedStatement(statement: Statement): QueryConfig | null {
   const reader = new Reader(statement)
@@ -22,7 +22,7 @@ export function rewritePrivilegedStatement(statement: Statement): QueryConfig | 
   return null
 }
 
-/** What a `create extension` says. */
+/** A parsed `create extension`. */
 export interface CreateExtension {
   name: string
   ifMissing: boolean
@@ -31,7 +31,7 @@ export interface CreateExtension {
   cascade: boolean
 }
 
-/** What a `create extension` says; null where the statement is none, or is written in a way that we don't know. */
+/** Parses a `create extension`; null for other statements and for unknown syntax. */
 export function parseCreateExtension(statement: Statement): CreateExtension | null {
   const reader = new Reader(statement)
   if (!reader.take('create', 'extension')) return null
@@ -56,7 +56,7 @@ export function createExtensionQuery({
   cascade,
 }: CreateExtension): QueryConfig {
   return {
-    // Without a schema: the one its control file fixes, else where the caller's new objects go.
+    // Without a schema: the one in its control file, else the current schema.
     text: `select linnet_platform.create_extension($1::text, coalesce($2,
         (select schema::text from pg_available_extension_versions where name = $1::text and schema is not null limit 1),
         current_schema()::text), $3, $4)
@@ -74,7 +74,7 @@ class Reader {
     this.#statement = statement
   }
 
-  /** Steps over these words where they come next. */
+  /** Consumes these words if they come next. */
   take(...words: string[]): boolean {
     const { tokens } = this.#statement
     const fits = words.every((word, i) => {
@@ -100,7 +100,7 @@ class Reader {
     return token.value
   }
 
-  /** `('a', 'b')`; what it can't read is left standing. */
+  /** `('a', 'b')`; stops at what it can't parse. */
   strings(): string[] {
     const values: string[] = []
     if (!this.take('(')) return values
@@ -135,7 +135,7 @@ function alterExtension(reader: Reader): QueryConfig | null {
   else if (reader.take('to')) version = reader.string() ?? reader.identifier()
   if (name === null || !reader.atEnd) return null
   return {
-    // A version that is not here: the one that is.
+    // An unavailable version is replaced by the available one.
     text: `select linnet_platform.alter_extension($1::text, $2, (
       select version from pg_available_extension_versions where name = $1::text and version = $3::text))`,
     values: [name, schema, version],

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** Recorded versions, in their order; null where nothing was ever recorded: the data are new. */
+/** Recorded versions in order; null for new data, where nothing was ever recorded. */
 export async function readApplied(client: Client): Promise<string[] | null> {
   const { rows } = await client.query<{ known: boolean }>(
     `select to_regclass('supabase_migrations.schema_migrations') is not null as known`,

@@ -7,7 +7,7 @@ import { parseCreateExtension, rewritePrivilegedStatement } from './privilegedSt
 import type { Statement } from './splitStatements.ts'
 import { StartError } from '../server/StartError.ts'
 
-/** A statement that failed, said with file, line and reason. */
+/** A failed statement, with file, line and reason. */
 export class MigrationError extends StartError {
   override name = 'MigrationError'
 }
@@ -18,13 +18,13 @@ interface Run {
   file: string
   statements: Statement[]
   notice: (sentence: string) => void
-  /** Written in the last transaction, together with the last statements. */
+  /** Called in the last transaction, together with the last statements. */
   record: (client: Client) => Promise<void>
 }
 
 /**
- * Runs a file's statements in one transaction. Statements that PostgreSQL refuses in a transaction run between
- * two, with a notice. Throws MigrationError; what was in the open transaction is rolled back.
+ * Runs a file's statements in one transaction. Statements that can't run in a transaction run between two, with a
+ * notice. Throws MigrationError, after rolling back the open transaction.
  */
 export async function runStatements(run: Run): Promise<void> {
   const { client, statements } = run
@@ -43,7 +43,7 @@ export async function runStatements(run: Run): Promise<void> {
         if (isWord(statement, 0, 'rollback', 'abort'))
           throw new Error('A migration can not end with ROLLBACK')
         run.notice(
-          `${run.file}, line ${statement.line}: ${firstWords(statement)} is left out, as the whole file is one transaction.`,
+          `${run.file}, line ${statement.line}: ${firstWords(statement)} is skipped, as the whole file is one transaction.`,
         )
       } else if (cannotRunInTransaction(statement)) {
         await client.query('commit')
@@ -75,7 +75,7 @@ async function runOne(run: Run, statement: Statement): Promise<void> {
   if (created !== null) {
     await createExtension({ client, statement: created, statements: run.statements, notice })
   } else if (await grantsOnMissingTables(client, statement)) {
-    notice(`${firstWords(statement)} … is passed over: Linnet has no such table.`)
+    notice(`${firstWords(statement)} … is skipped: Linnet has no such table.`)
   } else if (statement.rows !== null) await copyIn(client, statement.text, statement.rows)
   else if (!(await enablesExistingRowSecurity(client, statement)))
     await client.query(rewritePrivilegedStatement(statement) ?? statement.text)
@@ -93,7 +93,7 @@ function toMigrationError(
   ]
   if (error.detail) lines.push(error.detail)
   if (error.hint) lines.push(error.hint)
-  // Which of the rows, which else nobody would find.
+  // Names the row of a COPY.
   if (error.where && statement && statement.rows !== null) lines.push(error.where)
   if (statement) {
     const text = statement.text.length > 400 ? `${statement.text.slice(0, 400)} …` : statement.text
@@ -107,7 +107,7 @@ function toMigrationError(
   return new MigrationError(lines.join('\n'), { cause: error })
 }
 
-/** The line that the server points at, else where the statement begins. */
+/** The line of the error position, else the first line of the statement. */
 function faultLine(statement: Statement, error: Partial<DatabaseError>): number {
   const position = Number(error.position)
   if (!position || rewritePrivilegedStatement(statement)) return statement.line

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { listMigrations } from './migrationFiles.ts'
 import { platformFiles } from './platformFiles.ts'
 
-/** Digest of all that makes the schema: the platform's files and the migrations of a supabase folder. */
+/** Digest of everything that defines the schema: the platform's files and the migrations of a supabase folder. */
 function schemaDigest(supabaseDir: string): string {
   const hash = createHash('sha256')
   for (const { name, sql } of platformFiles()) hash.update(`${name}\0${sql}\0`)
@@ -18,8 +18,8 @@ const digestFile = (dataDir: string): string => join(dataDir, 'schema.digest')
 const changingFile = (dataDir: string): string => join(dataDir, 'schema.changing')
 
 /**
- * Whether starting with this supabase folder will change the schema of data that are in order now. False while
- * an earlier change has not succeeded: the data were copied before that one, and are half-way since.
+ * Whether starting with this supabase folder will change the schema. False while an earlier change has not succeeded:
+ * the backup was taken before that one, and the data may be inconsistent since.
  */
 export function willChangeSchema(dataDir: string, supabaseDir: string): boolean {
   if (existsSync(changingFile(dataDir))) return false
@@ -27,12 +27,12 @@ export function willChangeSchema(dataDir: string, supabaseDir: string): boolean 
   return !existsSync(digest) || readFileSync(digest, 'utf8') !== schemaDigest(supabaseDir)
 }
 
-/** The data are copied; what follows changes them. */
+/** Marks the start of a schema change, after the backup. */
 export function beginSchemaChange(dataDir: string): void {
   writeFileSync(changingFile(dataDir), '', { mode: 0o600 })
 }
 
-/** The schema is what the supabase folder says. */
+/** Marks the end of a schema change: the schema matches the supabase folder. */
 export function finishSchemaChange(dataDir: string, supabaseDir: string): void {
   const digest = digestFile(dataDir)
   writeFileSync(`${digest}.new`, schemaDigest(supabaseDir), { mode: 0o600 })

@@ -36,7 +36,7 @@ export function listSeeds(
   return { files: [...files.values()], unmatched }
 }
 
-/** The text of a file and the hash by which the CLI knows it again. Throws StartError. */
+/** The text of a file and the hash that the CLI records. Throws StartError. */
 export function readOneTimeFile({ name, path }: OneTimeFile): { sql: string; hash: string } {
   try {
     const bytes = readFileSync(path)

@@ -15,8 +15,8 @@ export interface Statement {
 
 /**
  * Splits SQL at the semicolons that end statements: not those in quotes, comments, parentheses (rules with
- * several actions) or a `begin atomic … end` body. What holds only comments is left out. Of a file for psql, as
- * pg_dump writes them, it also takes the rows of a copy, and leaves out commands that concern psql alone.
+ * several actions) or a `begin atomic … end` body. Comments without a statement are skipped. In a psql script, as
+ * pg_dump writes them, it also reads the rows of a COPY and skips commands that affect only psql.
  */
 export function splitStatements(sql: string): Statement[] {
   const source = sql.startsWith('\ufeff') ? sql.slice(1) : sql
@@ -60,7 +60,7 @@ export function splitStatements(sql: string): Statement[] {
     } else if (token.kind === 'word') {
       const previous = tokens.at(-1)
       if (token.value === 'atomic' && previous?.kind === 'word' && previous.value === 'begin') atomic++
-      // `case … end` may stand inside such a body; its `end` is not the body's.
+      // `case … end` may occur inside such a body; its `end` does not end the body.
       else if (atomic > 0 && token.value === 'case') atomic++
       else if (atomic > 0 && token.value === 'end') atomic--
     }
@@ -70,7 +70,7 @@ export function splitStatements(sql: string): Statement[] {
   return statements
 }
 
-/** Commands of psql that change nothing in the database that one is in; others are left for the server to refuse. */
+/** Commands of psql that change nothing in the current database; others are left for the server to refuse. */
 const psqlOnly = /^\\(restrict|unrestrict|connect|c|encoding|set|unset|echo|qecho|pset|timing|x|\.)(\s|$)/
 
 function lineFrom(source: string, at: number): string {
@@ -97,7 +97,7 @@ function readRows(source: string, at: number): { rows: string; end: number } {
   return { rows: source.slice(begin, found.index), end: found.index + found[0].length }
 }
 
-/** Line of an offset; offsets must not fall. */
+/** Returns the line of an offset; offsets must not decrease. */
 function lineCounter(text: string): (offset: number) => number {
   let line = 1
   let next = text.indexOf('\n')

@@ -14,7 +14,7 @@ const dollarTag = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 
 /**
  * The tokens of SQL text by PostgreSQL's lexical rules: nested comments, `''`, `E'\''`, `"…"`, `$tag$…$tag$`.
- * Comments and space are left out; reading begins at the offset `from`. What is not closed reaches to the end: the server names that fault better.
+ * Comments and space are left out; reading begins at the offset `from`. Unterminated tokens reach to the end: the server reports that error better.
  */
 export function* sqlTokens(sql: string, from = 0): Generator<SqlToken> {
   let at = from
@@ -54,7 +54,7 @@ function readToken(sql: string, start: number, char: string): SqlToken {
       return { kind: 'string', value: sql.slice(start + tag.length, orEnd(sql, close)), start, end }
     }
   }
-  // A number keeps what hangs on it, so that `1$a$` does not open a quote.
+  // Characters directly after a number belong to it, so that `1$a$` does not open a dollar quote.
   wordRest.lastIndex = start
   const end = /\d/.test(char) ? start + wordRest.exec(sql)![0].length : start + 1
   return { kind: 'symbol', value: sql.slice(start, end), start, end }

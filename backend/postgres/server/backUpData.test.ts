@@ -32,7 +32,7 @@ test('the last three are kept, and what a killed copy left is removed', async ()
 
 test('a failed copy throws an error with a sentence and leaves no partial copy', async () => {
   rmSync(join(dataDir, 'postgres'), { recursive: true })
-  await expect(backUpData(dataDir)).rejects.toThrow(/^The data can't be copied to .*Nothing was changed/)
+  await expect(backUpData(dataDir)).rejects.toThrow(/^The data can't be backed up to .*Nothing was changed/)
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
 })
 

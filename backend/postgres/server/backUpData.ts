@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 const maxBackups = 3
 
-/** Where the file system can share blocks the copy costs nothing; a `cp` that does not know how just copies. */
+/** Flags of `cp` by preference: first those that share blocks where the file system can, then a plain copy. */
 const copyFlags: Partial<Record<NodeJS.Platform, string[][]>> = {
   linux: [['-a', '--reflink=auto'], ['-a']],
   darwin: [['-Rpc'], ['-Rp']],
@@ -16,14 +16,14 @@ const copyFlags: Partial<Record<NodeJS.Platform, string[][]>> = {
 
 /**
  * Copies PostgreSQL's files to `<dataDir>/backups/<time>`, keeping the last three copies. PostgreSQL must not run.
- * To go back: put the copy's `postgres` in the place of `<dataDir>/postgres`.
- * Nothing in here blocks the event loop: a copy can take minutes, and the heartbeat of the data lock must go on.
- * Throws StartError where there is no room; nothing half done is left then.
- * @returns the folder of the copy
+ * To restore: replace `<dataDir>/postgres` by the backup's `postgres`.
+ * Nothing here blocks the event loop: a copy can take minutes, and the heartbeat of the data lock must continue.
+ * Throws StartError where there is not enough space, and then leaves nothing behind.
+ * @returns the folder of the backup
  */
 export async function backUpData(dataDir: string): Promise<string> {
   const backups = join(dataDir, 'backups')
-  // Only we need to enter it: PostgreSQL never runs in there.
+  // Only this process needs access: PostgreSQL never runs there.
   await mkdir(backups, { recursive: true, mode: 0o700 })
   const name = new Date().toISOString().replaceAll(':', '-')
   const backup = join(backups, name)
@@ -50,7 +50,7 @@ export async function backUpData(dataDir: string): Promise<string> {
     return backup
   }
   throw new StartError(
-    `The data can't be copied to ${backups}, as is done before their schema changes: ${reason}. ` +
-      'Make room and start again. Nothing was changed.',
+    `The data can't be backed up to ${backups}, as is required before a schema change: ${reason}. ` +
+      'Free some space and start again. Nothing was changed.',
   )
 }

@@ -17,7 +17,7 @@ test.each([
   expect(() => findBinaries(platform, arch)).toThrow(sentence)
 })
 
-test('library links are made, and mended', () => {
+test('creates and repairs library links', () => {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-test-'))
   const native = join(folder, 'native')
   mkdirSync(join(native, 'lib'), { recursive: true })
@@ -34,6 +34,6 @@ test('library links are made, and mended', () => {
     expect(readlinkSync(join(native, 'lib', name))).toBe('libpq.so.5.18')
   }
   rmSync(join(native, 'lib'), { recursive: true })
-  expect(() => createLibraryLinks(native)).toThrow(/is missing and can't be made \(ENOENT\)/)
+  expect(() => createLibraryLinks(native)).toThrow(/is missing and can't be created \(ENOENT\)/)
   rmSync(folder, { recursive: true })
 })

@@ -17,7 +17,7 @@ const platforms = new Set(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm
 
 /**
  * Finds PostgreSQL in the npm package of this platform and makes it runnable: npm runs no install scripts,
- * so the library symlinks of `pg-symlinks.json` are ours to make, and some unpackers drop the executable bit.
+ * so the library symlinks of `pg-symlinks.json` are created here, and some unpackers drop the executable bit.
  * Throws StartError where the platform has no package, or the package is incomplete and read-only.
  */
 export function findBinaries(platform: string = process.platform, arch: string = process.arch): Binaries {

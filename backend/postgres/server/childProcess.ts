@@ -4,9 +4,9 @@ const setpriv = '/usr/bin/setpriv'
 let isSupported: boolean | undefined
 
 /**
- * The beginning of a command line through which the kernel sends `signal` to the program when we are killed, so
- * that nothing of ours runs on alone. Empty where the system has no such tool (util-linux has it; asked once):
- * there the next start finds and ends what is left.
+ * The start of a command line that has the kernel send `signal` to the program when this process is killed, so that
+ * no child is orphaned. Empty where the system lacks setpriv (part of util-linux; checked once): there the next start
+ * ends orphaned processes.
  */
 export function parentDeathCommand(signal: 'INT' | 'KILL'): string[] {
   isSupported ??=
@@ -14,7 +14,7 @@ export function parentDeathCommand(signal: 'INT' | 'KILL'): string[] {
   return isSupported ? [setpriv, '--pdeathsig', signal, '--'] : []
 }
 
-/** What PostgreSQL sees of our environment: nothing that changes what it does (LC_ALL, PGDATA, TZ …). */
+/** The environment of PostgreSQL, without variables that change its behaviour (LC_ALL, PGDATA, TZ …). */
 export function postgresEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, LC_ALL: 'C', TZ: 'UTC' }
 }

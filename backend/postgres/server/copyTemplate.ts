@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync,
 import { join } from 'node:path'
 
 /**
- * For tests: fills the folder `into`, made where it is missing, with a copy of what `make` puts into a new folder once a
- * run. Answers false, and does nothing, unless LINNET_TEMPLATE names a folder to keep templates in.
+ * For tests: fills the folder `into`, created where missing, with a copy of what `create` puts into a new folder once
+ * for each test run. Returns false, and does nothing, unless LINNET_TEMPLATE names the folder of templates.
  */
 export async function copyTemplate(
   name: string,
@@ -22,14 +22,14 @@ export async function copyTemplate(
   return true
 }
 
-/** Two runners may be at it at once: whoever comes second takes what the first has made. */
+/** Two workers may create it at the same time: the second uses the template of the first. */
 async function createTemplate(
   folder: string,
   template: string,
   create: (folder: string) => Promise<void>,
 ): Promise<void> {
   const created = mkdtempSync(join(folder, 'new-'))
-  // Started as root, PostgreSQL runs as another user, who has to get through.
+  // Started as root, PostgreSQL runs as another user, who needs access.
   chmodSync(created, 0o755)
   await create(created)
   try {

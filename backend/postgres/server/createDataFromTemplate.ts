@@ -6,15 +6,15 @@ import { copyTemplate } from './copyTemplate.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
 
 /**
- * Databases that end with their test need not outlive the power; a killed process loses nothing by this. Not
- * synchronous_commit: without it a kill takes what was acknowledged, and the log is read late.
+ * Settings that are off in tests, whose databases need not survive a power failure; a killed process loses nothing
+ * without them. Not synchronous_commit: without it a kill loses acknowledged commits, and the WAL is read late.
  */
 const durabilitySettings = ['fsync', 'full_page_writes']
 
 /**
- * For tests: puts a PostgreSQL with the platform, made once a run, into a data folder that is new, so that a start
- * there takes a third of the time. `further`: what the template of that name holds beyond the platform. Answers false,
- * and does nothing, unless LINNET_TEMPLATE names a folder to keep it in.
+ * For tests: copies a PostgreSQL with the platform, created once for each test run, to a new data folder, so that a
+ * start takes a third of the time. `additional`: what the template of that name has beyond the platform. Returns false,
+ * and does nothing, unless LINNET_TEMPLATE names the folder of templates.
  */
 export async function createDataFromTemplate(
   dataDir: string,
@@ -28,10 +28,10 @@ export async function createDataFromTemplate(
     await pool.end()
     await additional?.add(postgres)
     await postgres.stop()
-    // Each start links its own.
+    // Written at each start.
     rmSync(join(folder, 'extensions'), { recursive: true, force: true })
   })
-  // As if a change of the schema were under way: nobody wants a copy of these data first.
+  // As if a schema change were in progress: the data of tests need no backup.
   if (created) writeFileSync(join(dataDir, 'schema.changing'), '')
   return created
 }

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { StartError } from './StartError.ts'
 
 /**
- * The symlinks of the libraries, which the package's install script would make; npm runs none.
- * Throws StartError where one is missing and can't be made.
+ * Creates the symlinks of the libraries, as the package's install script would; npm runs no install scripts.
+ * Throws StartError where one is missing and can't be created.
  * @param root the package's `native` folder
  */
 export function createLibraryLinks(root: string): void {
@@ -19,17 +19,17 @@ export function createLibraryLinks(root: string): void {
       rmSync(link, { force: true })
       symlinkSync(linkTarget, link)
     } catch (error) {
-      // Two starts at once make the same link: whoever comes second finds it made.
+      // Another start may have created the same link meanwhile.
       if (pointsTo(link, linkTarget)) continue
       throw new StartError(
-        `PostgreSQL's library ${link} is missing and can't be made (${(error as NodeJS.ErrnoException).code}). ` +
+        `PostgreSQL's library ${link} is missing and can't be created (${(error as NodeJS.ErrnoException).code}). ` +
           'Run Linnet once as the user who owns node_modules.',
       )
     }
   }
 }
 
-/** Whether `link` serves: a symlink to `aim`, or (some unpackers follow links) a file of its own. */
+/** Whether `link` is a symlink to `linkTarget` or (some unpackers follow links) a file. */
 function pointsTo(link: string, linkTarget: string): boolean {
   const stat = lstatSync(link, { throwIfNoEntry: false })
   if (!stat) return false

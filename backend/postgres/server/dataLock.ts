@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isAlive, processIdentity, pidNamespace } from './processIdentity.ts'
 import { StartError } from './StartError.ts'
 
-/** Who holds a data folder. */
+/** The process that holds the lock of a data folder. */
 interface Holder {
   pid: number
   /** Of the process: see processIdentity. */
@@ -17,22 +17,21 @@ interface Holder {
 }
 
 export interface DataLock {
-  /** Says where the holder serves, for whoever finds the folder held. */
+  /** Records the URL of the holder, for the error message of a second start. */
   recordUrl(url: string): void
   release(): void
 }
 
-/** A holder in another container or on another machine shows that it lives by touching the lock. */
+/** A holder in another container or on another machine touches the lock file to show that it is alive. */
 const heartbeatIntervalMs = 2_000
 const heartbeatTimeoutMs = 5_000
 
 /**
- * Takes the data folder for this process, so that no second server works on the same data. A lock that its
- * holder can't hold any more (killed, its process id reused, its container gone) is taken over.
- * Throws StartError that says who holds it.
+ * Locks the data folder for this process, so that no second server uses the same data. A stale lock (holder killed,
+ * its process id reused, its container removed) is taken over. Throws StartError that names the holder.
  * @param dataDir absolute
- * @param onLost called once, when the lock turns out to be another's: this process was suspended for longer than a holder
- *   may be silent
+ * @param onLost called once, when another process has taken over the lock: this one was suspended for longer than
+ *   `heartbeatTimeoutMs`
  */
 export async function lockData(dataDir: string, onLost: () => void = () => {}): Promise<DataLock> {
   const file = join(dataDir, 'linnet.lock')
@@ -69,7 +68,7 @@ export async function lockData(dataDir: string, onLost: () => void = () => {}): 
   }
 }
 
-/** Whether another process holds the lock that this holder has taken. */
+/** Whether another process holds the lock now. */
 function isLost(file: string, holder: Holder): boolean {
   const found = read(file)
   if (found === null) return false
@@ -80,7 +79,7 @@ function render(holder: Holder): string {
   return `${JSON.stringify(holder)}\n`
 }
 
-/** False where somebody has one already. */
+/** False where the file exists already. */
 function create(file: string, holder: Holder): boolean {
   try {
     writeFileSync(file, render(holder), { flag: 'wx', mode: 0o600 })
@@ -91,7 +90,7 @@ function create(file: string, holder: Holder): boolean {
   }
 }
 
-/** Null where there is none, or what is there was never finished. */
+/** Null where there is no lock file, or it was never completed. */
 function read(file: string): Holder | null {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Holder
@@ -100,7 +99,7 @@ function read(file: string): Holder | null {
   }
 }
 
-/** Whether the process lives that took the lock, rather than a later one with its id. */
+/** Whether the process that took the lock is alive, and not a later one with the same id. */
 function isSameProcess({ pid, identity }: Holder): boolean {
   return isAlive(pid) && processIdentity(pid) === identity
 }
@@ -134,11 +133,11 @@ function touch(file: string): void {
     const now = new Date()
     utimesSync(file, now, now)
   } catch {
-    // Someone has removed the folder under us; PostgreSQL will say so louder.
+    // The folder was removed; PostgreSQL reports that.
   }
 }
 
-/** Removes a stale lock, unless another start has just replaced it by its own. */
+/** Removes a stale lock, unless another process has just replaced it. */
 function removeStaleLock(file: string, stale: Holder | null): void {
   const aside = `${file}.${process.pid}`
   try {
@@ -154,7 +153,7 @@ function removeStaleLock(file: string, stale: Holder | null): void {
 function lockedError(dataDir: string, { pid, host, url, since }: Holder): StartError {
   const where = host === hostname() ? '' : ` on ${host}`
   return new StartError(
-    `${dataDir} is in use: Linnet${url ? ` at ${url}` : ''} (process ${pid}${where}, since ${since}) holds it. ` +
-      'Stop that one first, or choose another folder with --data.',
+    `${dataDir} is in use: Linnet${url ? ` at ${url}` : ''} (process ${pid}${where}, since ${since}). ` +
+      'Stop it first, or choose another folder with --data.',
   )
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isAlive, servesData } from './processIdentity.ts'
 import { StartError } from './StartError.ts'
 
-/** Fast shutdown first, which ends sessions cleanly; then what a crash would do, which recovery mends. */
+/** Fast shutdown first, which ends sessions cleanly; then immediate shutdown and kill, after which PostgreSQL recovers. */
 const signals: [signal: NodeJS.Signals, timeoutMs: number][] = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
@@ -11,7 +11,7 @@ const signals: [signal: NodeJS.Signals, timeoutMs: number][] = [
 ]
 
 /**
- * Ends a PostgreSQL that a killed server has left behind on this data folder, found through `postmaster.pid`.
+ * Ends a PostgreSQL that a killed server has left running on this data folder, found through `postmaster.pid`.
  * The caller holds the lock of the data, so no living server owns it.
  * @returns its process id, or null where there was none
  */
@@ -21,7 +21,7 @@ export async function endOrphanedPostgres(data: string): Promise<number | null> 
   if (pid === null) return null
   if (!isAlive(pid)) return null
   if (!servesData(pid, data)) {
-    // The id belongs to another process now. PostgreSQL would take that for a running server and refuse.
+    // Another process has this id now. PostgreSQL would take it for a running server and refuse to start.
     rmSync(file, { force: true })
     return null
   }
@@ -49,7 +49,7 @@ function readPid(file: string): number | null {
   }
 }
 
-/** It is no child of ours, so its end sends no signal: ask every few milliseconds. */
+/** It is not a child of this process, so its exit is not signalled: poll. */
 async function hasExited(pid: number, timeoutMs: number): Promise<boolean> {
   for (const end = Date.now() + timeoutMs; Date.now() < end;) {
     if (!isAlive(pid)) return true

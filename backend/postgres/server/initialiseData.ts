@@ -8,7 +8,7 @@ import { StartError } from './StartError.ts'
 
 interface Initialise {
   binaries: Binaries
-  /** Made by this, whole or not at all. */
+  /** Created completely or not at all. */
   data: string
   user: OsUser
   /** Of supabase_admin. */
@@ -16,13 +16,13 @@ interface Initialise {
 }
 
 /**
- * Makes a data folder: UTF-8, with PostgreSQL's own C.UTF-8 rules for order and case, which are the same on every
- * system, so that no index breaks with an update of the C library. `LC_CTYPE` is a UTF-8 one of the system
- * (pg_trgm asks it what a letter is), whatever the environment says.
+ * Creates a data folder: UTF-8 with PostgreSQL's builtin C.UTF-8 collation, which is the same on every system, so that
+ * no index breaks with an update of the C library. `LC_CTYPE` is a UTF-8 locale of the system (pg_trgm classifies
+ * letters by it), whatever the environment says.
  */
 export async function initialiseData(o: Initialise): Promise<void> {
   removeUnfinished(o.data)
-  // A name of its own: an initdb that has outlived its killed server may still write to the last one.
+  // A unique name: an initdb that has outlived its killed server may still write to an earlier one.
   const fresh = `${o.data}.new-${process.pid}`
   const passwordFile = `${fresh}.password`
   let lastOutput = ''
@@ -45,10 +45,10 @@ export async function initialiseData(o: Initialise): Promise<void> {
     if (!/invalid locale/.test(output)) break
   }
   rmSync(fresh, { recursive: true, force: true })
-  throw new StartError(`PostgreSQL could not make its data folder ${o.data}: ${lastOutput.trim()}`)
+  throw new StartError(`PostgreSQL could not create its data folder ${o.data}: ${lastOutput.trim()}`)
 }
 
-/** What killed starts have left. */
+/** Removes what killed starts have left behind. */
 function removeUnfinished(data: string): void {
   const parent = dirname(data)
   for (const name of readdirSync(parent)) {
@@ -77,7 +77,7 @@ async function initdb(
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       '--no-instructions',
-      // One sync of the file system rather than one of each of a thousand files.
+      // One sync of the file system instead of one for each of a thousand files.
       ...(process.platform === 'linux' ? ['--sync-method=syncfs'] : []),
     ],
     {

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
 import { requireReachable, type OsUser } from './osUser.ts'
 
-/** Only root writes here, so what lies here can be run without asking who put it there. */
+/** Only root can write here, so files in it can be trusted. */
 const cacheFolder = '/var/cache'
 
 /**
- * The binaries where `user` can run them. A checkout in a folder that is root's alone (root's home, a fresh
- * temporary folder) is closed to the user that PostgreSQL runs as; the package is then copied, once a version,
- * to the system's cache. Throws StartError, naming the folder in the way, where that can't be done either.
+ * Returns binaries that `user` can run. A checkout in a folder that only root can enter (root's home, a new temporary
+ * folder) is not accessible to the user that PostgreSQL runs as; the package is then copied to the system's cache, once
+ * for each version. Throws StartError, naming the inaccessible folder, where that fails too.
  */
 export function makeBinariesReachable(binaries: Binaries, user: OsUser): Binaries {
   try {
@@ -31,7 +31,7 @@ function copyBinaries(binaries: Binaries): Binaries {
   }
   const root = join(cacheFolder, 'linnet', `postgresql-${version}-${process.platform}-${process.arch}`)
   if (!existsSync(root)) {
-    // Copied beside and renamed: another start may be at it too, and a half copy must never be run.
+    // Copied and then renamed: another start may do the same, and an incomplete copy must never be run.
     const partial = `${root}.${process.pid}`
     mkdirSync(join(cacheFolder, 'linnet'), { recursive: true, mode: 0o755 })
     cpSync(binaries.root, partial, { recursive: true, verbatimSymlinks: true })

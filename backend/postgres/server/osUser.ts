@@ -13,8 +13,8 @@ export interface OsUser {
 }
 
 /**
- * Ourselves, unless we are root: then the owner of existing data where that is another, else `nobody`.
- * Throws StartError where there is none, or the data are another's.
+ * The current user; for root the owner of existing data where that is another user, else `nobody`.
+ * Throws StartError where there is no such user, or the data belong to another one.
  */
 export function postgresUser(data: string, dataDir: string): OsUser {
   const uid = process.getuid!()
@@ -40,7 +40,7 @@ export function postgresUser(data: string, dataDir: string): OsUser {
   )
 }
 
-/** PostgreSQL asks for the name of its user and does not start without one. */
+/** PostgreSQL does not start where its user has no name. */
 function ownName(uid: number): string {
   try {
     return userInfo().username
@@ -66,7 +66,7 @@ function passwdEntry(match: (entry: { name: string; uid: number }) => boolean): 
   return undefined
 }
 
-/** The first folder above `path` that the user can't enter; null where all let them through. */
+/** The first folder above `path` that the user can't enter; null where all are accessible. */
 export function findInaccessibleFolder(path: string, user: OsUser): string | null {
   if (!user.isSwitched) return null
   const above: string[] = []
@@ -81,12 +81,12 @@ export function findInaccessibleFolder(path: string, user: OsUser): string | nul
   return above.find((folder) => !canEnter(folder)) ?? null
 }
 
-/** Throws StartError that names the folder which does not let the user reach `path`. */
+/** Throws StartError that names the folder which the user can't enter on the way to `path`. */
 export function requireReachable(path: string, user: OsUser): void {
   const folder = findInaccessibleFolder(path, user)
   if (folder === null) return
   throw new StartError(
     `PostgreSQL refuses to run as root and so runs as ${user.name}, who can't enter ${folder} to reach ${path}. ` +
-      `Let others through ("chmod o+x ${folder}"), or start Linnet as the user who owns that folder, or use another place.`,
+      `Give others access ("chmod o+x ${folder}"), or start Linnet as the user who owns that folder, or use another place.`,
   )
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from './StartError.ts'
 
-/** Roles that log in. `supabase_admin` is the only superuser: for set-up alone. */
+/** Roles that log in. `supabase_admin` is the only superuser: used only for setup. */
 export const serviceRoles = [
   'postgres',
   'authenticator',
@@ -19,8 +19,8 @@ export type ServiceRole = (typeof serviceRoles)[number]
 export type Passwords = Record<ServiceRole, string>
 
 /**
- * The passwords of the roles, made at first start and kept beside the data, readable by us alone.
- * Throws StartError where data exist and their passwords do not.
+ * The passwords of the roles, created at the first start and stored beside the data, readable only by the current user.
+ * Throws StartError where data exist without their passwords.
  */
 export function loadPasswords(dataDir: string, isNew: boolean): Passwords {
   const file = join(dataDir, 'postgres-passwords.json')
@@ -33,13 +33,13 @@ export function loadPasswords(dataDir: string, isNew: boolean): Passwords {
     }
   } else if (!isNew) {
     throw new StartError(
-      `${file} is missing: without it Linnet can't log in to its own database. Put it back from a copy of the folder.`,
+      `${file} is missing: without it Linnet can't log in to its own database. Restore it from a backup of the folder.`,
     )
   }
   const missing = serviceRoles.filter((role) => !stored[role])
   for (const role of missing) stored[role] = randomBytes(24).toString('base64url')
   if (missing.length > 0) {
-    // Whole or not at all: a half-written file would lock us out.
+    // Replaced atomically: with a half-written file no login would be possible any more.
     writeFileSync(`${file}.new`, JSON.stringify(stored), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   }

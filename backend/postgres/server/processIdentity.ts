@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs'
 
-/** Whether a process with this id exists, whoever's it is. */
+/** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
-  // A zombie answers signals too, but has ended: its parent has not looked yet.
+  // A zombie accepts signals too, but has exited: its parent has not waited for it yet.
   return statFields(pid)?.[0] !== 'Z'
 }
 
-/** The fields of /proc/<pid>/stat after the name, which may hold spaces and brackets; undefined where unknown. */
+/** The fields of /proc/<pid>/stat after the name, which may contain spaces and brackets; undefined where unknown. */
 function statFields(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -23,8 +23,8 @@ function statFields(pid: number): string[] | undefined {
 }
 
 /**
- * What tells a process from a later one with the same id: when it began, in which boot. Null where it is not
- * alive, or the system does not say.
+ * Distinguishes a process from a later one with the same id, by start time and boot. Null where it is not alive, or the
+ * system does not provide it.
  */
 export function processIdentity(pid: number): string | null {
   if (process.platform !== 'linux') return ps(pid, 'lstart=')
@@ -33,7 +33,7 @@ export function processIdentity(pid: number): string | null {
   return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}:${started}`
 }
 
-/** Ids of processes mean something only within one of these: a container has its own. */
+/** The PID namespace, which process ids are relative to: a container has its own. */
 export function pidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')
@@ -42,7 +42,7 @@ export function pidNamespace(): string {
   }
 }
 
-/** Whether the process is a PostgreSQL on this data folder: it makes that its working directory. */
+/** Whether the process is a PostgreSQL on this data folder, which is then its working directory. */
 export function servesData(pid: number, data: string): boolean {
   const real = realpathSync(data)
   try {

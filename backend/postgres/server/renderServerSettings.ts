@@ -1,12 +1,12 @@
 import type { ExtensionFolder } from '../extensions/installedExtensions.ts'
 
-/** A value in quotes, as `postgresql.conf` has it. */
+/** A quoted value of `postgresql.conf`. */
 const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
 /**
- * `linnet.conf`, written at each start and included by `postgresql.conf`. What `alter system` says goes above it.
- * Durability is never traded. Memory is small: everything idle stays under 250 MiB.
- * @param o.extensions folder of the stand-ins, without a colon, which parts the paths
+ * `linnet.conf`, written at each start and included by `postgresql.conf`. `alter system` overrides it.
+ * Durability settings are never relaxed. Memory is small: everything idle stays under 250 MiB.
+ * @param o.extensions folder of the stand-ins, without a colon, which separates the paths
  * @param o.installed folders of further extensions
  */
 export function renderServerSettings(o: {

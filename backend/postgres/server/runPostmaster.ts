@@ -24,10 +24,10 @@ interface Postmaster {
 }
 
 const readyLine = 'database system is ready to accept connections'
-/** Children of a postmaster that was killed take a moment to notice; until then the next one can't start. */
+/** Children of a killed postmaster take a moment to exit; until then the next one can't start. */
 const predecessorStillRunning = /pre-existing shared memory block|lock file ".*" (already exists|is empty)/
 const predecessorTimeoutMs = 10_000
-/** A fast shutdown waits for replication to be read; after this it is ended as a crash would. */
+/** A fast shutdown waits for replication readers; after this time an immediate shutdown follows. */
 const shutdownTimeoutMs = 15_000
 
 /** Starts the postmaster; resolves when it accepts connections, recovery included. Throws StartError. */
@@ -60,14 +60,14 @@ function launch({ binaries, data, user, socketDir, port, listen }: Run): ChildPr
   return spawn(command[0]!, command.slice(1), {
     cwd: data,
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Its own session: Ctrl-C in the terminal is for us, and the database goes last.
+    // A session of its own: Ctrl-C in the terminal must reach only this process, which stops the database last.
     detached: true,
     env: postgresEnvironment(),
     ...(user.isSwitched ? { uid: user.uid, gid: user.gid } : {}),
   })
 }
 
-/** A path as one item of a list setting, whatever it holds. */
+/** A path as one item of a list setting, whatever characters it has. */
 function quoteListItem(path: string): string {
   return `"${path.replaceAll('"', '""')}"`
 }
@@ -95,7 +95,7 @@ async function isReady(
       if (line.includes(readyLine)) resolve(true)
     })
   })
-  // The last lines may come after the exit: they say why.
+  // The last lines, with the reason, may arrive after the exit.
   const ended = Promise.all([exited, new Promise((resolve) => reader.once('close', resolve))])
   child.once('error', (error) => {
     lines.push(error.message)
@@ -115,7 +115,7 @@ async function stop(child: ChildProcess, exited: Promise<number | null>, socketD
   try {
     rmdirSync(socketDir)
   } catch {
-    // Something else is in there: it is not ours to remove.
+    // It has other files and is not removed.
   }
 }
 

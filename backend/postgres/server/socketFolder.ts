@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findInaccessibleFolder, type OsUser } from './osUser.ts'
 
-/** Of a unix socket's path, in bytes: 108 on Linux, 104 on macOS, less its end. */
+/** Of a unix socket's path, in bytes: 108 on Linux, 104 on macOS, minus the terminator. */
 const maxPathBytes = 103
 
-/** Folders in place of taken ones: pools look for a PostgreSQL that is started again where it was. */
+/** Alternatives of names that were taken, remembered because pools reconnect to a restarted PostgreSQL at the same path. */
 const alternativeFolders = new Map<string, string>()
 
 /**
- * A folder for the socket that only its user (and root) can enter. Its path is short, whatever that of the data
- * is, and the same at each start, so that nothing is left behind after a kill.
+ * Creates a folder for the socket that only its user (and root) can enter. Its path is short, whatever the path of the
+ * data, and the same at each start, so that kills leave no further folders behind.
  */
 export function createSocketFolder(data: string, port: number, user: OsUser): string {
   const name = `linnet-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`
@@ -27,7 +27,7 @@ export function createSocketFolder(data: string, port: number, user: OsUser): st
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  // In a folder that all may write, somebody may have made this name first, to listen in our place.
+  // In a world-writable folder somebody else may have created this name, to listen in place of PostgreSQL.
   const stat = lstatSync(folder)
   if (stat.isDirectory() && stat.uid === user.uid && (stat.mode & 0o077) === 0) return folder
   const existing = alternativeFolders.get(folder)

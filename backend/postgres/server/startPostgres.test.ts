@@ -146,7 +146,7 @@ describe('one that runs', () => {
     postgres.recordUrl('http://127.0.0.1:4280')
     expect(await failure(freshStart(dataDir))).toMatch(
       new RegExp(
-        `^StartError: ${dataDir} is in use: Linnet at http://127.0.0.1:4280 \\(process ${process.pid}, since .*holds it`,
+        `^StartError: ${dataDir} is in use: Linnet at http://127.0.0.1:4280 \\(process ${process.pid}, since .*\\)\\.`,
       ),
     )
     expect(await ask(postgres.config('postgres'), 'select 1')).toBe(1)
@@ -201,7 +201,7 @@ describe('after an end', () => {
     const restart = await failure(start(dataDir))
     const secondServer = await failure(freshStart(dataDir))
     writeFileSync(version, made)
-    expect(restart).toMatch(/^StartError: .* was made by PostgreSQL 15/)
+    expect(restart).toMatch(/^StartError: .* was created by PostgreSQL 15/)
     expect(secondServer).toMatch(/^StartError: .* is in use/)
     expect(await count(await start(dataDir))).toBe(2)
     process.kill(started.at(-1)!.pid, 'SIGKILL')
@@ -280,7 +280,7 @@ describe('what can not be started is said in a sentence', () => {
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '15\n')
     writeFileSync(join(dataDir, 'postgres-passwords.json'), '{}')
     expect(await failure(start(dataDir))).toMatch(
-      /^StartError: .* was made by PostgreSQL 15; this Linnet brings 18/,
+      /^StartError: .* was created by PostgreSQL 15; this Linnet includes 18/,
     )
     expect(existsSync(join(dataDir, 'linnet.lock'))).toBe(false)
   })
@@ -289,7 +289,7 @@ describe('what can not be started is said in a sentence', () => {
     const dataDir = temporaryFolder()
     mkdirSync(join(dataDir, 'postgres'))
     writeFileSync(join(dataDir, 'postgres-passwords.json'), '{}')
-    expect(await failure(start(dataDir))).toMatch(/^StartError: .* is no data folder of PostgreSQL/)
+    expect(await failure(start(dataDir))).toMatch(/^StartError: .* is not a data folder of PostgreSQL/)
   })
 
   test('data without their passwords', async () => {

@@ -36,17 +36,17 @@ export interface Postgres {
   pid: number
   /** Folder of the unix socket. */
   socketDir: string
-  /** In the socket's name, and the TCP port where one was asked for. */
+  /** Part of the socket's name, and the TCP port where one was requested. */
   port: number
   /** Major version, such as 18. */
   version: number
-  /** Says where the server serves to whoever starts a second one on the same data. */
+  /** Records the URL of the server, for the error message of a second start on the same data. */
   recordUrl(url: string): void
-  /** How a role logs in, by the socket. */
+  /** Connection options of a role, by the socket. */
   config(role: ServiceRole): ClientConfig
-  /** Fast shutdown; resolves when the process is gone. */
+  /** Fast shutdown; resolves when the process has exited. */
   stop(): Promise<void>
-  /** The postmaster's exit code, whoever ended it; null when by a signal. */
+  /** The postmaster's exit code, however it ended; null after a signal. */
   exited: Promise<number | null>
 }
 
@@ -56,11 +56,11 @@ export interface StartOptions {
   /** Also listen on TCP, on the loopback interface. */
   port?: number
   /**
-   * The supabase folder whose migrations follow: where these, or the platform, would change the schema of data
-   * that exist, the data are copied first. Without effect on a restart.
+   * The supabase folder whose migrations follow: where these, or the platform, would change the schema of existing data,
+   * the data are backed up first. Ignored on a restart.
    */
   backUpBeforeMigrationsOf?: string
-  /** Told where the copy is. */
+  /** Called with the folder of the backup. */
   onBackup?: (folder: string) => void
   /** Called when another server has taken over the data, after this process was suspended. */
   onLockLost?: () => void
@@ -71,15 +71,14 @@ export interface StartOptions {
 /** Data folders on which this process runs a PostgreSQL. */
 const running = new Set<string>()
 /**
- * Held from the first start until a PostgreSQL of ours is stopped, also while one that ended unexpectedly can't be
- * started again: no other server may use the data meanwhile.
+ * Held from the first start until `stop`, also while a PostgreSQL that exited unexpectedly can't be restarted: no other
+ * server may use the data meanwhile.
  */
 const locks = new Map<string, DataLock>()
 
 /**
- * Starts PostgreSQL on `<dataDir>/postgres`, made if missing. Takes the lock of the folder; ends a PostgreSQL
- * that a killed server has left there; recovers after any kill. Where a restart fails the lock stays, until `stop` of
- * the PostgreSQL before it.
+ * Starts PostgreSQL on `<dataDir>/postgres`, created if missing. Locks the folder, ends an orphaned PostgreSQL on it,
+ * and recovers after any kill. Where a restart fails the lock stays until `stop` of the previous PostgreSQL.
  * Throws StartError, a sentence for the terminal.
  */
 export async function startPostgres(o: StartOptions): Promise<Postgres> {
@@ -88,7 +87,7 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
   let isRestart = false
   try {
     createFolder(requestedDir)
-    // One folder has one lock and one socket, whatever names lead to it.
+    // One folder has one lock and one socket, whatever path leads to it.
     dataDir = realpathSync(requestedDir)
     if (running.has(dataDir))
       throw new StartError(`PostgreSQL runs on ${requestedDir} already, in this process.`)
@@ -110,13 +109,13 @@ export async function startPostgres(o: StartOptions): Promise<Postgres> {
       recordUrl: (url) => locks.get(dataDir)?.recordUrl(url),
       async stop() {
         await postgres.stop()
-        // Unless another has been started in its place.
+        // Unless another one has been started meanwhile.
         if (!running.has(dataDir)) release()
       },
     }
   } catch (error) {
     running.delete(dataDir)
-    // The server around a PostgreSQL that can't be started again still works on the data and tries again.
+    // After a failed restart this server still owns the data and tries again.
     if (!isRestart) release()
     throw asStartError(error, requestedDir)
   }
@@ -135,7 +134,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
   if (isNew) await initialiseData({ binaries, data, user, password: passwords.supabase_admin })
   requireVersion(data, binaries.major)
   await endOrphanedPostgres(data)
-  // No change follows a restart: a copy taken now would pass for the one from before the next change, and be old.
+  // No schema change follows a restart: a backup taken now would be taken for the one before the next change, and be old.
   if (
     !isRestart &&
     o.backUpBeforeMigrationsOf !== undefined &&
@@ -148,7 +147,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
   const port = tcpPort ?? 5432
   const socketDir = createSocketFolder(data, port, user)
   createVaultKey(data, user)
-  // A colon would part the path in two.
+  // A colon separates paths.
   const extensions = writeExtensions(dataDir.includes(':') ? socketDir : dataDir)
   writeAs(
     user,
@@ -170,7 +169,7 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
     user: role,
     password: passwords[role],
     database: 'postgres',
-    // An event trigger of a foreign migration must not run with a superuser's rights.
+    // An event trigger of a project's migration must not run with a superuser's rights.
     ...(role === 'supabase_admin' ? { options: '-c event_triggers=off' } : {}),
   })
   try {
@@ -199,21 +198,21 @@ function requireVersion(data: string, major: number): void {
   const file = join(data, 'PG_VERSION')
   if (!existsSync(file)) {
     throw new StartError(
-      `${data} is no data folder of PostgreSQL. Move it away, or choose another with --data.`,
+      `${data} is not a data folder of PostgreSQL. Move it away, or choose another with --data.`,
     )
   }
   const found = readFileSync(file, 'utf8').trim()
   if (found === String(major)) return
   throw new StartError(
-    `${data} was made by PostgreSQL ${found}; this Linnet brings ${major}, which can't read it. ` +
-      `Use the Linnet that made it, or choose another folder with --data.`,
+    `${data} was created by PostgreSQL ${found}; this Linnet includes ${major}, which can't read it. ` +
+      `Use the Linnet version that created it, or choose another folder with --data.`,
   )
 }
 
-/** Those whose logins a project's SQL can change: with another password the house would be shut out for good. */
+/** Roles whose logins a project's SQL can change: with another password the server could never log in again. */
 const resettableRoles: ReadonlySet<string> = new Set<ServiceRole>(['postgres', 'authenticator'])
 
-/** Roles that log in exist from the first start on, so that each has its password before anyone needs it. */
+/** Login roles are created at the first start, so that each has its password before it is used. */
 async function createLogins(config: ClientConfig, passwords: Passwords): Promise<void> {
   const client = new Client(config)
   client.on('error', () => {})
@@ -236,7 +235,7 @@ async function createLogins(config: ClientConfig, passwords: Passwords): Promise
   }
 }
 
-/** Faults of the file system become sentences; what is none of them is ours and keeps its trace. */
+/** Turns file system errors into sentences; other errors are defects and keep their stack trace. */
 function asStartError(error: unknown, dataDir: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException
   if (error instanceof StartError || code === undefined) return error
@@ -246,7 +245,7 @@ function asStartError(error: unknown, dataDir: string): unknown {
   if (code === 'EROFS') return new StartError(`${where} is on a read-only file system.`, { cause: error })
   if (code === 'EACCES' || code === 'EPERM') {
     return new StartError(
-      `${where} can't be written by this user. Give yourself the right to, or choose another folder with --data.`,
+      `${where} can't be written by this user. Change its permissions, or choose another folder with --data.`,
       { cause: error },
     )
   }

@@ -3,9 +3,9 @@ import type { Logger } from '../../logging/logger.ts'
 import type { Postgres } from './startPostgres.ts'
 
 export interface SupervisedPostgres {
-  /** The one that runs now; after a restart it has another pid. */
+  /** The running PostgreSQL; after a restart it has another pid. */
   current(): Postgres
-  /** Called with the new pid each time it had to be started again. */
+  /** Called with the new pid after each restart. */
   onRestarted(listener: (pid: number) => void): void
   stop(): Promise<void>
 }
@@ -15,8 +15,8 @@ const minBackoffMs = 250
 const maxBackoffMs = 10_000
 
 /**
- * Keeps PostgreSQL running: when it ends unasked (killed, out of memory) it is started again on the same data
- * and socket, so that the pools, which reconnect by themselves, find it where it was.
+ * Restarts PostgreSQL when it exits unexpectedly (killed, out of memory), on the same data and socket, so that the pools
+ * can reconnect.
  */
 export async function supervisePostgres(
   start: () => Promise<Postgres>,
@@ -26,7 +26,7 @@ export async function supervisePostgres(
   const stopping = new AbortController()
   let restartListener: (pid: number) => void = () => {}
 
-  /** Null where it is to stop before a start has succeeded. */
+  /** Null where `stop` was called before a start has succeeded. */
   const restart = async (): Promise<Postgres | null> => {
     for (let backoffMs = minBackoffMs; ; backoffMs = Math.min(maxBackoffMs, backoffMs * 2)) {
       if (stopping.signal.aborted) return null
@@ -43,7 +43,7 @@ export async function supervisePostgres(
     for (;;) {
       await postgres.exited
       if (stopping.signal.aborted) return
-      log.error('postgres ended unasked and is started again')
+      log.error('postgres exited unexpectedly and is restarted')
       const next = await restart()
       if (next === null) return
       postgres = next
@@ -65,7 +65,7 @@ export async function supervisePostgres(
     },
     async stop() {
       stopping.abort()
-      // Ends the one that runs, so that `watch` returns; a restart under way finishes first.
+      // Ends the running PostgreSQL, so that `watch` returns; a restart in progress finishes first.
       await postgres.stop()
       await watching
       await postgres.stop()

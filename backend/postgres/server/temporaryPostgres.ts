@@ -9,13 +9,13 @@ import { startPostgres, type Postgres, type ServiceRole } from './startPostgres.
 export interface TemporaryPostgres extends Postgres {
   /** A pool that `stop` ends. */
   pool(role: ServiceRole, max?: number): Pool
-  /** Ends pools and server, keeps the data. */
+  /** Ends the pools and the server, and keeps the data. */
   stopKeepingData(): Promise<void>
 }
 
 /**
- * For tests and comparisons: PostgreSQL with the platform in a fresh folder, which `stop` removes. `fill` puts something
- * there before the start.
+ * For tests and comparisons: PostgreSQL with the platform in a new folder, which `stop` removes. `fill` prepares the
+ * folder before the start.
  */
 export async function temporaryPostgres(
   fill: (dataDir: string) => Promise<unknown> = createDataFromTemplate,

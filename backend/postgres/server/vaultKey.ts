@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { OsUser } from './osUser.ts'
 
 /**
- * Makes the key of the vault where there is none: 32 bytes in hex, in a file beside PostgreSQL's own that only its
- * user reads. It goes wherever the data folder is copied; a dump of the tables does not hold it.
+ * Creates the key of the vault where there is none: 32 bytes in hex, in a file in PostgreSQL's data folder that only its
+ * user can read. A copy of the data folder includes it, a dump of the tables does not.
  */
 export function createVaultKey(data: string, user: Pick<OsUser, 'isSwitched' | 'uid' | 'gid'>): void {
   const file = join(data, 'linnet-vault.key')
   if (existsSync(file)) return
-  // On disk before the first secret is: what was written with a lost key is lost too.
+  // Synced before the first secret is written: secrets encrypted with a lost key are lost too.
   const descriptor = openSync(`${file}.new`, 'w', 0o600)
   writeSync(descriptor, `${randomBytes(32).toString('hex')}\n`)
   fsyncSync(descriptor)

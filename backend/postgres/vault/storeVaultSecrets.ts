@@ -2,8 +2,8 @@ import type { Config } from '../../config/loadConfig.ts'
 import type { Pool } from '../connections/pool.ts'
 
 /**
- * Puts `[db.vault]` of config.toml into the vault: a secret that is missing is made, one of another value changed.
- * One whose value is an `env(NAME)` that nobody has set is left as it is and told of.
+ * Stores `[db.vault]` of config.toml in the vault: creates missing secrets, updates those with another value. A secret
+ * whose value is an unset `env(NAME)` is left unchanged, with a notice.
  * @param pool of postgres
  */
 export async function storeVaultSecrets(
@@ -15,13 +15,13 @@ export async function storeVaultSecrets(
   for (const [name, value] of Object.entries(vault)) {
     if (typeof value !== 'string' || value === '') continue
     if (/^env\(\w+\)$/.test(value)) {
-      notice(`[db.vault] ${name}: ${value} is not set, so the vault keeps what it has under this name.`)
+      notice(`[db.vault] ${name}: ${value} is not set, so the secret in the vault is unchanged.`)
       continue
     }
     try {
       await store(pool, name, value)
     } catch (error) {
-      notice(`[db.vault] ${name} could not be put into the vault: ${(error as Error).message}`)
+      notice(`[db.vault] ${name} could not be stored in the vault: ${(error as Error).message}`)
     }
   }
 }

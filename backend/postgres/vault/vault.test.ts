@@ -115,7 +115,7 @@ it('takes what config.toml says, once, and leaves what nobody has set', async ()
   expect(await secretOf('api_key')).toBe('k1')
   expect(await secretOf('unset')).toBeUndefined()
   expect(notices).toEqual([
-    '[db.vault] unset: env(NOBODY_HAS_SET_THIS) is not set, so the vault keeps what it has under this name.',
+    '[db.vault] unset: env(NOBODY_HAS_SET_THIS) is not set, so the secret in the vault is unchanged.',
   ])
   const written = async (): Promise<unknown> =>
     (await owner.query(`select xmin::text, nonce from vault.secrets where name = 'api_key'`)).rows[0]

@@ -18,7 +18,7 @@ export const createBucket =
     const name = body.text('name')
     const id = body.optionalText('id') || name
     for (const one of [name, id]) {
-      // What ends so is upstream's kind of bucket for tables.
+      // The suffix of upstream's analytics buckets.
       if (one.trim() !== one || one.endsWith('--iceberg')) throw errors.invalidBucketName()
       requireBucketName(one)
     }

@@ -16,10 +16,10 @@ export function configuredSize(config: Config, path: string, fallback: string): 
   return bytes
 }
 
-/** The setting of the bytes that uploads leave free on the file system, and its default. */
+/** The setting for the disk space that uploads leave free, with its default. */
 export const freeSpaceReserve = ['storage.free_space_reserve', '1GiB'] as const
 
-/** What `[storage.buckets.<name>]` declares. Throws ConfigError where that can't be. */
+/** The values that `[storage.buckets.<name>]` declares. Throws ConfigError where they are invalid. */
 function readDeclared(config: Config, name: string): unknown[] {
   const at = `storage.buckets.${name}`
   const types = config.at(`${at}.allowed_mime_types`, [] as string[])
@@ -39,8 +39,8 @@ function readDeclared(config: Config, name: string): unknown[] {
 }
 
 /**
- * Creates the buckets that `[storage.buckets.<name>]` declares, and gives those that exist the properties
- * declared there: all of them, or none. Throws ConfigError on a declaration that can't be.
+ * Creates the buckets that `[storage.buckets.<name>]` declares, and updates existing ones to the
+ * declared properties, in one transaction. Throws ConfigError on an invalid declaration.
  */
 export async function declareBuckets(pool: Pool, config: Config): Promise<void> {
   const section = (config.tree['storage'] as { buckets?: unknown } | undefined)?.buckets ?? {}

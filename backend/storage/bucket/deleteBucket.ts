@@ -9,7 +9,7 @@ import { findBucket } from './findBucket.ts'
 
 /**
  * `DELETE /bucket/:bucket`: needs SELECT and DELETE on buckets, and an empty bucket. The foreign key of
- * objects decides on emptiness, so no upload can slip in between; objects that the caller can't see count.
+ * objects checks emptiness, so that no upload can come in between; objects that the caller can't see count too.
  */
 export const deleteBucket =
   (storage: Storage): StorageRoute =>

@@ -10,7 +10,7 @@ import { findBucket } from './findBucket.ts'
 /** Objects removed in one transaction. */
 const batch = 1000
 
-/** `POST /bucket/:bucket/empty`: for the service role alone. Removes what was there when it was asked. */
+/** `POST /bucket/:bucket/empty`: only for the service role. Removes the objects that exist at the time of the request. */
 export const emptyBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
@@ -19,7 +19,7 @@ export const emptyBucket =
     const id = readBucketName(c)
     await findBucket(storage, c, operations.emptyBucket, id)
     const settings = requestSettings(c, operations.emptyBucket)
-    // Rows are stamped to the microsecond: round up, or what was made in this very millisecond stays.
+    // Timestamps of rows have microseconds: rounded up, or objects of the current millisecond would stay.
     const before = new Date(Date.now() + 1)
     let removed: number
     do {

@@ -8,7 +8,7 @@ import { selectBucket } from './rows.ts'
 import type { BucketRow } from './rows.ts'
 
 /**
- * The bucket whatever the caller may see of it: its limits and whether it is public bind everyone.
+ * The bucket, independent of the caller's policies: its limits and `public` apply to everyone.
  * Throws NoSuchBucket.
  */
 export async function findBucket(

@@ -3,8 +3,8 @@ import { errors } from '../errors.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
 
 /**
- * `DELETE /cdn`, `/cdn/:bucket` and `/cdn/:bucket/*`: for the service role alone. Nothing stands between this service
- * and its readers, and renderings are kept by version, so that none of them is ever stale: there is nothing to purge.
+ * `DELETE /cdn`, `/cdn/:bucket` and `/cdn/:bucket/*`: only for the service role. There is no CDN in front of
+ * this service, and thumbnails are cached by version and never stale: there is nothing to purge.
  */
 export const purgeCache =
   (storage: Storage): StorageRoute =>

@@ -4,7 +4,7 @@ import type { JsonBody } from '../JsonBody.ts'
 import { requireAllowableTypes } from '../mimeType.ts'
 import type { Storage } from '../Storage.ts'
 
-/** The two limits of a bucket as a body gives them; undefined where it says nothing of one. */
+/** The two limits of a bucket in a body; undefined where absent. */
 export function readLimits(
   storage: Storage,
   body: JsonBody,

@@ -1,6 +1,6 @@
 import type { BucketRow } from './rows.ts'
 
-/** A bucket as clients read it. */
+/** A bucket in the format of the API. */
 export function renderBucket(row: BucketRow): Record<string, unknown> {
   return {
     id: row.id,

@@ -47,7 +47,7 @@ export interface BucketDraft {
   allowedMimeTypes: readonly string[] | null
 }
 
-/** Asks INSERT alone. */
+/** Needs only INSERT. */
 export const insertBucket = (draft: BucketDraft): pg.QueryConfig => ({
   text: `insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types)
     values ($1, $2, $3, $4, $5, $6, $7)`,

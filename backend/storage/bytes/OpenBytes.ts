@@ -9,10 +9,10 @@ export interface ByteRange {
   last: number
 }
 
-/** A file that is read, or its bytes where they are in memory already. */
+/** An open file, or its bytes where they are cached. */
 export interface OpenBytes {
   size: number
-  /** Rejects with MissingBytes where the file ends before the range does. Nobody may write to what is answered. */
+  /** Rejects with MissingBytes where the file ends before the range does. The result must not be changed. */
   read(range: ByteRange): Promise<Buffer>
   /** @param chunkBytes bytes read at a time */
   stream(range: ByteRange, chunkBytes: number): Readable
@@ -28,11 +28,11 @@ export function bytesOfFile(
   return {
     size,
     async read({ first, last }) {
-      // Not a part of a larger piece of memory, which whoever keeps it would keep too.
+      // Not a slice of a pool, which a cached buffer would keep in memory.
       const buffer = Buffer.allocUnsafeSlow(last - first + 1)
       let filled = 0
       while (filled < buffer.length) {
-        // oxlint-disable-next-line no-await-in-loop -- each goes on where the one before ended
+        // oxlint-disable-next-line no-await-in-loop -- each continues where the previous one ended
         const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, first + filled)
         if (bytesRead === 0) throw errors.missingBytes()
         filled += bytesRead

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 export interface Difference {
   /** Rows of `storage.objects` that name no file. */
   withoutBytes: number
-  /** Files that no row names, and that no upload or deletion under way accounts for. */
+  /** Files that no row names and no upload or deletion in progress explains. */
   withoutRow: number
 }
 
 /**
- * Where rows and files do not name each other, while the service may be at work: what differs is looked at twice,
- * since an object may come or go between the two readings.
+ * Counts rows without files and files without rows. The service may be running, so differences are checked a second time:
+ * an object may be created or deleted between reading files and rows.
  * @param dir the folder of the byte store
  * @param readVersions the `version` of every row
  */

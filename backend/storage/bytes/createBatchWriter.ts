@@ -1,15 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** Bytes that may wait for the write before them. */
+/** Bytes that may wait for the current write. */
 const maxPendingBytes = 512 * 1024
 
-/** Writes a file from the beginning to its end while the next bytes arrive. */
+/** Writes a file sequentially while further bytes arrive. */
 export interface BatchWriter {
-  /** Takes bytes, which nobody may change any more; resolves when there is room for the next ones. */
+  /** Adds bytes, which must not be changed afterwards; resolves when more may be added. */
   add(chunk: Buffer): Promise<void>
-  /** Resolves when all that was taken is in the file, though not safe there. */
+  /** Resolves when all bytes are written, but not synced. */
   finish(): Promise<void>
-  /** Forgets what has not been written, and resolves when nothing is under way any more. Never throws. */
+  /** Discards unwritten bytes, and resolves when no write is in progress. Never throws. */
   abandon(): Promise<void>
 }
 
@@ -21,16 +21,15 @@ async function writeAll(file: FileHandle, bytes: Buffer, at: number): Promise<vo
 }
 
 /**
- * What arrives while a write is under way goes together in the next one: connections bring 64 KB at most at a time, and
- * a write takes two changes of thread whatever its size. Nothing waits while the disk has nothing to do, and a slow one
- * holds up the connection.
+ * Bytes that arrive during a write are combined in the next one: a connection delivers at most 64 KB at a time, and each
+ * write costs two thread switches whatever its size. An idle disk never waits, and a slow one applies backpressure.
  * @param start where in the file the first bytes go
  */
 export function createBatchWriter(file: FileHandle, start: number): BatchWriter {
   let pending: Buffer[] = []
   let size = 0
   let at = start
-  /** The write under way; a failed one stays, so that whoever asks next hears of it. */
+  /** The write in progress; a failed one stays, so that the next call rejects. */
   let writing: Promise<void> | null = null
 
   const writeNext = async (): Promise<void> => {
@@ -57,7 +56,7 @@ export function createBatchWriter(file: FileHandle, start: number): BatchWriter 
     async finish() {
       if (!writing) return
       await writing
-      // What came meanwhile has a write of its own.
+      // Bytes that arrived meanwhile are in another write.
       await this.finish()
     },
     async abandon() {

@@ -1,16 +1,16 @@
-/** Bytes of files that are small, never change, and are asked for again and again: faces and thumbnails. */
+/** Bytes of small, immutable, frequently read files: avatars and thumbnails. */
 export interface ByteCache {
   get(name: string): Buffer | undefined
-  /** Forgets what was used least recently where there is no room; does nothing for a file that is not small. */
+  /** Evicts the least recently used entries where needed; ignores files that are too large. */
   set(name: string, whole: Buffer): void
   delete(name: string): void
 }
 
 /**
- * Reading a small file changes threads four times, which costs more than all the rest of an answer.
+ * Reading a small file costs four thread switches, more than the rest of a response.
  *
- * @param o.bound bytes kept in all
- * @param o.largest bytes of the largest file that is kept
+ * @param o.bound bytes of all entries
+ * @param o.largest bytes of the largest entry
  */
 export function createByteCache(o: { maxTotalBytes: number; maxFileBytes: number }): ByteCache {
   /** The least recently used first. */
@@ -45,5 +45,5 @@ export function createByteCache(o: { maxTotalBytes: number; maxFileBytes: number
   }
 }
 
-/** For objects, and again for pictures in other sizes. */
+/** For objects, and separately for thumbnails. */
 export const defaultCacheLimits = { maxTotalBytes: 8 * 2 ** 20, maxFileBytes: 64 * 2 ** 10 }

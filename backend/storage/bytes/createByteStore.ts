@@ -10,29 +10,29 @@ import { bytesInMemory, bytesOfFile } from './OpenBytes.ts'
 import type { OpenBytes } from './OpenBytes.ts'
 import { syncDirectory } from './syncDirectory.ts'
 
-/** Bytes that lie in a temporary file, safe on disk, seen by nobody yet. */
+/** Bytes in a temporary file, synced and not published yet. */
 export interface Received {
   version: string
   size: number
-  /** MD5 of the bytes in quotes, as S3 gives it for what was uploaded in one piece. */
+  /** MD5 of the bytes in quotes, as S3 has it for a single-part upload. */
   etag: string
 }
 
 /**
  * The bytes of objects, each version in a file of its own that is written once and never changed, so that
- * a reader during an overwrite sees one whole file. Paths are made of versions, which are ours, never of
- * names, which are the caller's.
+ * a reader during an overwrite gets one complete file. Paths are built from versions, which the server generates, never
+ * from names, which callers choose.
  *
  * Order of an upload: `receive` (temporary file, fsync), `publish` (journal, rename, fsync of the folder),
- * the row, `settle`. Order of a removal: `mark`, the row, `discard`. What a crash leaves in between is
- * named in the journal, and the database then says which of it is needed.
+ * the row, `settle`. Order of a removal: `mark`, the row, `discard`. After a
+ * crash the journal names the versions in between, and the rows decide which of them are needed.
  */
 export interface ByteStore {
-  /** Bytes that the file system has left, and those of them that no file may take. */
+  /** Free bytes of the file system, and the reserve among them. */
   diskSpace(): Promise<DiskSpace>
   /**
-   * Throws InsufficientStorage where the file system has less left than the reserve and a file that is announced: who
-   * sends gigabytes would else learn it after all of them.
+   * Throws InsufficientStorage where free space minus the reserve is less than an announced file, so that a client need
+   * not send gigabytes before the error.
    * @param size in bytes
    */
   requireSpace(size: number): Promise<void>
@@ -41,18 +41,18 @@ export interface ByteStore {
   /** A temporary file with the bytes of another version; null where that has none. */
   duplicate(version: string): Promise<string | null>
   /**
-   * Gives received bytes their place. Those of a file `from` elsewhere in the store's file system are linked, so that
-   * they stay there too until their row stands; nobody may write to that file any more.
+   * Moves received bytes to their final path. A file `from` elsewhere in the same file system is linked instead, so that
+   * it also stays there until its row is committed; it must not be written to any more.
    */
   publish(version: string, from?: string): Promise<void>
   settle(version: string): Promise<void>
   mark(versions: readonly string[]): Promise<void>
   discard(version: string): Promise<void>
-  /** Null where there is no such file. The caller closes it. Small files come from memory once they were read. */
+  /** Null where there is no such file. The caller closes it. Small files are cached in memory. */
   open(version: string): Promise<OpenBytes | null>
-  /** The file of a version, for a process of ours that only reads; null where no version is called so. */
+  /** The path of a version, for a child process that only reads; null for an invalid version. */
   locate(version: string): string | null
-  /** Versions of which a crash left open whether they are needed. */
+  /** Versions in the journal, which a crash may have left. */
   unsettled(): Promise<string[]>
 }
 
@@ -61,7 +61,7 @@ export interface DiskSpace {
   reserveBytes: number
 }
 
-/** Bytes of a file after which the room is checked again: several can be on their way, or one of unknown length. */
+/** Bytes of a file between checks of the free space: there can be several uploads, or one of unknown length. */
 export const spaceCheckInterval = 16 * 1024 * 1024
 
 export const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -69,8 +69,8 @@ export const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
 /**
- * Opens the store in `dir`, makes its folders and removes the temporary files of an earlier run.
- * @param reserveBytes what the file system keeps free: PostgreSQL, which stops where it has none, writes there too
+ * Opens the store in `dir`, creates its folders and removes temporary files of an earlier run.
+ * @param reserveBytes disk space that uploads leave free: PostgreSQL writes there too, and stops without space
  */
 export async function createByteStore(dir: string, reserveBytes = 0): Promise<ByteStore> {
   const incoming = join(dir, 'incoming')

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import { openThreadHash, type ThreadHash } from './hashThread.ts'
 
-/** Bytes up to which a sum is made at once: it takes 0.4 ms at most, and a thread would not be quicker. */
+/** Bytes up to which the hash is computed inline: it takes at most 0.4 ms, and a thread would not be faster. */
 const inlineLimit = 256 * 1024
 
 /** The MD5 of bytes that arrive. */
 export interface Md5 {
-  /** Takes bytes, which nobody may change any more; resolves when there is room for the next ones. */
+  /** Adds bytes, which must not be changed afterwards; resolves when more may be added. */
   update(chunk: Buffer): Promise<void>
   /** In hexadecimal digits. Ends it. */
   digest(): Promise<string>
-  /** Ends it without a sum. */
+  /** Ends it without a result. */
   abandon(): void
 }
 
 /**
- * The sum of a large file is made in a thread beside this one: here it took more time than all else that an upload
- * needs, and held up whoever wanted something else meanwhile.
+ * Large files are hashed in a worker thread: on the main thread it took more time than the rest of an upload, and
+ * delayed other requests.
  */
 export function createMd5(): Md5 {
   let buffered: Buffer[] = []

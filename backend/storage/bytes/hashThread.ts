@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 
-/** Bytes that go to the thread at once, and how many such blocks one file has there at most. */
+/** Bytes sent to the thread in one message, and the maximum number of such blocks for each file. */
 const blockSize = 256 * 1024
 const maxBlocks = 4
 
-/** Milliseconds after which a thread that nobody needs ends, its memory with it. */
+/** The thread is terminated after this idle time, which frees its memory. */
 const idleTimeoutMs = 10_000
 
-/** Answers each block with its file's number, and the end with the sum; a length of -1 is the end, -2 an early one. */
+/** Acknowledges each block with the number of its file, and the end with the hash; a length of -1 is the end, -2 an abort. */
 const source = `
   const { parentPort } = require('node:worker_threads')
   const { createHash } = require('node:crypto')
@@ -33,7 +33,7 @@ interface HashCallbacks {
 
 interface Thread {
   worker: Worker
-  /** Of the files that are hashed now, by number. */
+  /** Callbacks of the files being hashed, by number. */
   files: Map<number, HashCallbacks>
 }
 
@@ -69,7 +69,7 @@ function register(id: number, answers: HashCallbacks): Thread {
 function unregister({ worker, files }: Thread, id: number): void {
   files.delete(id)
   if (files.size > 0 || thread?.worker !== worker) return
-  // It keeps no process alive.
+  // The idle thread must not keep the process alive.
   worker.unref()
   clearTimeout(idle)
   idle = setTimeout(() => {
@@ -78,16 +78,16 @@ function unregister({ worker, files }: Thread, id: number): void {
   }, idleTimeoutMs).unref()
 }
 
-/** A sum that is made elsewhere while bytes arrive. `digest` or `abandon` is called once, at the end. */
+/** A hash that is computed in the thread while bytes arrive. `digest` or `abandon` is called once, at the end. */
 export interface ThreadHash {
-  /** Copies the bytes; resolves when there is room for more. */
+  /** Copies the bytes; resolves when more may be added. */
   update(chunk: Uint8Array): Promise<void>
   /** In hexadecimal digits. */
   digest(): Promise<string>
   abandon(): void
 }
 
-/** Begins an MD5 in the thread, which starts with the first one. All throw what it failed with. */
+/** Starts an MD5 in the thread, which is started with the first one. All methods throw the error of the thread. */
 export function openThreadHash(): ThreadHash {
   const id = ++last
   const freeBlocks: Buffer[] = []
@@ -117,7 +117,7 @@ export function openThreadHash(): ThreadHash {
     if (state.failure) throw state.failure
   }
   const post = (length: number, bytes?: Buffer): void => {
-    // A thread has no origin; the rule means windows.
+    // The rule is for windows; a thread has no origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     registered.worker.postMessage([id, length, bytes?.buffer])
   }

@@ -3,12 +3,12 @@ import type { Pool } from '../../postgres/connections/pool.ts'
 import { serviceCaller } from '../Storage.ts'
 import type { ByteStore } from './createByteStore.ts'
 
-/** Versions asked about in one statement. */
+/** Versions queried in one statement. */
 const batch = 1000
 
 /**
- * Asks the database which of the versions in the journal it names, removes the files of the others, and
- * clears the journal. To be run before the service takes requests: then no upload is under way.
+ * Queries which versions in the journal have rows, removes the files of the others, and clears the journal. Must run
+ * before the service accepts requests, when no upload is in progress.
  */
 export async function recoverJournal(
   pool: Pool,

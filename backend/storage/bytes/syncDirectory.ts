@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Makes names that were made or taken in a folder last through a loss of power. */
+/** Syncs a directory, so that created and removed names survive a power failure. */
 export async function syncDirectory(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

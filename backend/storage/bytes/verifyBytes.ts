@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { isVersion } from './createByteStore.ts'
 
-/** What a row says of its bytes. */
+/** The expected content of an object, from its row. */
 export interface ExpectedBytes {
   bucket: string
   name: string
@@ -12,7 +12,7 @@ export interface ExpectedBytes {
   etag: string | null
 }
 
-/** Reads the claims of all rows. */
+/** Selects the expected content of all objects. */
 export const selectExpectedBytes = `select bucket_id as bucket, name, version, metadata ->> 'eTag' as etag from storage.objects`
 
 /** MD5 in quotes; null where the file is missing or a disk can't read it. */
@@ -28,11 +28,11 @@ async function tagOf(path: string): Promise<string | null> {
 }
 
 /**
- * Reads every object's bytes and answers with those that are not what was uploaded: a disk may turn a byte, or lose the
- * end of a file, without a word. What is tagged otherwise than by an MD5 (parts put together elsewhere) can't be
- * told. Reading for somebody does not look: a download would wait for its last byte to begin.
+ * Reads every object and returns those that differ from what was uploaded: a disk may change a byte, or lose the end of
+ * a file, without an error. Objects with another ETag than an MD5 (multipart uploads elsewhere) can't be checked.
+ * Downloads don't check this: they could not start before the last byte is read.
  * @param dir the folder of the byte store
- * @param readExpected asked again of those that differ, since an object may change while others are read
+ * @param readExpected called again for those that differ, since an object may change while others are read
  */
 export async function verifyBytes(
   dir: string,

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 
-/** What a header of ours takes at most; no real one has a tenth of it. */
+/** Maximum length of the header; real ones have less than a tenth of it. */
 const maxLength = 1000
 
 const rules = new Set([
@@ -16,7 +16,7 @@ const rules = new Set([
 
 const isBound = (text: string): boolean => /^(-1|\d{1,9})$/.test(text)
 
-/** Rules with a value, what it must be, and whether it is. */
+/** Rules with a value: its description, and its validation. */
 const rulesWithValue: Record<string, [must: string, isSo: (value: string) => boolean]> = {
   'max-snippet': ['an integer >= -1', isBound],
   'max-video-preview': ['an integer >= -1', isBound],
@@ -27,7 +27,7 @@ const rulesWithValue: Record<string, [must: string, isSo: (value: string) => boo
   unavailable_after: ['a valid date', (value) => !Number.isNaN(Date.parse(value))],
 }
 
-/** The rules of a list. Commas part them, but those of a date belong to it. */
+/** Splits a list of rules at commas, except those within a date. */
 function splitRules(text: string): string[] {
   const parts: string[] = []
   for (const part of text.split(',').map((one) => one.trim())) {
@@ -40,7 +40,7 @@ function splitRules(text: string): string[] {
   return parts
 }
 
-/** What is wrong with an `X-Robots-Tag`, in upstream's words; null where nothing is. */
+/** The error of an `X-Robots-Tag`, with upstream's message; null if it is valid. */
 function findFault(tag: string): string | null {
   if (tag.trim() === '') return 'X-Robots-Tag header value must be a non-empty string'
   if (tag.length > maxLength || /[^\x20-\x7e]/.test(tag)) return 'Invalid X-Robots-Tag rule'
@@ -55,7 +55,7 @@ function findFault(tag: string): string | null {
   return null
 }
 
-/** A rule with its value, or a reader's name with a rule for that reader alone. */
+/** Checks a rule with its value, or a user agent with a rule for it. */
 function findFaultInPair(name: string, value: string): string | null {
   const rule = Object.hasOwn(rulesWithValue, name) ? rulesWithValue[name] : undefined
   if (!rule)
@@ -65,12 +65,12 @@ function findFaultInPair(name: string, value: string): string | null {
   return isSo(value) ? null : `X-Robots-Tag "${name}" value must be ${must}, got: "${value}"`
 }
 
-/** What readers that index pages are told of an object; 'none' where the row says nothing that may be sent. */
+/** The `X-Robots-Tag` of a response; 'none' where the row has no valid one. */
 export function cleanRobotsTag(tag: unknown): string {
   return typeof tag === 'string' && findFault(tag) === null ? tag : 'none'
 }
 
-/** The tag that an upload asks for. Throws InvalidRequest where it is none. */
+/** The tag of an upload. Throws InvalidRequest where it is invalid. */
 export function readRobotsTag(tag: string | string[] | undefined): string | undefined {
   if (tag === undefined || tag === '') return undefined
   const text = String(tag)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What a file is, as `storage.objects.metadata` keeps it (the names are upstream's). */
+/** `storage.objects.metadata` (the names are upstream's). */
 export interface ObjectMetadata {
   eTag?: string
   size?: number
@@ -26,12 +26,12 @@ export interface ObjectRow {
   user_metadata?: Record<string, unknown> | null
 }
 
-/** What a write puts into a row. */
+/** The values that a write stores in a row. */
 export interface ObjectDraft {
   bucket: string
   name: string
   version: string
-  /** The `sub` of the token; the older column `owner` takes it where it is a UUID. */
+  /** The `sub` of the token; also stored in the older column `owner` where it is a UUID. */
   owner: string | undefined
   metadata: ObjectMetadata
   userMetadata: Record<string, unknown> | null
@@ -56,8 +56,8 @@ const insert = `insert into storage.objects (bucket_id, name, version, owner, ow
   values ($1, $2, $3, $4, $5, $6, $7)`
 
 /**
- * A trial of an insert: asks INSERT alone (no RETURNING, which would ask SELECT too).
- * Statements are named so that a connection plans each once; plans carry no role, PostgreSQL sees to it.
+ * A dry-run insert: needs only INSERT (no RETURNING, which would need SELECT too).
+ * Statements are named so that a connection plans each once; PostgreSQL replans for another role.
  */
 export const tryInsert = (draft: ObjectDraft): pg.QueryConfig => ({
   name: 'storage_try_insert',
@@ -65,14 +65,14 @@ export const tryInsert = (draft: ObjectDraft): pg.QueryConfig => ({
   values: valuesOf(draft),
 })
 
-/** Answers with the row's id. */
+/** Returns the row's id. */
 export const insertObject = (draft: ObjectDraft): pg.QueryConfig => ({
   name: 'storage_insert_object',
   text: `${insert} returning id`,
   values: valuesOf(draft),
 })
 
-/** Asks INSERT, SELECT and UPDATE, as an upsert is understood upstream. Answers with the row's id. */
+/** Needs INSERT, SELECT and UPDATE, as upstream's upsert. Returns the row's id. */
 export const upsertObject = (draft: ObjectDraft): pg.QueryConfig => ({
   name: 'storage_upsert_object',
   text: `${insert}
@@ -84,7 +84,7 @@ export const upsertObject = (draft: ObjectDraft): pg.QueryConfig => ({
   values: valuesOf(draft),
 })
 
-/** Writers to one name come one after another, also while there is no row to lock. */
+/** Serialises writers of one name, also where there is no row to lock. */
 export const lockName = (bucket: string, name: string): pg.QueryConfig => ({
   name: 'storage_lock_name',
   text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
@@ -98,8 +98,8 @@ export const selectObject = (bucket: string, name: string): pg.QueryConfig => ({
 })
 
 /**
- * The row that a write replaces, held until that is done: moved away in between it would keep a version whose bytes
- * are thought replaced, and go.
+ * The row that a write replaces, locked until the commit: moved meanwhile, it would keep a version whose file is then
+ * deleted as replaced.
  */
 export const selectReplaced = (bucket: string, name: string): pg.QueryConfig => ({
   name: 'storage_select_replaced',

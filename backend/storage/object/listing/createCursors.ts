@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { errors } from '../../errors.ts'
 
-/** What is listed: a cursor of one listing goes on with that one alone. */
+/** What is listed; a cursor is valid only for the listing it was issued for. */
 export interface Listing {
   bucket: string
   prefix: string
@@ -9,11 +9,11 @@ export interface Listing {
   withFolders: boolean
 }
 
-/** How a listing is sorted, and the entry behind which it goes on. */
+/** The order of a listing, and the entry after which it continues. */
 export interface Position {
   column: 'name' | 'updated_at' | 'created_at'
   order: 'asc' | 'desc'
-  /** The entry's name; that of a folder ends with its slash. */
+  /** The entry's name, with a trailing slash for a folder. */
   name: string
   /** The entry's time in `column` as ISO text, where that is a time. */
   time?: string
@@ -21,16 +21,16 @@ export interface Position {
 
 export interface CursorCodec {
   encode(listing: Listing, position: Position): string
-  /** Throws InvalidParameter on what was not sealed here, or for another bucket, prefix or kind of listing. */
+  /** Throws InvalidParameter for a cursor that this server did not sign, or of another bucket, prefix or kind of listing. */
   decode(listing: Listing, cursor: string): Position
 }
 
-/** Bytes of the seal; nobody guesses 128 bits. */
+/** Bytes of the signature; 128 bits can't be guessed. */
 const signatureLength = 16
 
 /**
- * Cursors as clients hand them back: a seal and the position, in base64url. Upstream's are plain text that anyone
- * may write; row security would show no more for it, but a cursor of ours means what it meant when it was given.
+ * Encodes cursors: a signature and the position, in base64url. Upstream's are plain text that anyone can forge; row
+ * security would still apply, but a signed cursor is certain to mean what it meant when it was issued.
  * @param secret the installation's
  */
 export function createCursorCodec(secret: string): CursorCodec {

@@ -11,7 +11,7 @@ const sortColumns = ['name', 'updated_at', 'created_at', 'last_accessed_at'] as 
 
 /**
  * `POST /object/list/:bucket` with `{prefix, limit, offset, sortBy, search}`: one level below a folder,
- * folders as names without an id. Needs SELECT; the rest isn't there.
+ * folders as names without an id. Needs SELECT; other objects are not listed.
  */
 export const listObjects =
   (storage: Storage): StorageRoute =>

@@ -9,10 +9,10 @@ import type { Storage, StorageRoute } from '../../Storage.ts'
 import type { ObjectMetadata } from '../rows.ts'
 import type { Listing, Position } from './createCursors.ts'
 
-/** Entries in one answer. */
+/** Entries in one response. */
 const maxEntries = 1000
 
-/** An entry of the level; a folder has no id, and its name no slash at its end. */
+/** An entry; a folder has no id, and its name has no trailing slash. */
 interface Entry {
   key?: string
   name: string
@@ -23,12 +23,12 @@ interface Entry {
   metadata: ObjectMetadata | null
 }
 
-/** Where a listing begins: with a position that has no name yet. */
+/** The start of a listing: a position without a name for the first page. */
 type Start = Omit<Position, 'name'> & { name?: string }
 
 const levelOf = (prefix: string): number => prefix.split('/').length
 
-/** One level, folders among the files. By name the database skips what lies in a folder. */
+/** One level, folders among the files. Sorted by name, the database skips the content of folders. */
 function selectLevel({ bucket, prefix }: Listing, at: Start, limit: number): pg.QueryConfig {
   if (at.column === 'name') {
     return {
@@ -46,7 +46,7 @@ function selectLevel({ bucket, prefix }: Listing, at: Start, limit: number): pg.
   }
 }
 
-/** Every file below the prefix, whatever lies between. */
+/** Every file below the prefix, in folders too. */
 function selectAll({ bucket, prefix }: Listing, at: Start, limit: number): pg.QueryConfig {
   const step = at.order === 'asc' ? '>' : '<'
   const time = at.column === 'name' ? null : `coalesce(date_trunc('milliseconds', ${at.column}), 'epoch')`
@@ -65,8 +65,8 @@ function selectAll({ bucket, prefix }: Listing, at: Start, limit: number): pg.Qu
 
 /**
  * `POST /object/list-v2/:bucket` with `{prefix, limit, cursor, with_delimiter, sortBy}`: files below a prefix, which
- * is the beginning of a name rather than a folder; with the delimiter one level, folders apart. Needs SELECT; the
- * rest isn't there. Answers `{hasNext, nextCursor?, nextCursorKey?, folders, objects}`.
+ * is the start of a name and not necessarily a folder; with the delimiter one level, folders separate. Needs SELECT;
+ * other objects are not listed. Answers `{hasNext, nextCursor?, nextCursorKey?, folders, objects}`.
  */
 export const listObjectsV2 =
   (storage: Storage): StorageRoute =>
@@ -86,7 +86,7 @@ export const listObjectsV2 =
       order: sortBy?.oneOf('order', ['asc', 'desc']) ?? 'asc',
     }
     const cursor = body.optionalText('cursor')
-    // The order of a listing is that of its first page, as upstream has it.
+    // All pages have the order of the first, as upstream's.
     const at = cursor ? storage.cursors.decode(listing, cursor) : requestedStart
     const [found] = await asCaller(
       storage.pool,

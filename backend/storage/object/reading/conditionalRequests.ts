@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '')
 
-/** Whether the client's copy is still good (RFC 9110, 13.1.2 and 13.1.3): then 304 answers. */
+/** Whether the client's copy is still valid (RFC 9110, 13.1.2 and 13.1.3), so that the response is 304. */
 export function isNotModified(
   headers: IncomingHttpHeaders,
   object: { etag: string; lastModified: Date },
@@ -14,7 +14,7 @@ export function isNotModified(
   return isUnmodified(headers['if-modified-since'], object.lastModified)
 }
 
-/** Whether a `Range` may be answered in part: `If-Range` is absent or names these very bytes. */
+/** Whether a `Range` applies: `If-Range` is absent or matches. */
 export function isRangeApplicable(
   headers: IncomingHttpHeaders,
   object: { etag: string; lastModified: Date },
@@ -25,7 +25,7 @@ export function isRangeApplicable(
   return !condition.startsWith('W/') && isUnmodified(condition, object.lastModified)
 }
 
-/** Dates of HTTP count in whole seconds. */
+/** HTTP dates have whole seconds. */
 function isUnmodified(since: string | undefined, lastModified: Date): boolean {
   const time = since === undefined ? Number.NaN : Date.parse(since)
   return !Number.isNaN(time) && Math.floor(lastModified.getTime() / 1000) * 1000 <= time

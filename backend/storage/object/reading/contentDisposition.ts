@@ -1,16 +1,16 @@
 import { fileNameFields } from '../../../../wire/fileNameFields.ts'
 import { mediaTypeOf } from '../../mimeType.ts'
 
-/** Whether a browser may show the type in place: what can't run as a script of ours. */
+/** Whether a browser may display the type inline: types that can't run scripts on this origin. */
 export function isSafeInline(type: string): boolean {
   const essence = mediaTypeOf(type)
-  // SVG, and whatever else a browser reads as XML, in which scripts may stand.
+  // SVG and other XML types may contain scripts.
   if (essence.endsWith('+xml')) return false
   return /^(image|audio|video)\//.test(essence) || essence === 'application/pdf' || essence === 'text/plain'
 }
 
 /**
- * `Content-Disposition` (RFC 6266), or null for "in place".
+ * `Content-Disposition` (RFC 6266), or null for inline.
  * @param download the query's `download`: undefined where absent, '' for the object's own name
  */
 export function contentDisposition(o: {

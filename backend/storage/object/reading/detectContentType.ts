@@ -1,20 +1,20 @@
-// oxlint-disable no-control-regex -- what files begin with are bytes, not text
+// oxlint-disable no-control-regex -- signatures are bytes, not text
 import { isMarkup, markupHeadLength } from '../../../../wire/isMarkup.ts'
 import { mediaTypeOf } from '../../mimeType.ts'
 
-/** Bytes at the beginning of a file that tell its type. */
+/** Bytes at the start of a file that are needed to detect its type. */
 export const headLength = markupHeadLength
 
 interface Signature {
-  /** What the file is, where its label says something else. */
+  /** The type to send where the declared type contradicts the content. */
   type: string
   /** Bytes as Latin-1 text, from the first on. */
   pattern: RegExp
-  /** Labels that are not contradicted. */
+  /** Declared types that agree with the content. */
   compatible: RegExp
 }
 
-/** Pictures, sound and film, which never run, and what must not pass for them. The first that fits counts. */
+/** Images, audio and video, which never run scripts, and types that must not be mistaken for them. The first match counts. */
 const signatures: readonly Signature[] = [
   { type: 'image/png', pattern: /^\x89PNG\r\n\x1a\n/, compatible: /^image\/(a|x-)?png$/ },
   { type: 'image/jpeg', pattern: /^\xff\xd8\xff/, compatible: /^image\/(p?jpe?g|x-jpe?g)$/ },
@@ -33,7 +33,7 @@ const signatures: readonly Signature[] = [
   { type: 'video/mp4', pattern: /^\0\0[^]{2}ftyp/, compatible: /^(audio|video)\// },
   { type: 'video/webm', pattern: /^\x1a\x45\xdf\xa3/, compatible: /^(audio|video)\// },
   { type: 'video/ogg', pattern: /^OggS\0/, compatible: /^(audio|video)\// },
-  // A PDF runs scripts of its own in some readers: one that hides behind another label is no page to open.
+  // A PDF runs scripts in some viewers: one with another declared type is not displayed inline.
   { type: 'application/octet-stream', pattern: /^%PDF-/, compatible: /^application\/pdf$/ },
   {
     type: 'application/octet-stream',
@@ -42,20 +42,20 @@ const signatures: readonly Signature[] = [
   },
 ]
 
-/** Bytes that no text has. */
+/** Bytes that don't occur in text. */
 const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
 
 /**
- * The type to send for a file that is labelled with one that browsers open in place: the label, or what the bytes
- * say where they contradict it. Markup under whatever label is `text/html`, which is never opened. What is told
- * from the bytes never opens more than the label would, but for pictures, sound and film.
- * @param head the first bytes of the file, `headLength` of them where it has so many
+ * The type to send for a file whose declared type is displayed inline: the declared type, or the detected one where the
+ * content contradicts it. Markup of any declared type is `text/html`, which is never displayed. Only images, audio and
+ * video may become displayable by detection.
+ * @param head the first bytes of the file, `headLength` of them where the file is long enough
  */
 export function detectContentType(label: string, head: Uint8Array): string {
   const essence = mediaTypeOf(label)
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength)).toString('latin1')
   if (isMarkup(text)) return 'text/html'
-  // Words that begin like a signature ("MZ", "GIF89a is …") stay words.
+  // Text that starts like a signature ("MZ", "GIF89a is …") stays text.
   if (essence === 'text/plain' && !binary.test(text)) return label
   const found = signatures.find((signature) => signature.pattern.test(text))
   return !found || found.compatible.test(essence) ? label : found.type

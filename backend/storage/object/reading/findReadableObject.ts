@@ -14,13 +14,13 @@ export interface Readable {
   bucket: string
   name: string
   operation: Operation
-  /** Null where nobody proved who they are: then only a public bucket answers. */
+  /** Null without authentication: then only public buckets are readable. */
   caller: Caller | null
 }
 
 /**
- * Reads the bucket, and becomes the caller for the rest of the transaction unless it is public: what anyone may read is
- * read without the caller's policies, as upstream does, and what not is asked in the same flight.
+ * Reads the bucket and, unless it is public, switches to the caller for the rest of the transaction: objects in public
+ * buckets are read without the caller's policies, as upstream does, and others in the same pipeline.
  */
 const switchToReader = (bucket: string, { role, claimsJson }: Caller): TransactionStatement => ({
   name: 'storage_become_reader',
@@ -30,7 +30,7 @@ const switchToReader = (bucket: string, { role, claimsJson }: Caller): Transacti
   values: [bucket, claimsJson, role],
 })
 
-/** Under a name of its own: a plan holds for one role, and a connection would plan it anew at each change of them. */
+/** With a name of its own: a plan depends on the role, and a connection would replan it at each change of role. */
 const selectReadable = (bucket: string, name: string): TransactionStatement => ({
   ...selectObject(bucket, name),
   name: 'storage_select_readable',
@@ -38,7 +38,7 @@ const selectReadable = (bucket: string, name: string): TransactionStatement => (
 
 /**
  * The object if it lies in a public bucket or the caller's policies show it.
- * Throws NoSuchBucket and NoSuchKey; forbidden and missing are one answer.
+ * Throws NoSuchBucket and NoSuchKey; the error is the same for forbidden and missing objects.
  */
 export async function findReadableObject(
   storage: Storage,

@@ -7,7 +7,7 @@ import type { Storage, StorageContext } from '../../Storage.ts'
 import { selectObject } from '../rows.ts'
 import type { ObjectRow } from '../rows.ts'
 
-/** The object that a link names, whoever follows it: the policies were asked when it was made. Throws NoSuchKey. */
+/** The object of a signed link, for any caller: policies were checked when the link was created. Throws NoSuchKey. */
 export async function findSignedObject(
   storage: Storage,
   c: StorageContext,

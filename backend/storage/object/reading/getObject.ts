@@ -8,7 +8,7 @@ import { readTarget } from '../targetOf.ts'
 
 /**
  * `GET|HEAD /object/authenticated/:bucket/*` and `/object/:bucket/*`: needs SELECT, unless the bucket is
- * public. The first insists on a good token, the second treats a bad one as none.
+ * public. The first requires a valid token, the second treats an invalid one as none.
  */
 export const getObject =
   (storage: Storage, o: { tokenRequired: boolean }): StorageRoute =>

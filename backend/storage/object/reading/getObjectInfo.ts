@@ -6,8 +6,8 @@ import { objectHeaders } from './objectHeaders.ts'
 import { readTarget } from '../targetOf.ts'
 
 /**
- * `GET /object/info/:bucket/*`, `/object/info/authenticated/…` and `/object/info/public/…`: what is known
- * of an object, as JSON. Needs what reading it needs.
+ * `GET /object/info/:bucket/*`, `/object/info/authenticated/…` and `/object/info/public/…`: the
+ * properties of an object as JSON. Needs the same permissions as reading it.
  */
 export const getObjectInfo =
   (storage: Storage, access: 'public' | 'authenticated' | 'either'): StorageRoute =>

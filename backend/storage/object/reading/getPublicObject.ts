@@ -5,7 +5,7 @@ import { sendHead } from './sendHead.ts'
 import { sendObject } from './sendObject.ts'
 import { readTarget } from '../targetOf.ts'
 
-/** `GET|HEAD /object/public/:bucket/*`: for anyone, from public buckets alone. */
+/** `GET|HEAD /object/public/:bucket/*`: for anyone, only from public buckets. */
 export const getPublicObject =
   (storage: Storage): StorageRoute =>
   async (c) => {

@@ -7,13 +7,13 @@ import { sendHead } from './sendHead.ts'
 import { sendObject } from './sendObject.ts'
 import { readTarget } from '../targetOf.ts'
 
-/** `GET|HEAD /object/sign/:bucket/*?token=`: for whoever holds the link, until it expires. */
+/** `GET|HEAD /object/sign/:bucket/*?token=`: for anyone with the link, until it expires. */
 export const getSignedObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
     const { bucket, name } = readTarget(c)
     const claims = await storage.signer.verify(readToken(c), `${bucket}/${name}`, 'download')
-    // Upstream lets a link to a thumbnail fetch the original: whoever made it meant to show less.
+    // Unlike upstream, a link to a thumbnail does not give access to the original.
     if (claims.transformations) throw errors.invalidSignature()
     const find = () => findSignedObject(storage, c, { bucket, name, operation: operations.getSignedObject })
     return c.req.method === 'HEAD'

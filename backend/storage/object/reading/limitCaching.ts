@@ -1,10 +1,10 @@
-/** The last moment that a Date can hold. */
+/** The latest time of a Date. */
 const latestDate = 8_640_000_000_000_000
 
 /**
- * The headers of an answer to a link: as upstream has it, it may be kept for as long as the link is good, and no longer,
- * whatever the object's own `Cache-Control` says. Only by the reader: whoever shares a cache was not given the link.
- * @param until when the link ends, in seconds since 1970; undefined for what is no link's answer
+ * The headers of a response to a signed link: it may be cached until the link expires, as upstream's, whatever the
+ * object's `Cache-Control`, and only privately: users of a shared cache may not have the link.
+ * @param until expiry of the link in seconds since 1970; undefined without a link
  */
 export function limitCaching(
   fields: Record<string, string>,

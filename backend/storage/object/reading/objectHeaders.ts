@@ -4,7 +4,7 @@ import { cleanCacheControl } from '../writing/openUpload.ts'
 import { cleanRobotsTag } from '../robotsTag.ts'
 import type { ObjectRow } from '../rows.ts'
 
-/** What a response says about an object beside its bytes. */
+/** Headers of a response with an object. */
 export interface ObjectHeaders {
   etag: string
   lastModified: Date
@@ -12,16 +12,16 @@ export interface ObjectHeaders {
 }
 
 /**
- * A file is a stranger's page: it must not run on the address that also carries the session. So it gets
- * an origin of its own (`sandbox`), its own type and no other, and HTML is shown as what it was written in.
- * Pictures and films that a browser opens as a page still find themselves.
+ * A file is untrusted content and must not run on the origin that has the session. So it gets an opaque origin
+ * (`sandbox`), its type is not sniffed, and HTML is displayed as source text. Images and videos that a browser opens as
+ * a page can still load themselves.
  */
 const policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /**
- * The headers of a row, made safe again: what lies in the row may have been written by SQL.
+ * The headers of a row, sanitised again: its values may have been written by SQL.
  * @param download the query's `download`
- * @param label the type to send, where the bytes say another than the row
+ * @param label the type to send, where the content has another than the row
  */
 export function objectHeaders(
   row: ObjectRow,

@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../bytes/OpenBytes.ts'
 
 /**
- * A `Range` header over `size` bytes (RFC 9110, 14.2): the range, null where the header asks for nothing
- * that this server answers in part (another unit, several ranges, bad syntax: then the whole is sent),
+ * A `Range` header over `size` bytes (RFC 9110, 14.2): the range, null where the header is ignored
+ * (another unit, several ranges, bad syntax: then everything is sent),
  * or 'unsatisfiable'.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | null | 'unsatisfiable' {

@@ -1,6 +1,6 @@
 import type { ObjectRow } from '../rows.ts'
 
-/** A row as clients list it; upstream renders absent owners and versions as empty text. */
+/** An object in the format of the API; upstream renders missing owners and versions as empty strings. */
 export function renderObject(row: ObjectRow): Record<string, unknown> {
   return {
     name: row.name,

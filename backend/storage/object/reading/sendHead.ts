@@ -6,7 +6,7 @@ import { isNotModified } from './conditionalRequests.ts'
 import { limitCaching } from './limitCaching.ts'
 import { contentTypeOf } from './sendObject.ts'
 
-/** What GET would find in the bytes; the row's word where there are none. */
+/** The type that GET would detect in the content; undefined without content. */
 async function detectStoredType(storage: Storage, row: ObjectRow): Promise<string | undefined> {
   const bytes = row.version ? await storage.bytes.open(row.version) : null
   if (!bytes) return undefined
@@ -19,7 +19,7 @@ async function detectStoredType(storage: Storage, row: ObjectRow): Promise<strin
 
 /**
  * Answers a HEAD as a GET would be, without the bytes.
- * @param until when the link ends that is followed, see `keptUntil`
+ * @param until expiry of the link, see `limitCaching`
  */
 export async function sendHead(
   storage: Storage,

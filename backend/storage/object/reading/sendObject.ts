@@ -13,21 +13,21 @@ import { parseRange } from './parseRange.ts'
 import { headLength, detectContentType } from './detectContentType.ts'
 import type { ObjectRow } from '../rows.ts'
 
-/** Answers up to this many bytes are read at once; a stream costs more than it saves. */
+/** Responses up to this size are read at once; a stream would cost more than it saves. */
 const maxBufferedBytes = 128 * 1024
 
 /**
- * Bytes read and sent at a time. Half of it takes half as much processor time again and moves two thirds, for each portion
- * changes threads twice; twice as much falls out of the processor's cache.
+ * Bytes read and sent at a time. Half of it takes 1.5 times the CPU time and has two thirds of the throughput, as each
+ * chunk costs two thread switches; twice as much exceeds the CPU cache.
  */
 const streamChunkBytes = 512 * 1024
 
-/** How often a row is read again when its file was replaced between the two. */
+/** How often the row is read again when its file was replaced meanwhile. */
 const maxAttempts = 5
 
 /**
- * The type to send: the row's, or what the bytes say of a file that would open in place.
- * @param read bytes from the first on that were read anyway
+ * The type to send: the row's, or the type detected in the content where the file would be displayed inline.
+ * @param read bytes from the start of the file, if already read
  */
 export async function contentTypeOf(row: ObjectRow, bytes: OpenBytes, read?: Buffer): Promise<string> {
   const label = cleanMimeType(row.metadata?.mimetype)
@@ -37,8 +37,8 @@ export async function contentTypeOf(row: ObjectRow, bytes: OpenBytes, read?: Buf
 }
 
 /**
- * Streams straight to Node's response, at the pace of whoever reads. A reader who goes away, or a disk
- * that fails midway, ends the connection: the length is promised already.
+ * Streams directly to Node's response, with backpressure. Where the client disconnects or the disk fails midway, the
+ * connection is closed, as the length has already been sent.
  */
 async function stream(
   c: StorageContext,
@@ -60,7 +60,7 @@ async function openCurrent(
     const bytes = row.version ? await storage.bytes.open(row.version) : null
     if (bytes && bytes.size >= Number(row.metadata?.size ?? 0)) return { row, bytes }
     if (bytes) {
-      // A disk has lost its end: half a file under the tag of the whole one would lie in caches for good.
+      // The file is truncated: caches would store a part under the ETag of the whole file.
       await bytes.close()
       storage.log.error('storage bytes cut short', { id: row.id, version: row.version })
       throw errors.missingBytes()
@@ -73,8 +73,8 @@ async function openCurrent(
 
 /**
  * Answers a GET with an object's bytes: 200, 206 for one range, 304, 416.
- * @param find reads the row as the caller; asked again when an overwrite took the file away meanwhile
- * @param until when the link ends that is followed, see `keptUntil`
+ * @param find reads the row as the caller; called again when an overwrite removed the file meanwhile
+ * @param until expiry of the link, see `limitCaching`
  */
 export async function sendObject(
   storage: Storage,
@@ -112,7 +112,7 @@ export async function sendObject(
     }
     const status = range ? 206 : 200
     if (!whole) return await stream(c, bytes, { status, fields, range: part })
-    // As it is, to Node: a Response in between costs more than all the rest of a small answer.
+    // Written directly to Node's response: a Response object costs more than the rest of a small response.
     c.env.outgoing.writeHead(status, fields).end(whole)
     return alreadySent
   } finally {

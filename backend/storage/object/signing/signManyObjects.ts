@@ -11,7 +11,7 @@ import { selectNames } from '../rows.ts'
 /** Names in one request. */
 const maxPaths = 1000
 
-/** The latest end of a link, in seconds since 1970: what a date in milliseconds can hold, as upstream has it. */
+/** The latest expiry of a link in seconds since 1970, as upstream's: a safe integer in milliseconds. */
 const maxExpiry = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
 
 /** `expiresIn` in seconds, at least one. Throws InvalidParameter where the link would end too late. */
@@ -23,8 +23,8 @@ export function readExpiresIn(body: JsonBody): number {
 }
 
 /**
- * `POST /object/sign/:bucket` with `{expiresIn, paths}`: needs SELECT, object by object. Answers with one
- * entry a path; missing and forbidden are one answer.
+ * `POST /object/sign/:bucket` with `{expiresIn, paths}`: needs SELECT, object by object. Returns one
+ * entry for each path; the error is the same for missing and forbidden objects.
  */
 export const signManyObjects =
   (storage: Storage): StorageRoute =>

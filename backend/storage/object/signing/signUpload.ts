@@ -5,11 +5,11 @@ import { readDeclaredLength, readUserMetadata } from '../writing/openUpload.ts'
 import { requireWriteAllowed } from '../writing/storeUpload.ts'
 import { readTarget } from '../targetOf.ts'
 
-/** Seconds for which a link to upload is good, as on hosted. */
+/** Validity of an upload link, as on hosted. */
 const lifetimeSeconds = 2 * 60 * 60
 
 /**
- * `POST /object/upload/sign/:bucket/*`: needs what uploading needs, when the link is made; policies read type, length
+ * `POST /object/upload/sign/:bucket/*`: needs the permissions of an upload at this time; policies see type, length
  * and `x-metadata` of this request. Answers `{url, token}`.
  */
 export const signUpload =

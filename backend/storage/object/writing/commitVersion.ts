@@ -10,11 +10,10 @@ import type { ObjectDraft, ObjectRow } from '../rows.ts'
 import { requireReplaceAllowed } from './requireReplaceAllowed.ts'
 
 /**
- * Makes received bytes the object of that name: file first, then the row, then the file it replaces goes.
- * Row security was asked before; the write itself is the service's, as upstream has it, but for what is replaced, of
- * which `by` is asked once more where it is there. Throws KeyAlreadyExists where the name was taken meanwhile and
- * nothing is to be replaced.
- * @param draft.by who writes; the service itself where a signed link has answered for it
+ * Commits received bytes as the object of that name: publishes the file, writes the row, then deletes the replaced file.
+ * Row security was checked before; the write runs as the service, as upstream's, except that replacing an existing
+ * object is checked once more as `writer`. Throws KeyAlreadyExists where the name was taken meanwhile without `upsert`.
+ * @param draft.by the caller; the service itself for a signed link
  */
 export async function commitVersion(
   storage: Storage,
@@ -27,7 +26,7 @@ export async function commitVersion(
     await bytes.publish(draft.version, draft.from)
     const caller = { ...serviceCaller, payer: callerKey(draft.writer) }
     done = await asCallerInteractive(storage.pool, { caller, settings }, async (client) => {
-      // In one flight as far as it goes. Where the name is taken the insert fails, and what was found says why.
+      // Pipelined as far as possible. Where the name is taken the insert fails, and the found row explains why.
       const locking = client.query(lockName(draft.bucket, draft.name))
       const finding = client.query<Pick<ObjectRow, 'version'>>(selectReplaced(draft.bucket, draft.name))
       const inserting = draft.upsert ? null : client.query<{ id: string }>(insertObject(draft))
@@ -43,8 +42,8 @@ export async function commitVersion(
       return { id: rows[0]!.id, replaced }
     })
   } catch (error) {
-    // Only a refusal proves that nothing was committed. After a lost connection the row may stand, so the
-    // bytes stay and the sweep of the next start asks the database.
+    // Only a refusal proves that nothing was committed. After a lost connection the row may exist, so the
+    // file stays and journal recovery at the next start queries the database.
     if (toStorageError(error).statusCode < 500 || toStorageError(error).statusCode === 507) {
       await bytes.discard(draft.version)
     }

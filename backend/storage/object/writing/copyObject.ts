@@ -14,10 +14,10 @@ import type { ObjectMetadata, ObjectRow } from '../rows.ts'
 import { requireWriteAllowed } from './storeUpload.ts'
 import { requireWithinLimits } from './requireWithinLimits.ts'
 
-/** How often the source is read again when its bytes were replaced between the two. */
+/** How often the source is read again when its file was replaced meanwhile. */
 const maxAttempts = 5
 
-/** What the copy is to have instead of the source's metadata; null where it takes that over. */
+/** Metadata of the copy instead of the source's; null where that is copied. */
 function readChange(
   c: StorageContext,
   body: JsonBody,
@@ -73,7 +73,7 @@ export const copyObject =
       await requireWithinLimits(storage, c, { bucket, name, metadata, operation: operations.copyObject })
       await storage.bytes.requireSpace(metadata.size ?? 0)
       const version = await storage.bytes.duplicate(original.version)
-      // Without bytes it was overwritten since it was read: then there is another version of it, or none.
+      // Without a file it was overwritten or deleted after it was read.
       if (version === null) continue
       const { id } = await commitVersion(storage, settings, { ...draft, version, writer: caller, upsert })
       return c.json({ Id: id, Key: `${bucket}/${name}`, id, name, bucket_id: bucket, version, metadata })

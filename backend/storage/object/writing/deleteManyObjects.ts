@@ -13,8 +13,8 @@ import { deleteObjects } from '../rows.ts'
 const maxNames = 1000
 
 /**
- * `DELETE /object/:bucket` with `{prefixes}`, which are whole names: needs SELECT and DELETE. Answers with
- * the objects that went; what the caller may not see or delete is simply not among them.
+ * `DELETE /object/:bucket` with `{prefixes}`, which are complete names: needs SELECT and DELETE. Returns
+ * the deleted objects, without those that the caller may not see or delete.
  */
 export const deleteManyObjects =
   (storage: Storage): StorageRoute =>

@@ -9,8 +9,8 @@ import { deleteObjects, selectObject } from '../rows.ts'
 import { readTarget } from '../targetOf.ts'
 
 /**
- * `DELETE /object/:bucket/*`: needs SELECT and DELETE. Unlike upstream, who can't see the object is told
- * that there is none rather than "Access denied", which would prove that it exists.
+ * `DELETE /object/:bucket/*`: needs SELECT and DELETE. Unlike upstream, the error for an object that the
+ * caller can't see is not_found and not "Access denied", which would reveal that it exists.
  */
 export const deleteObject =
   (storage: Storage): StorageRoute =>

@@ -12,7 +12,8 @@ import { requireWithinLimits } from './requireWithinLimits.ts'
 
 /**
  * `POST /object/move` with `{bucketId, sourceKey, destinationBucket?, destinationKey}`: needs SELECT and
- * UPDATE, and the caller must see the row where it lands; another bucket must take such a file. Only the row moves: files are named by versions.
+ * UPDATE, and the caller must see the moved row; another bucket's limits apply. Only the row changes, as files are named by
+ * versions.
  */
 export const moveObject =
   (storage: Storage): StorageRoute =>

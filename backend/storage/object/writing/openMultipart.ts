@@ -3,9 +3,9 @@ import { Busboy } from '@fastify/busboy'
 import type { BusboyFileStream, BusboyHeaders, BusboyInstance } from '@fastify/busboy'
 import { errors } from '../../errors.ts'
 
-/** A form up to its file. */
+/** A form whose file has not been read yet. */
 interface Form {
-  /** The fields that came before the file; the first of a name counts. */
+  /** The fields before the file; the first of each name counts. */
   fields: Map<string, string>
   mimetype: string
   content: AsyncIterable<Buffer>
@@ -13,12 +13,12 @@ interface Form {
   abandon(): void
 }
 
-/** Bytes of the largest field; a little more than the largest metadata, so that its own limit speaks. */
+/** Bytes of the largest field; more than the largest metadata, so that its own limit applies first. */
 const maxFieldBytes = 1024 * 1024 + 1024
 
 /**
- * Parses multipart/form-data as far as the first file. The file's bytes are taken from the connection
- * only as fast as `content` is read. Throws NoContentProvided on a form without a file, or no form at all.
+ * Parses multipart/form-data as far as the first file. The file is read from the connection
+ * only as fast as `content` is consumed. Throws NoContentProvided for a form without a file, or without a form.
  */
 export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
   let busboy: BusboyInstance
@@ -38,7 +38,7 @@ export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
     const end = new Promise<void>((resolve, reject) => {
       settleEnd = { resolve, reject }
     })
-    // Asked for only once the file was read; a failure before that reaches the reader of the file.
+    // Awaited only after the file was read; an earlier failure reaches the reader of the file.
     end.catch(() => {})
 
     const fail = (): void => {
@@ -52,7 +52,7 @@ export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
     incoming.on('close', () => {
       if (!incoming.readableEnded) fail()
     })
-    // Gone while the bucket was looked up: nothing of it is ever heard again, and the request would hang for good.
+    // Disconnected while the bucket was queried: no event follows, and the request would hang forever.
     if (incoming.destroyed) return fail()
     busboy.on('error', fail)
     busboy.on('field', (name, value) => {
@@ -60,7 +60,7 @@ export async function openMultipart(incoming: IncomingMessage): Promise<Form> {
     })
     busboy.on('file', (_name, stream, _filename, _encoding, mimetype) => {
       file = stream
-      // Without a listener a broken form would bring the process down before anyone reads.
+      // Without a listener, an error before the file is read would crash the process.
       stream.on('error', () => {})
       resolve({
         fields,

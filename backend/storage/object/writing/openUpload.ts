@@ -4,21 +4,21 @@ import { cleanMimeType } from '../../mimeType.ts'
 import { readRobotsTag } from '../robotsTag.ts'
 import { openMultipart } from './openMultipart.ts'
 
-/** A file that a request carries, its bytes not read yet. */
+/** A file in a request whose bytes have not been read yet. */
 export interface Upload {
   /** Whether the bytes come within multipart/form-data. */
   isForm: boolean
   mimetype: string
   cacheControl: string
   userMetadata: Record<string, unknown> | null
-  /** What readers that index pages are to be told of the object. */
+  /** The `X-Robots-Tag` of the object. */
   robotsTag: string | undefined
-  /** What `Content-Length` says, the envelope of a form included. */
+  /** `Content-Length`, which includes the overhead of a form. */
   declaredLength: number | undefined
   content: AsyncIterable<Buffer>
-  /** Resolves when the request was whole to its end; a form that breaks off after its file rejects. */
+  /** Resolves when the request was complete; rejects for a form that is incomplete after its file. */
   complete(): Promise<void>
-  /** Lets go of a body that won't be read: what still comes must not pile up in a parser. */
+  /** Discards a body that won't be read, so that the parser does not buffer it. */
   abandon(): void
 }
 
@@ -38,7 +38,7 @@ export function parseUserMetadata(json: string): Record<string, unknown> | null 
   }
 }
 
-/** Only what can stand in a header again. */
+/** Only values that are valid in a header. */
 export function cleanCacheControl(value: string | undefined): string {
   return value && value.length <= 255 && /^[\x20-\x7e]+$/.test(value) ? value : 'no-cache'
 }
@@ -52,7 +52,7 @@ async function openRaw(incoming: IncomingMessage): Promise<Upload> {
     userMetadata: readUserMetadata(incoming),
     robotsTag: readRobotsTag(headers['x-robots-tag']),
     declaredLength: readDeclaredLength(incoming),
-    // Left open on a throw: closing it would take the connection, and the answer, with it.
+    // Left open on a throw: destroying it would close the connection before the response is sent.
     content: incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>,
     complete: async () => {
       if (!incoming.complete) throw errors.noContentProvided()
@@ -75,7 +75,7 @@ export const readDeclaredLength = (incoming: IncomingMessage): number | undefine
 }
 
 /**
- * Reads a request up to where its file begins: a form (fields first, as storage-js sends it) or the
+ * Reads a request up to the start of its file: a form (fields first, as storage-js sends it) or the
  * file itself as the body. Throws NoContentProvided where there is none.
  */
 export async function openUpload(incoming: IncomingMessage): Promise<Upload> {

@@ -6,7 +6,7 @@ import type { ObjectRow } from '../rows.ts'
 
 /**
  * Runs a DELETE on objects as the caller and removes the bytes once it is committed, never before: a
- * rolled-back deletion must find its file. Answers with the rows that went.
+ * rolled-back deletion must find its file. Returns the deleted rows.
  * @param statement returns at least `version`
  */
 export async function removeRows(

@@ -4,10 +4,10 @@ import { upsertObject } from '../rows.ts'
 import type { ObjectDraft } from '../rows.ts'
 
 /**
- * Asks as the caller, within a transaction of the service that holds the name, whether this very object may be
- * replaced. What was asked before the bytes came was asked of the row that was there then, or of none: without this, an
- * upload over a free name would replace what somebody else put there meanwhile. Leaves the transaction as it was;
- * throws what the policies say.
+ * Checks as the caller, within a transaction of the service that holds the lock of the name, whether this object may be
+ * replaced. The check before the upload was about the row at that time, or none: without this, an upload to a free name
+ * could replace an object that somebody else stored there meanwhile. Leaves the transaction unchanged; throws the error
+ * of the policies.
  */
 export async function requireReplaceAllowed(
   client: Client,

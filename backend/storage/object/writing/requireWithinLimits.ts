@@ -8,9 +8,9 @@ import type { ObjectMetadata } from '../rows.ts'
 import { maxFileBytesOf } from './storeUpload.ts'
 
 /**
- * Whether a bucket takes what comes from another object rather than from an upload. Upstream doesn't ask, and so lets
- * anyone into a bucket for small pictures who may write to another one first. To be asked after the policies, for the
- * limits of a bucket are not everybody's to know. Throws InvalidMimeType and EntityTooLarge.
+ * Applies a bucket's limits to copied and moved objects. Upstream doesn't, so that its limits can be bypassed through
+ * another bucket. Called after the policies, as not everybody may know the limits of a bucket. Throws InvalidMimeType
+ * and EntityTooLarge.
  */
 export async function requireWithinLimits(
   storage: Storage,

@@ -18,14 +18,14 @@ import type { ObjectDraft, ObjectMetadata } from '../rows.ts'
 export interface UploadTarget {
   bucket: string
   name: string
-  /** Who must be allowed to; the service itself where a signed link has answered that already. */
+  /** The caller whose permissions are checked; the service itself for a signed link. */
   caller: Caller
   owner: string | undefined
   upsert: boolean
   operation: Operation
 }
 
-/** Tries a write as the caller and takes it back: whether the policies would let it be. */
+/** Checks the policies by a write as the caller that is rolled back. */
 export async function requireWriteAllowed(
   storage: Storage,
   c: StorageContext,
@@ -44,13 +44,13 @@ export async function requireWriteAllowed(
   }
 }
 
-/** Bytes that a bucket takes in one file. */
+/** The maximum size of a file in a bucket. */
 export function maxFileBytesOf(storage: Storage, bucket: BucketRow, name: string): number {
   if (isFolderPlaceholder(name)) return 0
   return Math.min(storage.maxFileSize, Number(bucket.file_size_limit ?? storage.maxFileSize))
 }
 
-/** Asks limits and policies, then takes the bytes to disk. */
+/** Checks limits and policies, then writes the bytes to disk. */
 async function receiveBytes(
   storage: Storage,
   c: StorageContext,
@@ -75,7 +75,7 @@ async function receiveBytes(
   const received = await storage.bytes.receive(upload.content, limit)
   try {
     await upload.complete()
-    // Bytes may come as slowly as they like: whoever lost the right meanwhile must not use it any more.
+    // An upload may take long: permissions that were revoked meanwhile no longer apply.
     await requireWriteAllowed(storage, c, attempt)
     return received
   } catch (error) {
@@ -95,8 +95,8 @@ const draftOf = (
 })
 
 /**
- * Takes the request's file: the policies are asked before a byte is read and again when all are there, which
- * are safe on disk before the row names them. Answers with the row's id.
+ * Stores the request's file: policies are checked before the body is read and again after it, and the file is synced
+ * before the row refers to it. Returns the row's id.
  */
 export async function storeUpload(
   storage: Storage,

@@ -5,7 +5,7 @@ import { readToken } from '../signing/tokenOf.ts'
 import { storeUpload } from './storeUpload.ts'
 import { readTarget } from '../targetOf.ts'
 
-/** `PUT /object/upload/sign/:bucket/*?token=`: for whoever holds the link; the object is its maker's. */
+/** `PUT /object/upload/sign/:bucket/*?token=`: for anyone with the link; the object belongs to the creator of the link. */
 export const uploadSigned =
   (storage: Storage): StorageRoute =>
   async (c) => {
