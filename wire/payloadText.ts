@@ -1,5 +1,3 @@
-import type { Version } from './realtime.ts'
-
 /** Where the payload stands in a 2.0.0 frame: `[join_ref, ref, topic, event, payload]`. */
 const payloadIndex = 4
 
@@ -52,3 +50,4 @@ function endOfString(text: string, at: number): number {
   while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
   return end
 }
+export type Version = '1.0.0' | '2.0.0'

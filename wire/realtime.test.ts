@@ -11,8 +11,8 @@ import {
   type Broadcast,
   type BroadcastPush,
   type ClientFrame,
-  type Version,
 } from './realtime.ts'
+import { type Version } from './payloadText.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const parseText = (version: Version, text: string): ClientFrame =>

@@ -4,9 +4,7 @@
  * on top of Phoenix channels.
  */
 
-import { payloadText } from './payloadText.ts'
-
-export type Version = '1.0.0' | '2.0.0'
+import { payloadText, type Version } from './payloadText.ts'
 
 /** Chosen by the client and echoed; a string in realtime-js, a number in some other clients. */
 export type Ref = string | number | null

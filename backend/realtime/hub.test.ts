@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Version } from '../../wire/realtime.ts'
+import type { Version } from '../../wire/payloadText.ts'
 import { createHub, type Hub, type Subscriber, type Message } from './hub.ts'
 
 const log = { info() {}, warn() {}, error() {} }

@@ -1,4 +1,5 @@
-import { renderBroadcast, renderJson, type Broadcast, type Version } from '../../wire/realtime.ts'
+import { renderBroadcast, renderJson, type Broadcast } from '../../wire/realtime.ts'
+import { type Version } from '../../wire/payloadText.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Extension } from './authorization/authorizer.ts'
 import { wireTopic } from './sockets/subTopic.ts'

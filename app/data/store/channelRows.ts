@@ -8,7 +8,6 @@ import type {
   ThreadPage,
   Uuid,
 } from '../../../wire/linnet.ts'
-import type { PageRequest } from './syncEvents.ts'
 import { addRange, rangeOf, touches } from './ranges.ts'
 import type { Range } from './ranges.ts'
 import { historyStart, hasLoadedMessages } from './state.ts'
@@ -290,4 +289,10 @@ export function trimRows(
   }
   const messages = new Map([...rows.messages].filter(([id]) => ids.has(id)))
   return evict(rows, { windows, bySeq, messages, threads })
+}
+/** The arguments of `channel_page` or `thread_page`; without any, the newest page. */
+export interface PageRequest {
+  before?: number
+  after?: number
+  around?: number
 }

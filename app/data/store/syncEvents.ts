@@ -17,15 +17,8 @@ import type {
 import type { SectionChange } from './ownRows.ts'
 import type { Preferences } from './preferences.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
-import type { RetainedRange } from './channelRows.ts'
+import type { PageRequest, RetainedRange } from './channelRows.ts'
 import type { State } from './state.ts'
-
-/** What was asked of `channel_page` or `thread_page`; nothing asked is the newest page. */
-export interface PageRequest {
-  before?: number
-  after?: number
-  around?: number
-}
 
 /** Everything that can change rows, whatever brought it. */
 export type SyncEvent =

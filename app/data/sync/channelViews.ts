@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures/failures.ts'
-import type { PageRequest } from '../store/syncEvents.ts'
+import type { PageRequest } from '../store/channelRows.ts'
 import type { Ports } from './ports.ts'
 import { rangeOf } from '../store/ranges.ts'
 import type { Range } from '../store/ranges.ts'

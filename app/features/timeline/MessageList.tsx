@@ -1,39 +1,9 @@
-import type { TakenBack } from '../../data/messages/messages.ts'
-import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { ScrollTarget } from './list/scrollTarget.ts'
 import { ListWindow } from './list/ListWindow.tsx'
 import { nextUpdate } from './list/nextUpdate.ts'
-import type { ListReadState } from './readTracking/useReadTracking.ts'
 import type { Row } from './timelineRows.ts'
-
-export interface ListProps {
-  label: string
-  scope: 'channel' | 'thread'
-  /** Identifies the list, so that its scroll position is restored: the channel's id, or the thread's root. */
-  listKey: string
-  /** Profile id of the reader. */
-  me: string
-  rows: Row[]
-  hasBefore: boolean
-  hasAfter: boolean
-  mayPost: boolean
-  editing: string | null
-  /** Null: reading is not tracked. */
-  readState: ListReadState | null
-  /** Rendered above the first row, once the beginning is loaded (in a thread: always). */
-  intro?: ReactNode
-  onEdit: (id: string | null) => void
-  /** Receives the text of a discarded message; null where there is no composer. */
-  onRestore: ((message: TakenBack) => void) | null
-  onNearStart: () => void
-  onNearEnd?: () => void
-  /** Loads the newest messages. */
-  onEnd?: () => void
-  /** Loads the first messages. */
-  onStart?: () => void
-  /** Called when the list is left, with the number of its top row; null: at its end. */
-  onLeave?: (number: number | null) => void
-}
+import type { ListProps } from './list/ListProps.ts'
 
 interface Props extends ListProps {
   /** Where to scroll; each request is a new object. Null: to the first unread, the last position, or the end. */

@@ -1,4 +1,4 @@
-import type { Version } from '../../../wire/realtime.ts'
+import type { Version } from '../../../wire/payloadText.ts'
 import type { WalChange } from './walChange.ts'
 import type { Row } from './Subscriptions.ts'
 import type { TableInfo } from './tableInfo.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Version } from '../../../wire/realtime.ts'
+import type { Version } from '../../../wire/payloadText.ts'
 import { createBudget, serverItself } from '../../budgets/createBudget.ts'
 import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
 import { isLoopback, networkOf } from '../../runtime/clientAddress/parseAddress.ts'

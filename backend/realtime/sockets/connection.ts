@@ -11,8 +11,8 @@ import {
   type ClientFrame,
   type JsonFrame,
   type Ref,
-  type Version,
 } from '../../../wire/realtime.ts'
+import { type Version } from '../../../wire/payloadText.ts'
 import type { Channel } from './channel.ts'
 import { receiveEvent } from './channelEvents.ts'
 import type { RealtimeContext } from '../context.ts'

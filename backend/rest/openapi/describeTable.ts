@@ -1,4 +1,4 @@
-import { keyOf } from '../schemaCache/schemaCache.ts'
+import { keyOf } from '../schemaCache/named.ts'
 import type { Column, ForeignRelationship, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { describeDefault } from './describeDefault.ts'
 import { describeType } from './describeType.ts'

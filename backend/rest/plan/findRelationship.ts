@@ -1,7 +1,8 @@
 import { errors } from '../errors.ts'
 import type { SelectedEmbed } from '../parse/query.ts'
-import { keyOf } from '../schemaCache/schemaCache.ts'
-import type { ForeignRelationship, Named, Relationship, SchemaCache } from '../schemaCache/schemaCache.ts'
+import { keyOf } from '../schemaCache/named.ts'
+import type { ForeignRelationship, Relationship, SchemaCache } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 import { suggestName } from '../schemaCache/suggestName.ts'
 
 /** Upstream suggests more freely here than for tables. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RestError } from '../errors.ts'
 import { parseMedia } from '../parse/parseMedia.ts'
-import { keyOf } from '../schemaCache/schemaCache.ts'
+import { keyOf } from '../schemaCache/named.ts'
 import type { Parameter, Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
 import { findRoutine } from './findRoutine.ts'
 

@@ -1,6 +1,7 @@
 import { errors } from '../errors.ts'
-import { keyOf } from '../schemaCache/schemaCache.ts'
-import type { Named, Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
+import { keyOf } from '../schemaCache/named.ts'
+import type { Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 import { suggestName } from '../schemaCache/suggestName.ts'
 
 export interface RoutineQuestion {

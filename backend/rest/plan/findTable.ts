@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import { keyOf } from '../schemaCache/schemaCache.ts'
+import { keyOf } from '../schemaCache/named.ts'
 import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
 import { suggestName } from '../schemaCache/suggestName.ts'
 

@@ -1,5 +1,6 @@
-import { keyOf } from '../schemaCache/schemaCache.ts'
-import type { Named, SchemaCache } from '../schemaCache/schemaCache.ts'
+import { keyOf } from '../schemaCache/named.ts'
+import type { SchemaCache } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 import type { ReadNode } from './plan.ts'
 
 /**

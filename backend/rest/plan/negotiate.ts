@@ -2,8 +2,9 @@ import { errors } from '../errors.ts'
 import { parseMedia } from '../parse/parseMedia.ts'
 import type { Media } from '../parse/parseMedia.ts'
 import type { MediaHandler, MediaHandlers } from '../schemaCache/mediaHandlers.ts'
-import { keyOf } from '../schemaCache/schemaCache.ts'
-import type { Named, Routine } from '../schemaCache/schemaCache.ts'
+import { keyOf } from '../schemaCache/named.ts'
+import type { Routine } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 import type { Output, ReadNode, Rendering } from './plan.ts'
 
 /** What there is to be answered with. */

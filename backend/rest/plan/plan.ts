@@ -2,7 +2,8 @@ import type { Aggregate, JsonStep, Operation, RowRange } from '../parse/query.ts
 import type { Explain, Media } from '../parse/parseMedia.ts'
 import type { Preferences } from '../parse/parsePreferences.ts'
 import type { MediaHandler } from '../schemaCache/mediaHandlers.ts'
-import type { Column, Named, Relationship, Routine } from '../schemaCache/schemaCache.ts'
+import type { Column, Relationship, Routine } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 
 /** A field with what its type asks for in SQL. */
 export interface PlannedField {

@@ -9,8 +9,10 @@ import type {
   SelectItem,
 } from '../parse/query.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
-import { isToOne, keyOf } from '../schemaCache/schemaCache.ts'
-import type { Named, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { isToOne } from '../schemaCache/schemaCache.ts'
+import { keyOf } from '../schemaCache/named.ts'
+import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 import { findRelationship } from './findRelationship.ts'
 import { isGrouped } from './outputsOf.ts'
 import { expandStar, hasFormats, planAggregate, planField, planLogic, planSelect } from './planFields.ts'

@@ -1,4 +1,4 @@
-import { keyOf } from './schemaCache.ts'
+import { keyOf } from './named.ts'
 import { sortRelationships } from './sortRelationships.ts'
 import type {
   ColumnPairs,

@@ -8,7 +8,7 @@ import { MEDIA_HANDLERS_SQL } from './mediaHandlersSql.ts'
 import { REPRESENTING_CASTS_SQL, indexRepresentations } from './representations.ts'
 import type { Representation, RepresentingCast } from './representations.ts'
 import { ROUTINES_SQL } from './routinesSql.ts'
-import { keyOf } from './schemaCache.ts'
+import { keyOf } from './named.ts'
 import type { Column, Routine, SchemaCache, Table } from './schemaCache.ts'
 import { TABLES_SQL } from './tablesSql.ts'
 

@@ -1,5 +1,5 @@
-import { keyOf } from './schemaCache.ts'
-import type { Named } from './schemaCache.ts'
+import { keyOf } from './named.ts'
+import type { Named } from './named.ts'
 
 /** What a function's value is when its type is a domain named as a media type. */
 export interface MediaType {

@@ -1,4 +1,4 @@
-import type { Named } from './schemaCache.ts'
+import type { Named } from './named.ts'
 
 /** How a domain is told to callers and read from them, by the functions of its casts; null is the usual way. */
 export interface Representation {

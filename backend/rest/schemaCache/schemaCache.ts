@@ -1,5 +1,6 @@
 import type { Isolation } from '../../postgres/connections/roleSettings.ts'
 import type { MediaHandlers, MediaType } from './mediaHandlers.ts'
+import type { Named } from './named.ts'
 import type { Representation } from './representations.ts'
 
 /**
@@ -14,11 +15,6 @@ export interface SchemaCache {
   /** Overloads by the key of their name, fewest parameters first. */
   routines: Map<string, Routine[]>
   mediaHandlers: MediaHandlers
-}
-
-export interface Named {
-  schema: string
-  name: string
 }
 
 export interface Column {
@@ -111,11 +107,6 @@ export interface Routine extends Named {
   settings: Record<string, string>
   isolation: Isolation | null
   roles: string[]
-}
-
-/** NUL can't occur in a name, so no two names share a key. */
-export function keyOf(schema: string, name: string): string {
-  return `${schema}\u0000${name}`
 }
 
 export function isToOne(relationship: Relationship): boolean {

@@ -1,5 +1,5 @@
 import type { Target } from './readTargets.ts'
-import type { Named } from './schemaCache.ts'
+import type { Named } from './named.ts'
 
 /** A view, what its columns are called, and the columns they show. */
 export interface ViewRow extends Named {

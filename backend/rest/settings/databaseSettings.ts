@@ -1,5 +1,5 @@
 import type { RestSettings } from './restSettings.ts'
-import type { Named } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 
 /** Reads a setting's text; undefined where it is none of that kind. */
 type Read<T> = (text: string) => T | undefined

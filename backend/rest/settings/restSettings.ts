@@ -1,5 +1,5 @@
 import type { Config } from '../../config/loadConfig.ts'
-import type { Named } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 
 /**
  * What the service is told, by PostgREST's names: `[api]` of config.toml first, and over it the `pgrst.*`

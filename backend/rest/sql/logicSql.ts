@@ -1,6 +1,6 @@
 import type { Operand, Operation } from '../parse/query.ts'
 import type { EmbedFilter, PlannedField, PlannedFilter, PlannedLogic } from '../plan/plan.ts'
-import type { Named } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from './operators.ts'
 import { arrayLiteral, quote, quoteNamed } from './quote.ts'
 import type { Bind, Binds } from './Binds.ts'

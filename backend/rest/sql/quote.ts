@@ -1,4 +1,4 @@
-import type { Named } from '../schemaCache/schemaCache.ts'
+import type { Named } from '../schemaCache/named.ts'
 
 /** A quoted identifier. NUL would end the statement's text on the wire, so it never gets there. */
 export function quote(name: string): string {

@@ -1,11 +1,7 @@
 import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
-import {
-  parseServerFrame,
-  renderClientFrame,
-  type ServerFrame,
-  type Version,
-} from '../../../wire/realtime.ts'
+import { parseServerFrame, renderClientFrame, type ServerFrame } from '../../../wire/realtime.ts'
+import { type Version } from '../../../wire/payloadText.ts'
 import type { Hearing } from './compareTranscripts.ts'
 import type { Ledger, Line } from './ledger.ts'
 

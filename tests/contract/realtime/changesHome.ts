@@ -1,5 +1,6 @@
 import type { RealtimeChannel, RealtimePostgresChangesPayload } from '@supabase/supabase-js'
-import type { JsonFrame, Version } from '../../../wire/realtime.ts'
+import type { JsonFrame } from '../../../wire/realtime.ts'
+import type { Version } from '../../../wire/payloadText.ts'
 import { joined } from './listening.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
 import type { RealtimeHome } from './realtimeHome.ts'

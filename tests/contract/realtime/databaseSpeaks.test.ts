@@ -1,6 +1,6 @@
 import type { Client, PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Version } from '../../../wire/realtime.ts'
+import type { Version } from '../../../wire/payloadText.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
 import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
 

@@ -12,7 +12,8 @@ import {
   uint8Array,
   type Arbitrary,
 } from 'fast-check'
-import { renderClientFrame, type Version } from '../../../wire/realtime.ts'
+import { renderClientFrame } from '../../../wire/realtime.ts'
+import { type Version } from '../../../wire/payloadText.ts'
 
 /** Names that are special to JavaScript, PostgreSQL, text or our own keys. */
 const names = constantFrom(

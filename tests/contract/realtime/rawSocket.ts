@@ -4,8 +4,8 @@ import {
   renderClientFrame,
   type JsonFrame,
   type ServerFrame,
-  type Version,
 } from '../../../wire/realtime.ts'
+import { type Version } from '../../../wire/payloadText.ts'
 import type { RealtimeHome } from './realtimeHome.ts'
 
 /** A socket without a client library: sends what a library would not, and sees each frame. */

@@ -1,5 +1,3 @@
-import type { TakenBack } from '../../../data/messages/messages.ts'
-import type { PendingFile } from '../../../data/messages/timeline.ts'
 import { cx } from '../../../ui/cx.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import attachmentStyles from '../attachments/Attachments.module.css'
@@ -7,18 +5,9 @@ import { FileName } from '../names/FileName.tsx'
 import { fileIcon } from './fileIcon.ts'
 import styles from './Pending.module.css'
 import { UploadProgress } from './UploadProgress.tsx'
-import { UploadActions } from './UploadActions.tsx'
+import { type PendingFileProps, UploadActions } from './UploadActions.tsx'
 import { UploadStatus } from './UploadStatus.tsx'
 import { useUploadDisplay } from './useUploadDisplay.ts'
-
-export interface PendingFileProps {
-  file: PendingFile
-  onRestore: ((message: TakenBack) => void) | null
-  /** Whether it can be removed from its message. */
-  mayRemove: boolean
-  /** Whether its message already shows the error. */
-  isErrorShown: boolean
-}
 
 /** A file that is being uploaded, as a row: icon, name, progress and actions. */
 export function PendingFileRow({ file, onRestore, mayRemove, isErrorShown }: PendingFileProps) {

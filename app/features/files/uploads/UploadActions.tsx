@@ -7,8 +7,9 @@ import { cancelUpload, pauseUpload, resumeUpload } from '../../../data/files/upl
 import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
-import type { PendingFileProps } from './PendingFileRow.tsx'
 import type { UploadDisplay } from './useUploadDisplay.ts'
+import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { PendingFile } from '../../../data/messages/timeline.ts'
 
 interface Props extends Omit<PendingFileProps, 'isErrorShown'> {
   upload: UploadDisplay
@@ -52,4 +53,12 @@ export function UploadActions({ file, upload, onRestore, mayRemove }: Props) {
       ) : null}
     </>
   )
+}
+export interface PendingFileProps {
+  file: PendingFile
+  onRestore: ((message: TakenBack) => void) | null
+  /** Whether it can be removed from its message. */
+  mayRemove: boolean
+  /** Whether its message already shows the error. */
+  isErrorShown: boolean
 }

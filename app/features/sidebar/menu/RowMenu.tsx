@@ -11,7 +11,7 @@ import { isManuallyOrdered, canContain, nextPosition } from '../drag/nextPositio
 import { moveTo } from '../drag/applyMove.ts'
 import { useCopyLink } from '../useCopyLink.ts'
 import { useToastOnError } from '../useToastOnError.ts'
-import type { SidebarMenuProps } from './SidebarMenu.tsx'
+import type { SidebarMenuProps } from './SidebarMenuProps.ts'
 import { useRowDeeds } from './useRowActions.ts'
 
 type Page = 'main' | 'move'

@@ -7,7 +7,7 @@ import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { nextSectionIndex } from '../drag/nextPosition.ts'
 import { moveSectionTo } from '../drag/applyMove.ts'
 import { useToastOnError } from '../useToastOnError.ts'
-import type { SidebarMenuProps } from './SidebarMenu.tsx'
+import type { SidebarMenuProps } from './SidebarMenuProps.ts'
 
 /** Renames, moves and deletes one of the user's own sections. */
 export function SectionMenu({ id, anchor, at, groups, onClose }: SidebarMenuProps) {

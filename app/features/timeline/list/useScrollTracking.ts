@@ -1,6 +1,6 @@
 import { useCallback, useEffect, type RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
-import type { ListProps } from '../MessageList.tsx'
+import type { ListProps } from './ListProps.ts'
 import { onAttention } from '../readTracking/attention.ts'
 import { numberOf } from '../readTracking/rowNumbers.ts'
 import { useReadTracking } from '../readTracking/useReadTracking.ts'

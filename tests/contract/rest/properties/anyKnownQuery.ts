@@ -11,7 +11,8 @@ import type {
   SelectedField,
   SelectItem,
 } from '../../../../backend/rest/parse/query.ts'
-import { isToOne, keyOf } from '../../../../backend/rest/schemaCache/schemaCache.ts'
+import { isToOne } from '../../../../backend/rest/schemaCache/schemaCache.ts'
+import { keyOf } from '../../../../backend/rest/schemaCache/named.ts'
 import type { Relationship, SchemaCache, Table } from '../../../../backend/rest/schemaCache/schemaCache.ts'
 import type { Meaning } from './meaning.ts'
 

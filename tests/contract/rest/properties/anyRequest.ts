@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { keyOf } from '../../../../backend/rest/schemaCache/schemaCache.ts'
+import { keyOf } from '../../../../backend/rest/schemaCache/named.ts'
 import type { Routine, SchemaCache, Table } from '../../../../backend/rest/schemaCache/schemaCache.ts'
 import { anyKnownQuery } from './anyKnownQuery.ts'
 import { encodePairs, printPairs } from './printQuery.ts'

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { ListReadState } from '../readTracking/useReadTracking.ts'
+import type { Row } from '../timelineRows.ts'
+
+export interface ListProps {
+  label: string
+  scope: 'channel' | 'thread'
+  /** Identifies the list, so that its scroll position is restored: the channel's id, or the thread's root. */
+  listKey: string
+  /** Profile id of the reader. */
+  me: string
+  rows: Row[]
+  hasBefore: boolean
+  hasAfter: boolean
+  mayPost: boolean
+  editing: string | null
+  /** Null: reading is not tracked. */
+  readState: ListReadState | null
+  /** Rendered above the first row, once the beginning is loaded (in a thread: always). */
+  intro?: ReactNode
+  onEdit: (id: string | null) => void
+  /** Receives the text of a discarded message; null where there is no composer. */
+  onRestore: ((message: TakenBack) => void) | null
+  onNearStart: () => void
+  onNearEnd?: () => void
+  /** Loads the newest messages. */
+  onEnd?: () => void
+  /** Loads the first messages. */
+  onStart?: () => void
+  /** Called when the list is left, with the number of its top row; null: at its end. */
+  onLeave?: (number: number | null) => void
+}
