@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
-import { onMishap } from './data/failures/reportError.ts'
+import { onError } from './data/failures/reportError.ts'
 import { useAccount } from './data/session/account.ts'
 import { useSession } from './data/session/session.ts'
 import { Shell } from './screens/conversation/Shell.tsx'
@@ -71,7 +71,7 @@ function RequireSession() {
       <Redirect to={address === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(address)}`} replace />
     )
   }
-  return account.status === 'half' ? <TwoFactorPage /> : <SignedIn />
+  return account.status === 'mfa-required' ? <TwoFactorPage /> : <SignedIn />
 }
 
 function SignedIn() {
@@ -84,7 +84,7 @@ function SignedIn() {
     const timer = setTimeout(() => void store().catch(() => {}), STORE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [current])
-  useEffect(() => onMishap(({ sentence }) => showToast({ text: sentence })), [showToast])
+  useEffect(() => onError(({ sentence }) => showToast({ text: sentence })), [showToast])
   switch (session.status) {
     case 'loading':
       return <Skeleton label={i18n._('Loading Linnet')} />
@@ -98,7 +98,7 @@ function SignedIn() {
           </div>
         </Page>
       )
-    case 'homeless':
+    case 'no-workspace':
       return <NoWorkspaceAfterDelay />
     case 'ready':
       return <Shell session={session} />

@@ -5,7 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { flushDrafts } from './data/persistence/drafts.ts'
-import { startAgain } from './data/tabs/reloadForBuild.ts'
+import { reloadForNewBuild } from './data/tabs/reloadForBuild.ts'
 import { requireTrustedTypes } from './trustedTypes.ts'
 import { readLanguage, activateLanguage } from './ui/language.ts'
 import { applyAppearance, readAppearance } from './ui/theme.ts'
@@ -13,15 +13,15 @@ import { applyAppearance, readAppearance } from './ui/theme.ts'
 requireTrustedTypes()
 
 addEventListener('vite:preloadError', () => {
-  void startAgain({
+  void reloadForNewBuild({
     build: import.meta.url,
-    answers: () =>
+    isServerReachable: () =>
       fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
         ({ ok }) => ok,
         () => false,
       ),
-    memory: sessionStorage,
-    keep: flushDrafts,
+    storage: sessionStorage,
+    saveDrafts: flushDrafts,
     reload: () => location.reload(),
   })
 })

@@ -1,13 +1,13 @@
 /**
  * `Content-Range` of a partial answer. Where a backend on another origin doesn't let scripts read it (self-hosted
  * Supabase, as it comes), told from what was asked for and how much came; null where even that doesn't say it.
- * @param asked the request's `Range`
+ * @param requestedRange the request's `Range`
  */
-export function contentRange(said: Headers, asked: string | null): string | null {
-  const own = said.get('content-range')
+export function contentRange(upstream: Headers, requestedRange: string | null): string | null {
+  const own = upstream.get('content-range')
   if (own !== null) return own
-  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(asked ?? '') ?? []
-  const length = Number(said.get('content-length'))
+  const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(requestedRange ?? '') ?? []
+  const length = Number(upstream.get('content-length'))
   if (first === undefined || length === 0) return null
   const end = Number(first) + length - 1
   // Less than was asked for: there the file ends.

@@ -1,13 +1,13 @@
 /** What pages and their worker tell each other. A page may be older than the worker it talks to, or newer. */
 
 /** The worker asks for what a fetch needs; the page answers with a `Pass`, or null when nobody is signed in. */
-export interface PassWanted {
-  linnet: 'pass'
+export interface StorageAccessRequest {
+  linnet: 'storage-access'
   /** A token that storage has refused: another is wanted. */
   refused: string | null
 }
 
-export interface Pass {
+export interface StorageAccess {
   /** Origin of the backend, without a slash at its end. */
   url: string
   key: string
@@ -15,8 +15,8 @@ export interface Pass {
 }
 
 /** The worker tells every page that a file could not be had: an element that shows it has no words for why. */
-export interface FileMissed {
-  linnet: 'missed'
+export interface FileFailed {
+  linnet: 'file-failed'
   /** `<channel>/<upload>/<file|thumb>`. */
   path: string
 }
@@ -25,4 +25,4 @@ export interface FileMissed {
  * What a page sends to the worker: to control it too; to store the worker's build; or to end every transfer, since the
  * person signs out.
  */
-export type ToWorker = { linnet: 'claim' } | { linnet: 'store' } | { linnet: 'forget' }
+export type PageMessage = { linnet: 'claim' } | { linnet: 'store' } | { linnet: 'end-transfers' }

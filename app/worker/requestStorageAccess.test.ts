@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import { askForPass, isPage } from './requestStorageAccess.ts'
-import type { Pass, PassWanted } from './messages.ts'
+import { requestStorageAccess, isPage } from './requestStorageAccess.ts'
+import type { StorageAccess, StorageAccessRequest } from './messages.ts'
 import type { WorkerClient } from './scope.ts'
 
-const pass: Pass = { url: 'https://backend.example', key: 'key', token: 'token' }
+const pass: StorageAccess = { url: 'https://backend.example', key: 'key', token: 'token' }
 
 function page(
-  answer: (wanted: PassWanted) => Pass | null | undefined,
+  answer: (wanted: StorageAccessRequest) => StorageAccess | null | undefined,
   o: Partial<WorkerClient> = {},
 ): WorkerClient {
   return {
     url: 'https://chat.example/c/1',
     frameType: 'top-level',
     postMessage: (message, transfer) => {
-      const said = answer(message as PassWanted)
+      const said = answer(message as StorageAccessRequest)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
       if (said !== undefined) (transfer![0] as MessagePort).postMessage(said)
     },
@@ -31,14 +31,14 @@ it('takes the first pass of the pages it asks, and tells them which token was re
       return pass
     }),
   ]
-  expect(await askForPass(pages, 'old')).toEqual(pass)
+  expect(await requestStorageAccess(pages, 'old')).toEqual(pass)
   expect(asked).toEqual(['old'])
 })
 
 it('has none when nobody is signed in, no page is open, or none answers in time', async () => {
-  expect(await askForPass([page(() => null)], null)).toBeNull()
-  expect(await askForPass([], null)).toBeNull()
-  expect(await askForPass([page(() => undefined)], null, 1)).toBeNull()
+  expect(await requestStorageAccess([page(() => null)], null)).toBeNull()
+  expect(await requestStorageAccess([], null)).toBeNull()
+  expect(await requestStorageAccess([page(() => undefined)], null, 1)).toBeNull()
 })
 
 it('asks no file that is open by itself', () => {

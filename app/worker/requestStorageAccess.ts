@@ -1,33 +1,37 @@
-import type { Pass, PassWanted } from './messages.ts'
+import type { StorageAccess, StorageAccessRequest } from './messages.ts'
 import type { WorkerClient } from './scope.ts'
 
 /** How long a page may take to answer, ms: it may have to renew its token over a slow line. */
-const PATIENCE = 15_000
+const RESPONSE_TIMEOUT_MS = 15_000
 
 /**
  * Asks pages for what a fetch needs; the first that answers counts. Null when none does: nobody is signed in, or no
  * page of ours is open. Nothing is kept, so that nothing has to be forgotten.
  */
-export async function askForPass(
+export async function requestStorageAccess(
   pages: readonly WorkerClient[],
   refused: string | null,
-  patience = PATIENCE,
-): Promise<Pass | null> {
-  return Promise.any(pages.map((page) => askPage(page, refused, patience))).catch(() => null)
+  timeoutMs = RESPONSE_TIMEOUT_MS,
+): Promise<StorageAccess | null> {
+  return Promise.any(pages.map((page) => requestFromPage(page, refused, timeoutMs))).catch(() => null)
 }
 
-async function askPage(page: WorkerClient, refused: string | null, patience: number): Promise<Pass> {
+async function requestFromPage(
+  page: WorkerClient,
+  refused: string | null,
+  timeoutMs: number,
+): Promise<StorageAccess> {
   const { port1, port2 } = new MessageChannel()
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     return await new Promise((resolve, reject) => {
-      const wanted: PassWanted = { linnet: 'pass', refused }
-      timer = setTimeout(() => reject(new Error('no answer')), patience)
-      port1.onmessage = ({ data }: MessageEvent<Pass | null>) => {
+      const request: StorageAccessRequest = { linnet: 'storage-access', refused }
+      timer = setTimeout(() => reject(new Error('no answer')), timeoutMs)
+      port1.onmessage = ({ data }: MessageEvent<StorageAccess | null>) => {
         if (data) resolve(data)
         else reject(new Error('signed out'))
       }
-      page.postMessage(wanted, [port2])
+      page.postMessage(request, [port2])
     })
   } finally {
     clearTimeout(timer)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answerNavigation, isPageRequest } from './respondToNavigation.ts'
+import { respondToNavigation, isPageRequest } from './respondToNavigation.ts'
 import { storeBuild } from './builds.ts'
 import { memoryCaches } from './memoryCaches.ts'
 
@@ -17,7 +17,7 @@ async function world(request: () => Promise<Response>, stored = true) {
   }
   const work: Promise<unknown>[] = []
   const answer = () =>
-    answerNavigation({ request, caches, later: (more) => void work.push(more), timeoutMs: 5 })
+    respondToNavigation({ request, caches, later: (more) => void work.push(more), timeoutMs: 5 })
   return { answer, settled: () => Promise.all(work) }
 }
 

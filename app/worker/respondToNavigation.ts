@@ -23,7 +23,7 @@ export function isPageRequest(
  * @param o.request fetches the page
  * @param o.later keeps the worker alive for what follows the answer
  */
-export async function answerNavigation(o: {
+export async function respondToNavigation(o: {
   request: () => Promise<Response>
   caches: CacheStorage
   later: (work: Promise<unknown>) => void

@@ -1,14 +1,14 @@
 import { expect, it, vi } from 'vitest'
-import { answerAttached } from './respondWithFile.ts'
-import type { Means } from './respondWithFile.ts'
+import { respondWithFile } from './respondWithFile.ts'
+import type { FetchContext } from './respondWithFile.ts'
 
 const file = { path: 'channel/upload/file', name: 'a.mp4', download: false }
 const pass = { url: 'https://backend.example', key: 'key', token: 'first' }
 
-function world(answers: (Response | Error)[], o: Partial<Means> = {}) {
+function world(answers: (Response | Error)[], o: Partial<FetchContext> = {}) {
   const asked: Request[] = []
-  const means: Means = {
-    pass: vi.fn<Means['pass']>(async (refused) => ({
+  const means: FetchContext = {
+    storageAccess: vi.fn<FetchContext['storageAccess']>(async (refused) => ({
       ...pass,
       token: refused === null ? 'first' : 'second',
     })),
@@ -23,7 +23,7 @@ function world(answers: (Response | Error)[], o: Partial<Means> = {}) {
   }
   const ask = (init: RequestInit = {}, destination: RequestDestination = 'video', download = false) => {
     const { method, headers, signal } = new Request('https://chat.example/attached/x', init)
-    return answerAttached({ ...file, download }, { method, headers, signal, destination }, means)
+    return respondWithFile({ ...file, download }, { method, headers, signal, destination }, means)
   }
   return { ask, asked, means }
 }
@@ -64,7 +64,7 @@ it.each([
   ])
   expect((await ask()).status).toBe(200)
   expect(asked.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer first', 'Bearer second'])
-  expect(means.pass).toHaveBeenLastCalledWith('first')
+  expect(means.storageAccess).toHaveBeenLastCalledWith('first')
 })
 
 it('asks no third time', async () => {
@@ -122,7 +122,7 @@ it('names the length where no such part is', async () => {
 })
 
 it('fetches nothing for who is signed out, nor for a script', async () => {
-  const out = world([], { pass: async () => null })
+  const out = world([], { storageAccess: async () => null })
   expect([(await out.ask()).status, out.asked.length]).toEqual([404, 0])
   const script = world([])
   expect([(await script.ask({}, 'script')).status, script.asked.length]).toEqual([404, 0])

@@ -1,49 +1,53 @@
 import { isMarkup, markupHeadLength } from '../../wire/isMarkup.ts'
 import type { AttachedFile } from './attachedFile.ts'
-import { boundedHeaders, mayHideMarkup, mayShow } from './restrictHeaders.ts'
+import { restrictHeaders, mayHideMarkup, mayShow } from './restrictHeaders.ts'
 import { contentRange } from './contentRange.ts'
-import type { Pass } from './messages.ts'
+import type { StorageAccess } from './messages.ts'
 import { splitHead } from './splitHead.ts'
 
-export interface Means {
+export interface FetchContext {
   /** What a fetch needs; another token than the refused one. Null when nobody is signed in. */
-  pass: (refused: string | null) => Promise<Pass | null>
+  storageAccess: (refused: string | null) => Promise<StorageAccess | null>
   fetch: typeof fetch
   /** Ends every transfer. */
   signal: AbortSignal
 }
 
-type Asked = Pick<Request, 'method' | 'headers' | 'destination' | 'signal'>
+type FileRequest = Pick<Request, 'method' | 'headers' | 'destination' | 'signal'>
 
 /**
  * Answers a request for a file with what storage sends to the reader's own token: 200, 206, 416; 404 for what is not
  * there or not to be seen; 503 where storage can't be reached. Never rejects.
  */
-export async function answerAttached(file: AttachedFile, asked: Asked, means: Means): Promise<Response> {
-  if (!mayShow(asked.destination)) return refusal(404)
+export async function respondWithFile(
+  file: AttachedFile,
+  request: FileRequest,
+  context: FetchContext,
+): Promise<Response> {
+  if (!mayShow(request.destination)) return refusal(404)
   try {
-    const answer = await fetchAsReader(file, asked, means)
-    if (!answer) return refusal(404)
-    const { status } = answer
+    const response = await fetchAsReader(file, request, context)
+    if (!response) return refusal(404)
+    const { status } = response
     // As it came, where that is known to be saved: a body in a new answer passes through this worker's own memory,
     // which is cleared up too late for half a gigabyte.
-    if (status === 200 && file.download && isSaved(answer.headers)) return answer
+    if (status === 200 && file.download && isSaved(response.headers)) return response
     if (status === 200 || status === 206) {
-      const range = status === 206 ? contentRange(answer.headers, asked.headers.get('range')) : null
-      const how = { ...file, destination: asked.destination }
+      const range = status === 206 ? contentRange(response.headers, request.headers.get('range')) : null
+      const how = { ...file, destination: request.destination }
       const begins = range === null || range.startsWith('bytes 0-')
       const { head, body } =
-        begins && mayHideMarkup(answer.headers, how)
-          ? await splitHead(answer.body, markupHeadLength)
-          : { head: '', body: answer.body }
-      const headers = boundedHeaders(answer.headers, { ...how, markup: isMarkup(head) })
+        begins && mayHideMarkup(response.headers, how)
+          ? await splitHead(response.body, markupHeadLength)
+          : { head: '', body: response.body }
+      const headers = restrictHeaders(response.headers, { ...how, markup: isMarkup(head) })
       if (range !== null) headers.set('content-range', range)
       return new Response(body, { status, headers })
     }
-    await answer.body?.cancel()
+    await response.body?.cancel()
     if (status === 416) {
       // Chromium's cache, which answers too, names a range here that there is not.
-      const total = /\/(\d+)$/.exec(answer.headers.get('content-range') ?? '')?.[1]
+      const total = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]
       return refusal(416, total === undefined ? {} : { 'content-range': `bytes */${total}` })
     }
     return refusal(status >= 500 || status === 429 ? 503 : 404)
@@ -54,9 +58,9 @@ export async function answerAttached(file: AttachedFile, asked: Asked, means: Me
 
 async function fetchAsReader(
   file: AttachedFile,
-  asked: Asked,
+  request: FileRequest,
   // Apart, since a browser's `fetch` is nobody's method.
-  { pass: passFor, fetch, signal }: Means,
+  { storageAccess: passFor, fetch, signal }: FetchContext,
 ): Promise<Response | null> {
   let refused: string | null = null
   const query = file.download ? `?download=${encodeURIComponent(file.name)}` : ''
@@ -65,39 +69,39 @@ async function fetchAsReader(
     if (!pass) return null
     const headers = new Headers({ apikey: pass.key, authorization: `Bearer ${pass.token}` })
     for (const name of ['range', 'if-range']) {
-      const value = asked.headers.get(name)
+      const value = request.headers.get(name)
       if (value !== null) headers.set(name, value)
     }
-    const answer = await fetch(`${pass.url}/storage/v1/object/authenticated/files/${file.path}${query}`, {
-      method: asked.method,
+    const response = await fetch(`${pass.url}/storage/v1/object/authenticated/files/${file.path}${query}`, {
+      method: request.method,
       headers,
       // What this browser holds is shown only after storage was asked again: it may have come to somebody else. What
       // is saved is on the disk then, once.
       cache: file.download ? 'no-store' : 'no-cache',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
-      signal: AbortSignal.any([asked.signal, signal]),
+      signal: AbortSignal.any([request.signal, signal]),
     })
-    if (refused !== null || !(await isForToken(answer))) return answer
-    await answer.body?.cancel()
+    if (refused !== null || !(await isTokenRejected(response))) return response
+    await response.body?.cancel()
     refused = pass.token
   }
 }
 
 /** Whether a browser saves the answer and shows it nowhere; false where a backend doesn't let scripts read that. */
-function isSaved(said: Headers): boolean {
-  return /^attachment(;|$)/i.test(said.get('content-disposition') ?? '')
+function isSaved(upstream: Headers): boolean {
+  return /^attachment(;|$)/i.test(upstream.get('content-disposition') ?? '')
 }
 
 /** Whether the token was refused, rather than the file: storage says so with 401 or, of old, inside a 400. */
-async function isForToken(answer: Response): Promise<boolean> {
-  if (answer.status === 401 || answer.status === 403) return true
-  if (answer.status !== 400) return false
-  const said = (await answer
+async function isTokenRejected(response: Response): Promise<boolean> {
+  if (response.status === 401 || response.status === 403) return true
+  if (response.status !== 400) return false
+  const upstream = (await response
     .clone()
     .json()
     .catch(() => null)) as { statusCode?: unknown } | null
-  return said?.statusCode === '401' || said?.statusCode === '403'
+  return upstream?.statusCode === '401' || upstream?.statusCode === '403'
 }
 
 function refusal(status: number, headers: Record<string, string> = {}): Response {

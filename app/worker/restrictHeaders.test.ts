@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { boundedHeaders, mayHideMarkup, mayShow } from './restrictHeaders.ts'
+import { restrictHeaders, mayHideMarkup, mayShow } from './restrictHeaders.ts'
 
-const bounded = (said: Record<string, string>, o: Partial<Parameters<typeof boundedHeaders>[1]> = {}) =>
-  boundedHeaders(new Headers(said), {
+const bounded = (said: Record<string, string>, o: Partial<Parameters<typeof restrictHeaders>[1]> = {}) =>
+  restrictHeaders(new Headers(said), {
     name: 'a',
     download: false,
     destination: 'iframe',

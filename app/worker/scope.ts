@@ -24,15 +24,15 @@ export interface WorkerClient {
   postMessage: (message: unknown, transfer?: Transferable[]) => void
 }
 
-interface Lasting {
+interface ExtendableEvent {
   waitUntil: (promise: Promise<unknown>) => void
 }
 
 interface WorkerEvents {
-  install: Lasting & { addRoutes?: (rules: readonly object[]) => Promise<void> }
-  activate: Lasting
-  message: Lasting & { data: unknown }
-  fetch: Lasting & {
+  install: ExtendableEvent & { addRoutes?: (rules: readonly object[]) => Promise<void> }
+  activate: ExtendableEvent
+  message: ExtendableEvent & { data: unknown }
+  fetch: ExtendableEvent & {
     request: Request
     /** The page that asks; empty where a new document is opened. */
     clientId: string

@@ -1,11 +1,11 @@
-import { answerAttached } from './respondWithFile.ts'
-import { askForPass, isPage } from './requestStorageAccess.ts'
-import { answerNavigation, isPageRequest } from './respondToNavigation.ts'
+import { respondWithFile } from './respondWithFile.ts'
+import { requestStorageAccess, isPage } from './requestStorageAccess.ts'
+import { respondToNavigation, isPageRequest } from './respondToNavigation.ts'
 import { attachedFile } from './attachedFile.ts'
 import type { AttachedFile } from './attachedFile.ts'
 import { findAsset, storeBuild } from './builds.ts'
 import type { Build, BuildStorage } from './builds.ts'
-import type { FileMissed, ToWorker } from './messages.ts'
+import type { FileFailed, PageMessage } from './messages.ts'
 import type { WorkerClient, WorkerScope } from './scope.ts'
 
 /*
@@ -47,11 +47,11 @@ scope.addEventListener('install', (event) => {
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()))
 
 scope.addEventListener('message', (event) => {
-  const { linnet } = (event.data ?? {}) as Partial<ToWorker>
+  const { linnet } = (event.data ?? {}) as Partial<PageMessage>
   if (linnet === 'claim') event.waitUntil(scope.clients.claim())
   // What is missing is fetched the next time that a page starts.
   if (linnet === 'store') event.waitUntil(storeOnce().catch(() => {}))
-  if (linnet !== 'forget') return
+  if (linnet !== 'end-transfers') return
   transfers.abort()
   transfers = new AbortController()
 })
@@ -69,33 +69,33 @@ scope.addEventListener('fetch', (event) => {
   const { request, clientId } = event
   if (isPageRequest(request, scope.location.origin)) {
     const later = (work: Promise<unknown>) => event.waitUntil(work)
-    event.respondWith(answerNavigation({ request: () => fetch(request), caches, later }))
+    event.respondWith(respondToNavigation({ request: () => fetch(request), caches, later }))
     return
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return
   const url = new URL(request.url)
   const file = attachedFile(url, scope.location.origin)
-  if (file) event.respondWith(answer(file, request, clientId))
+  if (file) event.respondWith(respondFile(file, request, clientId))
   else if (url.origin === scope.location.origin && url.pathname.startsWith('/assets/')) {
-    event.respondWith(answerAsset(url.pathname, request))
+    event.respondWith(respondAsset(url.pathname, request))
   }
 })
 
-async function answerAsset(path: string, request: Request): Promise<Response> {
+async function respondAsset(path: string, request: Request): Promise<Response> {
   const stored = await findAsset(path, caches).catch(() => undefined)
   return stored ?? fetch(request)
 }
 
-async function answer(file: AttachedFile, request: Request, clientId: string): Promise<Response> {
-  const response = await answerAttached(file, request, {
-    pass: async (refused) => askForPass(await pagesFor(clientId), refused),
+async function respondFile(file: AttachedFile, request: Request, clientId: string): Promise<Response> {
+  const response = await respondWithFile(file, request, {
+    storageAccess: async (refused) => requestStorageAccess(await pagesFor(clientId), refused),
     fetch,
     signal: transfers.signal,
   })
   if (response.status >= 400 && !request.signal.aborted) {
-    const missed: FileMissed = { linnet: 'missed', path: file.path }
+    const failed: FileFailed = { linnet: 'file-failed', path: file.path }
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a client has none
-    for (const page of await openPages()) page.postMessage(missed)
+    for (const page of await openPages()) page.postMessage(failed)
   }
   return response
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rightsIn, type Rights } from '../../app/data/channels/channelPermissions.ts'
+import { channelPermissions, type ChannelPermissions } from '../../app/data/channels/channelPermissions.ts'
 import { channelTopic, type CommandName, type Commands, type Message } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
 import { told } from './support/told.ts'
@@ -363,15 +363,15 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       s.call('set_channel_role', { channel: unmanaged, person: world.profile.bea, role: 'member' }),
     )
     const apart: string[] = []
-    const granted = new Set<keyof Rights>()
+    const granted = new Set<keyof ChannelPermissions>()
     for (const [at, [channel, people]] of channels.entries()) {
       for (const who of people) {
         await world.as(who, async (s) => {
           const { me } = await s.call('bootstrap', {})
           const { entry } = await s.call('channel_changes', { channel, after_rev: -1 })
-          const offered = rightsIn(entry!, me!.role, channel === unmanaged)
+          const offered = channelPermissions(entry!, me!.role, channel === unmanaged)
           const person = world.profile[who === 'cem' ? 'bea' : 'cem']
-          const asked: [keyof Rights, CommandName, Commands[CommandName]['args']][] = [
+          const asked: [keyof ChannelPermissions, CommandName, Commands[CommandName]['args']][] = [
             ['post', 'send_message', { id: randomUUID(), channel, body: 'x' }],
             ['topic', 'update_channel', { channel, topic: 'x' }],
             ['manage', 'update_channel', { channel, posting: 'everyone' }],

@@ -115,14 +115,14 @@ export function createBrowser(label: string, person: Person, caller: Caller): Br
         if (other === tab || !other.leads) continue
         const resign = () => {
           other.leads = false
-          other.topics.leading(false)
+          other.topics.setLeader(false)
         }
         if (other.device.asleep) other.device.tabMessages.unshift(resign)
         else resign()
       }
       if (tab.leads) return
       tab.leads = true
-      tab.topics.leading(true)
+      tab.topics.setLeader(true)
       tab.outbox.retryNow()
     },
     clearCache: () => {

@@ -20,14 +20,14 @@ import { createChannelViews } from '../../app/data/sync/channelViews.ts'
 import type { ChannelViews } from '../../app/data/sync/channelViews.ts'
 import { createOptimisticOverlay } from '../../app/data/mutations/optimisticOverlay.ts'
 import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
-import type { SharedTopics, TopicNews } from '../../app/data/tabs/sharedTopics.ts'
+import type { SharedTopics, TopicTabMessage } from '../../app/data/tabs/sharedTopics.ts'
 import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
 import type { Browser, ReadActivity } from './browser.ts'
 import type { Device, Network } from './network/network.ts'
 import type { Random } from '../support/random.ts'
 
 /** Messages among the tabs of one browser. */
-export type TabMessage = TopicNews | { kind: 'outbox'; answer: MutationResult | null }
+export type TabMessage = TopicTabMessage | { kind: 'outbox'; answer: MutationResult | null }
 
 /** A defect injected into the app, to show that the checks detect it. */
 export interface Mutant {
@@ -110,9 +110,9 @@ export function createTab(options: {
   }
   const topics = sharedTopics({
     tab: label,
-    own: ownPorts.subscribe,
-    leads: () => tab.leads,
-    tell: (news) => browser.broadcast(tab, news),
+    subscribeOwn: ownPorts.subscribe,
+    isLeader: () => tab.leads,
+    post: (news) => browser.broadcast(tab, news),
     ended: browser.whenClosed,
     onLive: () => {},
   })
@@ -229,7 +229,7 @@ export function createTab(options: {
     },
     receive: (news) => {
       if (news.kind === 'outbox') void outbox.reload(news.answer)
-      else topics.hear(news)
+      else topics.receive(news)
     },
     busy: () => {
       const waiting = outbox.mutations().filter((deed) => deed.state === 'pending')

@@ -22,7 +22,7 @@ export type RequestJson = Omit<PublicKeyCredentialRequestOptions, 'challenge' | 
 }
 
 /** Whether this page can ask for keys at all: they are held to a name, and an address of numbers is none. */
-export function takesKeys(): boolean {
+export function supportsWebAuthn(): boolean {
   return typeof PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(location.hostname)
 }
 
@@ -43,9 +43,9 @@ const descriptors = (list: DescriptorJson[] | undefined) =>
   list?.map((one) => ({ ...one, id: bytesOf(one.id) })) ?? []
 
 /** Makes a key in this device or one that is held to it; the value is what the server verifies. */
-export function createKey(options: CreationJson): Promise<Outcome<object>> {
-  return quietly(async () => {
-    const made = (await navigator.credentials.create({
+export function createCredential(options: CreationJson): Promise<Outcome<object>> {
+  return catchFailure(async () => {
+    const created = (await navigator.credentials.create({
       publicKey: {
         ...options,
         challenge: bytesOf(options.challenge),
@@ -53,15 +53,15 @@ export function createKey(options: CreationJson): Promise<Outcome<object>> {
         excludeCredentials: descriptors(options.excludeCredentials),
       },
     })) as PublicKeyCredential | null
-    if (!made) return null
+    if (!created) return null
     const { clientDataJSON, attestationObject, getTransports } =
-      made.response as AuthenticatorAttestationResponse
+      created.response as AuthenticatorAttestationResponse
     return {
-      ...partsOf(made),
+      ...partsOf(created),
       response: {
         clientDataJSON: textOf(clientDataJSON),
         attestationObject: textOf(attestationObject),
-        transports: getTransports.call(made.response),
+        transports: getTransports.call(created.response),
       },
     }
   })
@@ -71,25 +71,25 @@ export function createKey(options: CreationJson): Promise<Outcome<object>> {
  * Shows a key that was made before; the value is what the server verifies. `waiting`: the browser offers it in the
  * address field only, until `signal` ends that.
  */
-export function showKey(
+export function getCredential(
   options: RequestJson,
-  { waiting = false, signal }: { waiting?: boolean; signal?: AbortSignal } = {},
+  { conditional = false, signal }: { conditional?: boolean; signal?: AbortSignal } = {},
 ): Promise<Outcome<object>> {
-  return quietly(async () => {
-    const shown = (await navigator.credentials.get({
+  return catchFailure(async () => {
+    const assertion = (await navigator.credentials.get({
       publicKey: {
         ...options,
         challenge: bytesOf(options.challenge),
         allowCredentials: descriptors(options.allowCredentials),
       },
-      ...(waiting ? { mediation: 'conditional' as const } : {}),
+      ...(conditional ? { mediation: 'conditional' as const } : {}),
       ...(signal ? { signal } : {}),
     })) as PublicKeyCredential | null
-    if (!shown) return null
+    if (!assertion) return null
     const { clientDataJSON, authenticatorData, signature, userHandle } =
-      shown.response as AuthenticatorAssertionResponse
+      assertion.response as AuthenticatorAssertionResponse
     return {
-      ...partsOf(shown),
+      ...partsOf(assertion),
       response: {
         clientDataJSON: textOf(clientDataJSON),
         authenticatorData: textOf(authenticatorData),
@@ -111,7 +111,7 @@ function partsOf(key: PublicKeyCredential) {
 }
 
 /** What the browser says when there is no key after all, by the names of its exceptions. */
-const NAMES: Record<string, string> = {
+const FAILURE_NAMES: Record<string, string> = {
   NotAllowedError: 'key_not_shown',
   AbortError: 'key_not_shown',
   InvalidStateError: 'webauthn_credential_exists',
@@ -119,11 +119,11 @@ const NAMES: Record<string, string> = {
   NotSupportedError: 'key_not_supported',
 }
 
-async function quietly(run: () => Promise<object | null>): Promise<Outcome<object>> {
+async function catchFailure(run: () => Promise<object | null>): Promise<Outcome<object>> {
   try {
     const key = await run()
     return key ? done(key) : { ok: false, failure: failureNamed('key_not_shown') }
   } catch (error) {
-    return { ok: false, failure: failureNamed(NAMES[(error as Error).name] ?? 'key_not_shown') }
+    return { ok: false, failure: failureNamed(FAILURE_NAMES[(error as Error).name] ?? 'key_not_shown') }
   }
 }

@@ -1,6 +1,6 @@
 import { done, type Outcome } from '../failures/failures.ts'
 import { offerSession, type NewSession } from '../session/offeredSession.ts'
-import { askAuth, renewSession } from '../client/requestAuth.ts'
+import { requestAuth, refreshSession } from '../client/requestAuth.ts'
 
 /**
  * Asks to change one's address: both the old and the new one are mailed a code and a link. Without a challenge of
@@ -8,37 +8,37 @@ import { askAuth, renewSession } from '../client/requestAuth.ts'
  */
 export async function changeEmail(email: string): Promise<Outcome> {
   const back = encodeURIComponent(`${location.origin}/auth/callback?next=/settings/security`)
-  const answer = await askAuth(`user?redirect_to=${back}`, { method: 'PUT', body: { email } })
-  return answer.ok ? done(undefined) : answer
+  const response = await requestAuth(`user?redirect_to=${back}`, { method: 'PUT', body: { email } })
+  return response.ok ? done(undefined) : response
 }
 
 /** Mails both once more. */
-export async function mailChangeAgain(email: string): Promise<Outcome> {
-  const answer = await askAuth('resend', { method: 'POST', body: { type: 'email_change', email } })
-  return answer.ok ? done(undefined) : answer
+export async function resendEmailChange(email: string): Promise<Outcome> {
+  const response = await requestAuth('resend', { method: 'POST', body: { type: 'email_change', email } })
+  return response.ok ? done(undefined) : response
 }
 
 /** Confirms with the code that one address was mailed. `more`: the other address has still to confirm. */
-export function confirmChange(email: string, code: string): Promise<Outcome<'more' | 'changed'>> {
-  return verifyChange({ email, token: code })
+export function confirmEmailChange(email: string, code: string): Promise<Outcome<'more' | 'changed'>> {
+  return verifyEmailChange({ email, token: code })
 }
 
 /** Confirms with the link that one address was mailed. */
-export function confirmChangeByLink(tokenHash: string): Promise<Outcome<'more' | 'changed'>> {
-  return verifyChange({ token_hash: tokenHash })
+export function confirmEmailChangeByLink(tokenHash: string): Promise<Outcome<'more' | 'changed'>> {
+  return verifyEmailChange({ token_hash: tokenHash })
 }
 
 /**
  * Signs nobody in: the session that the server sends is used where it belongs to the account that is signed in, and
  * ended elsewhere. Anybody can have a link mailed that changes the address of an account of their own.
  */
-async function verifyChange(proof: object): Promise<Outcome<'more' | 'changed'>> {
-  const answer = await askAuth<Partial<NewSession>>('verify', {
+async function verifyEmailChange(proof: object): Promise<Outcome<'more' | 'changed'>> {
+  const response = await requestAuth<Partial<NewSession>>('verify', {
     method: 'POST',
     body: { type: 'email_change', ...proof },
   })
-  if (!answer.ok) return answer
-  const { access_token, refresh_token, user } = answer.value
+  if (!response.ok) return response
+  const { access_token, refresh_token, user } = response.value
   if (!access_token || !refresh_token || !user) return done('more')
   const offered = await offerSession({ access_token, refresh_token, user }, null)
   if (!offered.ok) return offered
@@ -51,7 +51,7 @@ export async function changePassword(
   password: string,
   proof: { current?: string; nonce?: string } = {},
 ): Promise<Outcome> {
-  const answer = await askAuth('user', {
+  const response = await requestAuth('user', {
     method: 'PUT',
     body: {
       password,
@@ -59,11 +59,11 @@ export async function changePassword(
       ...(proof.nonce ? { nonce: proof.nonce } : {}),
     },
   })
-  return answer.ok ? renewSession() : answer
+  return response.ok ? refreshSession() : response
 }
 
 /** Mails the code with which one shows anew that it is oneself. */
-export async function mailNonce(): Promise<Outcome> {
-  const answer = await askAuth('reauthenticate')
-  return answer.ok ? done(undefined) : answer
+export async function sendReauthenticationCode(): Promise<Outcome> {
+  const response = await requestAuth('reauthenticate')
+  return response.ok ? done(undefined) : response
 }

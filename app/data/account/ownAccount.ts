@@ -1,5 +1,5 @@
 import { done, type Outcome } from '../failures/failures.ts'
-import { askAuth } from '../client/requestAuth.ts'
+import { requestAuth } from '../client/requestAuth.ts'
 
 export type FactorType = 'totp' | 'phone' | 'webauthn'
 
@@ -32,13 +32,13 @@ export interface OwnAccount {
 }
 
 /** One's account, asked anew. */
-export async function readAccount(): Promise<Outcome<OwnAccount>> {
-  const answer = await askAuth<Partial<OwnAccount>>('user')
-  if (!answer.ok) return answer
-  return done({ email: '', phone: '', factors: [], identities: [], ...answer.value })
+export async function fetchAccount(): Promise<Outcome<OwnAccount>> {
+  const response = await requestAuth<Partial<OwnAccount>>('user')
+  if (!response.ok) return response
+  return done({ email: '', phone: '', factors: [], identities: [], ...response.value })
 }
 
 /** The second steps that count. */
-export function verifiedOf(account: Pick<OwnAccount, 'factors'>): Factor[] {
+export function verifiedFactors(account: Pick<OwnAccount, 'factors'>): Factor[] {
   return account.factors.filter(({ status }) => status === 'verified')
 }

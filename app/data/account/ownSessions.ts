@@ -1,23 +1,23 @@
 import type { OwnSession } from '../../../wire/linnet.ts'
 import { done, type Outcome } from '../failures/failures.ts'
-import { command } from '../client/callCommand.ts'
-import { askAuth } from '../client/requestAuth.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { requestAuth } from '../client/requestAuth.ts'
 
 export type { OwnSession }
 
 /** Where one is signed in: here first, then those used last. */
-export function readSessions(): Promise<Outcome<OwnSession[]>> {
-  return command('my_sessions', {})
+export function listSessions(): Promise<Outcome<OwnSession[]>> {
+  return callCommand('my_sessions', {})
 }
 
 /** Signs out elsewhere. */
-export async function endSession(id: string): Promise<Outcome> {
-  const answer = await command('end_session', { id })
-  return answer.ok ? done(undefined) : answer
+export async function revokeSession(id: string): Promise<Outcome> {
+  const response = await callCommand('end_session', { id })
+  return response.ok ? done(undefined) : response
 }
 
 /** Signs out everywhere but here. */
-export async function endOtherSessions(): Promise<Outcome> {
-  const answer = await askAuth('logout?scope=others', { method: 'POST' })
-  return answer.ok ? done(undefined) : answer
+export async function revokeOtherSessions(): Promise<Outcome> {
+  const response = await requestAuth('logout?scope=others', { method: 'POST' })
+  return response.ok ? done(undefined) : response
 }

@@ -1,6 +1,6 @@
 import { done, type Outcome } from '../failures/failures.ts'
-import { askAuth, takeOver } from '../client/requestAuth.ts'
-import { createKey, showKey, type CreationJson, type RequestJson } from './credentials.ts'
+import { requestAuth, adoptSession } from '../client/requestAuth.ts'
+import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 
 /** A key that signs in by itself. */
 export interface Passkey {
@@ -16,30 +16,30 @@ interface Begun<O> {
 }
 
 export function listPasskeys(): Promise<Outcome<Passkey[]>> {
-  return askAuth('passkeys')
+  return requestAuth('passkeys')
 }
 
 /** Makes a passkey in this device or one held to it. */
 export async function addPasskey(): Promise<Outcome<Passkey>> {
-  const begun = await askAuth<Begun<CreationJson>>('passkeys/registration/options', {
+  const begun = await requestAuth<Begun<CreationJson>>('passkeys/registration/options', {
     method: 'POST',
     body: {},
   })
   if (!begun.ok) return begun
-  const key = await createKey(begun.value.options)
+  const key = await createCredential(begun.value.options)
   if (!key.ok) return key
   const body = { challenge_id: begun.value.challenge_id, credential: key.value }
-  return askAuth('passkeys/registration/verify', { method: 'POST', body })
+  return requestAuth('passkeys/registration/verify', { method: 'POST', body })
 }
 
 export async function renamePasskey(id: string, name: string): Promise<Outcome> {
-  const answer = await askAuth(`passkeys/${id}`, { method: 'PATCH', body: { friendly_name: name } })
-  return answer.ok ? done(undefined) : answer
+  const response = await requestAuth(`passkeys/${id}`, { method: 'PATCH', body: { friendly_name: name } })
+  return response.ok ? done(undefined) : response
 }
 
 export async function removePasskey(id: string): Promise<Outcome> {
-  const answer = await askAuth(`passkeys/${id}`, { method: 'DELETE' })
-  return answer.ok ? done(undefined) : answer
+  const response = await requestAuth(`passkeys/${id}`, { method: 'DELETE' })
+  return response.ok ? done(undefined) : response
 }
 
 /**
@@ -47,19 +47,19 @@ export async function removePasskey(id: string): Promise<Outcome> {
  * failure at once where the browser can't.
  */
 export async function signInWithPasskey(
-  how: { waiting?: boolean; signal?: AbortSignal } = {},
+  how: { conditional?: boolean; signal?: AbortSignal } = {},
 ): Promise<Outcome> {
-  const begun = await askAuth<Begun<RequestJson>>('passkeys/authentication/options', {
+  const begun = await requestAuth<Begun<RequestJson>>('passkeys/authentication/options', {
     method: 'POST',
     body: {},
   })
   if (!begun.ok) return begun
-  const key = await showKey(begun.value.options, how)
+  const key = await getCredential(begun.value.options, how)
   if (!key.ok) return key
   const body = { challenge_id: begun.value.challenge_id, credential: key.value }
-  const answer = await askAuth<{ refresh_token: string }>('passkeys/authentication/verify', {
+  const response = await requestAuth<{ refresh_token: string }>('passkeys/authentication/verify', {
     method: 'POST',
     body,
   })
-  return answer.ok ? takeOver(answer.value) : answer
+  return response.ok ? adoptSession(response.value) : response
 }

@@ -3,7 +3,7 @@ import { attempt } from '../client/attempt.ts'
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
 import { callbackUrl } from '../session/signIn.ts'
-import { askAuth } from '../client/requestAuth.ts'
+import { requestAuth } from '../client/requestAuth.ts'
 
 /** Names that differ from what a capital makes of them. */
 const NAMES: Record<string, string> = {
@@ -26,7 +26,7 @@ export function providerName(provider: string): string {
 }
 
 /** The question of an authorisation: the verifier stays in this browser, where the callback finds it. */
-async function authorizing(provider: string, next: string): Promise<URLSearchParams> {
+async function authorizeParameters(provider: string, next: string): Promise<URLSearchParams> {
   const client = await getClient()
   // The library's own, since it is the library that exchanges the code.
   const [challenge, method] = await client.auth['_getCodeChallengeAndMethod']()
@@ -42,7 +42,7 @@ async function authorizing(provider: string, next: string): Promise<URLSearchPar
 export function signInWithProvider(provider: string, next: string): Promise<Outcome> {
   return attempt(async () => {
     const { url } = await loadSettings()
-    location.assign(`${url}/auth/v1/authorize?${await authorizing(provider, next)}`)
+    location.assign(`${url}/auth/v1/authorize?${await authorizeParameters(provider, next)}`)
     return done(undefined)
   })
 }
@@ -51,25 +51,25 @@ export function signInWithProvider(provider: string, next: string): Promise<Outc
  * Whether accounts may be connected and taken off by hand here. The settings don't tell; a question that names no
  * provider is refused either way, and how tells.
  */
-export async function mayLink(): Promise<Outcome<boolean>> {
-  const answer = await askAuth('user/identities/authorize')
-  return done(answer.ok || answer.failure.name !== 'manual_linking_disabled')
+export async function canLinkIdentities(): Promise<Outcome<boolean>> {
+  const response = await requestAuth('user/identities/authorize')
+  return done(response.ok || response.failure.name !== 'manual_linking_disabled')
 }
 
 /** Leaves the page to connect an account elsewhere with this one. */
 export function linkProvider(provider: string, next: string): Promise<Outcome> {
   return attempt(async () => {
-    const query = await authorizing(provider, next)
+    const query = await authorizeParameters(provider, next)
     query.set('skip_http_redirect', 'true')
-    const answer = await askAuth<{ url: string }>(`user/identities/authorize?${query}`)
-    if (!answer.ok) return answer
-    location.assign(answer.value.url)
+    const response = await requestAuth<{ url: string }>(`user/identities/authorize?${query}`)
+    if (!response.ok) return response
+    location.assign(response.value.url)
     return done(undefined)
   })
 }
 
 /** Takes a way of signing in off the account; refused for the last one. */
 export async function unlinkIdentity(identityId: string): Promise<Outcome> {
-  const answer = await askAuth(`user/identities/${identityId}`, { method: 'DELETE' })
-  return answer.ok ? done(undefined) : answer
+  const response = await requestAuth(`user/identities/${identityId}`, { method: 'DELETE' })
+  return response.ok ? done(undefined) : response
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Channel, ChannelEntry, WorkspaceRole } from '../../../wire/linnet.ts'
-import { rightsIn, type Rights } from './channelPermissions.ts'
+import { channelPermissions, type ChannelPermissions } from './channelPermissions.ts'
 import { buildEntry } from '../store/buildRows.ts'
 
 interface Change {
@@ -14,7 +14,7 @@ interface Change {
 /** The names of what is allowed, in order. */
 function allowed({ channel, role = 'member', unmanaged = false, ...rest }: Change = {}): string {
   const entry = buildEntry()
-  const rights: Rights = rightsIn(
+  const rights: ChannelPermissions = channelPermissions(
     { ...entry, ...rest, channel: { ...entry.channel, ...channel } },
     role,
     unmanaged,

@@ -1,7 +1,7 @@
 import type { ChannelEntry, WorkspaceRole } from '../../../wire/linnet.ts'
 
 /** What someone may do in a channel. Where it says no, it isn't shown; what an archived channel hinders, its banner says. */
-export interface Rights {
+export interface ChannelPermissions {
   /** Words, reactions, files. */
   post: boolean
   /** Enter a public channel that one reads without belonging. */
@@ -23,26 +23,26 @@ export interface Rights {
 /**
  * Mirrors `app.manages`, `app.require_participant` and the commands in `supabase/migrations`, which decide. `unmanaged`: nobody who could manage it belongs to it any more.
  */
-export function rightsIn(
+export function channelPermissions(
   { channel, member, channel_role }: Pick<ChannelEntry, 'channel' | 'member' | 'channel_role'>,
   role: WorkspaceRole | null,
   unmanaged = false,
-): Rights {
+): ChannelPermissions {
   const isChannel = channel.kind === 'public' || channel.kind === 'private'
   const open = channel.archived_at === null
   const guest = role === null || role === 'guest'
-  const leads = channel_role === 'admin' || role === 'owner' || role === 'admin'
-  const manages = member && isChannel && leads
-  const cares = member && isChannel && open && !guest
+  const isAdmin = channel_role === 'admin' || role === 'owner' || role === 'admin'
+  const manages = member && isChannel && isAdmin
+  const canEdit = member && isChannel && open && !guest
   return {
-    post: member && open && (channel.posting === 'everyone' || leads),
+    post: member && open && (channel.posting === 'everyone' || isAdmin),
     join: !member && open && !guest && channel.kind === 'public',
     leave: member && isChannel,
-    topic: cares && (channel.posting === 'everyone' || leads),
-    addPeople: cares,
-    manage: cares && manages,
+    topic: canEdit && (channel.posting === 'everyone' || isAdmin),
+    addPeople: canEdit,
+    manage: canEdit && manages,
     removePeople: manages,
-    appoint: cares && (manages || unmanaged),
+    appoint: canEdit && (manages || unmanaged),
     archive: manages,
     deleteAny: manages,
   }

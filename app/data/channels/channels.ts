@@ -10,14 +10,14 @@ import { currentOverlay } from '../mutations/currentOverlay.ts'
 import { conversationName } from '../people/conversationName.ts'
 import { hasStatus, presenceOf } from '../people/presence.ts'
 import type { Preferences } from '../store/preferences.ts'
-import { rightsIn } from './channelPermissions.ts'
-import type { Rights } from './channelPermissions.ts'
-import { hub, running } from '../session/clientSession.ts'
-import type { Running } from '../session/clientSession.ts'
-import { remembered, steady } from '../hooks/memoize.ts'
+import { channelPermissions } from './channelPermissions.ts'
+import type { ChannelPermissions } from './channelPermissions.ts'
+import { sessionEmitter, getClientSession } from '../session/clientSession.ts'
+import type { ClientSession } from '../session/clientSession.ts'
+import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import { unreadOf } from '../store/unreadCounts.ts'
 import type { ChannelRows, State } from '../store/state.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
 export interface SidebarItem {
   id: Uuid
@@ -37,9 +37,9 @@ export interface SidebarItem {
   /** The other people of a direct or group conversation; empty for channels and one's notebook. */
   people: readonly Profile[]
   /** A direct conversation with oneself. */
-  notebook: boolean
+  selfDirect: boolean
   /** A direct or group conversation of which everybody else has left the workspace. */
-  deserted: boolean
+  othersLeft: boolean
   /** Of the one other person of a direct conversation, else null. */
   presence: PresenceState | null
   /** The same one's profile while they have a status, else null. */
@@ -56,36 +56,36 @@ export interface Sidebar {
 
 const NOBODY: readonly Profile[] = []
 
-const itemOf = remembered(
+const itemOf = memoizeByKey(
   (
     before: SidebarItem | undefined,
     rows: ChannelRows,
-    seen: number,
-    lowered: number | null,
-    wish: Partial<Preferences> | undefined,
+    pendingRead: number,
+    pendingUnread: number | null,
+    pendingPreferences: Partial<Preferences> | undefined,
     me: State['me'],
     members: State['members'],
     presence: State['presence'],
     _expired: number,
   ): SidebarItem => {
     const { channel } = rows.entry
-    const state = { ...rows.entry.state, ...wish }
+    const state = { ...rows.entry.state, ...pendingPreferences }
     const mine = me?.profile.id ?? null
-    const talk = channel.kind === 'direct' || channel.kind === 'group'
+    const isDirect = channel.kind === 'direct' || channel.kind === 'group'
     const others = (channel.people ?? []).filter((id) => id !== mine)
     const people = others
       .flatMap((id) => members.get(id)?.profile ?? [])
       .sort((a, b) => a.name.localeCompare(b.name))
-    const notebook = talk && others.length === 0
-    const { unread, mentions } = unreadOf(rows, mine, seen, lowered)
+    const selfDirect = isDirect && others.length === 0
+    const { unread, mentions } = unreadOf(rows, mine, pendingRead, pendingUnread)
     const only = channel.kind === 'direct' ? others[0] : undefined
     const other = only === undefined ? undefined : members.get(only)
     const one = other?.state === 'active' ? other.profile : undefined
     const at = Date.now()
-    return steady(before, {
+    return reuseIfEqual(before, {
       id: channel.id,
       kind: channel.kind,
-      name: talk
+      name: isDirect
         ? conversationName(
             people.map((person) => person.name),
             others.length - people.length,
@@ -99,9 +99,9 @@ const itemOf = remembered(
       sectionId: state.section_id,
       position: state.position,
       archived: channel.archived_at !== null,
-      people: talk ? steady(before?.people, people) : NOBODY,
-      notebook,
-      deserted: talk && !notebook && others.every((id) => members.get(id)?.state !== 'active'),
+      people: isDirect ? reuseIfEqual(before?.people, people) : NOBODY,
+      selfDirect,
+      othersLeft: isDirect && !selfDirect && others.every((id) => members.get(id)?.state !== 'active'),
       presence: only === undefined ? null : presenceOf(one, presence.get(only) ?? 'offline', at),
       status: one && hasStatus(one, at) ? one : null,
       lastMessageAt: rows.entry.last_message_at,
@@ -110,25 +110,25 @@ const itemOf = remembered(
   2_000,
 )
 
-function itemFor(now: Running, rows: ChannelRows): SidebarItem {
+function itemFor(now: ClientSession, rows: ChannelRows): SidebarItem {
   const { me, members, presence } = now.store.get()
   const id = rows.entry.channel.id
   return itemOf(
     id,
     rows,
-    now.pointers.pendingReadSeq(id),
-    now.pointers.pendingUnreadSeq(id),
+    now.readMarkers.pendingReadSeq(id),
+    now.readMarkers.pendingUnreadSeq(id),
     currentOverlay().preferences().get(id),
     me,
     members,
     presence,
-    now.expiries.version(),
+    now.expiryTimer.version(),
   )
 }
 
-const itemsOf = remembered(
-  (before: readonly SidebarItem[] | undefined, now: Running, ..._version: unknown[]) =>
-    steady(
+const itemsOf = memoizeByKey(
+  (before: readonly SidebarItem[] | undefined, now: ClientSession, ..._version: unknown[]) =>
+    reuseIfEqual(
       before,
       [...now.store.get().channels.values()]
         .filter((rows) => rows.entry.member)
@@ -137,21 +137,21 @@ const itemsOf = remembered(
 )
 
 /** Everything one belongs to, in no order; the same array while nothing of it shows otherwise. */
-export function sidebarItems(now: Running): readonly SidebarItem[] {
-  const read = [now.pointers.version(), now.wishes()]
-  return itemsOf('items', now, now.store.get(), ...read, now.expiries.version())
+export function sidebarItems(now: ClientSession): readonly SidebarItem[] {
+  const read = [now.readMarkers.version(), now.overlayVersion()]
+  return itemsOf('items', now, now.store.get(), ...read, now.expiryTimer.version())
 }
 
-const sidebarOf = remembered((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
+const sidebarOf = memoizeByKey((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
   const channels = items
     .filter((item) => item.kind === 'public' || item.kind === 'private')
     .sort((a, b) => a.name.localeCompare(b.name) || a.id.localeCompare(b.id))
   const directs = items
     .filter((item) => item.kind === 'direct' || item.kind === 'group')
     .sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))
-  return steady(before, {
-    channels: steady(before?.channels, channels),
-    directs: steady(before?.directs, directs),
+  return reuseIfEqual(before, {
+    channels: reuseIfEqual(before?.channels, channels),
+    directs: reuseIfEqual(before?.directs, directs),
   })
 })
 
@@ -159,36 +159,36 @@ const EMPTY: Sidebar = { channels: [], directs: [] }
 
 /** Everything one belongs to. Re-renders when a row of it changes, not with each message. */
 export function useSidebar(): Sidebar {
-  return useRunning((now) => (now ? sidebarOf('sidebar', sidebarItems(now)) : EMPTY))
+  return useClientSession((now) => (now ? sidebarOf('sidebar', sidebarItems(now)) : EMPTY))
 }
 
 export type ChannelView = SidebarItem & {
   entry: ChannelEntry
   /** False: a public channel that one reads without having joined. */
   member: boolean
-  rights: Rights
+  permissions: ChannelPermissions
   /** Whether one may write here (membership, archive, announcement-only). */
-  mayPost: boolean
+  canPost: boolean
 }
 
-const viewOf = remembered(
+const viewOf = memoizeByKey(
   (
     _before: ChannelView | undefined,
     item: SidebarItem,
     entry: ChannelEntry,
     me: State['me'],
   ): ChannelView => {
-    const rights = rightsIn(entry, me?.role ?? null)
-    return { ...item, entry, member: entry.member, rights, mayPost: rights.post }
+    const rights = channelPermissions(entry, me?.role ?? null)
+    return { ...item, entry, member: entry.member, permissions: rights, canPost: rights.post }
   },
 )
 
 /** One channel, or 'loading', or 'missing' (unknown, or not for us: the same answer). */
 export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
-  return useRunning((now) => {
+  return useClientSession((now) => {
     const state = now?.store.get()
     const rows = state?.channels.get(id)
-    if (!now || !state || !rows) return now?.missing.has(id) ? 'missing' : 'loading'
+    if (!now || !state || !rows) return now?.missingChannels.has(id) ? 'missing' : 'loading'
     return viewOf(id, itemFor(now, rows), rows.entry, state.me)
   })
 }
@@ -198,10 +198,10 @@ export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
  * in an effect; the returned function lets go (the topic stays among the recent ones).
  */
 export function openChannel(id: Uuid): () => void {
-  const now = running()
+  const now = getClientSession()
   if (!now) return () => {}
   const release = now.engine.open(id)
-  now.pointers.resumeReading(id)
+  now.readMarkers.resumeReading(id)
   let released = false
   let shown: 'not' | 'cached' | 'live' = 'not'
 
@@ -209,18 +209,18 @@ export function openChannel(id: Uuid): () => void {
     const state = now.store.get()
     if (released) return
     if (state.channels.has(id)) {
-      now.missing.delete(id)
-      if (shown === 'not') now.views.open(id)
+      now.missingChannels.delete(id)
+      if (shown === 'not') now.channelViews.open(id)
       else if (shown === 'cached' && state.source === 'live')
-        now.views.updateUnreadLine(id, now.pointers.pendingReadSeq(id))
+        now.channelViews.updateUnreadLine(id, now.readMarkers.pendingReadSeq(id))
       shown = state.source === 'live' ? 'live' : 'cached'
-    } else if (state.source === 'live' && !now.missing.has(id)) {
+    } else if (state.source === 'live' && !now.missingChannels.has(id)) {
       // A public channel that one has not joined (or just left), or nothing for us.
-      now.missing.add(id)
+      now.missingChannels.add(id)
       shown = 'not'
       void now.engine.fetchEntry(id).then((found) => {
-        if (found) now.missing.delete(id)
-        hub.tell()
+        if (found) now.missingChannels.delete(id)
+        sessionEmitter.emit()
       })
     }
   }
@@ -230,6 +230,6 @@ export function openChannel(id: Uuid): () => void {
     released = true
     unsubscribe()
     release()
-    if (!now.engine.isOpen(id)) now.views.close(id)
+    if (!now.engine.isOpen(id)) now.channelViews.close(id)
   }
 }

@@ -1,15 +1,15 @@
 import { i18n } from '@lingui/core'
 import { expect, it } from 'vitest'
-import { refusal } from './authFailure.ts'
+import { authFailure } from './authFailure.ts'
 
 i18n.loadAndActivate({ locale: 'en', messages: {} })
 
 it('reads the seconds to wait out of the words, and has none where there are none', () => {
   const message = 'For security purposes, you can only request this after 47 seconds.'
-  const failure = refusal({ code: 'over_email_send_rate_limit', message }, 429)
+  const failure = authFailure({ code: 'over_email_send_rate_limit', message }, 429)
   expect(failure).toMatchObject({ name: 'over_email_send_rate_limit', seconds: 47, again: true })
   expect(
-    refusal({ code: 'over_email_send_rate_limit', message: 'email rate limit exceeded' }, 429),
+    authFailure({ code: 'over_email_send_rate_limit', message: 'email rate limit exceeded' }, 429),
   ).not.toHaveProperty('seconds')
 })
 
@@ -20,7 +20,7 @@ it.each([
   [['something new'], 'weak_password'],
   [undefined, 'weak_password'],
 ])('names the worst that a password lacks: %j', (reasons, name) => {
-  const failure = refusal(
+  const failure = authFailure(
     { code: 'weak_password', message: 'Password is weak', weak_password: { reasons } },
     422,
   )

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
-import { fetchCarefully } from './createSessionFetch.ts'
+import { createSessionFetch } from './createSessionFetch.ts'
 
 const answer = vi.fn<typeof fetch>()
 const renewal = 'http://localhost/auth/v1/token?grant_type=refresh_token'
@@ -14,7 +14,7 @@ function careful(status: number, body: unknown = {}) {
   vi.stubGlobal('navigator', {
     locks: { request: async (_name: string, run: () => unknown) => run() },
   })
-  return fetchCarefully('sb-here')
+  return createSessionFetch('sb-here')
 }
 
 it.each([408, 425, 429])(

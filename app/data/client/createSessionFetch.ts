@@ -2,13 +2,13 @@
  * Refusals of a renewal that say nothing about the session (too often, too slow): the library would end it, and
  * signs nobody out where the server merely stumbles.
  */
-const TRY_AGAIN = new Set([408, 425, 429])
+const TEMPORARY_STATUSES = new Set([408, 425, 429])
 
 /**
  * Fetches with care for the session. One tab renews at a time, since a refresh token that two used at once could end the
  * session; and sessions are dated by this device's clock: were it an hour fast, every request would renew.
  */
-export function fetchCarefully(name: string): typeof fetch {
+export function createSessionFetch(name: string): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
     // How far one has read is told as the page goes: that request must outlive it.
@@ -19,7 +19,9 @@ export function fetchCarefully(name: string): typeof fetch {
       ? navigator.locks.request(`${name}-renewal`, () => fetch(input, init))
       : fetch(input, init))
     if (response.ok) return withoutServerTime(response)
-    return renewing && TRY_AGAIN.has(response.status) ? new Response(null, { status: 503 }) : response
+    return renewing && TEMPORARY_STATUSES.has(response.status)
+      ? new Response(null, { status: 503 })
+      : response
   }
 }
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { isAnswer } from './isExpectedResponse.ts'
+import { isExpectedResponse } from './isExpectedResponse.ts'
 
 it('tells what the server said from what something between said', () => {
-  expect(isAnswer('send_message', { message: {}, epoch: 1 })).toBe(true)
-  expect(isAnswer('typing', null)).toBe(true)
+  expect(isExpectedResponse('send_message', { message: {}, epoch: 1 })).toBe(true)
+  expect(isExpectedResponse('typing', null)).toBe(true)
   for (const odd of [null, '', 'welcome', 0, [], {}, { error: 'sign in' }]) {
-    expect(isAnswer('bootstrap', odd)).toBe(false)
-    expect(isAnswer('send_message', odd)).toBe(false)
+    expect(isExpectedResponse('bootstrap', odd)).toBe(false)
+    expect(isExpectedResponse('send_message', odd)).toBe(false)
   }
 })

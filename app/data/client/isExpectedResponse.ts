@@ -1,7 +1,7 @@
 import type { CommandName, Commands } from '../../../wire/linnet.ts'
 
 /** A part that the answer never lacks, for the commands whose answers become rows. */
-const PARTS: { [N in CommandName]?: keyof Commands[N]['answer'] & string } = {
+const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['answer'] & string } = {
   bootstrap: 'channels',
   beat: 'channels',
   channel_page: 'messages',
@@ -24,7 +24,7 @@ const PARTS: { [N in CommandName]?: keyof Commands[N]['answer'] & string } = {
  * Whether the server itself can have said this: what stands between, a portal or a proxy, answers anything and calls it
  * well, which taken for rows would stop what runs, and taken for an acceptance lose words.
  */
-export function isAnswer(name: CommandName, data: unknown): boolean {
-  const part = PARTS[name]
-  return part === undefined || (typeof data === 'object' && data !== null && part in data)
+export function isExpectedResponse(name: CommandName, data: unknown): boolean {
+  const key = REQUIRED_KEYS[name]
+  return key === undefined || (typeof data === 'object' && data !== null && key in data)
 }

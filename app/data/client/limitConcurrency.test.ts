@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { limitParallel } from './limitConcurrency.ts'
+import { limitConcurrency } from './limitConcurrency.ts'
 
 test('no more than the maximum run at once, all run in order, and a failure frees its place', async () => {
   const started: number[] = []
   const ends = new Map<number, (failed: boolean) => void>()
-  const run = limitParallel((id: number) => {
+  const run = limitConcurrency((id: number) => {
     started.push(id)
     return new Promise<number>((resolve, reject) =>
       ends.set(id, (failed) => (failed ? reject(new Error('failed')) : resolve(id))),

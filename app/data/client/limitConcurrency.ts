@@ -1,5 +1,5 @@
 /** Runs at most `max` calls at a time, the others in the order in which they came. */
-export function limitParallel<A, R>(
+export function limitConcurrency<A, R>(
   run: (argument: A) => Promise<R>,
   max: number,
 ): (argument: A) => Promise<R> {

@@ -1,38 +1,38 @@
 import { getClient } from './getClient.ts'
-import { renewed } from './callCommand.ts'
+import { refreshAccessToken } from './callCommand.ts'
 import { loadSettings } from './settings.ts'
 import { done, failureNamed, type Outcome } from '../failures/failures.ts'
-import { refusal } from './authFailure.ts'
+import { authFailure } from './authFailure.ts'
 
-interface Asking {
+interface AuthRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   body?: object
 }
 
 /** Milliseconds after which an unanswered question counts as a fault of the network. */
-const PATIENCE = 30_000
+const AUTH_TIMEOUT_MS = 30_000
 
 /**
  * Asks `/auth/v1/<path>` as the signed-in person, or with the key alone where nobody is: what the client library has
  * methods for, but the build leaves out of it, so that who reads and writes needn't fetch it. Never throws. Where the
  * session turns out to be over, it ends here too.
  */
-export async function askAuth<T>(path: string, asking: Asking = {}): Promise<Outcome<T>> {
+export async function requestAuth<T>(path: string, request: AuthRequest = {}): Promise<Outcome<T>> {
   try {
-    const answer = await ask(path, asking)
-    if (answer.ok) return done((await answer.json().catch(() => undefined)) as T)
-    const said = (await answer.json().catch(() => ({}))) as { code?: string }
-    if (answer.status === 401 || said.code === 'session_not_found' || said.code === 'bad_jwt') {
-      if (said.code !== 'insufficient_aal' && !(await renewed()))
+    const response = await send(path, request)
+    if (response.ok) return done((await response.json().catch(() => undefined)) as T)
+    const error = (await response.json().catch(() => ({}))) as { code?: string }
+    if (response.status === 401 || error.code === 'session_not_found' || error.code === 'bad_jwt') {
+      if (error.code !== 'insufficient_aal' && !(await refreshAccessToken()))
         return { ok: false, failure: failureNamed('session_ended') }
     }
-    return { ok: false, failure: refusal(said, answer.status) }
+    return { ok: false, failure: authFailure(error, response.status) }
   } catch (error) {
-    return { ok: false, failure: refusal(error) }
+    return { ok: false, failure: authFailure(error) }
   }
 }
 
-async function ask(path: string, { method = 'GET', body }: Asking): Promise<Response> {
+async function send(path: string, { method = 'GET', body }: AuthRequest): Promise<Response> {
   const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
   const { data } = await client.auth.getSession()
   return fetch(`${url}/auth/v1/${path}`, {
@@ -45,7 +45,7 @@ async function ask(path: string, { method = 'GET', body }: Asking): Promise<Resp
       'x-supabase-api-version': '2024-01-01',
       ...(body ? { 'content-type': 'application/json' } : {}),
     },
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(AUTH_TIMEOUT_MS),
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
 }
@@ -54,15 +54,15 @@ async function ask(path: string, { method = 'GET', body }: Asking): Promise<Resp
  * Makes a session the one of this browser, that another answer than the library's brought: it is renewed at once, which
  * the library does by itself, keeps it in the cookie and tells the other tabs.
  */
-export async function takeOver(session: { refresh_token: string }): Promise<Outcome> {
+export async function adoptSession(session: { refresh_token: string }): Promise<Outcome> {
   const client = await getClient()
   const { error } = await client.auth.refreshSession({ refresh_token: session.refresh_token })
-  return error ? { ok: false, failure: refusal(error) } : done(undefined)
+  return error ? { ok: false, failure: authFailure(error) } : done(undefined)
 }
 
 /** Renews the session, so that what has changed of one's account is known here. */
-export async function renewSession(): Promise<Outcome> {
+export async function refreshSession(): Promise<Outcome> {
   const client = await getClient()
   const { error } = await client.auth.refreshSession()
-  return error ? { ok: false, failure: refusal(error) } : done(undefined)
+  return error ? { ok: false, failure: authFailure(error) } : done(undefined)
 }

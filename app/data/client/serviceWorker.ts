@@ -1,5 +1,5 @@
 import { buildName } from '../../worker/builds.ts'
-import type { FileMissed, Pass, PassWanted, ToWorker } from '../../worker/messages.ts'
+import type { FileFailed, StorageAccess, StorageAccessRequest, PageMessage } from '../../worker/messages.ts'
 import { getClient } from './getClient.ts'
 import { loadSettings } from './settings.ts'
 
@@ -7,14 +7,14 @@ import { loadSettings } from './settings.ts'
 const SCRIPT = '/service-worker.js'
 
 /** Milliseconds to wait for a worker that is just being installed; whoever has none fetches by the page. */
-const PATIENCE = 3_000
+const CONTROLLER_TIMEOUT_MS = 3_000
 
 /** Milliseconds between renewals that a refusal asks for: a token that is new and refused stays refused. */
-const BETWEEN_RENEWALS = 60_000
+const MIN_REFRESH_INTERVAL_MS = 60_000
 
 let started: Promise<boolean> | null = null
-let renewed = Number.NEGATIVE_INFINITY
-const followers = new Map<string, Set<() => void>>()
+let refreshedAt = Number.NEGATIVE_INFINITY
+const listeners = new Map<string, Set<() => void>>()
 
 /**
  * Starts the worker that fetches files with this page's token and starts the app without a network, once. Answers
@@ -28,20 +28,22 @@ export function startServiceWorker(): Promise<boolean> {
 async function start(): Promise<boolean> {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
   if (!serviceWorker) return false
-  serviceWorker.addEventListener('message', hear)
+  serviceWorker.addEventListener('message', onMessage)
   const registered = serviceWorker.register(SCRIPT, { updateViaCache: 'none' })
-  if (serves(serviceWorker)) {
+  if (isController(serviceWorker)) {
     // What is there already serves, whether or not it can be renewed now.
     registered.catch(() => {})
     return true
   }
-  const taken = new Promise<boolean>((resolve) => {
-    serviceWorker.addEventListener('controllerchange', () => resolve(serves(serviceWorker)), { once: true })
-    setTimeout(() => resolve(serves(serviceWorker)), PATIENCE)
+  const controlled = new Promise<boolean>((resolve) => {
+    serviceWorker.addEventListener('controllerchange', () => resolve(isController(serviceWorker)), {
+      once: true,
+    })
+    setTimeout(() => resolve(isController(serviceWorker)), CONTROLLER_TIMEOUT_MS)
   })
   // A page that was reloaded by force has a worker that is installed and doesn't serve it.
-  tell((await registered).active, { linnet: 'claim' })
-  return serves(serviceWorker) || taken
+  post((await registered).active, { linnet: 'claim' })
+  return isController(serviceWorker) || controlled
 }
 
 let storing = false
@@ -63,7 +65,7 @@ export async function storeApp(): Promise<void> {
   // Held as long as this page lives: the files of its build stay stored.
   void locks?.request(buildName(new URL(entry.src).pathname), { mode: 'shared' }, () => new Promise(() => {}))
   const store = () => {
-    if (serves(serviceWorker)) tell(serviceWorker.controller, { linnet: 'store' })
+    if (isController(serviceWorker)) post(serviceWorker.controller, { linnet: 'store' })
   }
   // The worker of a newer build stores that one.
   serviceWorker.addEventListener('controllerchange', store)
@@ -71,48 +73,49 @@ export async function storeApp(): Promise<void> {
 }
 
 /** Another application may have left a worker of its own at this address. */
-function serves({ controller }: ServiceWorkerContainer): boolean {
+function isController({ controller }: ServiceWorkerContainer): boolean {
   return controller !== null && new URL(controller.scriptURL).pathname === SCRIPT
 }
 
-function tell(worker: ServiceWorker | null, message: ToWorker): void {
+function post(worker: ServiceWorker | null, message: PageMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
   worker?.postMessage(message)
 }
 
-function hear({ data, ports }: MessageEvent<PassWanted | FileMissed | null>): void {
-  if (data?.linnet === 'pass') {
-    void passFor(data.refused)
+function onMessage({ data, ports }: MessageEvent<StorageAccessRequest | FileFailed | null>): void {
+  if (data?.linnet === 'storage-access') {
+    void storageAccess(data.refused)
       .catch(() => null)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
       .then((pass) => ports[0]?.postMessage(pass))
   }
-  if (data?.linnet === 'missed') for (const miss of followers.get(data.path) ?? []) miss()
+  if (data?.linnet === 'file-failed') for (const miss of listeners.get(data.path) ?? []) miss()
 }
 
-async function passFor(refused: string | null): Promise<Pass | null> {
+async function storageAccess(refused: string | null): Promise<StorageAccess | null> {
   const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
   let { session } = (await client.auth.getSession()).data
   if (session && session.access_token === refused) {
-    if (performance.now() - renewed < BETWEEN_RENEWALS) return null
-    renewed = performance.now()
+    if (performance.now() - refreshedAt < MIN_REFRESH_INTERVAL_MS) return null
+    refreshedAt = performance.now()
     session = (await client.auth.refreshSession()).data.session
   }
   return session && { url, key, token: session.access_token }
 }
 
 /** Runs `missed` each time the worker could not get the file at a path. Answers how to end that. */
-export function onMissed(path: string, missed: () => void): () => void {
-  const others = followers.get(path) ?? new Set()
-  followers.set(path, others.add(missed))
+export function onFileFailed(path: string, failed: () => void): () => void {
+  const others = listeners.get(path) ?? new Set()
+  listeners.set(path, others.add(failed))
   return () => {
-    others.delete(missed)
-    if (others.size === 0 && followers.get(path) === others) followers.delete(path)
+    others.delete(failed)
+    if (others.size === 0 && listeners.get(path) === others) listeners.delete(path)
   }
 }
 
 /** Ends every transfer of the worker, for all pages of this browser. */
 export function endTransfers(): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
-  if (serviceWorker && serves(serviceWorker)) tell(serviceWorker.controller, { linnet: 'forget' })
+  if (serviceWorker && isController(serviceWorker))
+    post(serviceWorker.controller, { linnet: 'end-transfers' })
 }

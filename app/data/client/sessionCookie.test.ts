@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it, vi } from 'vitest'
 import { renameCookies } from './renameCookies.ts'
-import { cookieName, signedInByCookie, whoIn } from './sessionCookie.ts'
+import { cookieName, signedInByCookie, userOfSession } from './sessionCookie.ts'
 
 const settings = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
 const tokenOf = (claims: object) => `e30.${btoa(JSON.stringify(claims)).replaceAll('=', '')}.x`
@@ -33,7 +33,11 @@ afterEach(() => {
 it('knows from the cookie who is signed in, whole or in parts', () => {
   expect(signedInByCookie(settings)).toBeNull()
   put('sb-here-auth-token', encode(session))
-  expect(signedInByCookie(settings)).toEqual({ id: 'a-person', email: 'änn@harbour.example', half: false })
+  expect(signedInByCookie(settings)).toEqual({
+    id: 'a-person',
+    email: 'änn@harbour.example',
+    needsSecondFactor: false,
+  })
 })
 
 it('joins the parts of a long one', () => {
@@ -54,7 +58,7 @@ it('believes nobody by a cookie of another installation, a broken one, or one wi
 
 it('knows whose second factor is still to be shown', () => {
   const halfWith = (aal: string, factors?: { status: string }[]) =>
-    whoIn({ access_token: tokenOf({ aal }), user: { ...session.user, factors } }).half
+    userOfSession({ access_token: tokenOf({ aal }), user: { ...session.user, factors } }).needsSecondFactor
   expect(halfWith('aal1', [{ status: 'unverified' }, { status: 'verified' }])).toBe(true)
   expect(halfWith('aal1', [{ status: 'unverified' }])).toBe(false)
   expect(halfWith('aal1')).toBe(false)

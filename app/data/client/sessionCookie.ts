@@ -22,11 +22,11 @@ export function readCookies(): { name: string; value: string }[] {
 }
 
 /** Whose session it is. */
-export interface Who {
+export interface SignedInUser {
   id: string
   email: string | null
   /** Has a second factor which this session has not shown: nobody yet, to the rules of the database. */
-  half: boolean
+  needsSecondFactor: boolean
 }
 
 interface SessionParts {
@@ -34,18 +34,18 @@ interface SessionParts {
   user: { id: string; email?: string | undefined; factors?: { status: string }[] | undefined }
 }
 
-function decoded<T>(text: string): T {
+function decodeJson<T>(text: string): T {
   const bytes = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0)))) as T
 }
 
 /** Reads a session; throws where it is none. Proves nothing: the server asks the token itself. */
-export function whoIn({ access_token, user }: SessionParts): Who {
-  const { aal } = decoded<{ aal?: string }>(access_token.split('.')[1]!)
+export function userOfSession({ access_token, user }: SessionParts): SignedInUser {
+  const { aal } = decodeJson<{ aal?: string }>(access_token.split('.')[1]!)
   return {
     id: user.id,
     email: user.email ?? null,
-    half: aal === 'aal1' && !!user.factors?.some(({ status }) => status === 'verified'),
+    needsSecondFactor: aal === 'aal1' && !!user.factors?.some(({ status }) => status === 'verified'),
   }
 }
 
@@ -54,15 +54,15 @@ export function whoIn({ access_token, user }: SessionParts): Who {
  * reached; null when nobody is.
  * Format: `base64-` and base64url of the session as JSON, in parts `.0`, `.1` … when long (@supabase/ssr).
  */
-export function signedInByCookie(settings: Settings): Who | null {
+export function signedInByCookie(settings: Settings): SignedInUser | null {
   const name = cookieName(settings)
   const cookies = new Map(readCookies().map((cookie) => [cookie.name, cookie.value]))
   let value = cookies.get(name) ?? ''
   for (let part = 0; cookies.has(`${name}.${part}`); part += 1) value += cookies.get(`${name}.${part}`) ?? ''
   try {
-    const session = decoded<SessionParts & { refresh_token?: unknown }>(value.replace(/^base64-/, ''))
+    const session = decodeJson<SessionParts & { refresh_token?: unknown }>(value.replace(/^base64-/, ''))
     return typeof session.user.id === 'string' && typeof session.refresh_token === 'string'
-      ? whoIn(session)
+      ? userOfSession(session)
       : null
   } catch {
     return null

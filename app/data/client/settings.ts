@@ -9,7 +9,7 @@ export interface Settings {
 }
 
 /** Where this browser keeps them: words that are kept here show before the network answers. */
-const KEPT = 'linnet.settings'
+const STORAGE_KEY = 'linnet.settings'
 
 let settings: Promise<Settings> | null = null
 
@@ -20,20 +20,20 @@ let settings: Promise<Settings> | null = null
  */
 export function loadSettings(): Promise<Settings> {
   settings ??= (async () => {
-    const kept = keptSettings()
-    const read = readSettings()
-    if (!kept) return keepSettings(await read)
+    const stored = readStoredSettings()
+    const read = fetchSettings()
+    if (!stored) return storeSettings(await read)
     void read.then(
       (now) => {
-        if (isSame(now, kept)) return
-        keepSettings(now)
+        if (isSame(now, stored)) return
+        storeSettings(now)
         // Once: what could not be kept would be found wrong again and again.
-        if (isSame(now, keptSettings())) location.reload()
+        if (isSame(now, readStoredSettings())) location.reload()
       },
       // Offline, or a server that starts: the next visit asks again.
       () => {},
     )
-    return kept
+    return stored
   })().catch((error: unknown) => {
     settings = null
     throw error
@@ -45,25 +45,25 @@ function isSame(one: Settings, other: Settings | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function keptSettings(): Settings | null {
+function readStoredSettings(): Settings | null {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT) ?? 'null') as Settings | null
-    return typeof kept?.url === 'string' && typeof kept.key === 'string' ? kept : null
+    const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null') as Settings | null
+    return typeof stored?.url === 'string' && typeof stored.key === 'string' ? stored : null
   } catch {
     return null
   }
 }
 
-function keepSettings(read: Settings): Settings {
+function storeSettings(read: Settings): Settings {
   try {
-    localStorage.setItem(KEPT, JSON.stringify(read))
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(read))
   } catch {
     // A browser that keeps nothing asks each time.
   }
   return read
 }
 
-async function readSettings(): Promise<Settings> {
+async function fetchSettings(): Promise<Settings> {
   const response = await fetch('/linnet.json', { cache: 'no-cache' })
   if (!response.ok) throw new Error(`linnet.json: ${response.status}`)
   const raw = (await response.json()) as Partial<Settings>

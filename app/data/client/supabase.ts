@@ -2,7 +2,7 @@ import { createBrowserClient } from '@supabase/ssr'
 import { createClient } from '@supabase/supabase-js'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Settings } from './settings.ts'
-import { fetchCarefully } from './createSessionFetch.ts'
+import { createSessionFetch } from './createSessionFetch.ts'
 import heartbeatUrl from './heartbeat.worker.ts?worker&url'
 import { reconnectAfterMs } from './reconnectAfterMs.ts'
 import { cookieName, readCookies } from './sessionCookie.ts'
@@ -32,7 +32,7 @@ export function createSessionClient(settings: Settings): Client {
       detectSessionInUrl: false,
       autoRefreshToken: true,
     },
-    global: { fetch: fetchCarefully(name) },
+    global: { fetch: createSessionFetch(name) },
     realtime: { ...BY_SOCKET, worker: true, workerUrl: heartbeatUrl, reconnectAfterMs },
   })
 }

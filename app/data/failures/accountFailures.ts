@@ -1,13 +1,13 @@
 import { i18n } from '@lingui/core'
-import { learnSentences } from './failures.ts'
+import { registerSentences } from './failures.ts'
 
-const notOffered = () => i18n._('This Linnet doesn’t offer that. Choose another way.')
+const unavailable = () => i18n._('This Linnet doesn’t offer that. Choose another way.')
 const tooLate = () => i18n._('That took too long. Try again.')
 const keyRefused = () => i18n._('This key wasn’t accepted. Try another one, or another way.')
 const keyGone = () => i18n._('This passkey is no longer registered here. Sign in another way.')
 
 /** What second steps, keys and changes of one's account are refused with. */
-learnSentences({
+registerSentences({
   mfa_verification_failed: () => i18n._('Wrong code. Enter the one showing now.'),
   mfa_challenge_expired: tooLate,
   mfa_ip_address_mismatch: () => i18n._('That took too long, or your connection changed. Try again.'),
@@ -18,14 +18,14 @@ learnSentences({
   too_many_enrolled_mfa_factors: () =>
     i18n._('You’ve reached the limit for two-factor methods. Remove one to add another.'),
   mfa_verified_factor_exists: () => i18n._('You already use this number for two-factor authentication.'),
-  mfa_totp_enroll_not_enabled: notOffered,
-  mfa_totp_verify_not_enabled: notOffered,
-  mfa_phone_enroll_not_enabled: notOffered,
-  mfa_phone_verify_not_enabled: notOffered,
-  mfa_webauthn_enroll_not_enabled: notOffered,
-  mfa_webauthn_verify_not_enabled: notOffered,
+  mfa_totp_enroll_not_enabled: unavailable,
+  mfa_totp_verify_not_enabled: unavailable,
+  mfa_phone_enroll_not_enabled: unavailable,
+  mfa_phone_verify_not_enabled: unavailable,
+  mfa_webauthn_enroll_not_enabled: unavailable,
+  mfa_webauthn_verify_not_enabled: unavailable,
   insufficient_aal: () => i18n._('Confirm with your second factor first.'),
-  passkey_disabled: notOffered,
+  passkey_disabled: unavailable,
   too_many_passkeys: () => i18n._('You’ve reached the limit for passkeys. Remove one to add another.'),
   webauthn_credential_exists: () => i18n._('This passkey is already registered to you.'),
   webauthn_credential_not_found: keyGone,
@@ -41,7 +41,7 @@ learnSentences({
   single_identity_not_deletable: () => i18n._('This is your only way to sign in. Connect another one first.'),
   email_conflict_identity_not_deletable: () =>
     i18n._('Someone else here already uses the email you’d be left with. Change yours first.'),
-  manual_linking_disabled: notOffered,
+  manual_linking_disabled: unavailable,
   user_sso_managed: () => i18n._('Your organization manages this account. Change it there.'),
   reauthentication_needed: () => i18n._('To confirm it’s you, enter the code we emailed you.'),
   reauthentication_not_valid: () => i18n._('That code is wrong or has expired. Request a new one.'),

@@ -1,30 +1,31 @@
 import { i18n } from '@lingui/core'
 import './accountFailures.ts'
-import { learnSentences } from './failures.ts'
+import { registerSentences } from './failures.ts'
 import './profileFailures.ts'
 
-const linkOld = () => i18n._('This link or code is invalid or has expired. Check it, or request a new one.')
+const linkExpired = () =>
+  i18n._('This link or code is invalid or has expired. Check it, or request a new one.')
 const otherBrowser = () =>
   i18n._('Open the link in the browser you requested it from, or enter the code from the email there.')
-const spentElsewhere = () =>
+const usedElsewhere = () =>
   i18n._('This link was requested in another browser and can’t be used again. Request a new one.')
 const noAccount = () => i18n._('Linnet is invite-only. Ask someone in the workspace for a link.')
-const invitationOld = () => i18n._('This invitation has expired or was already used. Ask for a new one.')
-const accountThere = () => i18n._('This email already has an account. Sign in instead.')
+const invitationExpired = () => i18n._('This invitation has expired or was already used. Ask for a new one.')
+const accountExists = () => i18n._('This email already has an account. Sign in instead.')
 const badEmail = () => i18n._('Enter a valid email address.')
-const placeName = () => i18n._('A name has 1 to 80 characters on one line.')
+const workspaceName = () => i18n._('A name has 1 to 80 characters on one line.')
 
-const elsewhere = () => i18n._('That sign-in method isn’t available here. Choose another.')
-const elsewhereAgain = () => i18n._('Sign-in took too long or was canceled. Try again.')
+const methodUnavailable = () => i18n._('That sign-in method isn’t available here. Choose another.')
+const signInCanceled = () => i18n._('Sign-in took too long or was canceled. Try again.')
 
 /** What entering, inviting and founding are refused with: who reads and writes never meets it. */
-learnSentences({
+registerSentences({
   bad_token: () => i18n._('This setup link isn’t valid. Use the latest one from the terminal.'),
   setup_closed: () => i18n._('This setup link has already been used. If Linnet is set up, sign in.'),
-  invitation_invalid: invitationOld,
-  invitation_expired: invitationOld,
+  invitation_invalid: invitationExpired,
+  invitation_expired: invitationExpired,
   invitation_revoked: () => i18n._('This invitation was revoked. Ask for a new one.'),
-  invitation_used: invitationOld,
+  invitation_used: invitationExpired,
   bad_invitation: () => i18n._('We couldn’t create this invitation. Check the email address and expiry.'),
   too_many_channels: () => i18n._('An invitation can include up to 100 channels.'),
   invitation_without_channels: () =>
@@ -33,16 +34,16 @@ learnSentences({
   invitation_other_email: () =>
     i18n._('This invitation is for another email address. Sign in with the one it was sent to.'),
   already_founded: () => i18n._('This Linnet is set up already. Sign in, or ask for an invitation.'),
-  workspaces_name_length: placeName,
-  workspaces_name_plain: placeName,
-  workspaces_name_legible: placeName,
+  workspaces_name_length: workspaceName,
+  workspaces_name_plain: workspaceName,
+  workspaces_name_legible: workspaceName,
   invitations_email_plain: badEmail,
   invalid_credentials: () => i18n._('Wrong email or password. You can also sign in with an emailed link.'),
   email_not_confirmed: () => i18n._('Confirm your email first: open the link we sent you.'),
   email_address_invalid: badEmail,
   validation_failed: badEmail,
-  email_exists: accountThere,
-  user_already_exists: accountThere,
+  email_exists: accountExists,
+  user_already_exists: accountExists,
   weak_password: () =>
     i18n._('This password is too easy to guess. Try a longer one, such as a few random words.'),
   weak_password_length: () =>
@@ -50,17 +51,17 @@ learnSentences({
   weak_password_characters: () => i18n._('Mix upper- and lowercase letters, numbers and symbols.'),
   weak_password_pwned: () => i18n._('This password has appeared in a data breach. Choose another.'),
   same_password: () => i18n._('That’s already your password. Choose a new one.'),
-  otp_expired: linkOld,
+  otp_expired: linkExpired,
   otp_disabled: noAccount,
   signup_disabled: noAccount,
   sign_up_by_invitation: noAccount,
-  flow_state_not_found: spentElsewhere,
-  flow_state_expired: linkOld,
-  flow_state_already_used: linkOld,
-  bad_code_verifier: spentElsewhere,
-  pkce_code_verifier_not_found: spentElsewhere,
+  flow_state_not_found: usedElsewhere,
+  flow_state_expired: linkExpired,
+  flow_state_already_used: linkExpired,
+  bad_code_verifier: usedElsewhere,
+  pkce_code_verifier_not_found: usedElsewhere,
   link_of_other_browser: otherBrowser,
-  no_code: linkOld,
+  no_code: linkExpired,
   over_email_send_rate_limit: () =>
     i18n._('We just sent you an email. Check your inbox and spam folder, or try again in a minute.'),
   phone_exists: () => i18n._('There is an account with this number. Sign in instead.'),
@@ -73,12 +74,12 @@ learnSentences({
   email_address_not_authorized: () =>
     i18n._('The server can’t send email to this address. Contact your administrator.'),
   captcha_failed: () => i18n._('The server thinks you might be a bot. Reload the page and try again.'),
-  provider_disabled: elsewhere,
-  oauth_provider_not_supported: elsewhere,
-  bad_oauth_state: elsewhereAgain,
-  bad_oauth_callback: elsewhereAgain,
-  oauth_client_state_expired: elsewhereAgain,
-  oauth_client_state_not_found: elsewhereAgain,
+  provider_disabled: methodUnavailable,
+  oauth_provider_not_supported: methodUnavailable,
+  bad_oauth_state: signInCanceled,
+  bad_oauth_callback: signInCanceled,
+  oauth_client_state_expired: signInCanceled,
+  oauth_client_state_not_found: signInCanceled,
   access_denied: () => i18n._('Sign-in was canceled. Nothing has changed.'),
   provider_email_needs_verification: () =>
     i18n._('That account’s email isn’t confirmed yet. Open the email we sent to it, then try again.'),

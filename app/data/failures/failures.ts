@@ -22,7 +22,7 @@ export function done<T>(value: T): Outcome<T> {
 /** The failure that a name stands for. Unknown names get the sentence that fits their status. */
 export function failureNamed(name: string, status = 0): Failure {
   const sentence = sentenceFor(name)
-  if (sentence) return { name, sentence, again: AGAIN.has(name) }
+  if (sentence) return { name, sentence, again: RETRYABLE.has(name) }
   return byStatus(name, status)
 }
 
@@ -71,9 +71,9 @@ function isNetworkFault(cause: unknown, parts: Parts): boolean {
 }
 
 function byStatus(name: string, status: number): Failure {
-  if (status === 429) return { name, sentence: limited(), again: true }
+  if (status === 429) return { name, sentence: tooManyRequests(), again: true }
   if (status === 413) return { name, sentence: tooLarge(), again: false }
-  if (status === 403 || status === 404) return { name, sentence: notForYou(), again: false }
+  if (status === 403 || status === 404) return { name, sentence: notFound(), again: false }
   const again = status === 0 || status >= 500
   const sentence = again
     ? i18n._('Something went wrong on the server. Try again in a moment.')
@@ -81,17 +81,17 @@ function byStatus(name: string, status: number): Failure {
   return { name, sentence, again }
 }
 
-const limited = () => i18n._('Too many attempts. Wait a minute and try again.')
+const tooManyRequests = () => i18n._('Too many attempts. Wait a minute and try again.')
 const tooLarge = () => i18n._('That’s too large to send. Shorten it, or choose a smaller file.')
-const notForYou = () => i18n._('This doesn’t exist, or you don’t have access to it.')
+const notFound = () => i18n._('This doesn’t exist, or you don’t have access to it.')
 const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
 const channelName = () => i18n._('Channel names are 1 to 80 characters long.')
 const sectionName = () => i18n._('Section names are 1 to 80 characters long.')
 /** Asked for by this page in a way that the server doesn't know: one of the two is of another version. */
-export const strange = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
+export const outdatedClient = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
 
 /** What passes by itself or may be mended by trying again. */
-const AGAIN = new Set([
+const RETRYABLE = new Set([
   'network',
   'over_request_rate_limit',
   'rate_limited',
@@ -114,7 +114,7 @@ const SENTENCES: Record<string, () => string> = {
     i18n._('This device’s storage is full or blocked. Stay on this page until everything is sent.'),
   offline_file: () => i18n._('This file couldn’t be loaded. Try again when you’re back online.'),
 
-  not_found: notForYou,
+  not_found: notFound,
   not_allowed: () => i18n._('You don’t have permission to do that. Ask a workspace admin.'),
   not_a_member: () => i18n._('Join the channel to post.'),
   archived: () => i18n._('This channel is archived and can’t be changed.'),
@@ -152,7 +152,7 @@ const SENTENCES: Record<string, () => string> = {
   bad_file_kind: () => i18n._('You can’t filter files by this type.'),
   not_a_thread: () => i18n._('You can’t reply to this message in a thread.'),
   conflict: () => i18n._('That already exists. Reload the page to see it.'),
-  too_many_threads: strange,
+  too_many_threads: outdatedClient,
   too_many_people: () => i18n._('Up to 1,000 people can be added at once.'),
   attachments_missing: () => i18n._('One of the files didn’t upload. Remove it and attach it again.'),
   reactions_kinds: () => i18n._('This message has reached the limit of 50 different reactions.'),
@@ -164,21 +164,21 @@ const SENTENCES: Record<string, () => string> = {
   refresh_token_already_used: signInAgain,
   session_not_found: signInAgain,
   session_expired: signInAgain,
-  over_request_rate_limit: limited,
-  rate_limited: limited,
+  over_request_rate_limit: tooManyRequests,
+  rate_limited: tooManyRequests,
 
-  bad_cursor: strange,
-  bad_state: strange,
-  channels_kind_known: strange,
-  channels_posting_known: strange,
-  channel_members_role_known: strange,
-  channel_state_notify_known: strange,
-  channel_state_position_finite: strange,
-  sections_position_finite: strange,
+  bad_cursor: outdatedClient,
+  bad_state: outdatedClient,
+  channels_kind_known: outdatedClient,
+  channels_posting_known: outdatedClient,
+  channel_members_role_known: outdatedClient,
+  channel_state_notify_known: outdatedClient,
+  channel_state_position_finite: outdatedClient,
+  sections_position_finite: outdatedClient,
 }
 
 /** Adds what only a part of the app is told of, which is loaded with it. */
-export function learnSentences(more: Record<string, () => string>): void {
+export function registerSentences(more: Record<string, () => string>): void {
   Object.assign(SENTENCES, more)
 }
 

@@ -1,11 +1,11 @@
 import { i18n } from '@lingui/core'
-import { learnSentences, strange } from './failures.ts'
+import { registerSentences, outdatedClient } from './failures.ts'
 
 const personName = () => i18n._('A name has 1 to 80 characters on one line.')
 const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
 
 /** What a change of a profile is refused with; loaded with what changes one. */
-learnSentences({
+registerSentences({
   profiles_name_length: personName,
   profiles_name_plain: personName,
   profiles_name_legible: personName,
@@ -15,7 +15,7 @@ learnSentences({
   profiles_status_emoji_length: plainStatus,
   profiles_status_text_legible: plainStatus,
   profiles_status_emoji_legible: plainStatus,
-  profiles_presence_known: strange,
-  profiles_presence_until_finite: strange,
-  profiles_status_expires_finite: strange,
+  profiles_presence_known: outdatedClient,
+  profiles_presence_until_finite: outdatedClient,
+  profiles_status_expires_finite: outdatedClient,
 })

@@ -1,13 +1,13 @@
-export interface Hub {
-  tell: () => void
+export interface Emitter {
+  emit: () => void
   subscribe: (listener: () => void) => () => void
 }
 
 /** Tells hooks that something may have changed; each compares what it shows by identity. */
-export function createHub(): Hub {
+export function createEmitter(): Emitter {
   const listeners = new Set<() => void>()
   return {
-    tell: () => {
+    emit: () => {
       for (const listener of listeners) listener()
     },
     subscribe: (listener) => {

@@ -1,5 +1,5 @@
 /** Whether two values show the same: identical, or objects or arrays whose values are `same`, one level deep unless said. */
-export function showsSame(
+export function isShallowEqual(
   a: unknown,
   b: unknown,
   same: (a: unknown, b: unknown) => boolean = Object.is,
@@ -13,17 +13,17 @@ export function showsSame(
 }
 
 /** The earlier value where the new one shows the same, so that its rows aren't rendered again. */
-export function steady<T>(before: T | undefined, now: T): T {
-  return before !== undefined && showsSame(before, now) ? before : now
+export function reuseIfEqual<T>(before: T | undefined, now: T): T {
+  return before !== undefined && isShallowEqual(before, now) ? before : now
 }
 
 /**
  * Computes again only when one of the inputs is another one; keeps the last result for each key, and
  * forgets the oldest keys.
  */
-export function remembered<I extends readonly unknown[], T>(
+export function memoizeByKey<I extends readonly unknown[], T>(
   compute: (before: T | undefined, ...inputs: I) => T,
-  most = 200,
+  maxKeys = 200,
 ): (key: string, ...inputs: I) => T {
   const results = new Map<string, { inputs: I; value: T }>()
   return (key, ...inputs) => {
@@ -32,7 +32,7 @@ export function remembered<I extends readonly unknown[], T>(
     const value = compute(known?.value, ...inputs)
     results.delete(key)
     results.set(key, { inputs, value })
-    const oldest = results.size > most ? results.keys().next().value : undefined
+    const oldest = results.size > maxKeys ? results.keys().next().value : undefined
     if (oldest !== undefined) results.delete(oldest)
     return value
   }

@@ -1,11 +1,11 @@
 import type { Uuid } from '../../../wire/linnet.ts'
 import { channelPeople } from '../channels/channelCommands.ts'
 import { presenceOf } from '../people/presence.ts'
-import { running } from '../session/clientSession.ts'
+import { getClientSession } from '../session/clientSession.ts'
 
 /** How many others `@channel` or `@here` would call in a conversation; null where it can't be told now. */
-export async function countCalled(channelId: Uuid, call: 'channel' | 'here'): Promise<number | null> {
-  const now = running()
+export async function countMentioned(channelId: Uuid, mention: 'channel' | 'here'): Promise<number | null> {
+  const now = getClientSession()
   const entry = now?.store.get().channels.get(channelId)?.entry
   if (!now || !entry) return null
   let { people } = entry.channel
@@ -18,5 +18,5 @@ export async function countCalled(channelId: Uuid, call: 'channel' | 'here'): Pr
   const others = people.filter((id) => id !== now.store.get().me?.profile.id)
   const isHere = (id: Uuid) =>
     presenceOf(members.get(id)?.profile, presence.get(id) ?? 'offline', Date.now()) === 'active'
-  return call === 'channel' ? others.length : others.filter(isHere).length
+  return mention === 'channel' ? others.length : others.filter(isHere).length
 }

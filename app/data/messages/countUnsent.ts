@@ -1,5 +1,5 @@
 import { flushDrafts } from '../persistence/drafts.ts'
-import { running } from '../session/clientSession.ts'
+import { getClientSession } from '../session/clientSession.ts'
 
 export interface UnsentCount {
   /** Messages and changes of messages that the server has not taken. */
@@ -10,10 +10,10 @@ export interface UnsentCount {
 
 /** What is on this device alone, and would go with signing out. */
 export async function countUnsent(): Promise<UnsentCount> {
-  const now = running()
+  const now = getClientSession()
   if (!now) return { messages: 0, drafts: 0 }
   await flushDrafts()
   const drafts = await now.device.then((device) => device.countDrafts()).catch(() => 0)
-  const words = now.outbox.mutations().filter(({ kind }) => kind === 'send' || kind === 'edit')
-  return { messages: words.length, drafts }
+  const unsent = now.outbox.mutations().filter(({ kind }) => kind === 'send' || kind === 'edit')
+  return { messages: unsent.length, drafts }
 }

@@ -3,14 +3,14 @@ import { done, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { withOverlay } from '../mutations/currentOverlay.ts'
 import { getClient } from '../client/getClient.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
 /** So many people of one sign are asked for. */
-const MOST = 1_000
+const MAX_PEOPLE = 1_000
 
 /** A message that is held, with what is wished of it; null when it isn't (any more). */
 export function useMessage(channelId: Uuid, id: Uuid): Message | null {
-  return useRunning((now) => {
+  return useClientSession((now) => {
     const message = now?.store.get().channels.get(channelId)?.messages.get(id)
     return message ? withOverlay(message) : null
   })
@@ -26,7 +26,7 @@ export async function whoReacted(messageId: Uuid, emoji: string): Promise<Outcom
       .eq('message_id', messageId)
       .eq('emoji', emoji)
       .order('position')
-      .limit(MOST)
+      .limit(MAX_PEOPLE)
     if (error) return { ok: false, failure: failureFrom(error, status) }
     return done(data.map((row) => row.profile_id as Uuid))
   } catch (error) {

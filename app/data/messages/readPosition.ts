@@ -1,61 +1,61 @@
 import type { Uuid } from '../../../wire/linnet.ts'
-import { running } from '../session/clientSession.ts'
-import { remembered, steady } from '../hooks/memoize.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import { unreadOf } from '../store/unreadCounts.ts'
 import type { ChannelRows, State } from '../store/state.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
-export interface Reading {
+export interface ReadPosition {
   /** Everything up to this seq has been read, here or elsewhere. */
   readTo: number
   /** How much after it has not; at most 100, which is shown as "99+". */
   unread: number
 }
 
-const NOTHING: Reading = { readTo: 0, unread: 0 }
+const NOTHING: ReadPosition = { readTo: 0, unread: 0 }
 
-const readingOf = remembered(
+const readPositionOf = memoizeByKey(
   (
-    before: Reading | undefined,
+    before: ReadPosition | undefined,
     rows: ChannelRows,
     seen: number,
     lowered: number | null,
     me: State['me'],
-  ): Reading =>
-    steady(before, {
+  ): ReadPosition =>
+    reuseIfEqual(before, {
       readTo: lowered ?? Math.max(rows.entry.state.last_read_seq, seen),
       unread: unreadOf(rows, me?.profile.id ?? null, seen, lowered).unread,
     }),
 )
 
 /** How far a conversation has been read. */
-export function useReading(channelId: Uuid): Reading {
-  return useRunning((now) => {
+export function useReadPosition(channelId: Uuid): ReadPosition {
+  return useClientSession((now) => {
     const state = now?.store.get()
     const rows = state?.channels.get(channelId)
     if (!now || !state || !rows) return NOTHING
-    const { pendingReadSeq, pendingUnreadSeq } = now.pointers
-    return readingOf(channelId, rows, pendingReadSeq(channelId), pendingUnreadSeq(channelId), state.me)
+    const { pendingReadSeq, pendingUnreadSeq } = now.readMarkers
+    return readPositionOf(channelId, rows, pendingReadSeq(channelId), pendingUnreadSeq(channelId), state.me)
   })
 }
 
 /** Words came while nobody looked: the "new" line stands before them, unless it stands before others still unread. */
-export function drawLine(channelId: Uuid): void {
-  const now = running()
-  now?.views.updateUnreadLine(channelId, now.pointers.pendingReadSeq(channelId))
+export function updateUnreadLine(channelId: Uuid): void {
+  const now = getClientSession()
+  now?.channelViews.updateUnreadLine(channelId, now.readMarkers.pendingReadSeq(channelId))
 }
 
 /** Where the reader stands in a conversation, to come back to; null: at its end. */
-export function keepPlace(channelId: Uuid, seq: number | null): void {
-  running()?.views.saveScrollPosition(channelId, seq)
+export function storeScrollPosition(channelId: Uuid, seq: number | null): void {
+  getClientSession()?.channelViews.saveScrollPosition(channelId, seq)
 }
 
 /** Everything in the conversation counts as read, by the reader's own word. */
 export function markAllRead(channelId: Uuid): void {
-  const now = running()
+  const now = getClientSession()
   const rows = now?.store.get().channels.get(channelId)
   if (!now || !rows) return
-  now.pointers.resumeReading(channelId)
-  now.pointers.markSeen(channelId, rows.entry.counters.last_seq)
-  now.views.setUnreadLine(channelId, null)
+  now.readMarkers.resumeReading(channelId)
+  now.readMarkers.markSeen(channelId, rows.entry.counters.last_seq)
+  now.channelViews.setUnreadLine(channelId, null)
 }

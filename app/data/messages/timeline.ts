@@ -1,21 +1,21 @@
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures/failures.ts'
-import { running } from '../session/clientSession.ts'
-import type { Running } from '../session/clientSession.ts'
-import { remembered, steady } from '../hooks/memoize.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import type { ClientSession } from '../session/clientSession.ts'
+import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
 import { historyStart } from '../store/state.ts'
 import type { ChannelRows } from '../store/state.ts'
 import { hasAfter, hasBefore, loadedWindow } from '../sync/channelViews.ts'
 import type { ChannelView } from '../sync/channelViews.ts'
-import { pendingItems, rowsIn, statusOf } from './timelineItems.ts'
+import { pendingItems, itemsInRange, statusOf } from './timelineItems.ts'
 import type { TimelineItem } from './timelineItems.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
 export type { PendingFile, PendingMessage } from './pendingMessage.ts'
 export type { TimelineItem } from './timelineItems.ts'
 
-interface Shown {
+interface TimelineState {
   items: readonly TimelineItem[]
   /** The lowest seq of what is held here without a hole; 0 while nothing is. */
   from: number
@@ -28,7 +28,7 @@ interface Shown {
   failure: Failure | null
 }
 
-export interface Timeline extends Shown {
+export interface Timeline extends TimelineState {
   /** Where the "new" line stands: before the first item of this seq or higher; null: no line. */
   firstUnreadSeq: number | null
   loadBefore: () => void
@@ -37,7 +37,7 @@ export interface Timeline extends Shown {
   jumpTo: (seq: number | 'end') => void
 }
 
-const LOADING: Shown = {
+const LOADING: TimelineState = {
   items: [],
   from: 0,
   first: 1,
@@ -47,33 +47,35 @@ const LOADING: Shown = {
   failure: null,
 }
 
-const shownOf = remembered(
+const shownOf = memoizeByKey(
   (
-    before: Shown | undefined,
+    before: TimelineState | undefined,
     channelId: Uuid,
     rows: ChannelRows | undefined,
     view: ChannelView,
     waiting: readonly OutboxItem[],
-    landed: readonly Message[],
-    _wishes: number,
-  ): Shown => {
+    awaitingEcho: readonly Message[],
+    _overlayVersion: number,
+  ): TimelineState => {
     const window = rows ? loadedWindow(rows, view.anchor) : null
     // On the way to words that are not held, those one comes from stay.
     if (before?.status === 'ready' && rows?.windows.length && !window && !view.failure) return before
     if (!rows || !window) return { ...LOADING, status: statusOf(false, view), failure: view.failure }
-    const items = rowsIn(rows, window, rows.bySeq)
+    const items = itemsInRange(rows, window, rows.bySeq)
     const after = hasAfter(rows, window)
     // Amid old words one's own new ones have no place; while the end catches up they do.
     if (!after || (view.anchor === 'end' && window === rows.windows.at(-1))) {
       const here = (message: { threadRoot: Uuid | null; alsoToChannel: boolean; channel: Uuid }) =>
         message.channel === channelId && (message.threadRoot === null || message.alsoToChannel)
-      const landedHere = landed.filter((message) => message.channel_id === channelId && message.seq !== null)
+      const awaitingHere = awaitingEcho.filter(
+        (message) => message.channel_id === channelId && message.seq !== null,
+      )
       items.push(
-        ...pendingItems(before?.items, waiting.filter(here), landedHere, (id) => rows.messages.has(id)),
+        ...pendingItems(before?.items, waiting.filter(here), awaitingHere, (id) => rows.messages.has(id)),
       )
     }
-    return steady(before, {
-      items: steady(before?.items, items),
+    return reuseIfEqual(before, {
+      items: reuseIfEqual(before?.items, items),
       from: window.from,
       first: rows.first ?? historyStart(rows.entry),
       hasBefore: hasBefore(rows, window),
@@ -85,7 +87,7 @@ const shownOf = remembered(
   40,
 )
 
-function selectShown(now: Running | null, channelId: Uuid): Shown {
+function selectTimeline(now: ClientSession | null, channelId: Uuid): TimelineState {
   if (!now) return LOADING
   const rows = now.store.get().channels.get(channelId)
   const { outbox } = now
@@ -93,22 +95,22 @@ function selectShown(now: Running | null, channelId: Uuid): Shown {
     channelId,
     channelId,
     rows,
-    now.views.get(channelId),
+    now.channelViews.get(channelId),
     outbox.items(),
     outbox.awaitingEcho(),
-    now.wishes(),
+    now.overlayVersion(),
   )
 }
 
 /** The conversation's words, opened at the newest page, or around the first unread. */
 export function useTimeline(channelId: Uuid): Timeline {
-  const shown = useRunning((now) => selectShown(now, channelId))
-  const firstUnreadSeq = useRunning((now) => now?.views.get(channelId).unreadLine ?? null)
+  const shown = useClientSession((now) => selectTimeline(now, channelId))
+  const firstUnreadSeq = useClientSession((now) => now?.channelViews.get(channelId).unreadLine ?? null)
   return {
     ...shown,
     firstUnreadSeq,
-    loadBefore: () => running()?.views.loadBefore(channelId),
-    loadAfter: () => running()?.views.loadAfter(channelId),
-    jumpTo: (seq) => running()?.views.jumpTo(channelId, seq),
+    loadBefore: () => getClientSession()?.channelViews.loadBefore(channelId),
+    loadAfter: () => getClientSession()?.channelViews.loadAfter(channelId),
+    jumpTo: (seq) => getClientSession()?.channelViews.jumpTo(channelId, seq),
   }
 }

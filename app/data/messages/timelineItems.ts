@@ -29,12 +29,12 @@ function messageItem(message: Message): TimelineItem {
 export function pendingItems(
   before: readonly TimelineItem[] | undefined,
   waiting: readonly OutboxItem[],
-  landed: readonly Message[],
-  isHeld: (id: Uuid) => boolean,
+  awaitingEcho: readonly Message[],
+  isLoaded: (id: Uuid) => boolean,
 ): TimelineItem[] {
-  const sent = landed.filter((message) => !isHeld(message.id)).map(messageItem)
+  const sent = awaitingEcho.filter((message) => !isLoaded(message.id)).map(messageItem)
   const pending = waiting
-    .filter((item) => !isHeld(item.id) && !landed.some((message) => message.id === item.id))
+    .filter((item) => !isLoaded(item.id) && !awaitingEcho.some((message) => message.id === item.id))
     .map((item): TimelineItem => {
       const known = before?.find((one) => one.id === item.id && one.kind === 'pending')
       const message = pendingMessage(item)
@@ -45,7 +45,11 @@ export function pendingItems(
 }
 
 /** The rows of a stretch, by the index of its numbers, with what is wished of them. */
-export function rowsIn(rows: ChannelRows, window: Range, index: ReadonlyMap<number, Uuid>): TimelineItem[] {
+export function itemsInRange(
+  rows: ChannelRows,
+  window: Range,
+  index: ReadonlyMap<number, Uuid>,
+): TimelineItem[] {
   const items: TimelineItem[] = []
   for (let number = window.from; number <= window.to; number += 1) {
     const message = rows.messages.get(index.get(number) ?? '')

@@ -2,7 +2,7 @@ import type { Uuid } from '../../../wire/linnet.ts'
 import type { TypingPayload } from '../sync/topics.ts'
 
 /** Someone who paused so long isn't typing any more; the command is sent again before. */
-const FADES = 7_000
+const TYPING_TIMEOUT_MS = 7_000
 
 export interface Typing {
   started: (typing: TypingPayload) => void
@@ -17,9 +17,9 @@ const NOBODY: readonly Uuid[] = []
 
 /** Remembers for a few seconds who types where. */
 export function createTyping(changed: () => void): Typing {
-  const places = new Map<string, readonly Uuid[]>()
+  const typingByKey = new Map<string, readonly Uuid[]>()
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
-  const place = (channelId: Uuid, threadRoot: Uuid | null) => `${channelId}/${threadRoot ?? ''}`
+  const keyOf = (channelId: Uuid, threadRoot: Uuid | null) => `${channelId}/${threadRoot ?? ''}`
 
   function remove(at: string, profileId: Uuid) {
     const key = `${at}/${profileId}`
@@ -27,29 +27,29 @@ export function createTyping(changed: () => void): Typing {
     if (timer === undefined) return
     clearTimeout(timer)
     timers.delete(key)
-    const left = (places.get(at) ?? []).filter((one) => one !== profileId)
-    if (left.length > 0) places.set(at, left)
-    else places.delete(at)
+    const left = (typingByKey.get(at) ?? []).filter((one) => one !== profileId)
+    if (left.length > 0) typingByKey.set(at, left)
+    else typingByKey.delete(at)
     changed()
   }
 
   return {
     started: ({ channel_id, profile_id, thread_root }) => {
-      const at = place(channel_id, thread_root)
+      const at = keyOf(channel_id, thread_root)
       const key = `${at}/${profile_id}`
       clearTimeout(timers.get(key))
       timers.set(
         key,
-        setTimeout(() => remove(at, profile_id), FADES),
+        setTimeout(() => remove(at, profile_id), TYPING_TIMEOUT_MS),
       )
-      const known = places.get(at) ?? []
+      const known = typingByKey.get(at) ?? []
       if (known.includes(profile_id)) return
-      places.set(at, [...known, profile_id])
+      typingByKey.set(at, [...known, profile_id])
       changed()
     },
-    people: (channelId, threadRoot) => places.get(place(channelId, threadRoot)) ?? NOBODY,
+    people: (channelId, threadRoot) => typingByKey.get(keyOf(channelId, threadRoot)) ?? NOBODY,
     ended: (channelId, profileId) => {
-      for (const at of places.keys()) if (at.startsWith(`${channelId}/`)) remove(at, profileId)
+      for (const at of typingByKey.keys()) if (at.startsWith(`${channelId}/`)) remove(at, profileId)
     },
     stop: () => {
       for (const timer of timers.values()) clearTimeout(timer)

@@ -1,19 +1,19 @@
 /** Nobody who sits at it leaves a page untouched for so long (ms). */
-const IDLE = 600_000
+const IDLE_TIMEOUT_MS = 600_000
 /** How long a tab's word holds for the others: longer than the longest span between two beats. */
-const HOLDS = 75_000
+const ATTENDED_TTL_MS = 75_000
 /** Input is noted this often at most. */
-const NOTED = 15_000
+const MIN_NOTE_INTERVAL_MS = 15_000
 
 const INPUT = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'scroll'] as const
 
 export interface Activity {
   /** Whether somebody is at any tab of this account here: one is seen and was used in the last 10 minutes. */
-  active: () => boolean
+  isActive: () => boolean
   stop: () => void
 }
 
-interface Needs {
+interface ActivityPorts {
   /** Shared by the tabs of one account: until when one of them is attended. */
   key: string
   page: Window
@@ -26,20 +26,20 @@ interface Needs {
  * Watches whether somebody is here. Each tab tells its own heartbeats, so that a hidden one would say "away" over
  * one that is used: they agree through a moment in storage.
  */
-export function createActivity({ key, page, clock, onReturn }: Needs): Activity {
+export function createActivity({ key, page, clock, onReturn }: ActivityPorts): Activity {
   const { document, localStorage } = page
   let input = clock()
   let noted = 0
 
-  const attended = () => document.visibilityState === 'visible' && clock() - input < IDLE
+  const isAttended = () => document.visibilityState === 'visible' && clock() - input < IDLE_TIMEOUT_MS
 
   function note() {
-    if (!attended()) return
+    if (!isAttended()) return
     noted = clock()
-    keep(String(Math.min(noted + HOLDS, input + IDLE)))
+    writeUntil(String(Math.min(noted + ATTENDED_TTL_MS, input + IDLE_TIMEOUT_MS)))
   }
 
-  function keep(until: string | null) {
+  function writeUntil(until: string | null) {
     try {
       if (until === null) localStorage.removeItem(key)
       else localStorage.setItem(key, until)
@@ -48,7 +48,7 @@ export function createActivity({ key, page, clock, onReturn }: Needs): Activity 
     }
   }
 
-  function told(): number {
+  function readUntil(): number {
     try {
       return Number(localStorage.getItem(key) ?? 0)
     } catch {
@@ -56,38 +56,38 @@ export function createActivity({ key, page, clock, onReturn }: Needs): Activity 
     }
   }
 
-  const used = () => {
-    const before = active()
+  const onInput = () => {
+    const before = isActive()
     input = clock()
-    if (clock() - noted > NOTED) note()
-    if (!before && attended()) onReturn()
+    if (clock() - noted > MIN_NOTE_INTERVAL_MS) note()
+    if (!before && isAttended()) onReturn()
   }
-  const seen = () => {
-    if (document.visibilityState === 'visible') used()
+  const onVisibility = () => {
+    if (document.visibilityState === 'visible') onInput()
     // Whoever else is seen says so again at once, by the event that this makes there.
-    else keep(null)
+    else writeUntil(null)
   }
-  const closed = () => keep(null)
-  const heard = (event: StorageEvent) => {
+  const onPageHide = () => writeUntil(null)
+  const onStorage = (event: StorageEvent) => {
     if (event.key === key && event.newValue === null) note()
   }
-  const active = () => attended() || told() > clock()
+  const isActive = () => isAttended() || readUntil() > clock()
 
-  for (const name of INPUT) page.addEventListener(name, used, { capture: true, passive: true })
-  document.addEventListener('visibilitychange', seen)
-  page.addEventListener('storage', heard)
-  page.addEventListener('pagehide', closed)
+  for (const name of INPUT) page.addEventListener(name, onInput, { capture: true, passive: true })
+  document.addEventListener('visibilitychange', onVisibility)
+  page.addEventListener('storage', onStorage)
+  page.addEventListener('pagehide', onPageHide)
   note()
   return {
-    active: () => {
+    isActive: () => {
       note()
-      return active()
+      return isActive()
     },
     stop: () => {
-      for (const name of INPUT) page.removeEventListener(name, used, { capture: true })
-      document.removeEventListener('visibilitychange', seen)
-      page.removeEventListener('storage', heard)
-      page.removeEventListener('pagehide', closed)
+      for (const name of INPUT) page.removeEventListener(name, onInput, { capture: true })
+      document.removeEventListener('visibilitychange', onVisibility)
+      page.removeEventListener('storage', onStorage)
+      page.removeEventListener('pagehide', onPageHide)
     },
   }
 }

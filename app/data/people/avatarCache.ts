@@ -1,9 +1,9 @@
 import { readAvatar } from '../files/download/storage.ts'
-import { fileCache } from '../files/download/fileCache.ts'
-import { onForgetFiles } from '../files/download/clearFiles.ts'
-import { limitParallel } from '../client/limitConcurrency.ts'
+import { createFileCache } from '../files/download/fileCache.ts'
+import { onClearFiles } from '../files/download/clearFiles.ts'
+import { limitConcurrency } from '../client/limitConcurrency.ts'
 
-export { followBytes } from '../files/download/watchBytes.ts'
+export { watchBytes } from '../files/download/watchBytes.ts'
 
 /** Bytes of avatars in memory that nothing displays now. One of ours has about 10 KB. */
 const MAX_UNUSED_BYTES = 8 * 1024 * 1024
@@ -11,6 +11,6 @@ const MAX_UNUSED_BYTES = 8 * 1024 * 1024
 const MAX_PARALLEL = 3
 
 /** Avatars by path, shared by everything that displays them. */
-export const avatarCache = fileCache(limitParallel(readAvatar, MAX_PARALLEL), MAX_UNUSED_BYTES)
+export const avatarCache = createFileCache(limitConcurrency(readAvatar, MAX_PARALLEL), MAX_UNUSED_BYTES)
 
-onForgetFiles(() => avatarCache.clear())
+onClearFiles(() => avatarCache.clear())

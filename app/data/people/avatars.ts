@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
 type Loaded = typeof import('./avatarCache.ts')
 
@@ -14,7 +14,7 @@ async function load(): Promise<Loaded> {
 
 /** The object URL of a person's avatar; null while it is fetched, where there is none, and for former members. */
 export function useAvatarUrl(profileId: Uuid): string | null {
-  const path = useRunning((now) => {
+  const path = useClientSession((now) => {
     const member = now?.store.get().members.get(profileId)
     return member?.state === 'active' ? member.profile.avatar : null
   })
@@ -23,8 +23,8 @@ export function useAvatarUrl(profileId: Uuid): string | null {
     if (path === null) return
     let isGone = false
     let stop = () => {}
-    const follow = ({ avatarCache, followBytes }: Loaded) => {
-      if (!isGone) stop = followBytes(avatarCache, path, ({ url }) => setShown({ path, url }))
+    const follow = ({ avatarCache, watchBytes }: Loaded) => {
+      if (!isGone) stop = watchBytes(avatarCache, path, ({ url }) => setShown({ path, url }))
     }
     if (loaded) follow(loaded)
     else load().then(follow, () => {})

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { isolated } from './isolateBidi.ts'
+import { isolateBidi } from './isolateBidi.ts'
 
 /** So many people of a group are named; of more, the first two and a number. */
 const NAMED = 3
@@ -8,13 +8,13 @@ const NAMED = 3
  * What a conversation is called by those who are in it, in order, the reader left out: one person by their whole name,
  * more by their first names ("Ann, Bea and 4 more"). `gone` counts those of whom nothing is known any more.
  */
-export function conversationName(names: readonly string[], gone = 0): string {
-  const former = Array.from({ length: gone }, () => i18n._('Former member'))
+export function conversationName(names: readonly string[], unknownCount = 0): string {
+  const former = Array.from({ length: unknownCount }, () => i18n._('Former member'))
   const known = [...names].sort((a, b) => a.localeCompare(b))
   const [only, ...others] = [...known, ...former]
   if (only === undefined) return i18n._('Notes to yourself')
   if (others.length === 0) return only
-  const short = [...shortNames(known).map(isolated), ...former]
+  const short = [...shortNames(known).map(isolateBidi), ...former]
   if (short.length <= NAMED) return short.join(', ')
   const shown = short.slice(0, NAMED - 1).join(', ')
   return i18n._('{names} and {count} more', { names: shown, count: short.length - NAMED + 1 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Member } from '../../../wire/linnet.ts'
-import { createExpiries } from './expiryTimer.ts'
+import { createExpiryTimer } from './expiryTimer.ts'
 
 const NOON = Date.parse('2026-11-21T12:00:00Z')
 
@@ -26,7 +26,7 @@ function world(...people: [string, Member][]) {
   let changed = () => {}
   const timers = new Map<symbol, { at: number; run: () => void }>()
   let told = 0
-  const expiries = createExpiries({
+  const expiries = createExpiryTimer({
     store: {
       get: () => ({ members }),
       subscribe: (listener) => {
@@ -42,7 +42,7 @@ function world(...people: [string, Member][]) {
       timers.set(key, { at: now + ms, run })
       return () => timers.delete(key)
     },
-    tell: () => {
+    onExpired: () => {
       told += 1
     },
   })
@@ -90,7 +90,7 @@ test('someone who says something shorter moves the timer', () => {
 test('what ended while the machine slept ends on waking, though its timer has not fired', () => {
   const { expiries, told, sleepUntil, timers } = world(member('ann', NOON + 60_000))
   sleepUntil(NOON + 3_600_000)
-  expiries.look()
+  expiries.check()
   expect([told(), timers.size]).toEqual([1, 0])
 })
 

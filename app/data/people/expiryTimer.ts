@@ -2,26 +2,26 @@ import type { State } from '../store/state.ts'
 import { nearestExpiry } from './presence.ts'
 
 /** Browsers count no longer than this in one timer (ms). */
-const LONGEST = 2 ** 31 - 1
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-export interface Expiries {
+export interface ExpiryTimer {
   /** Rises when something someone said of themselves has ended: hooks that cache must look again. */
   version: () => number
   /** Looks at the clock: after waking, when timers have slept too. */
-  look: () => void
+  check: () => void
   stop: () => void
 }
 
-interface Needs {
+interface ExpiryPorts {
   store: { get: () => Pick<State, 'members'>; subscribe: (listener: () => void) => () => void }
   /** The clock on the wall, in ms. */
   clock: () => number
   after: (ms: number, run: () => void) => () => void
-  tell: () => void
+  onExpired: () => void
 }
 
 /** Ends statuses and presences at their moment, without a request: one timer, for the nearest of them. */
-export function createExpiries({ store, clock, after, tell }: Needs): Expiries {
+export function createExpiryTimer({ store, clock, after, onExpired }: ExpiryPorts): ExpiryTimer {
   let version = 0
   let members: State['members'] | null = null
   let next: number | null = null
@@ -35,28 +35,28 @@ export function createExpiries({ store, clock, after, tell }: Needs): Expiries {
       [...members.values()].map((member) => member.profile),
       clock(),
     )
-    if (next !== null) cancel = after(Math.min(next - clock(), LONGEST), look)
+    if (next !== null) cancel = after(Math.min(next - clock(), MAX_TIMEOUT_MS), check)
   }
 
-  function look() {
+  function check() {
     const over = next !== null && next <= clock()
     if (over) version += 1
     if (over || members !== store.get().members) schedule()
     else if (next !== null) {
       // A timer that fired early, or slept with the machine: it is set anew for what is left.
       cancel()
-      cancel = after(Math.min(next - clock(), LONGEST), look)
+      cancel = after(Math.min(next - clock(), MAX_TIMEOUT_MS), check)
     }
-    if (over) tell()
+    if (over) onExpired()
   }
 
   const unsubscribe = store.subscribe(() => {
-    if (members !== store.get().members || (next !== null && next <= clock())) look()
+    if (members !== store.get().members || (next !== null && next <= clock())) check()
   })
   schedule()
   return {
     version: () => version,
-    look,
+    check,
     stop: () => {
       unsubscribe()
       cancel()

@@ -2,17 +2,17 @@ import type { Commands, InvitationList, InvitationView, Uuid } from '../../../wi
 import '../failures/entryFailures.ts'
 import { done, failureFrom } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
-import { running } from '../session/clientSession.ts'
+import { getClientSession } from '../session/clientSession.ts'
 import { getInvitingClient } from '../client/getClient.ts'
-import { command } from '../client/callCommand.ts'
-import { homeless, workspaceId } from './workspace.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { noWorkspace, workspaceId } from './workspace.ts'
 
 type Args<N extends keyof Commands> = Commands[N]['args']
 type Answer<N extends keyof Commands> = Commands[N]['answer']
 
 /** After one's place began: the session becomes ready with the next bootstrap. */
-function settled<T>(outcome: Outcome<T>): Outcome<T> {
-  if (outcome.ok) running()?.engine.refresh()
+function refreshAfter<T>(outcome: Outcome<T>): Outcome<T> {
+  if (outcome.ok) getClientSession()?.engine.refresh()
   return outcome
 }
 
@@ -20,21 +20,21 @@ function settled<T>(outcome: Outcome<T>): Outcome<T> {
 export async function foundWorkspace(
   args: Args<'found_workspace'>,
 ): Promise<Outcome<Answer<'found_workspace'>>> {
-  return settled(await command('found_workspace', args))
+  return refreshAfter(await callCommand('found_workspace', args))
 }
 
 /** What an invitation opens; works signed out. */
 export function viewInvitation(token: string): Promise<Outcome<InvitationView>> {
-  return command('view_invitation', { token })
+  return callCommand('view_invitation', { token })
 }
 
 export async function acceptInvitation(
   args: Args<'accept_invitation'>,
 ): Promise<Outcome<Answer<'accept_invitation'>>> {
-  return settled(await command('accept_invitation', args))
+  return refreshAfter(await callCommand('accept_invitation', args))
 }
 
-export interface InvitationWish {
+export interface InvitationInput {
   role: 'admin' | 'member' | 'guest'
   channels: Uuid[]
   maxUses?: number
@@ -42,22 +42,22 @@ export interface InvitationWish {
   hours?: number
 }
 
-async function invite(wish: InvitationWish, email: string | null) {
+async function invite(input: InvitationInput, email: string | null) {
   const workspace = workspaceId()
-  if (!workspace) return homeless()
-  return command('create_invitation', {
+  if (!workspace) return noWorkspace()
+  return callCommand('create_invitation', {
     workspace,
-    role: wish.role,
-    channels: wish.channels,
+    role: input.role,
+    channels: input.channels,
     ...(email === null ? {} : { email }),
-    ...(wish.maxUses === undefined ? {} : { max_uses: wish.maxUses }),
-    ...(wish.hours === undefined ? {} : { hours: wish.hours }),
+    ...(input.maxUses === undefined ? {} : { max_uses: input.maxUses }),
+    ...(input.hours === undefined ? {} : { hours: input.hours }),
   })
 }
 
 /** A link for many: `<origin>/join#<token>`; the token is shown once. */
-export async function createInvitation(wish: InvitationWish): Promise<Outcome<{ id: Uuid; link: string }>> {
-  const made = await invite(wish, null)
+export async function createInvitation(input: InvitationInput): Promise<Outcome<{ id: Uuid; link: string }>> {
+  const made = await invite(input, null)
   if (!made.ok) return made
   return done({ id: made.value.id, link: `${location.origin}/join#${made.value.token}` })
 }
@@ -68,10 +68,10 @@ export async function createInvitation(wish: InvitationWish): Promise<Outcome<{ 
  */
 export async function inviteByEmail(
   email: string,
-  wish: InvitationWish,
+  input: InvitationInput,
 ): Promise<Outcome<{ link: string; failure: Failure | null }>> {
   const address = email.trim().toLowerCase()
-  const made = await invite({ ...wish, maxUses: 1 }, address)
+  const made = await invite({ ...input, maxUses: 1 }, address)
   if (!made.ok) return made
   const { token } = made.value
   const sent = await mailInvitation(address, token)
@@ -101,11 +101,11 @@ async function mailInvitation(email: string, token: string): Promise<Outcome> {
 /** Invitations that can still be used, newest first; `before` from the last page gets older ones. */
 export async function listInvitations(before: string | null): Promise<Outcome<InvitationList>> {
   const workspace = workspaceId()
-  return workspace ? command('list_invitations', { workspace, before }) : homeless()
+  return workspace ? callCommand('list_invitations', { workspace, before }) : noWorkspace()
 }
 
 /** Nobody joins by it any more, those who have it included. */
 export async function revokeInvitation(id: Uuid): Promise<Outcome> {
-  const outcome = await command('revoke_invitation', { id })
+  const outcome = await callCommand('revoke_invitation', { id })
   return outcome.ok ? done(undefined) : outcome
 }

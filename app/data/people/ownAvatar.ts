@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import { failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { StorageRefusal, uploadAvatar } from '../files/download/storage.ts'
-import { running } from '../session/clientSession.ts'
+import { StorageError, uploadAvatar } from '../files/download/storage.ts'
+import { getClientSession } from '../session/clientSession.ts'
 import { updateProfile } from './profile.ts'
-import { homeless } from './workspace.ts'
+import { noWorkspace } from './workspace.ts'
 
 const EXTENSIONS: Record<string, string> = { 'image/webp': 'webp', 'image/jpeg': 'jpg' }
 
@@ -13,13 +13,13 @@ const EXTENSIONS: Record<string, string> = { 'image/webp': 'webp', 'image/jpeg':
  * old one. The database deletes the one before, and uploads that no profile took.
  */
 export async function changeAvatar(image: Blob): Promise<Outcome> {
-  const me = running()?.store.get().me
-  if (!me) return homeless()
+  const me = getClientSession()?.store.get().me
+  if (!me) return noWorkspace()
   const path = `${me.profile.id}/${crypto.randomUUID()}.${EXTENSIONS[image.type] ?? 'jpg'}`
   try {
     await uploadAvatar(path, image)
   } catch (error) {
-    if (error instanceof StorageRefusal && (error.status === 403 || error.statusCode === '403'))
+    if (error instanceof StorageError && (error.status === 403 || error.statusCode === '403'))
       return { ok: false, failure: tooManyAvatars() }
     return { ok: false, failure: failureFrom(error) }
   }

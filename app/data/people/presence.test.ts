@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasStatus, nearestExpiry, presenceOf, saidOf } from './presence.ts'
+import { hasStatus, nearestExpiry, presenceOf, presenceChoice } from './presence.ts'
 
 const NOON = Date.parse('2026-11-21T12:00:00Z')
 const one = '2026-11-21T13:00:00Z'
@@ -22,9 +22,9 @@ test('heartbeats tell, unless one said otherwise', () => {
 })
 
 test('a choice ends with its moment, not after', () => {
-  expect(saidOf(said('dnd', one), NOON)).toBe('dnd')
-  expect(saidOf(said('dnd', one), Date.parse(one) - 1)).toBe('dnd')
-  expect(saidOf(said('dnd', one), Date.parse(one))).toBe('auto')
+  expect(presenceChoice(said('dnd', one), NOON)).toBe('dnd')
+  expect(presenceChoice(said('dnd', one), Date.parse(one) - 1)).toBe('dnd')
+  expect(presenceChoice(said('dnd', one), Date.parse(one))).toBe('auto')
   expect(presenceOf(said('dnd', eleven), 'active', NOON)).toBe('active')
   // What a beat told before the end is no reason to go on with it.
   expect(presenceOf(said('dnd', eleven), 'dnd', NOON)).toBe('active')

@@ -1,6 +1,6 @@
 import type { PresenceState, Profile } from '../../../wire/linnet.ts'
 
-type Said = Pick<Profile, 'presence' | 'presence_until'>
+type PresenceChoice = Pick<Profile, 'presence' | 'presence_until'>
 type Status = Pick<Profile, 'status_emoji' | 'status_text' | 'status_expires_at'>
 
 /** Whether a moment (ISO 8601, null: never) is still to come. `now` in milliseconds. */
@@ -9,7 +9,7 @@ function isAhead(at: string | null, now: number): boolean {
 }
 
 /** What one says of oneself now: a choice whose time is over counts as none. */
-export function saidOf(profile: Said, now: number): Profile['presence'] {
+export function presenceChoice(profile: PresenceChoice, now: number): Profile['presence'] {
   return isAhead(profile.presence_until, now) ? profile.presence : 'auto'
 }
 
@@ -17,13 +17,17 @@ export function saidOf(profile: Said, now: number): Profile['presence'] {
  * What a person's dot shows: "do not disturb" stands whether they are here or not, since it was asked for;
  * "away" only hides that someone is here; else it is what their heartbeats tell.
  */
-export function presenceOf(profile: Said | undefined, beat: PresenceState, now: number): PresenceState {
-  const said = profile ? saidOf(profile, now) : 'auto'
-  if (said === 'dnd') return 'dnd'
-  if (beat === 'offline') return 'offline'
-  if (said === 'away') return 'away'
+export function presenceOf(
+  profile: PresenceChoice | undefined,
+  heartbeat: PresenceState,
+  now: number,
+): PresenceState {
+  const choice = profile ? presenceChoice(profile, now) : 'auto'
+  if (choice === 'dnd') return 'dnd'
+  if (heartbeat === 'offline') return 'offline'
+  if (choice === 'away') return 'away'
   // An older beat may tell of a choice that has ended since.
-  return beat === 'dnd' ? 'active' : beat
+  return heartbeat === 'dnd' ? 'active' : heartbeat
 }
 
 /** Whether there is a status to show: words or an emoji, and its time not over. */
@@ -32,7 +36,7 @@ export function hasStatus(profile: Status, now: number): boolean {
 }
 
 /** The nearest moment (ms) after `now` at which something these people said ends; null when nothing will. */
-export function nearestExpiry(profiles: Iterable<Said & Status>, now: number): number | null {
+export function nearestExpiry(profiles: Iterable<PresenceChoice & Status>, now: number): number | null {
   let nearest = Infinity
   for (const { presence_until, status_expires_at } of profiles) {
     for (const at of [presence_until, status_expires_at]) {

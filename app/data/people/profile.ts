@@ -1,10 +1,10 @@
 import type { Profile, Timestamp } from '../../../wire/linnet.ts'
 import { done, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { running } from '../session/clientSession.ts'
+import { getClientSession } from '../session/clientSession.ts'
 import { getClient } from '../client/getClient.ts'
 import '../failures/profileFailures.ts'
-import { homeless } from './workspace.ts'
+import { noWorkspace } from './workspace.ts'
 
 type Change = Partial<
   Pick<
@@ -18,9 +18,9 @@ const COLUMNS =
 
 /** Changes one's own profile (a plain update under a policy), and shows it here before others' word comes. */
 export async function updateProfile(change: Change): Promise<Outcome> {
-  const now = running()
+  const now = getClientSession()
   const me = now?.store.get().me
-  if (!now || !me) return homeless()
+  if (!now || !me) return noWorkspace()
   try {
     const client = await getClient()
     const answer = await client
@@ -59,12 +59,12 @@ export interface Status {
 }
 
 /** What stands beside one's name; null takes it away. With `quiet`, do not disturb holds as long. */
-export function setStatus(status: Status | null, quiet = false): Promise<Outcome> {
+export function setStatus(status: Status | null, doNotDisturb = false): Promise<Outcome> {
   return updateProfile({
     status_emoji: status?.emoji ?? null,
     status_text: status?.text ?? null,
     status_expires_at: status?.until ?? null,
-    ...(status && quiet ? { presence: 'dnd', presence_until: status.until } : {}),
+    ...(status && doNotDisturb ? { presence: 'dnd', presence_until: status.until } : {}),
   })
 }
 

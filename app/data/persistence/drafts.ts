@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Uuid } from '../../../wire/linnet.ts'
 import { draftKey, editDraftKey } from './deviceStorage.ts'
-import { running } from '../session/clientSession.ts'
+import { getClientSession } from '../session/clientSession.ts'
 
 export interface Draft {
   /** Until the draft is loaded, what was typed since the field appeared. */
@@ -27,7 +27,7 @@ async function writeNow(key: string): Promise<void> {
   try {
     // What was typed since belongs to the next message.
     await sending.get(key)
-    await (await running()?.device)?.writeDraft(key, waiting.text)
+    await (await getClientSession()?.device)?.writeDraft(key, waiting.text)
   } catch {
     // A full disk costs the draft of a reload; what is on the screen stays.
   }
@@ -74,7 +74,7 @@ export async function storeEditDraft(messageId: Uuid, text: string): Promise<voi
   clearTimeout(writing.get(key)?.timer)
   writing.delete(key)
   // A full disk costs the draft of a reload.
-  await running()
+  await getClientSession()
     ?.device.then((device) => device.writeDraft(key, text))
     .catch(() => {})
 }
@@ -95,7 +95,7 @@ function useDraftAt(key: string): Draft {
     const field: FieldState = { typed: '', stored: null }
     fieldRef.current = field
     const waiting = writing.get(key)?.text
-    const read = async () => waiting ?? (await (await running()?.device)?.readDraft(key)) ?? ''
+    const read = async () => waiting ?? (await (await getClientSession()?.device)?.readDraft(key)) ?? ''
     void read()
       .catch(() => '')
       .then((stored) => {

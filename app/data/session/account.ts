@@ -4,13 +4,13 @@ import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
 import { done } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { running, startFor, stopAndForget } from './clientSession.ts'
-import { signedInByCookie, whoIn } from '../client/sessionCookie.ts'
-import type { Who } from '../client/sessionCookie.ts'
+import { getClientSession, startClientSession, stopClientSession } from './clientSession.ts'
+import { signedInByCookie, userOfSession } from '../client/sessionCookie.ts'
+import type { SignedInUser } from '../client/sessionCookie.ts'
 
 export interface Account {
   /** `half`: signed in, but the second factor has not been shown yet. */
-  status: 'loading' | 'signed-out' | 'half' | 'signed-in'
+  status: 'loading' | 'signed-out' | 'mfa-required' | 'signed-in'
   /** Null unless signed in, by half too. */
   email: string | null
 }
@@ -19,7 +19,7 @@ let account: Account = { status: 'loading', email: null }
 const listeners = new Set<() => void>()
 let watching = false
 
-function become(next: Account) {
+function setAccount(next: Account) {
   if (next.status === account.status && next.email === account.email) return
   account = next
   for (const listener of listeners) listener()
@@ -42,16 +42,16 @@ async function watch() {
     } catch {
       // Without storage one signs in again.
     }
-    const kept = signedInByCookie(settings)
-    if (kept) begin(kept)
-    else if (account.status === 'loading') become({ status: 'signed-out', email: null })
+    const stored = signedInByCookie(settings)
+    if (stored) onSignedIn(stored)
+    else if (account.status === 'loading') setAccount({ status: 'signed-out', email: null })
     const client = await getClient()
     client.auth.onAuthStateChange((event, session) => {
-      if (session) begin(whoIn(session))
+      if (session) onSignedIn(userOfSession(session))
       else if (event === 'SIGNED_OUT' || !signedInByCookie(settings)) {
         // What was written stays for the same person's return; signing out by hand clears it before.
-        void stopAndForget('cache')
-        become({ status: 'signed-out', email: null })
+        void stopClientSession('cache')
+        setAccount({ status: 'signed-out', email: null })
       }
     })
   } catch {
@@ -61,17 +61,17 @@ async function watch() {
   }
 }
 
-function isAnother(id: string): boolean {
-  const current = running()
+function isOtherAccount(id: string): boolean {
+  const current = getClientSession()
   return current !== null && current.userId !== id
 }
 
-function begin({ id, email, half }: Who) {
+function onSignedIn({ id, email, needsSecondFactor }: SignedInUser) {
   // What only the whole person may read doesn't stay within the reach of half of them.
   // Neither does what another account has read: this one was chosen in its place.
-  if (half || isAnother(id)) void stopAndForget('cache')
-  if (!half) startFor(id)
-  become({ status: half ? 'half' : 'signed-in', email })
+  if (needsSecondFactor || isOtherAccount(id)) void stopClientSession('cache')
+  if (!needsSecondFactor) startClientSession(id)
+  setAccount({ status: needsSecondFactor ? 'mfa-required' : 'signed-in', email })
 }
 
 function subscribe(listener: () => void) {
@@ -89,7 +89,7 @@ export function useAccount(): Account {
 export function signOut(): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
-    await stopAndForget('everything')
+    await stopClientSession('everything')
     // An unreachable server or a session that ended there must not keep anybody signed in here.
     await client.auth.signOut({ scope: 'local' })
     return done(undefined)

@@ -1,19 +1,19 @@
 import { i18n } from '@lingui/core'
 import type { Uuid } from '../../../wire/linnet.ts'
 import { getClient } from '../client/getClient.ts'
-import { command } from '../client/callCommand.ts'
+import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { clearDeviceStorage, createMemoryStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
 import type { DeviceStorage } from '../persistence/deviceStorage.ts'
 import { replaceDraft } from '../persistence/drafts.ts'
 import { clearLocalData } from '../persistence/clearLocalData.ts'
-import { forgetFiles } from '../files/download/clearFiles.ts'
-import { createHub } from '../hooks/emitter.ts'
+import { clearFiles } from '../files/download/clearFiles.ts'
+import { createEmitter } from '../hooks/emitter.ts'
 import { createCachePersister } from '../persistence/cachePersister.ts'
 import type { CachePersister } from '../persistence/cachePersister.ts'
 import type { Activity } from '../people/activity.ts'
-import { createExpiries } from '../people/expiryTimer.ts'
-import type { Expiries } from '../people/expiryTimer.ts'
+import { createExpiryTimer } from '../people/expiryTimer.ts'
+import type { ExpiryTimer } from '../people/expiryTimer.ts'
 import { createLeadership } from '../tabs/leadership.ts'
 import { liveTopics, probeSocket } from '../tabs/liveTopics.ts'
 import { updateOverlay, currentOverlay, overlayVersion } from '../mutations/currentOverlay.ts'
@@ -34,69 +34,69 @@ import type { ThreadViews } from '../sync/threadViews.ts'
 import { createChannelViews } from '../sync/channelViews.ts'
 import type { ChannelViews } from '../sync/channelViews.ts'
 import { failureFrom, failureNamed } from '../failures/failures.ts'
-import { tellMishap } from '../failures/reportError.ts'
+import { reportError } from '../failures/reportError.ts'
 import { watchPage } from '../tabs/watchPage.ts'
 import { createTyping } from '../messages/typing.ts'
 import type { Typing } from '../messages/typing.ts'
 
 /** What uploads, and how far that is: wanted with the first file. */
-const sending = () => import('../files/upload/uploadFile.ts')
+const uploading = () => import('../files/upload/uploadFile.ts')
 /** What stores preferences and sections. */
 const own = () => import('../sidebar/sidebarCommands.ts')
 const progress = () => import('../files/upload/progress.ts')
 
 /** Everything that runs for the signed-in person in this tab. */
-export interface Running {
+export interface ClientSession {
   userId: Uuid
   store: Store
   engine: Engine
   outbox: Outbox
-  pointers: ReadMarkers
-  views: ChannelViews
-  threads: ThreadViews
+  readMarkers: ReadMarkers
+  channelViews: ChannelViews
+  threadViews: ThreadViews
   typing: Typing
-  expiries: Expiries
+  expiryTimer: ExpiryTimer
   device: Promise<DeviceStorage>
   /** Channels that were asked for and are not there for us. */
-  missing: Set<Uuid>
+  missingChannels: Set<Uuid>
   /** Rises with each deed that is shown before it is answered. */
-  wishes: () => number
+  overlayVersion: () => number
   /** Whether a topic was held on the present socket. */
-  live: () => boolean
+  isLive: () => boolean
   /** Tells the other tabs of this person that nothing of theirs may stay. */
   signOut: () => void
   /** Whether this tab holds the socket for all tabs of the account. */
-  leads: () => boolean
+  isLeader: () => boolean
   stop: () => void
 }
 
 /** Hooks listen here: told when anything of what runs has changed. */
-export const hub = createHub()
+export const sessionEmitter = createEmitter()
 
-let current: Running | null = null
+let current: ClientSession | null = null
 
-export function running(): Running | null {
+export function getClientSession(): ClientSession | null {
   return current
 }
 
 /** Starts the engine for an account; nothing happens when it runs for it already. */
-export function startFor(userId: Uuid): void {
+export function startClientSession(userId: Uuid): void {
   if (current?.userId === userId) return
   current?.stop()
   current = start(userId)
-  hub.tell()
+  sessionEmitter.emit()
 }
 
 /** Ends what runs. `cache` clears cached rows alone; `everything` also drafts and what waits to be sent. */
-export async function stopAndForget(what: 'cache' | 'everything'): Promise<void> {
+export async function stopClientSession(what: 'cache' | 'everything'): Promise<void> {
   const ended = current
   if (!ended) return
   current = null
   if (what === 'everything') ended.signOut()
   ended.stop()
-  forgetFiles()
+  clearFiles()
   if (what === 'everything') clearLocalData()
-  hub.tell()
+  sessionEmitter.emit()
   try {
     const { installation } = await loadSettings()
     await clearDeviceStorage(installation, ended.userId, what)
@@ -106,17 +106,17 @@ export async function stopAndForget(what: 'cache' | 'everything'): Promise<void>
 }
 
 /** Milliseconds until activity is tracked: the first messages are loaded before. */
-const ACTIVITY_AFTER = 10_000
+const ACTIVITY_DELAY_MS = 10_000
 
 function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms)
   return () => clearTimeout(timer)
 }
 
-function start(userId: Uuid): Running {
+function start(userId: Uuid): ClientSession {
   const store = createStore()
   let stopped = false
-  let keeper: CachePersister | null = null
+  let persister: CachePersister | null = null
   const stops: (() => void)[] = []
 
   const tab = crypto.randomUUID()
@@ -124,13 +124,13 @@ function start(userId: Uuid): Running {
   const topics = sharedTopics({
     tab,
     ended: tabLocks.ended,
-    own: liveTopics((live) => topics.socket(live)),
-    leads: () => leadership.leads(),
-    tell: (news) => leadership.tell(news),
-    onLive: hub.tell,
+    subscribeOwn: liveTopics((live) => topics.setSocketLive(live)),
+    isLeader: () => leadership.isLeader(),
+    post: (news) => leadership.post(news),
+    onLive: sessionEmitter.emit,
   })
   const ports: Ports = {
-    call: command,
+    call: callCommand,
     subscribe: topics.subscribe,
     now: () => performance.now(),
     after,
@@ -139,8 +139,8 @@ function start(userId: Uuid): Running {
   }
   const views = createChannelViews(store, ports)
   const threads = createThreadViews(store, ports)
-  const typing = createTyping(hub.tell)
-  const expiries = createExpiries({ store, clock: Date.now, after, tell: hub.tell })
+  const typing = createTyping(sessionEmitter.emit)
+  const expiries = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
   let activity: Activity | null = null
   /** The workspace last announced to the other tabs. */
   let announced: Uuid | null = null
@@ -148,49 +148,49 @@ function start(userId: Uuid): Running {
     store,
     ports,
     anchorOf: (channelId) => views.get(channelId).anchor,
-    isActive: () => activity?.active() ?? ports.visible(),
+    isActive: () => activity?.isActive() ?? ports.visible(),
     onBootstrap: () => {
       // The server answers again: what could not be fetched before is fetched now.
       if (engine.failure() === null) views.retryFailed()
       const { workspace } = store.get()
-      if (workspace && workspace.id !== announced) leadership.tell({ kind: 'workspace' })
+      if (workspace && workspace.id !== announced) leadership.post({ kind: 'workspace' })
       announced = workspace?.id ?? null
-      hub.tell()
+      sessionEmitter.emit()
     },
   })
   engine.onTyping(typing)
 
-  const unlasting = () => tellMishap(failureNamed('device_memory'))
-  const unkept = () =>
-    void import('../files/upload/fileFailures.ts').then(({ filesNotKept }) => tellMishap(filesNotKept()))
+  const onStorageFailure = () => reportError(failureNamed('device_memory'))
+  const onFilesNotStored = () =>
+    void import('../files/upload/fileFailures.ts').then(({ filesNotStored }) => reportError(filesNotStored()))
   const device = loadSettings()
-    .then(({ installation }) => openDeviceStorage(installation, userId, unlasting, unkept))
+    .then(({ installation }) => openDeviceStorage(installation, userId, onStorageFailure, onFilesNotStored))
     .catch(() => {
-      unlasting()
+      onStorageFailure()
       return createMemoryStorage()
     })
-  let lasting = true
+  let isPersistent = true
   void device.then((opened) => {
-    lasting = opened.isPersistent()
+    isPersistent = opened.isPersistent()
   })
 
   const leadership = createLeadership(
     `linnet-tabs-${userId}`,
     (leads) => {
-      topics.leading(leads)
+      topics.setLeader(leads)
       outbox.retryNow()
     },
     (news) => {
       // Only what is cached and what this tab remembers: the one that signs out forgets the rest.
       if (news.kind === 'signed-out') {
-        void stopAndForget('cache')
+        void stopClientSession('cache')
         clearLocalData()
       } else if (news.kind === 'outbox') void outbox.reload(news.answer)
       else if (news.kind === 'workspace') {
         if (!store.get().workspace) engine.refresh()
       } else if (news.kind === 'upload') {
         void progress().then(({ setProgress }) => setProgress(news.file, news.progress))
-      } else if (news.kind !== 'lead-wanted' && news.kind !== 'lead-kept') topics.hear(news)
+      } else if (news.kind !== 'lead-requested' && news.kind !== 'lead-refused') topics.receive(news)
     },
   )
   const outbox = createOutbox(store, {
@@ -201,7 +201,7 @@ function start(userId: Uuid): Running {
         const change = async () => {
           const opened = await device
           const kept = await opened.outbox.change(how, draft)
-          lasting = opened.isPersistent()
+          isPersistent = opened.isPersistent()
           return kept
         }
         return draft === undefined ? change() : replaceDraft(draft, change)
@@ -210,29 +210,29 @@ function start(userId: Uuid): Running {
     clock: Date.now,
     uuid: () => crypto.randomUUID(),
     upload: async (channel, file, how) =>
-      (await sending()).uploadFile(channel, file, {
+      (await uploading()).uploadFile(channel, file, {
         ...how,
-        tell: (id, now) => leadership.tell({ kind: 'upload', file: id, progress: now }),
+        publish: (id, now) => leadership.post({ kind: 'upload', file: id, progress: now }),
       }),
     saveOwn: (deed) =>
       own().then(
         ({ saveOwn }) => saveOwn(deed),
         (error: unknown) => ({ ok: false, failure: failureFrom(error) }),
       ),
-    abandon: (url) => void sending().then(({ abandonUpload }) => abandonUpload(url)),
+    abandon: (url) => void uploading().then(({ abandonUpload }) => abandonUpload(url)),
     // What is in this page's memory alone, no other page can send.
-    isLeader: () => leadership.leads() || !lasting,
-    announce: (answer) => leadership.tell({ kind: 'outbox', answer }),
+    isLeader: () => leadership.isLeader() || !isPersistent,
+    announce: (answer) => leadership.post({ kind: 'outbox', answer }),
     onRejected: (failure) => {
       const reason = failure.sentence
       const sentence = i18n._('Couldn’t save, so we put it back as it was. {reason}', { reason })
-      tellMishap({ ...failure, sentence })
+      reportError({ ...failure, sentence })
     },
   })
   stops.push(
     outbox.subscribe(() => {
       updateOverlay(outbox.mutations())
-      hub.tell()
+      sessionEmitter.emit()
     }),
     () => updateOverlay([]),
   )
@@ -246,7 +246,7 @@ function start(userId: Uuid): Running {
   engine.start()
   stops.push(
     // Not wanted before somebody could have been away.
-    after(ACTIVITY_AFTER, () => {
+    after(ACTIVITY_DELAY_MS, () => {
       import('../people/activity.ts').then(
         ({ createActivity }) => {
           if (stopped) return
@@ -265,55 +265,55 @@ function start(userId: Uuid): Running {
     if (stopped) return
     const state = restoreState(kept)
     if (state) store.dispatch({ type: 'cacheRestored', state })
-    keeper = createCachePersister(store, opened, kept?.messages ?? [], after, engine.recentlyOpened)
+    persister = createCachePersister(store, opened, kept?.messages ?? [], after, engine.recentlyOpened)
   })
 
   stops.push(
     watchPage({
       hidden: () => {
         pointers.flush()
-        keeper?.flush()
+        persister?.flush()
       },
       woke: () => {
-        if (leadership.leads()) void probeSocket().catch(() => {})
+        if (leadership.isLeader()) void probeSocket().catch(() => {})
         engine.sendHeartbeat()
         outbox.retryNow()
         views.retryFailed()
-        expiries.look()
+        expiries.check()
       },
       focused: () => engine.sendHeartbeat(),
       leaving: topics.closing,
       // The leader was told that this page had gone.
-      restored: () => topics.hear({ kind: 'led' }),
+      restored: () => topics.receive({ kind: 'leader-changed' }),
       online: () => {
         engine.refresh()
         outbox.retryNow()
         pointers.flush()
         views.retryFailed()
-        hub.tell()
+        sessionEmitter.emit()
       },
-      offline: hub.tell,
+      offline: sessionEmitter.emit,
     }),
   )
-  stops.push(store.subscribe(hub.tell), pointers.subscribe(hub.tell))
-  stops.push(views.subscribe(hub.tell), threads.subscribe(hub.tell))
+  stops.push(store.subscribe(sessionEmitter.emit), pointers.subscribe(sessionEmitter.emit))
+  stops.push(views.subscribe(sessionEmitter.emit), threads.subscribe(sessionEmitter.emit))
 
   return {
     userId,
     store,
     engine,
     outbox,
-    pointers,
-    views,
-    threads,
+    readMarkers: pointers,
+    channelViews: views,
+    threadViews: threads,
     typing,
-    expiries,
+    expiryTimer: expiries,
     device,
-    missing: new Set(),
-    wishes: overlayVersion,
-    live: topics.live,
-    signOut: () => leadership.tell({ kind: 'signed-out' }),
-    leads: leadership.leads,
+    missingChannels: new Set(),
+    overlayVersion,
+    isLive: topics.live,
+    signOut: () => leadership.post({ kind: 'signed-out' }),
+    isLeader: leadership.isLeader,
     stop: () => {
       stopped = true
       for (const stop of stops) stop()
@@ -322,7 +322,7 @@ function start(userId: Uuid): Running {
       pointers.stop()
       typing.stop()
       expiries.stop()
-      keeper?.stop()
+      persister?.stop()
       topics.stop()
       leadership.stop()
       tabLocks.stop()

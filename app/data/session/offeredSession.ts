@@ -1,4 +1,4 @@
-import { takeOver } from '../client/requestAuth.ts'
+import { adoptSession } from '../client/requestAuth.ts'
 import { done, type Outcome } from '../failures/failures.ts'
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
@@ -34,7 +34,7 @@ export async function offerSession(
   const present = data.session
   const email = session.user.email ?? null
   const accept = async (): Promise<Outcome> => {
-    const taken = await takeOver(session)
+    const taken = await adoptSession(session)
     if (taken.ok && present && present.user.id !== session.user.id) await endSession(present)
     return taken
   }

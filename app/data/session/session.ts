@@ -1,10 +1,10 @@
 import type { Profile, Workspace, WorkspaceRole } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures/failures.ts'
-import { running } from './clientSession.ts'
-import type { Running } from './clientSession.ts'
-import { remembered } from '../hooks/memoize.ts'
+import { getClientSession } from './clientSession.ts'
+import type { ClientSession } from './clientSession.ts'
+import { memoizeByKey } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
 export type Session =
   /** Nothing is known yet, neither from the cache nor from the network. */
@@ -12,7 +12,7 @@ export type Session =
   /** Could not be loaded and nothing is cached. `retry` asks again. */
   | { status: 'failed'; failure: Failure; retry: () => void }
   /** Signed in, but belongs to no workspace: set up, or accept an invitation. */
-  | { status: 'homeless' }
+  | { status: 'no-workspace' }
   | {
       status: 'ready'
       me: { profile: Profile; role: WorkspaceRole; email: string | null }
@@ -23,9 +23,9 @@ export type Session =
     }
 
 const LOADING: Session = { status: 'loading' }
-const HOMELESS: Session = { status: 'homeless' }
+const NO_WORKSPACE: Session = { status: 'no-workspace' }
 
-const sessionOf = remembered(
+const sessionOf = memoizeByKey(
   (
     _before: Session | undefined,
     me: State['me'],
@@ -35,13 +35,13 @@ const sessionOf = remembered(
     failure: Failure | null,
   ): Session => {
     if (me && workspace) return { status: 'ready', me, workspace, workspaces, cached: source === 'cached' }
-    if (source === 'live') return HOMELESS
-    if (failure) return { status: 'failed', failure, retry: () => running()?.engine.refresh() }
+    if (source === 'live') return NO_WORKSPACE
+    if (failure) return { status: 'failed', failure, retry: () => getClientSession()?.engine.refresh() }
     return LOADING
   },
 )
 
-function select(now: Running | null): Session {
+function select(now: ClientSession | null): Session {
   if (!now) return LOADING
   const { me, workspace, workspaces, source } = now.store.get()
   return sessionOf('session', me, workspace, workspaces, source, now.engine.failure())
@@ -49,20 +49,20 @@ function select(now: Running | null): Session {
 
 /** The bootstrap of the signed-in person; 'loading' while nobody is signed in. */
 export function useSession(): Session {
-  return useRunning(select)
+  return useClientSession(select)
 }
 
 export type Connection = 'online' | 'connecting' | 'offline'
 
 /** How the live connection stands; 'connecting' after a drop, 'offline' when the browser says so. */
 export function useConnection(): Connection {
-  return useRunning((now) => {
+  return useClientSession((now) => {
     if (!navigator.onLine) return 'offline'
-    return now?.live() ? 'online' : 'connecting'
+    return now?.isLive() ? 'online' : 'connecting'
   })
 }
 
 /** Whether this tab holds the connection for its siblings; else it listens to the one that does. */
-export function useLeads(): boolean {
-  return useRunning((now) => now?.leads() ?? false)
+export function useIsLeader(): boolean {
+  return useClientSession((now) => now?.isLeader() ?? false)
 }

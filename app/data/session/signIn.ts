@@ -1,10 +1,10 @@
-import { askAuth, takeOver } from '../client/requestAuth.ts'
-import { refusal } from '../client/authFailure.ts'
+import { requestAuth, adoptSession } from '../client/requestAuth.ts'
+import { authFailure } from '../client/authFailure.ts'
 import { done, failureNamed } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { attempt } from '../client/attempt.ts'
 import { getClient, getExchangingClient } from '../client/getClient.ts'
-import { command } from '../client/callCommand.ts'
+import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { offerSession, type NewSession, type OfferedSession } from './offeredSession.ts'
 
@@ -30,23 +30,24 @@ export function callbackUrl(next: string | undefined): string {
 }
 
 /** What the server answers where an address has no account and may not have one. */
-const STRANGERS = new Set(['sign_up_by_invitation', 'otp_disabled', 'signup_disabled'])
+const UNKNOWN_ACCOUNT_FAILURES = new Set(['sign_up_by_invitation', 'otp_disabled', 'signup_disabled'])
 
 /**
  * Mails a sign-in link with a 6-digit code (PKCE, S256). Also answers ok for unknown addresses, unless they
  * came with an invitation: the page must not tell who has an account.
  */
-export async function askForLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
+export async function requestSignInLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
   const token = options.invitation ?? options.setup
   if (token !== undefined) {
-    const permitted = await command('request_sign_up', { token, email: email.trim() })
+    const permitted = await callCommand('request_sign_up', { token, email: email.trim() })
     if (!permitted.ok) {
       const isOver = options.setup !== undefined && permitted.failure.name === 'invitation_invalid'
       return isOver ? { ok: false, failure: failureNamed('setup_closed') } : permitted
     }
   }
   const outcome = await mailLink(email, options)
-  if (!outcome.ok && token === undefined && STRANGERS.has(outcome.failure.name)) return done(undefined)
+  if (!outcome.ok && token === undefined && UNKNOWN_ACCOUNT_FAILURES.has(outcome.failure.name))
+    return done(undefined)
   return outcome
 }
 
@@ -57,18 +58,18 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
       email: email.trim(),
       options: { emailRedirectTo: callbackUrl(options.next) },
     })
-    return error ? { ok: false, failure: refusal(error) } : done(undefined)
+    return error ? { ok: false, failure: authFailure(error) } : done(undefined)
   })
 }
 
 /** Asks for a session by what proves who one is, and makes it the one of this browser. */
 async function signInBy(path: string, proof: object): Promise<Outcome> {
-  const answer = await askAuth<{ refresh_token: string }>(path, { method: 'POST', body: proof })
-  return answer.ok ? takeOver(answer.value) : answer
+  const answer = await requestAuth<{ refresh_token: string }>(path, { method: 'POST', body: proof })
+  return answer.ok ? adoptSession(answer.value) : answer
 }
 
 /** Signs in with the digits of the mail. `recovery` for codes from `askForNewPassword`. */
-export function enterCode(
+export function verifyEmailCode(
   email: string,
   code: string,
   type: 'email' | 'recovery' = 'email',
@@ -77,17 +78,17 @@ export function enterCode(
 }
 
 /** Sends a code to a phone number (E.164). Also answers ok for unknown numbers. */
-export function askForCodeByPhone(phone: string): Promise<Outcome> {
+export function requestPhoneCode(phone: string): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
     const { error } = await client.auth.signInWithOtp({ phone, options: { shouldCreateUser: false } })
-    if (!error || STRANGERS.has(error.code ?? '')) return done(undefined)
-    return { ok: false, failure: refusal(error) }
+    if (!error || UNKNOWN_ACCOUNT_FAILURES.has(error.code ?? '')) return done(undefined)
+    return { ok: false, failure: authFailure(error) }
   })
 }
 
 /** Signs in with the digits that a phone was sent. */
-export function enterPhoneCode(phone: string, code: string): Promise<Outcome> {
+export function verifyPhoneCode(phone: string, code: string): Promise<Outcome> {
   return signInBy('verify', { type: 'sms', phone, token: code })
 }
 
@@ -143,7 +144,7 @@ export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>>
     if (!type) return { ok: false, failure: failureNamed('otp_expired') }
     if (link.tokenHash.startsWith('pkce_')) {
       // Spent here it would be of use nowhere: the session is for the browser that asked, and the code goes with it.
-      if (!(await askedHere())) return { ok: false, failure: failureNamed('link_of_other_browser') }
+      if (!(await hasCodeVerifier())) return { ok: false, failure: failureNamed('link_of_other_browser') }
       const { url } = await loadSettings()
       const verify = new URL(`${url}/auth/v1/verify`)
       verify.search = new URLSearchParams({
@@ -156,7 +157,7 @@ export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>>
       return done(null)
     }
     const body = { type, token_hash: link.tokenHash }
-    const answer = await askAuth<NewSession>('verify', { method: 'POST', body })
+    const answer = await requestAuth<NewSession>('verify', { method: 'POST', body })
     if (!answer.ok) return answer
     return signedIn(await offerSession(answer.value, link.named ?? null), link.next)
   })
@@ -167,7 +168,7 @@ function signedIn(offered: Outcome<OfferedSession | null>, next: string | null |
 }
 
 /** Whether this browser holds the secret of a link that it asked for. */
-async function askedHere(): Promise<boolean> {
+async function hasCodeVerifier(): Promise<boolean> {
   const { auth } = await getClient()
   const name = auth['storageKey']
   // One for each question that is open, and one more for the last of them.
@@ -179,7 +180,7 @@ async function askedHere(): Promise<boolean> {
 
 export interface Finished extends SignedIn {
   /** One of two addresses has confirmed a change; the other has still to. */
-  half: boolean
+  isHalfConfirmed: boolean
 }
 
 /** Finishes `?code=` (or shows why not) after a redirect. */
@@ -195,30 +196,31 @@ function finish(url: string): Promise<Outcome<Finished>> {
   return attempt<Finished>(async () => {
     const { searchParams, hash } = new URL(url, location.origin)
     const fragment = new URLSearchParams(hash.slice(1))
-    const said = (name: string) => searchParams.get(name) ?? fragment.get(name)
-    const fault = said('error_code') ?? said('error')
-    if (fault) return { ok: false, failure: faultOf(fault, said('error_description') ?? '') }
+    const parameter = (name: string) => searchParams.get(name) ?? fragment.get(name)
+    const errorCode = parameter('error_code') ?? parameter('error')
+    if (errorCode)
+      return { ok: false, failure: callbackFailure(errorCode, parameter('error_description') ?? '') }
     const next = safePath(searchParams.get('next'))
     const client = await getClient()
     // A changed address needs no new session here, where one is signed in; elsewhere it is no way in.
     if (fragment.get('type') === 'email_change') {
       await client.auth.refreshSession()
-      return done({ next, offered: null, half: false })
+      return done({ next, offered: null, isHalfConfirmed: false })
     }
-    if (said('message')) return done({ next, offered: null, half: true })
+    if (parameter('message')) return done({ next, offered: null, isHalfConfirmed: true })
     const code = searchParams.get('code')
     if (!code) return { ok: false, failure: failureNamed('no_code') }
     const { data, error } = await (await getExchangingClient()).auth.exchangeCodeForSession(code)
-    if (error) return { ok: false, failure: refusal(error) }
+    if (error) return { ok: false, failure: authFailure(error) }
     // The code's secret shows that this browser asked: where nobody is signed in, nobody else's account can come.
     const offered = await offerSession(data.session, takeNamed(), { requestedHere: true })
-    return offered.ok ? done({ next, offered: offered.value, half: false }) : offered
+    return offered.ok ? done({ next, offered: offered.value, isHalfConfirmed: false }) : offered
   })
 }
 
 /** What the redirect says went wrong; the hook that guards sign-up answers with words of its own. */
-function faultOf(code: string, words: string): Failure {
-  return refusal({ code, message: words.replaceAll('+', ' '), status: 403 })
+function callbackFailure(code: string, description: string): Failure {
+  return authFailure({ code, message: description.replaceAll('+', ' '), status: 403 })
 }
 
 export function signInWithPassword(email: string, password: string): Promise<Outcome> {
@@ -226,12 +228,12 @@ export function signInWithPassword(email: string, password: string): Promise<Out
 }
 
 /** Mails a link and code to choose a new password. Also answers ok for unknown addresses. */
-export function askForNewPassword(email: string, next = '/new-password'): Promise<Outcome> {
+export function requestPasswordReset(email: string, next = '/new-password'): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
     const { error } = await client.auth.resetPasswordForEmail(email.trim(), {
       redirectTo: callbackUrl(next),
     })
-    return error ? { ok: false, failure: refusal(error) } : done(undefined)
+    return error ? { ok: false, failure: authFailure(error) } : done(undefined)
   })
 }

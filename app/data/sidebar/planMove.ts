@@ -27,7 +27,7 @@ export function planMove(
   if (position !== null) {
     return items.some((item) => item.id === id && item.position === position) ? [] : [{ id, position }]
   }
-  return numberedAnew(others, id, at)
+  return renumber(others, id, at)
 }
 
 /** A number between two neighbours; null where there is none. */
@@ -47,12 +47,12 @@ function between(before: Placed | undefined, after: Placed | undefined): number 
  * All that are placed, and those above the new place, in steps from the first one's: what stays below
  * without a position needs none.
  */
-function numberedAnew(others: readonly Placed[], id: Uuid, at: number): { id: Uuid; position: number }[] {
+function renumber(others: readonly Placed[], id: Uuid, at: number): { id: Uuid; position: number }[] {
   const order: Placed[] = [...others.slice(0, at), { id, position: null }, ...others.slice(at)]
   const lastPlaced = order.findLastIndex((item) => item.position !== null)
-  const most = Math.max(at, lastPlaced)
+  const lastIndex = Math.max(at, lastPlaced)
   return order
-    .slice(0, most + 1)
+    .slice(0, lastIndex + 1)
     .map((item, index) => ({ id: item.id, position: (index + 1) * STEP, was: item.position }))
     .filter((item) => item.was !== item.position)
     .map(({ id: one, position }) => ({ id: one, position }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SidebarItem } from '../channels/channels.ts'
-import { sideGroups } from './sidebarGroups.ts'
+import { buildSidebarGroups } from './sidebarGroups.ts'
 
 function item(name: string, change: Partial<SidebarItem> = {}): SidebarItem {
   return {
@@ -16,8 +16,8 @@ function item(name: string, change: Partial<SidebarItem> = {}): SidebarItem {
     position: null,
     archived: false,
     people: [],
-    notebook: false,
-    deserted: false,
+    selfDirect: false,
+    othersLeft: false,
     presence: null,
     status: null,
     lastMessageAt: null,
@@ -30,8 +30,8 @@ const SECTIONS = [
   { id: 's2', name: 'House', position: 2, collapsed: true },
 ]
 
-const shown = (...given: Parameters<typeof sideGroups>) =>
-  sideGroups(...given).map((group) => [group.key, ...group.items.map((one) => one.name)].join(' '))
+const shown = (...given: Parameters<typeof buildSidebarGroups>) =>
+  buildSidebarGroups(...given).map((group) => [group.key, ...group.items.map((one) => one.name)].join(' '))
 
 test('starred first, then sections, then each where its kind belongs', () => {
   const items = [

@@ -2,7 +2,7 @@ import type { Section, Uuid } from '../../../wire/linnet.ts'
 import type { SidebarItem } from '../channels/channels.ts'
 
 /** A part of the sidebar: those starred, a section made by hand, or where a kind of conversation belongs. */
-export interface SideGroup {
+export interface SidebarGroup {
   /** `starred`, `channels`, `people`, or the id of a section. */
   key: string
   kind: 'starred' | 'own' | 'channels' | 'people'
@@ -11,13 +11,13 @@ export interface SideGroup {
   items: readonly SidebarItem[]
 }
 
-const byWords = new Intl.Collator(undefined, { numeric: true })
+const collator = new Intl.Collator(undefined, { numeric: true })
 
 function byName(a: SidebarItem, b: SidebarItem): number {
-  return byWords.compare(a.name, b.name) || a.id.localeCompare(b.id)
+  return collator.compare(a.name, b.name) || a.id.localeCompare(b.id)
 }
 
-function byHand(a: SidebarItem, b: SidebarItem): number {
+function byPosition(a: SidebarItem, b: SidebarItem): number {
   if (a.position === null || b.position === null) {
     return Number(a.position === null) - Number(b.position === null) || byName(a, b)
   }
@@ -32,29 +32,29 @@ function latestFirst(a: SidebarItem, b: SidebarItem): number {
  * Everything one belongs to, in the order shown: starred, own sections, channels by name, people by who wrote last. What is archived has left, but for the one in
  * front. A section that is gone (deleted on another device) leaves its conversations where their kind belongs.
  */
-export function sideGroups(
+export function buildSidebarGroups(
   items: readonly SidebarItem[],
   sections: readonly Section[],
   openId: Uuid | null,
-): SideGroup[] {
+): SidebarGroup[] {
   const known = new Set(sections.map((section) => section.id))
-  const shelves = new Map<string, SidebarItem[]>()
+  const itemsByKey = new Map<string, SidebarItem[]>()
   for (const item of items) {
     if (item.archived && item.id !== openId) continue
     const key = keyOf(item, known)
-    const shelf = shelves.get(key)
-    if (shelf) shelf.push(item)
-    else shelves.set(key, [item])
+    const others = itemsByKey.get(key)
+    if (others) others.push(item)
+    else itemsByKey.set(key, [item])
   }
   const group = (
     key: string,
-    kind: SideGroup['kind'],
+    kind: SidebarGroup['kind'],
     order: (a: SidebarItem, b: SidebarItem) => number,
     section: Section | null = null,
-  ): SideGroup => ({ key, kind, section, items: (shelves.get(key) ?? []).sort(order) })
+  ): SidebarGroup => ({ key, kind, section, items: (itemsByKey.get(key) ?? []).sort(order) })
   return [
-    ...(shelves.has('starred') ? [group('starred', 'starred', byHand)] : []),
-    ...sections.map((section) => group(section.id, 'own', byHand, section)),
+    ...(itemsByKey.has('starred') ? [group('starred', 'starred', byPosition)] : []),
+    ...sections.map((section) => group(section.id, 'own', byPosition, section)),
     group('channels', 'channels', byName),
     group('people', 'people', latestFirst),
   ]

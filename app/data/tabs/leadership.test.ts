@@ -107,8 +107,8 @@ afterEach(() => {
 })
 
 const settle = () => vi.advanceTimersByTimeAsync(0)
-const leads = (...tabs: { leadership: { leads: () => boolean } }[]) =>
-  tabs.map((tab) => tab.leadership.leads())
+const leads = (...tabs: { leadership: { isLeader: () => boolean } }[]) =>
+  tabs.map((tab) => tab.leadership.isLeader())
 
 it('is of one tab; the next takes over at once when it closes, or crashes', async () => {
   const [one, two, three] = [home.open('one', true), home.open('two', false), home.open('three', false)]
@@ -165,12 +165,12 @@ it('is of every tab where the browser has no locks', () => {
     () => {},
     plain,
   )
-  expect([one.leads(), two.leads()]).toEqual([true, true])
+  expect([one.isLeader(), two.isLeader()]).toEqual([true, true])
 })
 
 it('hands on what tabs tell each other', async () => {
   const [one, two] = [home.open('one', true), home.open('two', false)]
-  one.leadership.tell({ kind: 'signed-out' })
+  one.leadership.post({ kind: 'signed-out' })
   await settle()
   expect(two.news).toEqual([{ kind: 'signed-out' }])
 })

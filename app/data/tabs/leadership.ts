@@ -1,10 +1,10 @@
 import type { Uuid } from '../../../wire/linnet.ts'
 import type { Progress } from '../files/upload/progress.ts'
 import type { MutationResult } from '../mutations/executeMutation.ts'
-import type { TopicNews } from './sharedTopics.ts'
+import type { TopicTabMessage } from './sharedTopics.ts'
 
 /** What tabs of one account tell each other. */
-export type TabNews =
+export type TabMessage =
   /** The shelf of the outbox changed; with the answer that changed it. */
   | { kind: 'outbox'; answer: MutationResult | null }
   /** How far the leader's upload of a file is. */
@@ -14,10 +14,10 @@ export type TabNews =
   /** A tab has loaded a workspace; tabs without one request it. */
   | { kind: 'workspace' }
   /** A tab that is looked at asks for the lead … */
-  | { kind: 'lead-wanted' }
+  | { kind: 'lead-requested' }
   /** … which the leader keeps, being looked at itself. */
-  | { kind: 'lead-kept' }
-  | TopicNews
+  | { kind: 'lead-refused' }
+  | TopicTabMessage
 
 /** What a tab needs of its browser. */
 export interface Browser {
@@ -29,13 +29,13 @@ export interface Browser {
 
 export interface Leadership {
   /** Whether this tab holds the socket and sends what is in the outbox. */
-  leads: () => boolean
-  tell: (news: TabNews) => void
+  isLeader: () => boolean
+  post: (message: TabMessage) => void
   stop: () => void
 }
 
 /** Milliseconds after which a leader that answers nothing counts as frozen. */
-const PATIENCE = 1_500
+const LEADER_TIMEOUT_MS = 1_500
 
 /**
  * One tab leads. A tab that is looked at gets the lead from a hidden leader, and takes it from one that the
@@ -44,8 +44,8 @@ const PATIENCE = 1_500
  */
 export function createLeadership(
   name: string,
-  onLead: (leading: boolean) => void,
-  onNews: (news: TabNews) => void,
+  onChange: (leading: boolean) => void,
+  onMessage: (message: TabMessage) => void,
   browser: Browser = {
     locks: 'locks' in navigator ? navigator.locks : undefined,
     channel: (called) => new BroadcastChannel(called),
@@ -55,10 +55,10 @@ export function createLeadership(
   const { locks, page } = browser
   const channel = browser.channel(name)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none
-  const tell = (news: TabNews) => channel.postMessage(news)
+  const post = (message: TabMessage) => channel.postMessage(message)
   let leading = locks === undefined
   let stopped = false
-  let taking: ReturnType<typeof setTimeout> | undefined
+  let stealTimer: ReturnType<typeof setTimeout> | undefined
   let release: () => void = () => {}
   let waiting = new AbortController()
 
@@ -75,7 +75,7 @@ export function createLeadership(
         if (stopped) return
         mine = true
         leading = true
-        onLead(true)
+        onChange(true)
         await new Promise<void>((resolve) => {
           release = resolve
         })
@@ -85,39 +85,39 @@ export function createLeadership(
       .then(() => {
         if (!mine || stopped) return
         leading = false
-        onLead(false)
+        onChange(false)
         queue(false)
       })
   }
 
-  const wantLead = () => {
-    clearTimeout(taking)
+  const requestLead = () => {
+    clearTimeout(stealTimer)
     if (leading || page.visibilityState === 'hidden') return
-    tell({ kind: 'lead-wanted' })
-    taking = setTimeout(() => {
+    post({ kind: 'lead-requested' })
+    stealTimer = setTimeout(() => {
       if (!leading) queue(true)
-    }, PATIENCE)
+    }, LEADER_TIMEOUT_MS)
   }
-  channel.addEventListener('message', ({ data }: MessageEvent<TabNews>) => {
-    if (data.kind === 'lead-kept') clearTimeout(taking)
-    else if (data.kind !== 'lead-wanted') onNews(data)
+  channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+    if (data.kind === 'lead-refused') clearTimeout(stealTimer)
+    else if (data.kind !== 'lead-requested') onMessage(data)
     else if (!leading) return
     else if (page.visibilityState === 'hidden') release()
-    else tell({ kind: 'lead-kept' })
+    else post({ kind: 'lead-refused' })
   })
-  page.addEventListener('visibilitychange', wantLead)
+  page.addEventListener('visibilitychange', requestLead)
   queue(false)
-  wantLead()
+  requestLead()
   return {
-    leads: () => leading,
-    tell,
+    isLeader: () => leading,
+    post,
     stop: () => {
       stopped = true
-      clearTimeout(taking)
+      clearTimeout(stealTimer)
       waiting.abort()
       release()
       channel.close()
-      page.removeEventListener('visibilitychange', wantLead)
+      page.removeEventListener('visibilitychange', requestLead)
     },
   }
 }

@@ -7,19 +7,19 @@ const leaving = new Map<string, Promise<unknown>>()
 /** Holds private topics on the realtime socket of this page. */
 export function liveTopics(onStatus: (live: boolean) => void): Ports['subscribe'] {
   return (topic, listener) => {
-    let over = false
+    let isOver = false
     let leave: () => void = () => {}
-    void join(topic, listener, onStatus, () => over).then(
+    void join(topic, listener, onStatus, () => isOver).then(
       (left) => {
         leave = left
-        if (over) left()
+        if (isOver) left()
       },
       () => {
-        if (!over) listener.lost()
+        if (!isOver) listener.lost()
       },
     )
     return () => {
-      over = true
+      isOver = true
       leave()
     }
   }
@@ -29,28 +29,28 @@ async function join(
   topic: string,
   listener: TopicListener,
   onStatus: (live: boolean) => void,
-  over: () => boolean,
+  isOver: () => boolean,
 ): Promise<() => void> {
   await leaving.get(topic)
   const client = await getClient()
   // Without a token a private topic is refused; after sleep the held one may have run out.
   await client.realtime.setAuth()
-  if (over()) return () => {}
+  if (isOver()) return () => {}
   const channel = client.channel(topic, { config: { private: true, broadcast: { self: true } } })
   let lost = false
   const lose = () => {
-    if (over() || lost) return
+    if (isOver() || lost) return
     lost = true
     listener.lost()
   }
-  channel.on('broadcast', { event: '*' }, (told: { event: string; payload?: unknown }) => {
-    if (!over()) listener.received({ event: told.event, payload: told.payload })
+  channel.on('broadcast', { event: '*' }, (event: { event: string; payload?: unknown }) => {
+    if (!isOver()) listener.received({ event: event.event, payload: event.payload })
   })
-  channel.on('system', {}, (told: { status?: string }) => {
-    if (told.status === 'error') lose()
+  channel.on('system', {}, (event: { status?: string }) => {
+    if (event.status === 'error') lose()
   })
   channel.subscribe((status) => {
-    if (over()) return
+    if (isOver()) return
     if (status === 'SUBSCRIBED') {
       onStatus(true)
       listener.joined()
@@ -67,7 +67,7 @@ async function join(
 }
 
 /** So long a socket may take to answer after the machine woke, ms. */
-const PROBE = 4_000
+const PROBE_TIMEOUT_MS = 4_000
 
 /**
  * Asks the socket whether it lives: one that died while the machine slept is noticed now rather than by the second
@@ -76,14 +76,14 @@ const PROBE = 4_000
 export async function probeSocket(): Promise<void> {
   const { realtime } = await getClient()
   if (!realtime.isConnected()) return
-  let lives = false
+  let isAlive = false
   // With its beat kept by a worker, the library doesn't show whether one waits for its answer.
   realtime.onHeartbeat((status) => {
-    if (status === 'ok') lives = true
+    if (status === 'ok') isAlive = true
   })
   await realtime.sendHeartbeat()
   setTimeout(() => {
     // A beat while the last one has no answer yet makes the library connect anew.
-    if (!lives && realtime.isConnected()) void realtime.sendHeartbeat()
-  }, PROBE)
+    if (!isAlive && realtime.isConnected()) void realtime.sendHeartbeat()
+  }, PROBE_TIMEOUT_MS)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sharedTopics } from './sharedTopics.ts'
-import type { SharedTopics, TopicNews } from './sharedTopics.ts'
+import type { SharedTopics, TopicTabMessage } from './sharedTopics.ts'
 import type { TopicListener } from '../sync/ports.ts'
 
 /** Tabs on one bus; each has a socket of its own, of which only the leader's should be used. */
@@ -12,15 +12,16 @@ function tabs(...names: string[]) {
     const socket = new Map<string, TopicListener>()
     const shared = sharedTopics({
       tab: name,
-      own: (topic, listener) => {
+      subscribeOwn: (topic, listener) => {
         socket.set(topic, listener)
         return () => {
           if (socket.get(topic) === listener) socket.delete(topic)
         }
       },
-      leads: () => leader === name,
-      tell: (news: TopicNews) => {
-        for (const [other, { shared: theirs }] of all) if (other !== name) theirs.hear(structuredClone(news))
+      isLeader: () => leader === name,
+      post: (news: TopicTabMessage) => {
+        for (const [other, { shared: theirs }] of all)
+          if (other !== name) theirs.receive(structuredClone(news))
       },
       ended: (other) => new Promise((resolve) => ends.set(other, resolve)),
       onLive: () => {},
@@ -36,8 +37,8 @@ function tabs(...names: string[]) {
   const lead = (name: string) => {
     const before = leader
     leader = name
-    if (before) of(before).shared.leading(false)
-    of(name).shared.leading(true)
+    if (before) of(before).shared.setLeader(false)
+    of(name).shared.setLeader(true)
   }
   const close = (name: string) => {
     of(name).shared.stop()

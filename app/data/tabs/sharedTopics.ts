@@ -1,24 +1,24 @@
 import type { Ports, Broadcast, TopicListener } from '../sync/ports.ts'
 
 /** What tabs tell each other of topics: the leader's socket serves all of them. */
-export type TopicNews =
+export type TopicTabMessage =
   /** A tab leads since now: whoever holds topics says so again. */
-  | { kind: 'led' }
-  | { kind: 'hold' | 'leave'; tab: string; topic: string }
+  | { kind: 'leader-changed' }
+  | { kind: 'subscribe' | 'unsubscribe'; tab: string; topic: string }
   | { kind: 'closed'; tab: string }
   /** For one tab that came later, or for all. */
   | { kind: 'joined'; topic: string; tab: string | null }
-  | { kind: 'told'; topic: string; told: Broadcast }
+  | { kind: 'broadcast'; topic: string; broadcast: Broadcast }
   | { kind: 'lost'; topic: string }
   | { kind: 'live'; live: boolean }
 
 export interface SharedTopics {
   subscribe: Ports['subscribe']
-  hear: (news: TopicNews) => void
+  receive: (message: TopicTabMessage) => void
   /** This tab began to lead, or ended. */
-  leading: (now: boolean) => void
+  setLeader: (now: boolean) => void
   /** The socket of this tab came or went. */
-  socket: (live: boolean) => void
+  setSocketLive: (live: boolean) => void
   /** Whether topics are held now, by whichever tab's socket. */
   live: () => boolean
   /** The page goes: the leader need not hold anything for it. */
@@ -26,7 +26,7 @@ export interface SharedTopics {
   stop: () => void
 }
 
-interface Hold {
+interface Subscription {
   leave: () => void
   joined: boolean
   /** The tabs that want it. */
@@ -39,25 +39,25 @@ interface Hold {
  */
 export function sharedTopics(options: {
   tab: string
-  own: Ports['subscribe']
-  leads: () => boolean
-  tell: (news: TopicNews) => void
+  subscribeOwn: Ports['subscribe']
+  isLeader: () => boolean
+  post: (message: TopicTabMessage) => void
   /** Resolves when another tab has ended: one that crashed sends nothing. */
   ended: (tab: string) => Promise<void>
   onLive: () => void
 }): SharedTopics {
-  const { tab, own, leads, tell } = options
+  const { tab, subscribeOwn, isLeader, post } = options
   /** The tabs whose end is waited for. */
   const watched = new Set<string>()
-  const mine = new Map<string, Set<TopicListener>>()
-  const holds = new Map<string, Hold>()
+  const ownListeners = new Map<string, Set<TopicListener>>()
+  const subscriptions = new Map<string, Subscription>()
   let live = false
 
   const each = (topic: string, what: (listener: TopicListener) => void) => {
-    for (const listener of Array.from(mine.get(topic) ?? [])) what(listener)
+    for (const listener of Array.from(ownListeners.get(topic) ?? [])) what(listener)
   }
 
-  function become(now: boolean) {
+  function setLive(now: boolean) {
     if (live === now) return
     live = now
     options.onLive()
@@ -68,111 +68,112 @@ export function sharedTopics(options: {
     watched.add(other)
     void options.ended(other).then(() => {
       watched.delete(other)
-      forget(other)
+      removeFromAll(other)
     })
   }
 
-  function forget(other: string) {
-    for (const topic of Array.from(holds.keys())) unwant(topic, other)
+  function removeFromAll(other: string) {
+    for (const topic of Array.from(subscriptions.keys())) removeTab(topic, other)
   }
 
-  function want(topic: string, by: string) {
+  function addTab(topic: string, by: string) {
     watch(by)
-    const held = holds.get(topic)
-    if (held) {
-      held.tabs.add(by)
-      if (!held.joined) return
+    const existing = subscriptions.get(topic)
+    if (existing) {
+      existing.tabs.add(by)
+      if (!existing.joined) return
       if (by === tab) queueMicrotask(() => each(topic, (listener) => listener.joined()))
-      else tell({ kind: 'joined', topic, tab: by })
+      else post({ kind: 'joined', topic, tab: by })
       return
     }
-    const hold: Hold = { leave: () => {}, joined: false, tabs: new Set([by]) }
-    holds.set(topic, hold)
-    hold.leave = own(topic, {
+    const subscription: Subscription = { leave: () => {}, joined: false, tabs: new Set([by]) }
+    subscriptions.set(topic, subscription)
+    subscription.leave = subscribeOwn(topic, {
       joined: () => {
-        if (holds.get(topic) !== hold) return
-        hold.joined = true
+        if (subscriptions.get(topic) !== subscription) return
+        subscription.joined = true
         each(topic, (listener) => listener.joined())
-        tell({ kind: 'joined', topic, tab: null })
+        post({ kind: 'joined', topic, tab: null })
       },
-      received: (told) => {
-        if (holds.get(topic) !== hold) return
-        each(topic, (listener) => listener.received(told))
-        tell({ kind: 'told', topic, told })
+      received: (broadcast) => {
+        if (subscriptions.get(topic) !== subscription) return
+        each(topic, (listener) => listener.received(broadcast))
+        post({ kind: 'broadcast', topic, broadcast })
       },
       lost: () => {
-        if (holds.get(topic) !== hold) return
-        holds.delete(topic)
-        hold.leave()
+        if (subscriptions.get(topic) !== subscription) return
+        subscriptions.delete(topic)
+        subscription.leave()
         each(topic, (listener) => listener.lost())
-        tell({ kind: 'lost', topic })
+        post({ kind: 'lost', topic })
       },
     })
   }
 
-  function unwant(topic: string, by: string) {
-    const hold = holds.get(topic)
-    if (!hold?.tabs.delete(by) || hold.tabs.size > 0) return
-    holds.delete(topic)
-    hold.leave()
+  function removeTab(topic: string, by: string) {
+    const subscription = subscriptions.get(topic)
+    if (!subscription?.tabs.delete(by) || subscription.tabs.size > 0) return
+    subscriptions.delete(topic)
+    subscription.leave()
   }
 
-  function dropAll() {
-    for (const hold of holds.values()) hold.leave()
-    holds.clear()
+  function leaveAll() {
+    for (const subscription of subscriptions.values()) subscription.leave()
+    subscriptions.clear()
   }
 
   return {
     subscribe: (topic, listener) => {
-      const listeners = mine.get(topic) ?? new Set()
-      mine.set(topic, listeners.add(listener))
-      if (leads()) want(topic, tab)
-      else tell({ kind: 'hold', tab, topic })
+      const listeners = ownListeners.get(topic) ?? new Set()
+      ownListeners.set(topic, listeners.add(listener))
+      if (isLeader()) addTab(topic, tab)
+      else post({ kind: 'subscribe', tab, topic })
       return () => {
         if (!listeners.delete(listener) || listeners.size > 0) return
-        if (mine.get(topic) === listeners) mine.delete(topic)
-        if (leads()) unwant(topic, tab)
-        else tell({ kind: 'leave', tab, topic })
+        if (ownListeners.get(topic) === listeners) ownListeners.delete(topic)
+        if (isLeader()) removeTab(topic, tab)
+        else post({ kind: 'unsubscribe', tab, topic })
       }
     },
-    hear: (news) => {
-      if (leads()) {
-        if (news.kind === 'hold') want(news.topic, news.tab)
-        else if (news.kind === 'leave') unwant(news.topic, news.tab)
-        else if (news.kind === 'closed') forget(news.tab)
+    receive: (message) => {
+      if (isLeader()) {
+        if (message.kind === 'subscribe') addTab(message.topic, message.tab)
+        else if (message.kind === 'unsubscribe') removeTab(message.topic, message.tab)
+        else if (message.kind === 'closed') removeFromAll(message.tab)
         return
       }
-      if (news.kind === 'led') {
-        for (const topic of mine.keys()) tell({ kind: 'hold', tab, topic })
-      } else if (news.kind === 'joined' && (news.tab === null || news.tab === tab)) {
-        become(true)
-        each(news.topic, (listener) => listener.joined())
-      } else if (news.kind === 'told') each(news.topic, (listener) => listener.received(news.told))
-      else if (news.kind === 'lost') each(news.topic, (listener) => listener.lost())
-      else if (news.kind === 'live') become(news.live)
+      if (message.kind === 'leader-changed') {
+        for (const topic of ownListeners.keys()) post({ kind: 'subscribe', tab, topic })
+      } else if (message.kind === 'joined' && (message.tab === null || message.tab === tab)) {
+        setLive(true)
+        each(message.topic, (listener) => listener.joined())
+      } else if (message.kind === 'broadcast')
+        each(message.topic, (listener) => listener.received(message.broadcast))
+      else if (message.kind === 'lost') each(message.topic, (listener) => listener.lost())
+      else if (message.kind === 'live') setLive(message.live)
     },
-    leading: (now) => {
+    setLeader: (now) => {
       if (now) {
-        for (const topic of mine.keys()) want(topic, tab)
-        tell({ kind: 'led' })
+        for (const topic of ownListeners.keys()) addTab(topic, tab)
+        post({ kind: 'leader-changed' })
         return
       }
-      dropAll()
-      for (const topic of mine.keys()) tell({ kind: 'hold', tab, topic })
+      leaveAll()
+      for (const topic of ownListeners.keys()) post({ kind: 'subscribe', tab, topic })
     },
-    socket: (now) => {
-      if (!leads()) return
-      become(now)
-      tell({ kind: 'live', live: now })
+    setSocketLive: (now) => {
+      if (!isLeader()) return
+      setLive(now)
+      post({ kind: 'live', live: now })
     },
     live: () => live,
     closing: () => {
-      if (!leads()) tell({ kind: 'closed', tab })
+      if (!isLeader()) post({ kind: 'closed', tab })
     },
     stop: () => {
-      if (!leads()) tell({ kind: 'closed', tab })
-      dropAll()
-      mine.clear()
+      if (!isLeader()) post({ kind: 'closed', tab })
+      leaveAll()
+      ownListeners.clear()
     },
   }
 }

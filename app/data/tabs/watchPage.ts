@@ -1,7 +1,7 @@
 /** How often the page looks whether time has jumped, ms. */
-const LOOK = 2_500
+const CHECK_INTERVAL_MS = 2_500
 /** A look that comes so much later than it should means that the machine slept, ms. */
-const SLEPT = 8_000
+const SLEEP_THRESHOLD_MS = 8_000
 
 export interface PageWatch {
   /** Nobody looks at the page any more: what waits is written and asked now. */
@@ -40,11 +40,11 @@ export function watchPage(watch: PageWatch, clock: () => number = Date.now): () 
   let last = clock()
   const timer = setInterval(() => {
     const now = clock()
-    const slept = now - last > LOOK + SLEPT
+    const slept = now - last > CHECK_INTERVAL_MS + SLEEP_THRESHOLD_MS
     last = now
     // A hidden page's timers sleep by themselves, and it is told when it is looked at again.
     if (slept && document.visibilityState === 'visible') watch.woke()
-  }, LOOK)
+  }, CHECK_INTERVAL_MS)
   stops.push(() => clearInterval(timer))
   return () => {
     for (const stop of stops) stop()

@@ -3,16 +3,16 @@ import type { Uuid } from '../../../wire/linnet.ts'
 import { done, failureNamed } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { withThreadOverlay } from '../mutations/currentOverlay.ts'
-import { running } from '../session/clientSession.ts'
-import { command } from '../client/callCommand.ts'
-import { remembered, steady } from '../hooks/memoize.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
 /** So many threads come at once. */
-const PAGE = 20
+const PAGE_SIZE = 20
 /** So many channels of the threads listed are listened to: one's topics are bounded. */
-const LISTENED = 20
+const MAX_SUBSCRIBED_CHANNELS = 20
 
 /** A thread of the list; its words are held with its channel's. */
 export interface InboxEntry {
@@ -36,9 +36,13 @@ export interface ThreadInbox extends Listed {
 
 const LOADING: Listed = { entries: [], before: null, status: 'loading', failure: null }
 
-const unreadOf = remembered(
-  (before: readonly Uuid[] | undefined, threads: State['threads'], _wishes: number): readonly Uuid[] =>
-    steady(
+const unreadOf = memoizeByKey(
+  (
+    before: readonly Uuid[] | undefined,
+    threads: State['threads'],
+    _overlayVersion: number,
+  ): readonly Uuid[] =>
+    reuseIfEqual(
       before,
       [...threads.values()]
         .map(withThreadOverlay)
@@ -56,12 +60,12 @@ interface Page {
 }
 
 /** Asks for a stretch of the list, whose words are held from then on. */
-async function askInbox(unreadOnly: boolean, before: string | null): Promise<Outcome<Page>> {
-  const now = running()
+async function fetchInbox(unreadOnly: boolean, before: string | null): Promise<Outcome<Page>> {
+  const now = getClientSession()
   const workspace = now?.store.get().workspace?.id
   if (!now || !workspace) return { ok: false, failure: failureNamed('session_ended') }
-  const args = { workspace, unread_only: unreadOnly, before, limit: PAGE }
-  const outcome = await command('thread_inbox', args)
+  const args = { workspace, unread_only: unreadOnly, before, limit: PAGE_SIZE }
+  const outcome = await callCommand('thread_inbox', args)
   if (!outcome.ok) return outcome
   now.store.dispatch({ type: 'inboxReceived', inbox: outcome.value })
   const entries = outcome.value.threads.map(({ state }) => ({
@@ -72,8 +76,11 @@ async function askInbox(unreadOnly: boolean, before: string | null): Promise<Out
 }
 
 /** The beginning of the list: unread ones stand on top even where others were answered later. */
-async function askFirst(unreadOnly: boolean): Promise<Outcome<Page>> {
-  const [unread, page] = await Promise.all([askInbox(true, null), unreadOnly ? null : askInbox(false, null)])
+async function fetchFirstPage(unreadOnly: boolean): Promise<Outcome<Page>> {
+  const [unread, page] = await Promise.all([
+    fetchInbox(true, null),
+    unreadOnly ? null : fetchInbox(false, null),
+  ])
   if (!unread.ok || !page?.ok) return page ?? unread
   return done({ entries: merged(unread.value.entries, page.value.entries), before: page.value.before })
 }
@@ -86,17 +93,17 @@ export function useThreadInbox(unreadOnly: boolean): ThreadInbox {
   const [list, setList] = useState({ ...LOADING, unreadOnly })
   const [loading, setLoading] = useState(false)
   const shown: Listed = list.unreadOnly === unreadOnly ? list : LOADING
-  const unread = useRunning((now) =>
-    now ? unreadOf('unread', now.store.get().threads, now.wishes()) : NOBODY,
+  const unread = useClientSession((now) =>
+    now ? unreadOf('unread', now.store.get().threads, now.overlayVersion()) : NOBODY,
   )
-  const ready = useRunning((now) => now?.store.get().source === 'live')
+  const ready = useClientSession((now) => now?.store.get().source === 'live')
   const known = new Set(shown.entries.map((one) => one.rootId))
-  const news = shown.status === 'ready' ? unread.filter((root) => !known.has(root)).join() : ''
+  const unlisted = shown.status === 'ready' ? unread.filter((root) => !known.has(root)).join() : ''
 
   useEffect(() => {
     if (!ready) return
     let left = false
-    void askFirst(unreadOnly).then((first) => {
+    void fetchFirstPage(unreadOnly).then((first) => {
       if (!left) setList({ ...listed(LOADING, first), unreadOnly })
     })
     return () => {
@@ -105,8 +112,8 @@ export function useThreadInbox(unreadOnly: boolean): ThreadInbox {
   }, [ready, unreadOnly])
 
   useEffect(() => {
-    if (!news) return
-    void askInbox(true, null).then((page) => {
+    if (!unlisted) return
+    void fetchInbox(true, null).then((page) => {
       if (page.ok)
         setList((now) => {
           const fresh = page.value.entries.filter(
@@ -115,9 +122,9 @@ export function useThreadInbox(unreadOnly: boolean): ThreadInbox {
           return fresh.length > 0 ? { ...now, entries: [...fresh, ...now.entries] } : now
         })
     })
-  }, [news])
+  }, [unlisted])
 
-  useListening(shown.entries)
+  useChannelSubscriptions(shown.entries)
 
   return {
     ...shown,
@@ -125,8 +132,9 @@ export function useThreadInbox(unreadOnly: boolean): ThreadInbox {
     loadMore: () => {
       if (loading || (shown.before === null && !shown.failure)) return
       setLoading(true)
-      const asking = shown.before === null ? askFirst(unreadOnly) : askInbox(unreadOnly, shown.before)
-      void asking.then((page) => {
+      const request =
+        shown.before === null ? fetchFirstPage(unreadOnly) : fetchInbox(unreadOnly, shown.before)
+      void request.then((page) => {
         setLoading(false)
         setList((now) => (now.unreadOnly === unreadOnly ? { ...now, ...listed(now, page) } : now))
       })
@@ -149,11 +157,11 @@ function merged(before: readonly InboxEntry[], added: readonly InboxEntry[]): In
 }
 
 /** Holds the topics of the channels that are listed, so that their words change as they do elsewhere. */
-function useListening(entries: readonly InboxEntry[]): void {
-  const channels = [...new Set(entries.map((one) => one.channelId))].slice(0, LISTENED).join()
+function useChannelSubscriptions(entries: readonly InboxEntry[]): void {
+  const channels = [...new Set(entries.map((one) => one.channelId))].slice(0, MAX_SUBSCRIBED_CHANNELS).join()
   useEffect(() => {
     if (!channels) return
-    const releases = channels.split(',').map((id) => running()?.engine.open(id))
+    const releases = channels.split(',').map((id) => getClientSession()?.engine.open(id))
     return () => {
       for (const release of releases) release?.()
     }

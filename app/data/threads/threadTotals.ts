@@ -1,7 +1,7 @@
 import { withThreadOverlay } from '../mutations/currentOverlay.ts'
-import { remembered, steady } from '../hooks/memoize.ts'
+import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
 export interface ThreadTotals {
   /** How many threads that one follows have replies one has not read. */
@@ -12,8 +12,8 @@ export interface ThreadTotals {
 
 const NONE: ThreadTotals = { unread: 0, mentions: 0 }
 
-const totalsOf = remembered(
-  (before: ThreadTotals | undefined, threads: State['threads'], _wishes: number): ThreadTotals => {
+const totalsOf = memoizeByKey(
+  (before: ThreadTotals | undefined, threads: State['threads'], _overlayVersion: number): ThreadTotals => {
     let unread = 0
     let mentions = 0
     for (const { follows, counts } of [...threads.values()].map(withThreadOverlay)) {
@@ -21,11 +21,13 @@ const totalsOf = remembered(
       unread += 1
       mentions += counts.mentions
     }
-    return steady(before, { unread, mentions })
+    return reuseIfEqual(before, { unread, mentions })
   },
 )
 
 /** What waits in the threads that one follows, for the sidebar. */
 export function useThreadTotals(): ThreadTotals {
-  return useRunning((now) => (now ? totalsOf('totals', now.store.get().threads, now.wishes()) : NONE))
+  return useClientSession((now) =>
+    now ? totalsOf('totals', now.store.get().threads, now.overlayVersion()) : NONE,
+  )
 }

@@ -2,15 +2,15 @@ import { useEffect } from 'react'
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import type { Failure } from '../failures/failures.ts'
 import { withOverlay } from '../mutations/currentOverlay.ts'
-import { running } from '../session/clientSession.ts'
-import { remembered, steady } from '../hooks/memoize.ts'
+import { getClientSession } from '../session/clientSession.ts'
+import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
 import type { ChannelRows } from '../store/state.ts'
 import { hasRepliesAfter, loadedThreadWindow } from '../sync/threadViews.ts'
 import type { ThreadView } from '../sync/threadViews.ts'
-import { pendingItems, rowsIn, statusOf } from '../messages/timelineItems.ts'
+import { pendingItems, itemsInRange, statusOf } from '../messages/timelineItems.ts'
 import type { TimelineItem } from '../messages/timelineItems.ts'
-import { useRunning } from '../hooks/useClientSession.ts'
+import { useClientSession } from '../hooks/useClientSession.ts'
 
 export interface Thread {
   root: Message | null
@@ -33,35 +33,35 @@ export interface OpenThread extends Thread {
   jumpTo: (at: number | 'end') => void
 }
 
-const threadOf = remembered(
+const threadOf = memoizeByKey(
   (
     before: Thread | undefined,
     rootId: Uuid,
     rows: ChannelRows | undefined,
     view: ThreadView,
     waiting: readonly OutboxItem[],
-    landed: readonly Message[],
-    _wishes: number,
+    awaitingEcho: readonly Message[],
+    _overlayVersion: number,
   ): Thread => {
     const thread = rows?.threads.get(rootId)
-    const held = rows?.messages.get(rootId)
-    const root = held ? withOverlay(held) : null
+    const loaded = rows?.messages.get(rootId)
+    const root = loaded ? withOverlay(loaded) : null
     const window = thread ? loadedThreadWindow(thread, view.anchor) : null
     if (!rows || !thread || !window) {
       const status = statusOf(false, view)
       return { root, items: [], from: 0, hasBefore: false, hasAfter: false, status, failure: view.failure }
     }
-    const items = rowsIn(rows, window, thread.byNumber)
+    const items = itemsInRange(rows, window, thread.byNumber)
     const hasAfter = hasRepliesAfter(rows, rootId, window)
     // Amid old replies one's own new ones have no place; while the end catches up they do.
     if (!hasAfter || view.anchor === 'end') {
-      const replies = landed.filter((message) => message.thread_root === rootId)
+      const replies = awaitingEcho.filter((message) => message.thread_root === rootId)
       const mine = waiting.filter((item) => item.threadRoot === rootId)
       items.push(...pendingItems(before?.items, mine, replies, (id) => rows.messages.has(id)))
     }
-    return steady(before, {
+    return reuseIfEqual(before, {
       root,
-      items: steady(before?.items, items),
+      items: reuseIfEqual(before?.items, items),
       from: window.from,
       hasBefore: window.from > (thread.first ?? 1),
       hasAfter,
@@ -77,46 +77,48 @@ const NOTHING: readonly OutboxItem[] = []
 const NO_MESSAGES: readonly Message[] = []
 
 /** What is held of a thread, without asking for more. */
-function useHeldThread(channelId: Uuid, rootId: Uuid): Thread {
-  return useRunning((now) => {
+function useLoadedThread(channelId: Uuid, rootId: Uuid): Thread {
+  return useClientSession((now) => {
     if (!now) return threadOf('', rootId, undefined, NO_VIEW, NOTHING, NO_MESSAGES, 0)
     const rows = now.store.get().channels.get(channelId)
     const { outbox } = now
-    const view = now.threads.get(rootId)
-    return threadOf(rootId, rootId, rows, view, outbox.items(), outbox.awaitingEcho(), now.wishes())
+    const view = now.threadViews.get(rootId)
+    return threadOf(rootId, rootId, rows, view, outbox.items(), outbox.awaitingEcho(), now.overlayVersion())
   })
 }
 
 /** The last replies of a thread; asked for where they aren't held (any more). */
 export function useThreadEnd(channelId: Uuid, rootId: Uuid): Thread {
-  const shown = useHeldThread(channelId, rootId)
+  const shown = useLoadedThread(channelId, rootId)
   const missing = shown.status === 'loading'
   useEffect(() => {
-    if (missing) running()?.threads.fetchMissing(channelId, rootId)
+    if (missing) getClientSession()?.threadViews.fetchMissing(channelId, rootId)
   }, [missing, channelId, rootId])
   return shown
 }
 
 /** A thread in front: it opens at the first unread reply, or at the one asked for (`at`, a `thread_seq`). */
 export function useThread(channelId: Uuid, rootId: Uuid, at: number | null): OpenThread {
-  const shown = useHeldThread(channelId, rootId)
-  const firstUnread = useRunning((now) => now?.threads.get(rootId).unreadLine ?? null)
-  const known = useRunning((now) => now?.store.get().channels.has(channelId) === true)
-  const held = useRunning((now) => now?.store.get().channels.get(channelId)?.threads.has(rootId) === true)
+  const shown = useLoadedThread(channelId, rootId)
+  const firstUnread = useClientSession((now) => now?.threadViews.get(rootId).unreadLine ?? null)
+  const known = useClientSession((now) => now?.store.get().channels.has(channelId) === true)
+  const loaded = useClientSession(
+    (now) => now?.store.get().channels.get(channelId)?.threads.has(rootId) === true,
+  )
   useEffect(() => {
     if (!known) return
-    running()?.threads.open(channelId, rootId, at)
-    return () => running()?.threads.close(rootId)
+    getClientSession()?.threadViews.open(channelId, rootId, at)
+    return () => getClientSession()?.threadViews.close(rootId)
   }, [known, channelId, rootId, at])
   useEffect(() => {
     // A reset lets go of threads.
-    if (known && !held) running()?.threads.fetchMissing(channelId, rootId)
-  }, [known, held, channelId, rootId])
+    if (known && !loaded) getClientSession()?.threadViews.fetchMissing(channelId, rootId)
+  }, [known, loaded, channelId, rootId])
   return {
     ...shown,
     firstUnread,
-    loadBefore: () => running()?.threads.loadBefore(channelId, rootId),
-    loadAfter: () => running()?.threads.loadAfter(channelId, rootId),
-    jumpTo: (to) => running()?.threads.jumpTo(channelId, rootId, to),
+    loadBefore: () => getClientSession()?.threadViews.loadBefore(channelId, rootId),
+    loadAfter: () => getClientSession()?.threadViews.loadAfter(channelId, rootId),
+    jumpTo: (to) => getClientSession()?.threadViews.jumpTo(channelId, rootId, to),
   }
 }

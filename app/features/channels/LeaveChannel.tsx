@@ -7,7 +7,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
 import layout from '../../ui/dialogLayout.module.css'
-import { isolated } from '../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useMe } from '../members/MeContext.ts'
 import { rejoinPath, rejoinSentence } from './rejoinPath.ts'
 import { useChannelPeople } from './useChannelPeople.ts'
@@ -23,7 +23,7 @@ export default function LeaveChannel({ channelId, onClose }: { channelId: string
   const people = useChannelPeople(channelId, view?.entry.counters.meta_rev ?? 0)
   if (!view) return null
   const isPrivate = view.kind === 'private'
-  const name = isolated(view.name)
+  const name = isolateBidi(view.name)
   const leave = async () => {
     setBusy(true)
     const outcome = await leaveChannel(channelId)

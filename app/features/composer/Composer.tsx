@@ -14,7 +14,7 @@ import {
 } from 'react'
 import { useDraft } from '../../data/persistence/drafts.ts'
 import { setTyping } from '../../data/messages/messages.ts'
-import type { TakenBack } from '../../data/messages/messages.ts'
+import type { DiscardedMessage } from '../../data/messages/messages.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { AutoGrowTextarea } from '../../ui/AutoGrowTextarea.tsx'
@@ -39,7 +39,7 @@ const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'))
 
 export interface ComposerHandle {
   /** Puts the text of a discarded message before the current draft. */
-  prepend: (words: TakenBack) => void
+  prepend: (words: DiscardedMessage) => void
 }
 
 interface Props {

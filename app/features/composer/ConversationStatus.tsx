@@ -3,7 +3,7 @@ import { useConnection } from '../../data/session/session.ts'
 import { useTyping } from '../../data/people/people.ts'
 import { cx } from '../../ui/cx.ts'
 import { useDelayed } from '../../ui/useDelayed.ts'
-import { isolated } from '../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import styles from './ConversationStatus.module.css'
 
 /**
@@ -24,7 +24,7 @@ export function ConversationStatus({
   const isDisconnected = useDelayed(connection !== 'online', connection === 'offline' ? 500 : 4_000)
   const text = isDisconnected
     ? connectionSentence(connection)
-    : typingSentence(people.map((person) => isolated(person.name)))
+    : typingSentence(people.map((person) => isolateBidi(person.name)))
   return (
     <div
       className={cx(styles.line, isDisconnected && styles.disconnected)}

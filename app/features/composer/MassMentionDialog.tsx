@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { countCalled } from '../../data/messages/countMentioned.ts'
+import { countMentioned } from '../../data/messages/countMentioned.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import layout from '../../ui/dialogLayout.module.css'
@@ -24,7 +24,7 @@ export default function MassMentionDialog({ channelId, mention, onConfirm, onClo
   const confirm = useEffectEvent(onConfirm)
   useEffect(() => {
     let isStale = false
-    void countCalled(channelId, mention).then((found) => {
+    void countMentioned(channelId, mention).then((found) => {
       if (isStale) return
       if (found !== null && found <= MAX_WITHOUT_CONFIRMATION) confirm()
       else setCount(found)

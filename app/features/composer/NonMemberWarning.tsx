@@ -3,8 +3,8 @@ import { useDeferredValue, useState } from 'react'
 import { addMembers } from '../../data/channels/channelCommands.ts'
 import { useChannel, type ChannelView } from '../../data/channels/channels.ts'
 import { useMembers } from '../../data/people/people.ts'
-import { isolated } from '../../data/people/isolateBidi.ts'
-import { rightsIn } from '../../data/channels/channelPermissions.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
+import { channelPermissions } from '../../data/channels/channelPermissions.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { useChannelPeople } from '../channels/useChannelPeople.ts'
@@ -43,7 +43,7 @@ function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel
   )
   if (nonMembers.length === 0) return null
   const names = new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(
-    nonMembers.map((member) => isolated(member.profile.name)),
+    nonMembers.map((member) => isolateBidi(member.profile.name)),
   )
   const add = async () => {
     setBusy(true)
@@ -69,7 +69,7 @@ function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel
               { count, names },
             )}
       </p>
-      {rightsIn(entry, role).addPeople ? (
+      {channelPermissions(entry, role).addPeople ? (
         <Button variant="quiet" busy={busy} onClick={() => void add()}>
           {i18n._('Add to the channel')}
         </Button>

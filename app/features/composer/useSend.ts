@@ -42,7 +42,7 @@ export function useSend(options: SendOptions): Sending {
       threadRoot,
       alsoToChannel,
       files: attachments.files,
-      leavesDraft: !isDraftLoaded,
+      keepsDraft: !isDraftLoaded,
     })
     if (!outcome.ok) return showToast({ text: outcome.failure.sentence })
     // At once: what is typed while the device stores the message belongs to the next one.

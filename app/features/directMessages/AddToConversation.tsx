@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { LIMITS } from '../../../wire/linnet.ts'
 import { useChannel, useSidebar } from '../../data/channels/channels.ts'
-import { isolated } from '../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { openDirect } from '../../data/people/workspace.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -58,11 +58,11 @@ export default function AddToConversation({
     <Dialog title={i18n._('Add people')} position="top" onClose={onClose}>
       <div className={layout.body}>
         <p className={layout.muted}>
-          {channel.notebook
+          {channel.selfDirect
             ? i18n._('This starts a new conversation. Your notes stay private.')
             : i18n._(
                 'This starts a new conversation with {people} and anyone you add. Earlier messages stay here.',
-                { people: isolated(channel.name) },
+                { people: isolateBidi(channel.name) },
               )}
         </p>
         {activeIds.length < currentIds.length ? (

@@ -1,5 +1,5 @@
 import { Suspense, useCallback, useState } from 'react'
-import { useSaid } from '../../data/people/people.ts'
+import { usePresenceChoice } from '../../data/people/people.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { useMe } from './MeContext.ts'
@@ -11,7 +11,7 @@ const PresenceMenu = lazyComponent(() => import('./status/PresenceMenu.tsx'))
 /** Shown while "Do not disturb" is on, and opens the menu that ends it. */
 export function DoNotDisturbButton() {
   const { profile } = useMe()
-  const manualPresence = useSaid(profile.id)
+  const manualPresence = usePresenceChoice(profile.id)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])
   if (manualPresence !== 'dnd' && !anchor) return null

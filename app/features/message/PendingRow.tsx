@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import { Suspense } from 'react'
-import type { TakenBack } from '../../data/messages/messages.ts'
+import type { DiscardedMessage } from '../../data/messages/messages.ts'
 import { useConnection } from '../../data/session/session.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { cx } from '../../ui/cx.ts'
@@ -22,7 +22,7 @@ interface Props {
   message: PendingMessage
   head: boolean
   /** Receives the text of a discarded message; null where there is no composer. */
-  onRestore: ((message: TakenBack) => void) | null
+  onRestore: ((message: DiscardedMessage) => void) | null
   /** Opens the edit of a message again after it was refused. */
   onEdit?: ((id: string) => void) | undefined
 }

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { storeEditDraft } from '../../data/persistence/drafts.ts'
-import { discardSend, retrySend, type TakenBack } from '../../data/messages/messages.ts'
+import { discardSend, retrySend, type DiscardedMessage } from '../../data/messages/messages.ts'
 import { useMembers } from '../../data/people/people.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -10,7 +10,7 @@ import styles from './SendError.module.css'
 
 interface Props {
   message: PendingMessage
-  onRestore: ((message: TakenBack) => void) | null
+  onRestore: ((message: DiscardedMessage) => void) | null
   onEdit: ((id: string) => void) | undefined
 }
 

@@ -9,7 +9,7 @@ import { useLocation } from 'wouter'
 import { browseChannels } from '../../data/channels/channelCommands.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
 import { done, type Outcome } from '../../data/failures/failures.ts'
-import { useMembers, useSaid } from '../../data/people/people.ts'
+import { useMembers, usePresenceChoice } from '../../data/people/people.ts'
 import { setPresence } from '../../data/people/profile.ts'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -132,7 +132,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
   const open = useOverlay()
   const showToast = useToast()
   const openDirectMessage = useOpenDirectMessage()
-  const manualPresence = useSaid(me.profile.id)
+  const manualPresence = usePresenceChoice(me.profile.id)
   const runAndReport = (send: () => Promise<Outcome>) => async () => {
     onClose()
     const outcome = await send()
@@ -193,7 +193,7 @@ function ItemIcon({ item }: { item: SidebarItem }) {
   const [person] = item.people
   if (item.kind === 'public') return <Icon of={Hash} />
   if (item.kind === 'private') return <Icon of={Lock} />
-  if (item.notebook) return <Icon of={NotebookPen} />
+  if (item.selfDirect) return <Icon of={NotebookPen} />
   if (item.kind === 'group' || !person) return <Icon of={Users} />
   const presence = item.presence ?? 'offline'
   return (

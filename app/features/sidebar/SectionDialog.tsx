@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { LIMITS } from '../../../wire/linnet.ts'
 import { changeSection, createSection, moveConversation } from '../../data/sidebar/sidebarCommands.ts'
-import { useSideGroups } from '../../data/sidebar/sections.ts'
+import { useSidebarGroups } from '../../data/sidebar/sections.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Form } from '../../ui/Form.tsx'
@@ -21,7 +21,7 @@ interface Props {
 
 /** Creates or renames a section of the sidebar. */
 export default function SectionDialog({ id, name: currentName = '', channelId, onClose }: Props) {
-  const groups = useSideGroups(null)
+  const groups = useSidebarGroups(null)
   const runWithToast = useToastOnError()
   const [name, setName] = useState(currentName)
   const trimmed = name.trim()

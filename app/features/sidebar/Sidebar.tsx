@@ -3,7 +3,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis'
 import Plus from 'lucide-react/icons/plus'
 import SquarePen from 'lucide-react/icons/square-pen'
 import { Suspense, useRef } from 'react'
-import { useSideGroups, type SideGroup as Group } from '../../data/sidebar/sections.ts'
+import { useSidebarGroups, type SidebarGroup as Group } from '../../data/sidebar/sections.ts'
 import { Logo } from '../../ui/Logo.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -31,7 +31,7 @@ const SidebarMenu = lazyComponent(() => import('./menu/SidebarMenu.tsx'))
 export function Sidebar({ openId }: { openId: string | null }) {
   const me = useMe()
   const open = useOverlay()
-  const groups = useSideGroups(openId)
+  const groups = useSidebarGroups(openId)
   const lists = useRef<HTMLDivElement>(null)
   const { menu, closeMenu, handlers } = useSidebarGestures(lists, groups)
   const runWithToast = useToastOnError()

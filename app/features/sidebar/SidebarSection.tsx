@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import type { ReactNode } from 'react'
-import type { SideGroup as Group } from '../../data/sidebar/sections.ts'
+import type { SidebarGroup as Group } from '../../data/sidebar/sections.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { cx } from '../../ui/cx.ts'
 import { groupName } from './groupName.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState, type HTMLAttributes, type RefObject } from 'react'
-import type { SideGroup } from '../../data/sidebar/sections.ts'
+import type { SidebarGroup } from '../../data/sidebar/sections.ts'
 import { useLocation } from 'wouter'
 import { useToast } from '../../ui/toast.ts'
 import { useToastOnError } from './useToastOnError.ts'
@@ -32,7 +32,7 @@ const preload = () => void loadMoving().catch(() => {})
  */
 export function useSidebarGestures(
   lists: RefObject<HTMLElement | null>,
-  groups: readonly SideGroup[],
+  groups: readonly SidebarGroup[],
 ): SidebarGestures {
   const [menu, setMenu] = useState<MenuRequest | null>(null)
   const runWithToast = useToastOnError()

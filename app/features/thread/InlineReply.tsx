@@ -48,7 +48,7 @@ export function InlineReply({ channel, rootId, open, onOpen, onClose, onSent }: 
         channelId={channel.id}
         threadRoot={rootId}
         label={i18n._('Reply')}
-        alsoTo={channel.mayPost ? alsoTo : null}
+        alsoTo={channel.canPost ? alsoTo : null}
         onEditLast={() => {}}
         onSent={onSent}
       />

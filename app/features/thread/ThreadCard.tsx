@@ -9,7 +9,7 @@ import { Link, useLocation } from 'wouter'
 import type { ThreadState } from '../../../wire/linnet.ts'
 import { useChannel, type ChannelView } from '../../data/channels/channels.ts'
 import { followThread, markThreadSeen } from '../../data/messages/messages.ts'
-import { useAskedThreadPlace } from '../../data/threads/threadState.ts'
+import { useFetchedThreadState } from '../../data/threads/threadState.ts'
 import { useThreadEnd } from '../../data/threads/threads.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -29,7 +29,7 @@ export function ThreadCard({ channelId, rootId }: { channelId: string; rootId: s
 
 function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
   const thread = useThreadEnd(channel.id, rootId)
-  const state = useAskedThreadPlace(rootId)
+  const state = useFetchedThreadState(rootId)
   const [, navigate] = useLocation()
   const [replying, setReplying] = useState(false)
   const card = useRef<HTMLElement>(null)

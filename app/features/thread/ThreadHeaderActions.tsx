@@ -4,7 +4,7 @@ import BellOff from 'lucide-react/icons/bell-off'
 import X from 'lucide-react/icons/x'
 import { useLocation } from 'wouter'
 import { followThread } from '../../data/messages/messages.ts'
-import { useAskedThreadPlace } from '../../data/threads/threadState.ts'
+import { useFetchedThreadState } from '../../data/threads/threadState.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { useToast } from '../../ui/toast.ts'
@@ -22,7 +22,7 @@ interface Props {
 export function ThreadHeaderActions({ channelId, rootId, mayFollow, back }: Props) {
   const [, navigate] = useLocation()
   const showToast = useToast()
-  const state = useAskedThreadPlace(rootId, mayFollow)
+  const state = useFetchedThreadState(rootId, mayFollow)
   // On a phone the back link does it.
   const isPhone = useMedia(PHONE)
   const follows = state?.follows === true

@@ -1,4 +1,4 @@
-import { readWays } from '../../data/account/signInMethods.ts'
+import { fetchSignInMethods } from '../../data/account/signInMethods.ts'
 import { useAsync } from '../../ui/useAsync.ts'
 
 /**
@@ -6,6 +6,6 @@ import { useAsync } from '../../ui/useAsync.ts'
  * are read with the first page, before any email is requested.
  */
 export function useMailsStayLocal(): boolean {
-  const answer = useAsync(readWays)
-  return answer?.ok === true && answer.value.mailsStayLocal
+  const answer = useAsync(fetchSignInMethods)
+  return answer?.ok === true && answer.value.hasLocalMailbox
 }

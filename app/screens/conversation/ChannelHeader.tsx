@@ -53,7 +53,7 @@ export function ChannelHeader({ channel }: { channel: ChannelView }) {
       aside={<TopicOrStatus channel={channel} />}
     >
       <DoNotDisturbButton />
-      {channel.notebook ? null : (
+      {channel.selfDirect ? null : (
         <MembersButton
           channel={channel}
           onOpen={() => open({ kind: 'channel', channelId: channel.id, tab: 'people' })}
@@ -81,7 +81,7 @@ function TopicOrStatus({ channel }: { channel: ChannelView }) {
   const open = useOverlay()
   const { topic } = channel.entry.channel
   if (channel.status) return <bdi>{statusText(channel.status)}</bdi>
-  if (!topic && !channel.rights.topic) return null
+  if (!topic && !channel.permissions.topic) return null
   return (
     <button
       type="button"
@@ -90,7 +90,11 @@ function TopicOrStatus({ channel }: { channel: ChannelView }) {
       aria-haspopup="dialog"
       aria-label={topic ? i18n._('Topic: {topic}', { topic }) : undefined}
       onClick={() =>
-        open({ kind: 'channel', channelId: channel.id, ...(channel.rights.topic ? { edit: 'topic' } : {}) })
+        open({
+          kind: 'channel',
+          channelId: channel.id,
+          ...(channel.permissions.topic ? { edit: 'topic' } : {}),
+        })
       }
     >
       <bdi>{topic || i18n._('Add a topic')}</bdi>

@@ -2,8 +2,13 @@ import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import type { ChannelView } from '../../data/channels/channels.ts'
 import { markSeen, markUnread, useDeletions } from '../../data/messages/messages.ts'
-import { drawLine, keepPlace, markAllRead, useReading } from '../../data/messages/readPosition.ts'
-import { isolated } from '../../data/people/isolateBidi.ts'
+import {
+  updateUnreadLine,
+  storeScrollPosition,
+  markAllRead,
+  useReadPosition,
+} from '../../data/messages/readPosition.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useTimeline } from '../../data/messages/timeline.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { ConversationStatus } from '../../features/composer/ConversationStatus.tsx'
@@ -38,7 +43,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
   const { profile } = useMe()
   const showToast = useToast()
   const timeline = useTimeline(channel.id)
-  const { readTo, unread } = useReading(channel.id)
+  const { readTo, unread } = useReadPosition(channel.id)
   const hidden = useDeletions()
   const isAttentive = useAttention()
   const [editing, setEditing] = useEditingId(channel.id)
@@ -55,7 +60,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
   useAnnounceNewMessages(rows, profile.id, hasAfter)
 
   useEffect(() => {
-    if (!isAttentive && unread > 0) drawLine(channel.id)
+    if (!isAttentive && unread > 0) updateUnreadLine(channel.id)
   }, [isAttentive, channel.id, unread])
 
   const readAll = () => {
@@ -96,12 +101,12 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
           }
           target={target}
           onEdit={setEditing}
-          onRestore={channel.mayPost ? (words) => composer.current?.prepend(words) : null}
+          onRestore={channel.canPost ? (words) => composer.current?.prepend(words) : null}
           onNearStart={timeline.loadBefore}
           onNearEnd={timeline.loadAfter}
           onEnd={() => jumpTo('end')}
           onStart={() => jumpTo(timeline.first)}
-          onLeave={(seq) => keepPlace(channel.id, seq)}
+          onLeave={(seq) => storeScrollPosition(channel.id, seq)}
         />
       ) : null}
       {timeline.status === 'loading' ? (
@@ -113,13 +118,15 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
         <LoadError failure={timeline.failure} onRetry={() => jumpTo('end')} />
       ) : null}
       <ConversationStatus channelId={channel.id} />
-      {channel.deserted ? <p className={styles.othersLeft}>{othersLeftSentence(channel)}</p> : null}
-      {channel.mayPost ? (
+      {channel.othersLeft ? <p className={styles.othersLeft}>{othersLeftSentence(channel)}</p> : null}
+      {channel.canPost ? (
         <Composer
           ref={composer}
           channelId={channel.id}
           label={
-            channel.notebook ? i18n._('Write a note') : i18n._('Message {place}', { place: titleOf(channel) })
+            channel.selfDirect
+              ? i18n._('Write a note')
+              : i18n._('Message {place}', { place: titleOf(channel) })
           }
           onEditLast={() => setEditing(lastOwnRow(rows, profile.id))}
         />
@@ -135,7 +142,7 @@ function othersLeftSentence(channel: ChannelView): string {
   if (channel.kind === 'group')
     return i18n._('Everyone else here has left the workspace, so nobody will see new messages.')
   return i18n._('{name} has left the workspace and won’t see new messages.', {
-    name: isolated(channel.name),
+    name: isolateBidi(channel.name),
   })
 }
 

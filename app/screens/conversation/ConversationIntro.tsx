@@ -5,7 +5,7 @@ import { canInvite } from '../../features/members/canInvite.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { AvatarGroup } from '../../features/members/avatar/AvatarGroup.tsx'
-import { isolated } from '../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import styles from './Pane.module.css'
 import { titleOf } from './titleOf.ts'
 
@@ -21,7 +21,7 @@ export function ConversationIntro({ channel, empty }: { channel: ChannelView; em
         <bdi>{title}</bdi>
       </h2>
       <p className={styles.introText}>{introSentence(channel, empty)}</p>
-      {channel.rights.addPeople ? (
+      {channel.permissions.addPeople ? (
         <div className={styles.introActions}>
           {canInvite(role) ? (
             <Button onClick={() => open({ kind: 'invite', channelId: channel.id })}>
@@ -38,14 +38,14 @@ export function ConversationIntro({ channel, empty }: { channel: ChannelView; em
 }
 
 function introSentence(channel: ChannelView, empty: boolean): string {
-  if (channel.notebook) return i18n._('This is your space: drafts, links, to-dos. Only you can see it.')
+  if (channel.selfDirect) return i18n._('This is your space: drafts, links, to-dos. Only you can see it.')
   if (channel.kind === 'direct') {
     return i18n._('This is the start of your conversation with {name}. Only the two of you can see it.', {
-      name: isolated(channel.name),
+      name: isolateBidi(channel.name),
     })
   }
   if (channel.kind === 'group') {
-    const names = channel.people.map((person) => isolated(person.name))
+    const names = channel.people.map((person) => isolateBidi(person.name))
     return i18n._('This is the start of your conversation with {names}. Only people in it can see it.', {
       names: new Intl.ListFormat(i18n.locale).format(names),
     })

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Suspense } from 'react'
-import { isolated } from '../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PaneHeader } from './PaneHeader.tsx'
@@ -30,7 +30,7 @@ export default function ConversationNotFound({
           {lastTitle
             ? i18n._(
                 'You no longer have access to {place}: you were removed, or it was made private. Your messages are still there.',
-                { place: isolated(lastTitle) },
+                { place: isolateBidi(lastTitle) },
               )
             : i18n._('This conversation doesn’t exist, or you’re not in it. Pick another from the sidebar.')}
         </p>

@@ -1,5 +1,5 @@
 import { Suspense, lazy, useEffect } from 'react'
-import { keepPlace } from '../../data/messages/readPosition.ts'
+import { storeScrollPosition } from '../../data/messages/readPosition.ts'
 import { saveScrollPosition } from '../../features/timeline/list/scrollPositions.ts'
 import { ChannelPane } from './ChannelPane.tsx'
 
@@ -20,7 +20,7 @@ export default function Panes({ channelId, rootId, messageId, wide }: Props) {
   useEffect(
     () => () => {
       saveScrollPosition(channelId, null)
-      keepPlace(channelId, null)
+      storeScrollPosition(channelId, null)
     },
     [channelId],
   )

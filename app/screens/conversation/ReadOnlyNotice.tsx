@@ -27,7 +27,7 @@ export function ReadOnlyNotice({ channel }: { channel: ChannelView }) {
     return (
       <div className={cx(styles.note, styles.join)}>
         <p>{i18n._('This channel is archived. You can read it, but not post.')}</p>
-        {channel.rights.archive ? (
+        {channel.permissions.archive ? (
           <Button
             busy={busy}
             onClick={() => void runCommand(({ archiveChannel }) => archiveChannel(channel.id, false))}

@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'react'
 import { useSearch } from 'wouter'
 import type { ChannelView } from '../../data/channels/channels.ts'
 import { markThreadSeen, useDeletions } from '../../data/messages/messages.ts'
-import { useThreadPlace } from '../../data/threads/threadState.ts'
+import { useThreadState } from '../../data/threads/threadState.ts'
 import { useThread } from '../../data/threads/threads.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
 import { ConversationStatus } from '../../features/composer/ConversationStatus.tsx'
@@ -31,7 +31,7 @@ export function Replies({ channel, rootId, title }: Props) {
   const { profile } = useMe()
   const requestedNumber = Number(new URLSearchParams(useSearch()).get('at')) || null
   const thread = useThread(channel.id, rootId, requestedNumber)
-  const state = useThreadPlace(rootId)
+  const state = useThreadState(rootId)
   const readTo = state?.last_read_thread_seq ?? 0
   const hidden = useDeletions()
   const [editing, setEditing] = useEditingId(rootId)
@@ -122,7 +122,7 @@ export function Replies({ channel, rootId, title }: Props) {
           channelId={channel.id}
           threadRoot={rootId}
           label={i18n._('Reply')}
-          alsoTo={channel.mayPost ? title : null}
+          alsoTo={channel.canPost ? title : null}
           onEditLast={() => setEditing(lastOwnRow(rows, profile.id))}
         />
       )}

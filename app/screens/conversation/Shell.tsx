@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
-import { useSideGroups } from '../../data/sidebar/sections.ts'
+import { useSidebarGroups } from '../../data/sidebar/sections.ts'
 import { useConnection, type Session } from '../../data/session/session.ts'
 import { OverlayHost } from '../../features/overlays/OverlayHost.tsx'
 import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'
@@ -36,7 +36,7 @@ export function Shell({ session }: { session: Ready }) {
   const isPhone = useMedia(PHONE)
   const isWide = useMedia(WIDE)
   const { channelId, rootId, messageId, files } = addressOf(path)
-  const groups = useSideGroups(channelId)
+  const groups = useSidebarGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
   const isListPage = path === '/'
   const offline = useConnection() === 'offline'

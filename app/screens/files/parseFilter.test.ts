@@ -4,14 +4,14 @@ import { parseFilter, formatFilter } from './parseFilter.ts'
 const by = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 test('a filter is formatted and parsed again', () => {
-  const filter = { channelId: 'c', kind: 'pdf', author: by, words: 'rota & plan' } as const
+  const filter = { channelId: 'c', kind: 'pdf', author: by, terms: 'rota & plan' } as const
   expect(parseFilter('c', formatFilter(filter))).toEqual(filter)
-  expect(formatFilter({ channelId: 'c', kind: null, author: null, words: '' })).toBe('')
+  expect(formatFilter({ channelId: 'c', kind: null, author: null, terms: '' })).toBe('')
 })
 
 test('invalid parts of a query are ignored', () => {
-  const nothing = { channelId: null, kind: null, author: null, words: '' }
+  const nothing = { channelId: null, kind: null, author: null, terms: '' }
   expect(parseFilter(null, `type=painting&by=${by}x&name=%20`)).toEqual(nothing)
   expect(parseFilter(null, '')).toEqual(nothing)
-  expect(parseFilter(null, `name=${'x'.repeat(300)}`).words).toHaveLength(255)
+  expect(parseFilter(null, `name=${'x'.repeat(300)}`).terms).toHaveLength(255)
 })

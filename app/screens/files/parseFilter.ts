@@ -11,15 +11,15 @@ export function parseFilter(channelId: string | null, search: string): FileFilte
     channelId,
     kind: fileKinds.find((kind) => kind === query.get('type')) ?? null,
     author: UUID.test(by) ? by.toLowerCase() : null,
-    words: (query.get('name') ?? '').trim().slice(0, 255),
+    terms: (query.get('name') ?? '').trim().slice(0, 255),
   }
 }
 
 /** The query that `parseFilter` parses to this filter; empty without a filter. */
-export function formatFilter({ kind, author, words }: FileFilter): string {
+export function formatFilter({ kind, author, terms }: FileFilter): string {
   const query = new URLSearchParams()
   if (kind) query.set('type', kind)
   if (author) query.set('by', author)
-  if (words) query.set('name', words)
+  if (terms) query.set('name', terms)
   return query.toString()
 }

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../wire/linnet.ts'
 import { foundWorkspace } from '../../data/people/invitations.ts'
 import { useAccount } from '../../data/session/account.ts'
 import { useSession } from '../../data/session/session.ts'
-import { askForLink } from '../../data/session/signIn.ts'
+import { requestSignInLink } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -82,7 +82,7 @@ function SetUp({ token, mailbox, stored }: Props) {
     clearEntries('setup')
     navigate(`/c/${outcome.value.channel_id}`, { replace: true })
   }
-  const requestLink = () => askForLink(address, { setup: token, next: '/setup' })
+  const requestLink = () => requestSignInLink(address, { setup: token, next: '/setup' })
   const submit = async () => {
     if (!isComplete) return
     storeEntries('setup', {

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { version } from '../../../package.json'
-import { useConnection, useLeads, type Connection } from '../../data/session/session.ts'
+import { useConnection, useIsLeader, type Connection } from '../../data/session/session.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { CheckCounts } from './CheckCounts.tsx'
@@ -11,7 +11,7 @@ import styles from './SettingsPane.module.css'
 /** Version, connection and data to copy for support. */
 export function About() {
   const connection = useConnection()
-  const isLeader = useLeads()
+  const isLeader = useIsLeader()
   const showToast = useToast()
   const [copied, setCopied] = useState(false)
   const facts: [string, string][] = [

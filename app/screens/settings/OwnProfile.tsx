@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { Suspense, useCallback, useState } from 'react'
 import { LIMITS } from '../../../wire/linnet.ts'
-import { usePresence, useSaid, useStatus } from '../../data/people/people.ts'
+import { usePresence, usePresenceChoice, useStatus } from '../../data/people/people.ts'
 import { changeName } from '../../data/people/profile.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { OwnAvatar } from '../../features/members/avatar/OwnAvatar.tsx'
@@ -24,7 +24,7 @@ export function OwnProfile() {
   const open = useOverlay()
   const status = useStatus(profile.id)
   const presence = usePresence(profile.id)
-  const manualPresence = useSaid(profile.id)
+  const manualPresence = usePresenceChoice(profile.id)
   const [anchor, setAnchor] = useState<HTMLElement | null>(null)
   const close = useCallback(() => setAnchor(null), [])
   return (

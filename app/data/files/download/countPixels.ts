@@ -2,7 +2,7 @@
  * How many pixels a browser would draw of a picture, told from its first bytes: PNG, JPEG, GIF, WebP and AVIF, by what
  * they are and not by what they are called. Null for all else, and where it isn't said in these bytes.
  */
-export function pixelsOf(head: Uint8Array): number | null {
+export function countPixels(head: Uint8Array): number | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   try {
     if (view.getUint32(0) === 0x89504e47) return view.getUint32(16) * view.getUint32(20)
@@ -62,10 +62,10 @@ function ofWebp(view: DataView): number | null {
 
 /** ISO 23008-12 6.5.3: the largest of the sizes that are said. */
 function ofAvif(view: DataView): number | null {
-  let most: number | null = null
+  let max: number | null = null
   for (let at = 8; at + 16 <= view.byteLength; at += 1) {
     if (view.getUint32(at) === 0x69737065)
-      most = Math.max(most ?? 0, view.getUint32(at + 8) * view.getUint32(at + 12))
+      max = Math.max(max ?? 0, view.getUint32(at + 8) * view.getUint32(at + 12))
   }
-  return most
+  return max
 }

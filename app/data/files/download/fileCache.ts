@@ -1,26 +1,26 @@
 /** Bytes that stay at hand though nothing shows them. */
-const BYTES_KEPT = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 interface Entry {
   url: Promise<string>
   /** The same once it is known. */
   ready: string | null
   bytes: number
-  holders: number
+  users: number
 }
 
 export interface FileCache {
   /** An object URL of the bytes at a path; rejects when they can't be fetched. Release when not shown. */
-  hold: (path: string) => { url: Promise<string>; release: () => void }
+  acquire: (path: string) => { url: Promise<string>; release: () => void }
   /** The object URL of a path whose bytes are here already, else null. */
   ready: (path: string) => string | null
   clear: () => void
 }
 
 /** Fetches each file once, keeps what is shown and some of what was, the least recent going first. */
-export function fileCache(
+export function createFileCache(
   fetchBytes: (path: string) => Promise<Blob>,
-  bytesKept: number = BYTES_KEPT,
+  maxBytes: number = MAX_BYTES,
 ): FileCache {
   const entries = new Map<string, Entry>()
 
@@ -28,8 +28,8 @@ export function fileCache(
     let total = 0
     for (const entry of entries.values()) total += entry.bytes
     for (const [path, entry] of entries) {
-      if (total <= bytesKept) return
-      if (entry.holders > 0) continue
+      if (total <= maxBytes) return
+      if (entry.users > 0) continue
       total -= entry.bytes
       drop(path, entry)
     }
@@ -41,7 +41,7 @@ export function fileCache(
   }
 
   function load(path: string): Entry {
-    const entry: Entry = { url: Promise.resolve(''), ready: null, bytes: 0, holders: 0 }
+    const entry: Entry = { url: Promise.resolve(''), ready: null, bytes: 0, users: 0 }
     entry.url = fetchBytes(path).then((blob) => {
       entry.bytes = blob.size
       entry.ready = URL.createObjectURL(blob)
@@ -55,19 +55,19 @@ export function fileCache(
   }
 
   return {
-    hold: (path) => {
+    acquire: (path) => {
       const entry = entries.get(path) ?? load(path)
       // The newest is last, so that trimming begins with the least recent.
       entries.delete(path)
       entries.set(path, entry)
-      entry.holders += 1
+      entry.users += 1
       let released = false
       return {
         url: entry.url,
         release: () => {
           if (released) return
           released = true
-          entry.holders -= 1
+          entry.users -= 1
           trim()
         },
       }

@@ -1,32 +1,32 @@
 import { attachedAddress } from '../../../worker/attachedFile.ts'
-import { readBytes, readGlance } from './storage.ts'
-import { fileCache } from './fileCache.ts'
-import { followBytes, type Show } from './watchBytes.ts'
-import { onForgetFiles } from './clearFiles.ts'
-import { endTransfers, onMissed, startServiceWorker } from '../../client/serviceWorker.ts'
+import { readBytes, readPreview } from './storage.ts'
+import { createFileCache } from './fileCache.ts'
+import { watchBytes, type Show } from './watchBytes.ts'
+import { onClearFiles } from './clearFiles.ts'
+import { endTransfers, onFileFailed, startServiceWorker } from '../../client/serviceWorker.ts'
 import { saveByPage, saveByWorker } from './saveFile.ts'
 
-const cache = fileCache(readBytes)
-const glances = fileCache(readGlance)
+const cache = createFileCache(readBytes)
+const previews = createFileCache(readPreview)
 
-onForgetFiles(() => {
+onClearFiles(() => {
   cache.clear()
-  glances.clear()
+  previews.clear()
   endTransfers()
 })
 
 /** Shows a picture that is drawn small, held by this page, for it is shown again and again. Answers how to end that. */
-export function followGlance(path: string, show: Show): () => void {
-  return followBytes(glances, path, show)
+export function watchPreview(path: string, show: Show): () => void {
+  return watchBytes(previews, path, show)
 }
 
 /** Shows the worker's address where the worker serves this page, else the bytes. Answers how to end that. */
-export function followStream(path: string, name: string, show: Show): () => void {
+export function watchStream(path: string, name: string, show: Show): () => void {
   let stop = () => {}
   let gone = false
   void startServiceWorker().then((streams) => {
     if (gone) return
-    stop = streams ? followWorker(path, name, show) : followBytes(cache, path, show)
+    stop = streams ? watchWorker(path, name, show) : watchBytes(cache, path, show)
   })
   return () => {
     gone = true
@@ -34,7 +34,7 @@ export function followStream(path: string, name: string, show: Show): () => void
   }
 }
 
-function followWorker(path: string, name: string, show: Show): () => void {
+function watchWorker(path: string, name: string, show: Show): () => void {
   let round = 0
   let missed = false
   const look = () => show({ url: attachedAddress(path, { name, round }), status: 'ready' })
@@ -44,7 +44,7 @@ function followWorker(path: string, name: string, show: Show): () => void {
     round += 1
     look()
   }
-  const stop = onMissed(path, () => {
+  const stop = onFileFailed(path, () => {
     missed = true
     show({ url: null, status: 'failed' })
   })
@@ -58,5 +58,5 @@ function followWorker(path: string, name: string, show: Show): () => void {
 
 /** Saves a file under its shown name: straight to the disk by the worker, else by this page's memory. */
 export async function saveFile(path: string, name: string) {
-  return (await startServiceWorker()) ? saveByWorker(path, name) : saveByPage(cache.hold(path), name)
+  return (await startServiceWorker()) ? saveByWorker(path, name) : saveByPage(cache.acquire(path), name)
 }

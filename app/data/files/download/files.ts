@@ -24,7 +24,7 @@ const reading = () => import('./fileSources.ts')
 export function useFileUrl(
   channelId: Uuid,
   attachmentId: Uuid | null,
-  what: 'file' | 'thumb' | 'glance',
+  what: 'file' | 'thumb' | 'preview',
   name = '',
 ): FileUrl {
   const path =
@@ -37,9 +37,9 @@ export function useFileUrl(
     const show = (file: FileUrl) => setShown({ path, file })
     const look = () => {
       reading().then(
-        ({ followGlance, followStream }) => {
+        ({ watchPreview, watchStream }) => {
           if (gone) return
-          stop = what === 'file' ? followStream(path, name, show) : followGlance(path, show)
+          stop = what === 'file' ? watchStream(path, name, show) : watchPreview(path, show)
         },
         () => {
           if (gone) return

@@ -3,7 +3,7 @@ import { done, failureFrom, failureNamed } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 
 /** Milliseconds for which a browser may need what a download began with. */
-const LINGER = 60_000
+const RELEASE_DELAY_MS = 60_000
 
 /** Has the worker stream a file to the disk. */
 export async function saveByWorker(path: string, name: string): Promise<Outcome> {
@@ -19,20 +19,20 @@ export async function saveByWorker(path: string, name: string): Promise<Outcome>
   frame.hidden = true
   frame.src = address
   document.body.append(frame)
-  setTimeout(() => frame.remove(), LINGER)
+  setTimeout(() => frame.remove(), RELEASE_DELAY_MS)
   return done(undefined)
 }
 
 /** Saves bytes that this page holds, and lets go of them. */
 export async function saveByPage(
-  held: { url: Promise<string>; release: () => void },
+  acquired: { url: Promise<string>; release: () => void },
   name: string,
 ): Promise<Outcome> {
   const link = document.createElement('a')
-  link.href = await held.url
+  link.href = await acquired.url
   link.download = name
   link.click()
   // The browser reads the URL after the click.
-  setTimeout(held.release, LINGER)
+  setTimeout(acquired.release, RELEASE_DELAY_MS)
   return done(undefined)
 }

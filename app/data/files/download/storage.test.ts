@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { readBytes, readGlance } from './storage.ts'
+import { readBytes, readPreview } from './storage.ts'
 
 vi.mock('../../client/getClient.ts', () => ({
   getClient: async () => ({
@@ -38,10 +38,10 @@ function png(width: number, height: number): Uint8Array<ArrayBuffer> {
 
 test('what calls itself a thumbnail and is half a gigabyte is refused before it comes', async () => {
   const small = answers(png(720, 405), 2 * 1024 * 1024)
-  expect((await readGlance('a/b/thumb')).size).toBe(24)
+  expect((await readPreview('a/b/thumb')).size).toBe(24)
   expect(small).not.toHaveBeenCalled()
   const large = answers(png(720, 405), 500_000_000)
-  await expect(readGlance('a/b/thumb')).rejects.toMatchObject({ status: 413 })
+  await expect(readPreview('a/b/thumb')).rejects.toMatchObject({ status: 413 })
   expect(large).toHaveBeenCalledOnce()
 })
 
@@ -50,6 +50,6 @@ test.each([
   ['what is no picture', new TextEncoder().encode('<svg/>')],
 ])('%s are not drawn to whoever comes by, and can be saved', async (_what, bytes) => {
   answers(bytes)
-  await expect(readGlance('a/b/file')).rejects.toMatchObject({ status: 413 })
+  await expect(readPreview('a/b/file')).rejects.toMatchObject({ status: 413 })
   expect((await readBytes('a/b/file')).size).toBe(bytes.length)
 })

@@ -1,9 +1,9 @@
 import { getClient } from '../../client/getClient.ts'
 import { loadSettings } from '../../client/settings.ts'
-import { pixelsOf } from './countPixels.ts'
+import { countPixels } from './countPixels.ts'
 
 /** What storage answered instead of the bytes: its HTTP status, and the one it names itself. */
-export class StorageRefusal extends Error {
+export class StorageError extends Error {
   override name = 'StorageRefusal'
   readonly status: number
   readonly statusCode: string
@@ -22,14 +22,14 @@ export class StorageRefusal extends Error {
  * which is ten times as long as these two requests and would be fetched before the first words. Rejects with a
  * `StorageRefusal`, or as `fetch` does.
  */
-async function ask(
+async function requestObject(
   object: string,
   init: RequestInit & { headers?: Record<string, string> } = {},
 ): Promise<Response> {
   const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
   const { data } = await client.auth.getSession()
   // Without a token (it could not be renewed) the answer would be that there is nothing, for ever.
-  if (!data.session) throw new StorageRefusal('session_ended', 401, '401')
+  if (!data.session) throw new StorageError('session_ended', 401, '401')
   const response = await fetch(`${url}/storage/v1/object/${object}`, {
     // What the browser keeps is never shown before storage was asked again: a file ends with membership.
     cache: 'no-cache',
@@ -37,49 +37,49 @@ async function ask(
     headers: { apikey: key, authorization: `Bearer ${data.session.access_token}`, ...init.headers },
   })
   if (response.ok) return response
-  const said = (await response.json().catch(() => ({}))) as {
+  const body = (await response.json().catch(() => ({}))) as {
     message?: string
     statusCode?: string
     code?: string
   }
-  throw new StorageRefusal(
-    said.message ?? response.statusText,
+  throw new StorageError(
+    body.message ?? response.statusText,
     response.status,
-    said.statusCode ?? String(response.status),
-    said.code,
+    body.statusCode ?? String(response.status),
+    body.code,
   )
 }
 
 /** The bytes at a path. */
 export async function readBytes(path: string): Promise<Blob> {
-  return (await ask(`files/${path}`)).blob()
+  return (await requestObject(`files/${path}`)).blob()
 }
 
 /** Bytes of the largest thumbnail: whoever scrolls past holds it in memory. Storage takes no larger for one either. */
-const MOST_THUMB = 2 * 1024 * 1024
+const MAX_THUMB_BYTES = 2 * 1024 * 1024
 /** Bytes at the beginning of a picture among which it says its size. */
-const HEAD = 256 * 1024
+const HEAD_BYTES = 256 * 1024
 /** Pixels of a picture that is drawn unasked: four bytes of memory each, however few bytes of file it is. */
-const MOST_PIXELS = 40_000_000
+const MAX_PREVIEW_PIXELS = 40_000_000
 
 /**
  * A picture that is drawn small to whoever comes by. Rejects with a `StorageRefusal` of 413 for one that would cost them
  * more than they can see, and for what is none: before its bytes come where their number says so, else before any is
  * drawn.
  */
-export async function readGlance(path: string): Promise<Blob> {
-  const answer = await ask(`files/${path}`)
-  if (path.endsWith('/thumb') && Number(answer.headers.get('content-length')) > MOST_THUMB) {
-    await answer.body?.cancel()
-    throw new StorageRefusal('too large', 413, '413')
+export async function readPreview(path: string): Promise<Blob> {
+  const response = await requestObject(`files/${path}`)
+  if (path.endsWith('/thumb') && Number(response.headers.get('content-length')) > MAX_THUMB_BYTES) {
+    await response.body?.cancel()
+    throw new StorageError('too large', 413, '413')
   }
-  return boundedImage(await answer.blob(), MOST_PIXELS)
+  return boundedImage(await response.blob(), MAX_PREVIEW_PIXELS)
 }
 
 /** The image itself. Rejects with a `StorageRefusal` of 413 for one with more pixels, and for what is none. */
 async function boundedImage(blob: Blob, maxPixels: number): Promise<Blob> {
-  const pixels = pixelsOf(new Uint8Array(await blob.slice(0, HEAD).arrayBuffer()))
-  if (pixels === null || pixels > maxPixels) throw new StorageRefusal('too large', 413, '413')
+  const pixels = countPixels(new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer()))
+  if (pixels === null || pixels > maxPixels) throw new StorageError('too large', 413, '413')
   return blob
 }
 
@@ -91,13 +91,13 @@ const MAX_AVATAR_PIXELS = 4_000_000
  * used without asking storage again.
  */
 export async function readAvatar(path: string): Promise<Blob> {
-  const response = await ask(`avatars/${path}`, { cache: 'force-cache' })
+  const response = await requestObject(`avatars/${path}`, { cache: 'force-cache' })
   return boundedImage(await response.blob(), MAX_AVATAR_PIXELS)
 }
 
 /** Uploads an image to a new path of the bucket `avatars`. */
 export async function uploadAvatar(path: string, image: Blob): Promise<void> {
-  await ask(`avatars/${path}`, {
+  await requestObject(`avatars/${path}`, {
     method: 'POST',
     body: image,
     headers: { 'content-type': image.type, 'cache-control': 'max-age=31536000', 'x-upsert': 'false' },
@@ -107,12 +107,12 @@ export async function uploadAvatar(path: string, image: Blob): Promise<void> {
 /** The first bytes at a path, `count` at most: never more travels, however long the file. */
 export async function readFirstBytes(path: string, count: number): Promise<Uint8Array> {
   try {
-    const answer = await ask(`files/${path}`, { headers: { range: `bytes=0-${count - 1}` } })
+    const response = await requestObject(`files/${path}`, { headers: { range: `bytes=0-${count - 1}` } })
     // Whoever knows no ranges sends the whole file.
-    return new Uint8Array(await answer.arrayBuffer()).subarray(0, count)
+    return new Uint8Array(await response.arrayBuffer()).subarray(0, count)
   } catch (error) {
     // Of an empty file there are no first bytes.
-    if (error instanceof StorageRefusal && (error.status === 416 || error.statusCode === '416'))
+    if (error instanceof StorageError && (error.status === 416 || error.statusCode === '416'))
       return new Uint8Array()
     throw error
   }

@@ -4,11 +4,11 @@ import type { FileUrl } from './files.ts'
 export type Show = (file: FileUrl) => void
 
 /** Shows the bytes themselves; failed ones are tried again when the browser is online. Returns a function that ends it. */
-export function followBytes(from: FileCache, path: string, show: Show): () => void {
+export function watchBytes(from: FileCache, path: string, show: Show): () => void {
   let gone = false
-  let held = from.hold(path)
-  const look = () => {
-    held.url.then(
+  let acquired = from.acquire(path)
+  const load = () => {
+    acquired.url.then(
       (url) => {
         if (!gone) show({ url, status: 'ready' })
       },
@@ -20,14 +20,14 @@ export function followBytes(from: FileCache, path: string, show: Show): () => vo
     )
   }
   const again = () => {
-    held.release()
-    held = from.hold(path)
-    look()
+    acquired.release()
+    acquired = from.acquire(path)
+    load()
   }
-  look()
+  load()
   return () => {
     gone = true
     removeEventListener('online', again)
-    held.release()
+    acquired.release()
   }
 }

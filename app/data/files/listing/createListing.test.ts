@@ -4,7 +4,7 @@ import type { Message } from '../../../../wire/linnet.ts'
 import { done } from '../../failures/failures.ts'
 import { createListing, type FileFilter, type Listing } from './createListing.ts'
 
-const anything: FileFilter = { channelId: null, kind: null, author: null, words: '' }
+const anything: FileFilter = { channelId: null, kind: null, author: null, terms: '' }
 
 /** A home with files by number, the newest last, whose answers wait until they are let go. */
 function home(count: number, filter = anything, channel = 'lobby') {
@@ -28,7 +28,7 @@ function home(count: number, filter = anything, channel = 'lobby') {
     return { files: page.map(listed), before: below.length > limit ? String(page.at(-1)) : null }
   }
   const listing = createListing(filter, {
-    ask: async (one) => {
+    fetchPage: async (one) => {
       asked.push(one)
       if (down) return { ok: false, failure: { name: 'network', sentence: 'No network.', again: true } }
       return done(answer(one))
@@ -54,11 +54,11 @@ function home(count: number, filter = anything, channel = 'lobby') {
     /** Something happened, and the topic tells of it. */
     tell: (told: Message) => {
       revs.set(channel, told.rev)
-      listing.told({
+      listing.onEvent({
         type: 'channelEventReceived',
         event: { event: 'message', payload: { channel_id: channel, rev: told.rev, message: told } },
       })
-      listing.moved()
+      listing.onChannelsChanged()
     },
     message,
     timers,
@@ -85,16 +85,16 @@ test('goes on where it ended, to the end', async () => {
   expect(listing.get().status).toBe('loading')
   await settled()
   expect(names(listing)).toHaveLength(50)
-  listing.more()
-  listing.more()
+  listing.loadMore()
+  listing.loadMore()
   expect(listing.get().loading).toBe(true)
   await settled()
-  listing.more()
+  listing.loadMore()
   await settled()
   expect(names(listing)).toHaveLength(120)
   expect(listing.get().pages.before).toBeNull()
   const count = asked.length
-  listing.more()
+  listing.loadMore()
   await settled()
   expect(asked).toHaveLength(count)
 })
@@ -102,7 +102,7 @@ test('goes on where it ended, to the end', async () => {
 test('what is said comes on top with one question, and keeps the others as they were', async () => {
   const world = home(60)
   await settled()
-  world.listing.more()
+  world.listing.loadMore()
   await settled()
   const [first] = world.listing.get().pages.files
   world.said.push(60)
@@ -154,11 +154,11 @@ test('words without files ask nothing, nor files of another kind or person', asy
 test('what nobody told of is noticed by its number, and all is asked again', async () => {
   const world = home(120)
   await settled()
-  world.listing.more()
+  world.listing.loadMore()
   await settled()
   world.said.splice(100, 1)
   world.revs.set('lobby', 12)
-  world.listing.moved()
+  world.listing.onChannelsChanged()
   await world.tick()
   expect(names(world.listing)).toHaveLength(100)
   expect(world.listing.get().pages).toEqual(world.fresh())
@@ -170,8 +170,8 @@ test('changes that were asked for in one answer are told as well', async () => {
   world.revs.set('lobby', 14)
   const messages = [world.message(9, { attachments: [], rev: 14 })]
   const changes = { channel_id: 'lobby', reset: false, messages, entry: null, epoch: 1, rev: 14 } as const
-  world.listing.told({ type: 'changesReceived', changes: { ...changes, messages }, after: 10 })
-  world.listing.moved()
+  world.listing.onEvent({ type: 'changesReceived', changes: { ...changes, messages }, after: 10 })
+  world.listing.onChannelsChanged()
   await world.tick()
   expect(world.asked).toHaveLength(1)
 })
@@ -181,7 +181,7 @@ test('the files of a conversation that one loses go at once', async () => {
   await settled()
   world.revs.delete('lobby')
   world.said.splice(0)
-  world.listing.moved()
+  world.listing.onChannelsChanged()
   expect(names(world.listing)).toEqual([])
   await world.tick()
   expect(world.listing.get()).toMatchObject({ status: 'ready', pages: { files: [], before: null } })
@@ -191,7 +191,7 @@ test('a failure says why, keeps what is shown, and the same is asked again', asy
   const world = home(60)
   await settled()
   world.cut(true)
-  world.listing.more()
+  world.listing.loadMore()
   await settled()
   expect(world.listing.get()).toMatchObject({ status: 'ready', loading: false })
   expect(world.listing.get().failure?.name).toBe('network')
@@ -208,7 +208,7 @@ test('what was listed last stands until the first answer', async () => {
   const before = world.listing.get()
   const again = createListing(
     anything,
-    { ask: () => new Promise(() => {}), revs: () => world.revs, after: () => () => {} },
+    { fetchPage: () => new Promise(() => {}), revs: () => world.revs, after: () => () => {} },
     before,
   )
   expect(names(again)).toHaveLength(50)

@@ -4,8 +4,8 @@ import type { FileList, FilesAsked } from '../../../../wire/files.ts'
 import type { Message, Uuid } from '../../../../wire/linnet.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'
 import type { SyncEvent } from '../../store/syncEvents.ts'
-import { createAccount } from './revTracker.ts'
-import { kept, lists, withHead, without, withOlder } from './pages.ts'
+import { createRevTracker } from './revTracker.ts'
+import { reuseUnchanged, includesMessage, withHead, withoutFiles, withOlder } from './pages.ts'
 import type { Pages } from './pages.ts'
 
 /** Which files: of one channel or of all that one may read, of one kind, one person, with such a name. */
@@ -14,10 +14,10 @@ export interface FileFilter {
   kind: FileKind | null
   author: Uuid | null
   /** Parts of words of the name; empty: any name. */
-  words: string
+  terms: string
 }
 
-export interface FilesShown {
+export interface FileListState {
   pages: Pages
   status: 'loading' | 'ready' | 'failed'
   /** Why the last question went without an answer. */
@@ -27,7 +27,7 @@ export interface FilesShown {
 }
 
 /** Before the first answer. */
-export const NOTHING_YET: FilesShown = {
+export const LOADING_STATE: FileListState = {
   pages: { files: [], before: null },
   status: 'loading',
   failure: null,
@@ -35,35 +35,35 @@ export const NOTHING_YET: FilesShown = {
 }
 
 export interface ListingPorts {
-  ask: (asked: Omit<FilesAsked, 'workspace'>) => Promise<Outcome<FileList>>
+  fetchPage: (request: Omit<FilesAsked, 'workspace'>) => Promise<Outcome<FileList>>
   /** Where each channel of the list stands, as far as this device has heard. */
   revs: () => ReadonlyMap<Uuid, number>
   after: (ms: number, run: () => void) => () => void
 }
 
 export interface Listing {
-  get: () => FilesShown
+  get: () => FileListState
   subscribe: (listener: () => void) => () => void
   /** Older ones; after a failure the same again. */
-  more: () => void
+  loadMore: () => void
   /** What was said, whatever brought it. */
-  told: (event: SyncEvent) => void
+  onEvent: (event: SyncEvent) => void
   /** Channels may have moved, come or gone. */
-  moved: () => void
+  onChannelsChanged: () => void
   /** Asks for everything listed again: of some channels nobody tells. */
   refresh: () => void
   stop: () => void
 }
 
-const PAGE = 50
+const PAGE_SIZE = 50
 /** So many come again in one question. */
-const STRIDE = 100
+const REFRESH_PAGE_SIZE = 100
 /** So many are asked for again at most; what lies behind is asked for when it is scrolled to. */
-const AGAIN_MOST = 1_000
+const MAX_REFRESHED = 1_000
 /** Milliseconds in which what moved a channel may still be told. */
-const PATIENCE = 1_500
+const EVENT_DELAY_MS = 1_500
 /** Milliseconds until a failed question is asked again. */
-const RETRY = 10_000
+const RETRY_INTERVAL_MS = 10_000
 
 /**
  * Files newest first, as a fresh question would answer: what comes is fetched with the beginning of the list, what is
@@ -73,9 +73,9 @@ const RETRY = 10_000
 export function createListing(
   filter: FileFilter,
   ports: ListingPorts,
-  before: FilesShown = NOTHING_YET,
+  before: FileListState = LOADING_STATE,
 ): Listing {
-  const account = createAccount()
+  const revTracker = createRevTracker()
   const listeners = new Set<() => void>()
   const gone = new Set<Uuid>()
   const want = { all: true, head: false, older: false }
@@ -85,46 +85,46 @@ export function createListing(
   let waiting: (() => void) | null = null
   let retry: (() => void) | null = null
 
-  function show(change: Partial<FilesShown>) {
+  function show(change: Partial<FileListState>) {
     if (stopped) return
     shown = { ...shown, ...change }
     for (const listener of listeners) listener()
   }
 
   function ask(before: string | null, limit: number): Promise<Outcome<FileList>> {
-    const { channelId, kind, author, words } = filter
+    const { channelId, kind, author, terms } = filter
     const kinds = kind ? { kinds: [kind] } : {}
-    return ports.ask({ channel: channelId, author, words: words || null, before, limit, ...kinds })
+    return ports.fetchPage({ channel: channelId, author, words: terms || null, before, limit, ...kinds })
   }
 
   /** The list from its beginning, as far as it was shown. */
-  async function askAll(): Promise<Outcome<FileList>> {
-    const far = Math.min(Math.max(shown.pages.files.length, PAGE), AGAIN_MOST)
-    account.begin(ports.revs())
+  async function fetchAll(): Promise<Outcome<FileList>> {
+    const far = Math.min(Math.max(shown.pages.files.length, PAGE_SIZE), MAX_REFRESHED)
+    revTracker.begin(ports.revs())
     let all: Pages = { files: [], before: null }
     do {
-      const page = await ask(all.before, Math.min(STRIDE, far - all.files.length))
+      const page = await ask(all.before, Math.min(REFRESH_PAGE_SIZE, far - all.files.length))
       if (!page.ok) return page
       all = withOlder(all, page.value)
     } while (all.before !== null && all.files.length < far)
-    return { ok: true, value: kept(shown.pages, all) }
+    return { ok: true, value: reuseUnchanged(shown.pages, all) }
   }
 
   async function next(): Promise<Outcome<FileList> | null> {
     if (want.all) {
       want.all = want.head = false
-      return askAll()
+      return fetchAll()
     }
     if (want.head) {
       want.head = false
-      const page = await ask(null, PAGE)
+      const page = await ask(null, PAGE_SIZE)
       return page.ok ? { ok: true, value: withHead(shown.pages, page.value) } : page
     }
     const { before } = shown.pages
     if (!want.older || before === null) return null
     want.older = false
     show({ loading: true })
-    const page = await ask(before, PAGE)
+    const page = await ask(before, PAGE_SIZE)
     return page.ok ? { ok: true, value: withOlder(shown.pages, page.value) } : page
   }
 
@@ -149,10 +149,10 @@ export function createListing(
           failure: outcome.failure,
           loading: false,
         })
-        if (outcome.failure.again) retry = ports.after(RETRY, () => void run())
+        if (outcome.failure.again) retry = ports.after(RETRY_INTERVAL_MS, () => void run())
         break
       }
-      const pages = without(outcome.value, (one) => gone.has(one.message_id))
+      const pages = withoutFiles(outcome.value, (one) => gone.has(one.message_id))
       show({ pages, status: 'ready', failure: null, loading: false })
     }
     busy = false
@@ -165,17 +165,17 @@ export function createListing(
     return message.attachments.some((file) => kind === null || fileKindOf(file.type) === kind)
   }
 
-  function heard(message: Message) {
+  function receiveMessage(message: Message) {
     if (filter.channelId !== null && message.channel_id !== filter.channelId) return
     if (message.deleted_at !== null) {
       gone.add(message.id)
-      const pages = without(shown.pages, (one) => one.message_id === message.id)
+      const pages = withoutFiles(shown.pages, (one) => one.message_id === message.id)
       if (pages !== shown.pages) show({ pages })
-    } else if (!lists(shown.pages, message.id) && concerns(message)) {
-      if (isAfter(message, PAGE)) want.head = true
+    } else if (!includesMessage(shown.pages, message.id) && concerns(message)) {
+      if (isAfter(message, PAGE_SIZE)) want.head = true
       else if (isAfter(message, Infinity)) want.all = true
     }
-    account.note(message.channel_id, message.rev)
+    revTracker.add(message.channel_id, message.rev)
   }
 
   /** Old messages change too (a reaction, a pin): only what is newer than so many that are listed can be missing there. */
@@ -186,9 +186,9 @@ export function createListing(
     return Date.parse(message.created_at) >= Date.parse(last.created_at)
   }
 
-  function look() {
+  function refreshIfBehind() {
     waiting = null
-    if (account.isBehind(ports.revs())) want.all = true
+    if (revTracker.isBehind(ports.revs())) want.all = true
     void run()
   }
 
@@ -200,27 +200,27 @@ export function createListing(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    more: () => {
+    loadMore: () => {
       if (shown.pages.before !== null) want.older = true
       void run()
     },
-    told: (event) => {
+    onEvent: (event) => {
       if (event.type === 'channelEventReceived' && event.event.event === 'message')
-        heard(event.event.payload.message)
-      else if (event.type === 'messageReceived') heard(event.message)
+        receiveMessage(event.event.payload.message)
+      else if (event.type === 'messageReceived') receiveMessage(event.message)
       else if (event.type === 'changesReceived') {
-        for (const message of event.changes.messages) heard(message)
-        account.noteAll(event.changes.channel_id, event.after, event.changes.rev)
+        for (const message of event.changes.messages) receiveMessage(message)
+        revTracker.addRange(event.changes.channel_id, event.after, event.changes.rev)
       }
       if (want.head || want.all) void run()
     },
-    moved: () => {
+    onChannelsChanged: () => {
       const revs = ports.revs()
-      if (waiting !== null || !account.isBehind(revs)) return
+      if (waiting !== null || !revTracker.isBehind(revs)) return
       // One that is gone is not waited for.
-      const pages = without(shown.pages, ({ channel_id: id }) => account.knows(id) && !revs.has(id))
+      const pages = withoutFiles(shown.pages, ({ channel_id: id }) => revTracker.has(id) && !revs.has(id))
       if (pages !== shown.pages) show({ pages })
-      waiting = ports.after(PATIENCE, look)
+      waiting = ports.after(EVENT_DELAY_MS, refreshIfBehind)
     },
     refresh: () => {
       want.all = true

@@ -1,6 +1,6 @@
 import type { FileList, ListedFile } from '../../../../wire/files.ts'
 import type { Uuid } from '../../../../wire/linnet.ts'
-import { showsSame } from '../../hooks/memoize.ts'
+import { isShallowEqual } from '../../hooks/memoize.ts'
 
 /** What is listed so far: a beginning of the list without holes. */
 export type Pages = FileList
@@ -26,32 +26,32 @@ export function withOlder(pages: Pages, page: FileList): Pages {
 export function withHead(pages: Pages, page: FileList): Pages {
   const last = page.files.at(-1)
   const at = last ? pages.files.findIndex((one) => keyOf(one) === keyOf(last)) : -1
-  if (page.before === null || at < 0) return kept(pages, page)
-  return kept(pages, { files: [...page.files, ...pages.files.slice(at + 1)], before: pages.before })
+  if (page.before === null || at < 0) return reuseUnchanged(pages, page)
+  return reuseUnchanged(pages, { files: [...page.files, ...pages.files.slice(at + 1)], before: pages.before })
 }
 
 /** The list without the files of messages that are gone; the same where none was listed. */
-export function without(pages: Pages, gone: (file: ListedFile) => boolean): Pages {
+export function withoutFiles(pages: Pages, gone: (file: ListedFile) => boolean): Pages {
   return pages.files.some(gone) ? { ...pages, files: pages.files.filter((one) => !gone(one)) } : pages
 }
 
 /** `now`, with what is as it was before by identity, so that its rows aren't drawn again. */
-export function kept(before: Pages, now: Pages): Pages {
+export function reuseUnchanged(before: Pages, now: Pages): Pages {
   const known = new Map(before.files.map((one) => [keyOf(one), one]))
   return {
     ...now,
     files: now.files.map((one) => {
-      const held = known.get(keyOf(one))
-      return held &&
-        showsSame({ ...held, file: null }, { ...one, file: null }) &&
-        showsSame(held.file, one.file)
-        ? held
+      const earlier = known.get(keyOf(one))
+      return earlier &&
+        isShallowEqual({ ...earlier, file: null }, { ...one, file: null }) &&
+        isShallowEqual(earlier.file, one.file)
+        ? earlier
         : one
     }),
   }
 }
 
 /** Whether the message has files in the list. */
-export function lists(pages: Pages, message: Uuid): boolean {
+export function includesMessage(pages: Pages, message: Uuid): boolean {
   return pages.files.some((one) => one.message_id === message)
 }

@@ -1,20 +1,20 @@
 import type { Uuid } from '../../../../wire/linnet.ts'
 
 /** Which changes of which channels the list knows to be in it. */
-export interface Account {
+export interface RevTracker {
   /** The list was asked for when channels stood there: all up to then is in it. */
   begin: (revs: ReadonlyMap<Uuid, number>) => void
-  knows: (channel: Uuid) => boolean
+  has: (channel: Uuid) => boolean
   /** One change was seen, and done justice to. */
-  note: (channel: Uuid, rev: number) => void
+  add: (channel: Uuid, rev: number) => void
   /** All changes above `after` up to `to` were seen. */
-  noteAll: (channel: Uuid, after: number, to: number) => void
+  addRange: (channel: Uuid, after: number, to: number) => void
   /** Whether a channel has moved by changes that nobody told of, or is another set of channels than before. */
   isBehind: (revs: ReadonlyMap<Uuid, number>) => boolean
 }
 
 /** Every change of a channel has the next number, so that what was not told shows as a gap. */
-export function createAccount(): Account {
+export function createRevTracker(): RevTracker {
   let settled = new Map<Uuid, number>()
   const seen = new Map<Uuid, Set<number>>()
 
@@ -35,12 +35,12 @@ export function createAccount(): Account {
         else seen.delete(channel)
       }
     },
-    knows: (channel) => settled.has(channel),
-    note: (channel, rev) => {
+    has: (channel) => settled.has(channel),
+    add: (channel, rev) => {
       seen.set(channel, (seen.get(channel) ?? new Set()).add(rev))
       settle(channel)
     },
-    noteAll: (channel, after, to) => {
+    addRange: (channel, after, to) => {
       const at = settled.get(channel)
       if (at !== undefined && after <= at && to > at) settled.set(channel, to)
       settle(channel)

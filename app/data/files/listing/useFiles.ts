@@ -2,33 +2,33 @@ import { useCallback, useSyncExternalStore } from 'react'
 import type { ListedFile } from '../../../../wire/files.ts'
 import type { Uuid } from '../../../../wire/linnet.ts'
 import { failureNamed } from '../../failures/failures.ts'
-import type { Running } from '../../session/clientSession.ts'
-import { command } from '../../client/callCommand.ts'
-import { useRunning } from '../../hooks/useClientSession.ts'
-import { createListing, NOTHING_YET } from './createListing.ts'
-import type { FileFilter, FilesShown, Listing } from './createListing.ts'
+import type { ClientSession } from '../../session/clientSession.ts'
+import { callCommand } from '../../client/callCommand.ts'
+import { useClientSession } from '../../hooks/useClientSession.ts'
+import { createListing, LOADING_STATE } from './createListing.ts'
+import type { FileFilter, FileListState, Listing } from './createListing.ts'
 
 /** Public channels that one hasn't joined tell nothing: what is listed of them is asked for anew each minute. */
-const LOOK_AGAIN = 60_000
+const REFRESH_INTERVAL_MS = 60_000
 /** So many lists stand as they were when one comes back to them. */
-const REMEMBERED = 8
+const MAX_REMEMBERED = 8
 
-export interface Files extends Omit<FilesShown, 'pages'> {
+export interface Files extends Omit<FileListState, 'pages'> {
   files: readonly ListedFile[]
   /** Whether there are older ones. */
-  more: boolean
+  hasMore: boolean
   loadMore: () => void
 }
 
 interface Lists {
-  shown: Map<string, FilesShown>
+  shown: Map<string, FileListState>
   running: Map<string, Listing>
 }
 
 /** By what runs, so that nothing of it outlives the session. */
-const listsOf = new WeakMap<Running, Lists>()
+const listsOf = new WeakMap<ClientSession, Lists>()
 
-function listsIn(now: Running): Lists {
+function listsIn(now: ClientSession): Lists {
   const lists = listsOf.get(now) ?? { shown: new Map(), running: new Map() }
   listsOf.set(now, lists)
   return lists
@@ -39,38 +39,38 @@ function listsIn(now: Running): Lists {
  * was listed before stands until it is asked for anew.
  */
 export function useFiles(filter: FileFilter): Files {
-  const now = useRunning((one) => (one?.store.get().source === 'live' ? one : null))
-  const key = JSON.stringify([filter.channelId, filter.kind, filter.author, filter.words])
+  const now = useClientSession((one) => (one?.store.get().source === 'live' ? one : null))
+  const key = JSON.stringify([filter.channelId, filter.kind, filter.author, filter.terms])
   const subscribe = useCallback(
     (listener: () => void) => (now ? follow(now, key, listener) : () => {}),
     [now, key],
   )
-  const shown = useSyncExternalStore(subscribe, () => (now && listsIn(now).shown.get(key)) ?? NOTHING_YET)
+  const shown = useSyncExternalStore(subscribe, () => (now && listsIn(now).shown.get(key)) ?? LOADING_STATE)
   return {
     files: shown.pages.files,
     status: shown.status,
     failure: shown.failure,
     loading: shown.loading,
-    more: shown.pages.before !== null,
-    loadMore: () => (now ? listsIn(now).running.get(key)?.more() : undefined),
+    hasMore: shown.pages.before !== null,
+    loadMore: () => (now ? listsIn(now).running.get(key)?.loadMore() : undefined),
   }
 }
 
 /** Lists while it is listened to. */
-function follow(now: Running, key: string, listener: () => void): () => void {
+function follow(now: ClientSession, key: string, listener: () => void): () => void {
   const { store, engine } = now
   const [channelId, kind, author, words] = JSON.parse(key) as [
-    ...[FileFilter['channelId'], FileFilter['kind'], FileFilter['author'], FileFilter['words']],
+    ...[FileFilter['channelId'], FileFilter['kind'], FileFilter['author'], FileFilter['terms']],
   ]
   const { shown, running } = listsIn(now)
   const remembered = shown.get(key)
   const listing = createListing(
-    { channelId, kind, author, words },
+    { channelId, kind, author, terms: words },
     {
-      ask: async (asked) => {
+      fetchPage: async (asked) => {
         const workspace = store.get().workspace?.id
         if (!workspace) return { ok: false, failure: failureNamed('session_ended') }
-        return command('list_files', { workspace, ...asked })
+        return callCommand('list_files', { workspace, ...asked })
       },
       revs: () => {
         const found = new Map<Uuid, number>()
@@ -91,19 +91,19 @@ function follow(now: Running, key: string, listener: () => void): () => void {
   const remember = () => {
     shown.delete(key)
     shown.set(key, listing.get())
-    const oldest = shown.size > REMEMBERED ? shown.keys().next().value : undefined
+    const oldest = shown.size > MAX_REMEMBERED ? shown.keys().next().value : undefined
     if (oldest !== undefined) shown.delete(oldest)
     listener()
   }
   const again = setInterval(() => {
     if (document.visibilityState === 'visible' && navigator.onLine) listing.refresh()
-  }, LOOK_AGAIN)
+  }, REFRESH_INTERVAL_MS)
   addEventListener('online', listing.refresh)
   running.set(key, listing)
   const stops = [
     listing.subscribe(remember),
-    store.watch(listing.told),
-    store.subscribe(listing.moved),
+    store.watch(listing.onEvent),
+    store.subscribe(listing.onChannelsChanged),
     channelId === null ? () => {} : engine.open(channelId),
   ]
   return () => {

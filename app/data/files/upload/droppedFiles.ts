@@ -1,11 +1,11 @@
 /** So many files of dropped folders are looked at: a disk that was dropped by mistake must not be read whole. */
-const MOST = 200
+const MAX_FILES = 200
 
 /**
  * The files that were dropped. Of a folder those that lie in it, at any depth, but for hidden ones. Call it in the event
  * itself: afterwards the browser has forgotten what was dropped.
  */
-export async function filesOfDrop(transfer: DataTransfer): Promise<File[]> {
+export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
   const dropped = [...transfer.items].flatMap((item): (File | FileSystemDirectoryEntry)[] => {
     const entry = item.webkitGetAsEntry()
     const file = item.getAsFile()
@@ -23,7 +23,7 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<File[]> {
 
 async function gather(folder: FileSystemDirectoryEntry, files: File[]): Promise<void> {
   for (const entry of await entriesOf(folder)) {
-    if (files.length >= MOST) return
+    if (files.length >= MAX_FILES) return
     if (entry.name.startsWith('.')) continue
     // oxlint-disable-next-line no-await-in-loop -- in their order, and not more than are wanted
     if (entry.isDirectory) await gather(entry as FileSystemDirectoryEntry, files)

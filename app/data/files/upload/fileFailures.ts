@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
-import { failureNamed, learnSentences, type Failure } from '../../failures/failures.ts'
+import { failureNamed, registerSentences, type Failure } from '../../failures/failures.ts'
 
 // Here rather than among all failures: these come with what reads and uploads files, not with the first words.
 
 /** The bytes of a file can't be read any more: it was moved or changed on disk, or could not be kept here. */
-export function fileGone(name: string): Failure {
+export function fileUnreadable(name: string): Failure {
   const sentence = i18n._('Can’t read “{name}”. It may have been moved or changed; attach it again.', {
     name,
   })
@@ -51,7 +51,7 @@ export function serverFull(): Failure {
   return { name: 'server_full', sentence, again: false }
 }
 
-learnSentences({
+registerSentences({
   person_storage_full: () =>
     i18n._(
       'You’ve used all your file storage. Delete messages with files you no longer need, or ask the workspace owner for more.',
@@ -63,7 +63,7 @@ learnSentences({
 })
 
 /** The device has no room for the bytes: they are in the page alone. */
-export function filesNotKept(): Failure {
+export function filesNotStored(): Failure {
   const sentence = i18n._(
     'The files couldn’t be saved on this device. Keep this page open until they’re sent.',
   )

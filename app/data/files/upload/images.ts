@@ -1,12 +1,12 @@
 /** Pixels of a thumbnail's longer side: twice what a message shows, for dense screens. */
-const THUMB_SIDE = 720
+const THUMB_PIXELS = 720
 /** Smaller pictures are their own thumbnail. */
 const SMALL_BYTES = 150_000
 
 /** Kinds whose metadata can't be cut out without a decoder: they are drawn anew. */
 const REDRAWN = new Set(['image/heic', 'image/heif', 'image/avif', 'image/tiff', 'image/bmp'])
 
-export interface Picture {
+export interface MeasuredImage {
   blob: Blob
   width: number
   height: number
@@ -14,7 +14,7 @@ export interface Picture {
 }
 
 /** Measures a picture and makes its thumbnail; null when this browser can't read it as one. */
-export async function measurePicture(blob: Blob): Promise<Picture | null> {
+export async function measureImage(blob: Blob): Promise<MeasuredImage | null> {
   if (!blob.type.startsWith('image/') || blob.type === 'image/svg+xml') return null
   let bitmap: ImageBitmap
   try {
@@ -25,7 +25,7 @@ export async function measurePicture(blob: Blob): Promise<Picture | null> {
   try {
     const { width, height } = bitmap
     const drawn = REDRAWN.has(blob.type) ? await draw(bitmap, width, height, 'image/jpeg', 0.9) : blob
-    const small = Math.max(width, height) <= THUMB_SIDE && drawn.size <= SMALL_BYTES
+    const small = Math.max(width, height) <= THUMB_PIXELS && drawn.size <= SMALL_BYTES
     // A still of an animation would hide that it moves.
     const thumb = small || blob.type === 'image/gif' ? null : await drawThumb(bitmap, blob.type)
     return { blob: drawn, width, height, thumb }
@@ -36,7 +36,7 @@ export async function measurePicture(blob: Blob): Promise<Picture | null> {
 
 /** A small picture of a large one. */
 export function drawThumb(bitmap: ImageBitmap, type: string): Promise<Blob> {
-  const scale = Math.min(1, THUMB_SIDE / Math.max(bitmap.width, bitmap.height))
+  const scale = Math.min(1, THUMB_PIXELS / Math.max(bitmap.width, bitmap.height))
   const width = Math.max(1, Math.round(bitmap.width * scale))
   const height = Math.max(1, Math.round(bitmap.height * scale))
   // Only jpeg is surely without transparency.

@@ -1,10 +1,10 @@
 import { done, failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import type { OutboxFile } from '../../mutations/mutation.ts'
-import { fileGone, fileTooLarge } from './fileFailures.ts'
-import { measureFilm } from './videos.ts'
+import { fileUnreadable, fileTooLarge } from './fileFailures.ts'
+import { measureVideo } from './videos.ts'
 import { maxFileSize, uploadChunkSize } from './maxFileSize.ts'
-import { measurePicture } from './images.ts'
+import { measureImage } from './images.ts'
 import { stripMetadata } from './stripMetadata.ts'
 
 /** A file made ready on this device: pictures and films measured, with a thumbnail; pictures stripped of location data. */
@@ -23,13 +23,13 @@ export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
     // A browser notices when it reads that a file was moved or changed on the disk, and a byte is enough.
     await file.slice(0, 1).arrayBuffer()
   } catch {
-    return { ok: false, failure: fileGone(file.name) }
+    return { ok: false, failure: fileUnreadable(file.name) }
   }
   try {
     const clean = await stripMetadata(file)
-    const picture = await measurePicture(clean)
-    const measured = picture ?? (await measureFilm(clean))
-    const blob = picture?.blob ?? clean
+    const image = await measureImage(clean)
+    const measured = image ?? (await measureVideo(clean))
+    const blob = image?.blob ?? clean
     return done({
       id: crypto.randomUUID(),
       name: shownName(file.name, blob.type !== file.type ? blob.type : null),

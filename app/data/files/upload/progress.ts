@@ -4,7 +4,7 @@ import type { Uuid } from '../../../../wire/linnet.ts'
 export interface Progress {
   /** Bytes. */
   sent: number
-  going: boolean
+  isRunning: boolean
 }
 
 // Apart from the outbox: a byte more is a bar drawn anew, never a list.
@@ -22,10 +22,10 @@ export function setProgress(file: Uuid, progress: Progress): void {
 
 /** Hears of one file. */
 export function onProgress(file: Uuid, listener: () => void): () => void {
-  const heard = listeners.get(file) ?? new Set()
-  listeners.set(file, heard.add(listener))
+  const ofFile = listeners.get(file) ?? new Set()
+  listeners.set(file, ofFile.add(listener))
   return () => {
-    heard.delete(listener)
-    if (heard.size === 0) listeners.delete(file)
+    ofFile.delete(listener)
+    if (ofFile.size === 0) listeners.delete(file)
   }
 }

@@ -5,14 +5,14 @@ import type { Outcome } from '../../failures/failures.ts'
 import { getClient } from '../../client/getClient.ts'
 import { loadSettings } from '../../client/settings.ts'
 import type { UploadResult, UploadControl } from '../../mutations/uploads/fileUploads.ts'
-import { StorageRefusal } from '../download/storage.ts'
-import { fileGone, filesRefused, fileTooLarge, quotaFailure, serverFull } from './fileFailures.ts'
+import { StorageError } from '../download/storage.ts'
+import { fileUnreadable, filesRefused, fileTooLarge, quotaFailure, serverFull } from './fileFailures.ts'
 import { uploadChunkSize } from './maxFileSize.ts'
 
 /** Milliseconds without a byte after which a connection counts as dead: nothing else would end it. */
-const STALLED = 60_000
+const STALL_TIMEOUT_MS = 60_000
 
-export interface Bytes extends Pick<UploadControl, 'signal'>, Partial<Pick<UploadControl, 'onUrl'>> {
+export interface UploadInput extends Pick<UploadControl, 'signal'>, Partial<Pick<UploadControl, 'onUrl'>> {
   /** In the bucket `files`, where nothing is yet. */
   path: string
   blob: Blob
@@ -32,7 +32,7 @@ async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
     storeFingerprintForResuming: false,
     onBeforeRequest: async (request: HttpRequest) => {
       const { data } = await client.auth.getSession()
-      if (!data.session) throw new StorageRefusal('session_ended', 401, '401')
+      if (!data.session) throw new StorageError('session_ended', 401, '401')
       // A request that was only opened survives being aborted.
       if (!mayGo()) throw new DOMException('halted', 'AbortError')
       request.setHeader('authorization', `Bearer ${data.session.access_token}`)
@@ -44,24 +44,24 @@ async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
  * Uploads bytes by TUS: in one request where they fit into one, else begun first, so that not a byte of it need go
  * twice. `at` is told where it was begun. Never rejects.
  */
-export async function uploadBytes(bytes: Bytes): Promise<UploadResult> {
+export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
   const { blob, signal, url } = bytes
   const [options, settings] = await Promise.all([requestOptions(() => !signal.aborted), loadSettings()])
   let sent = 0
-  let moved = false
+  let progressed = false
   const ended = await new Promise<Outcome | Error | null>((resolve) => {
-    let watch: ReturnType<typeof setTimeout> | undefined
+    let stallTimer: ReturnType<typeof setTimeout> | undefined
     const end = (result: Outcome | Error | null) => {
-      clearTimeout(watch)
+      clearTimeout(stallTimer)
       signal.removeEventListener('abort', halted)
       resolve(result)
     }
-    const alive = () => {
-      clearTimeout(watch)
-      watch = setTimeout(() => {
+    const restartStallTimer = () => {
+      clearTimeout(stallTimer)
+      stallTimer = setTimeout(() => {
         void upload.abort()
         end({ ok: false, failure: failureFrom(new TypeError('stalled')) })
-      }, STALLED)
+      }, STALL_TIMEOUT_MS)
     }
     const upload = new Upload(blob, {
       ...options,
@@ -81,17 +81,17 @@ export async function uploadBytes(bytes: Bytes): Promise<UploadResult> {
       },
       onProgress: (now) => {
         sent = now
-        alive()
+        restartStallTimer()
         bytes.progress?.(now)
       },
       onChunkComplete: () => {
-        moved = true
+        progressed = true
       },
       onAfterResponse: (request, response) => {
         // Asked where it stands, only "it is not there" means that it must be begun anew.
         const status = response.getStatus()
         if (request.getMethod() === 'HEAD' && status >= 400 && status !== 404 && status !== 410) {
-          throw new StorageRefusal(response.getBody(), status, String(status))
+          throw new StorageError(response.getBody(), status, String(status))
         }
       },
       onSuccess: () => end(done(undefined)),
@@ -106,14 +106,14 @@ export async function uploadBytes(bytes: Bytes): Promise<UploadResult> {
       end(null)
     }
     signal.addEventListener('abort', halted)
-    alive()
+    restartStallTimer()
     if (signal.aborted) halted()
     else upload.start()
   })
   const outcome = ended instanceof Error ? await outcomeOf(ended, blob) : ended
   if (outcome?.ok) return outcome
   const failure = outcome?.failure ?? failureFrom(new DOMException('halted', 'AbortError'))
-  return { ok: false, failure, sent, progressed: moved }
+  return { ok: false, failure, sent, progressed }
 }
 
 /** Has the server forget an upload that nobody will finish; best effort, for it forgets by itself within a day. */
@@ -134,24 +134,24 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
   const response = error instanceof DetailedError ? error.originalResponse : null
   if (error instanceof DetailedError && response) {
     const status = response.getStatus()
-    const said = response.getBody()
+    const body = response.getBody()
     // The answer of an earlier try was lost on the way.
-    if (status === 409 && !/offset/i.test(said)) return done(undefined)
-    const full = quotaFailure(said)
+    if (status === 409 && !/offset/i.test(body)) return done(undefined)
+    const full = quotaFailure(body)
     if (full) return { ok: false, failure: full }
     if (status === 507) return { ok: false, failure: serverFull() }
     if (status === 403) return { ok: false, failure: filesRefused() }
     if (status === 413) return { ok: false, failure: fileTooLarge('', null) }
-    const failure = failureFrom(new StorageRefusal(said.trim(), status, String(status)))
+    const failure = failureFrom(new StorageError(body.trim(), status, String(status)))
     // Another request holds it, has moved it on, or has let it expire: the next try asks where it stands.
     const passing = status === 409 || status === 423 || hasLostUpload(error)
     return { ok: false, failure: passing ? { ...failure, again: true } : failure }
   }
   const cause = error instanceof DetailedError ? error.causingError : error
-  if (cause instanceof StorageRefusal) return { ok: false, failure: failureFrom(cause) }
+  if (cause instanceof StorageError) return { ok: false, failure: failureFrom(cause) }
   // The browser calls it a fault of the network when the file on disk has gone.
   if (await isReadable(blob)) return { ok: false, failure: failureFrom(new TypeError('network')) }
-  return { ok: false, failure: fileGone('') }
+  return { ok: false, failure: fileUnreadable('') }
 }
 
 async function isReadable(blob: Blob): Promise<boolean> {

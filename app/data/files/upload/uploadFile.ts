@@ -3,7 +3,7 @@ import { failureFrom } from '../../failures/failures.ts'
 import type { OutboxFile } from '../../mutations/mutation.ts'
 import type { UploadResult, UploadControl } from '../../mutations/uploads/fileUploads.ts'
 import { filePath } from '../filePath.ts'
-import { fileGone, fileTooLarge } from './fileFailures.ts'
+import { fileUnreadable, fileTooLarge } from './fileFailures.ts'
 import { setProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
 import { uploadBytes } from './uploadBytes.ts'
@@ -11,10 +11,10 @@ import { uploadBytes } from './uploadBytes.ts'
 export { abandonUpload } from './uploadBytes.ts'
 
 /** Tells the other tabs how far the upload of a file is. */
-type Tell = (file: Uuid, progress: Progress) => void
+type PublishProgress = (file: Uuid, progress: Progress) => void
 
 /** Milliseconds between two words to other tabs. */
-const TELL_EVERY = 250
+const PUBLISH_INTERVAL_MS = 250
 
 /**
  * Uploads a file and its thumbnail beside each other. One that was begun goes on where the server has it; what is there
@@ -23,22 +23,22 @@ const TELL_EVERY = 250
 export async function uploadFile(
   channelId: Uuid,
   file: OutboxFile,
-  { tell, ...how }: UploadControl & { tell: Tell },
+  { publish, ...how }: UploadControl & { publish: PublishProgress },
 ): Promise<UploadResult> {
   // Its bytes could not be kept, and went with the page that had them.
-  if (file.blob.size !== file.size) return { ok: false, failure: fileGone(file.name) }
+  if (file.blob.size !== file.size) return { ok: false, failure: fileUnreadable(file.name) }
   const { signal } = how
-  let told = -TELL_EVERY
+  let publishedAt = -PUBLISH_INTERVAL_MS
   let last = file.sent ?? 0
-  const say = (sent: number, going: boolean) => {
+  const report = (sent: number, going: boolean) => {
     last = sent
-    setProgress(file.id, { sent, going })
+    setProgress(file.id, { sent, isRunning: going })
     const now = performance.now()
-    if (going && now - told < TELL_EVERY) return
-    told = now
-    tell(file.id, { sent, going })
+    if (going && now - publishedAt < PUBLISH_INTERVAL_MS) return
+    publishedAt = now
+    publish(file.id, { sent, isRunning: going })
   }
-  say(last, true)
+  report(last, true)
   const path = (what: 'file' | 'thumb') => filePath(channelId, file.id, what)
   // Of a file that the server has begun to take the thumbnail is there.
   const thumb = file.url ? null : file.thumb
@@ -51,10 +51,11 @@ export async function uploadFile(
         blob: file.blob,
         type: file.type,
         url: file.url ?? null,
-        progress: (sent) => say(sent, true),
+        progress: (sent) => report(sent, true),
       }),
     ])
-    if (!whole.ok && whole.failure.name === 'file_gone') return { ok: false, failure: fileGone(file.name) }
+    if (!whole.ok && whole.failure.name === 'file_gone')
+      return { ok: false, failure: fileUnreadable(file.name) }
     if (!whole.ok && whole.failure.name === 'file_too_large') {
       return { ...whole, failure: fileTooLarge(file.name, null) }
     }
@@ -62,6 +63,6 @@ export async function uploadFile(
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   } finally {
-    say(last, false)
+    report(last, false)
   }
 }

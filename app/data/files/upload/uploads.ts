@@ -1,12 +1,12 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { Uuid } from '../../../../wire/linnet.ts'
 import type { Failure } from '../../failures/failures.ts'
-import { running } from '../../session/clientSession.ts'
-import type { Running } from '../../session/clientSession.ts'
+import { getClientSession } from '../../session/clientSession.ts'
+import type { ClientSession } from '../../session/clientSession.ts'
 import { discardMutation } from '../../mutations/coalesceMutation.ts'
 import { messageWithFile, updateFile, resumeFile, removeFile } from '../../mutations/uploads/outboxFiles.ts'
 import type { OutboxFile, OutboxItem } from '../../mutations/mutation.ts'
-import { useRunning } from '../../hooks/useClientSession.ts'
+import { useClientSession } from '../../hooks/useClientSession.ts'
 import { onProgress, progressOf } from './progress.ts'
 
 export interface Upload {
@@ -19,7 +19,7 @@ export interface Upload {
   failure: Failure | null
 }
 
-function fileOf(now: Running | null, id: Uuid): OutboxFile | null {
+function fileOf(now: ClientSession | null, id: Uuid): OutboxFile | null {
   for (const item of now?.outbox.items() ?? []) {
     const file = item.files.find((one) => one.id === id)
     if (file) return file
@@ -36,14 +36,14 @@ function stateOf(file: OutboxFile, going: boolean): Upload['state'] {
 
 /** How the upload of a file of a message on its way is doing; drawn anew for each hundredth of it. */
 export function useUpload(fileId: Uuid): Upload {
-  const file = useRunning((now) => fileOf(now, fileId))
+  const file = useClientSession((now) => fileOf(now, fileId))
   const listen = useCallback((listener: () => void) => onProgress(fileId, listener), [fileId])
   const size = file?.size ?? 0
   const hundredths = useSyncExternalStore(listen, () => {
     const sent = progressOf(fileId)?.sent ?? file?.sent ?? 0
     return size === 0 ? 0 : Math.min(100, Math.floor((sent / size) * 100))
   })
-  const going = useSyncExternalStore(listen, () => progressOf(fileId)?.going ?? false)
+  const going = useSyncExternalStore(listen, () => progressOf(fileId)?.isRunning ?? false)
   if (!file) return { state: 'done', sent: 0, size: 0, failure: null }
   const state = stateOf(file, going)
   const sent = state === 'done' ? size : Math.round((hundredths * size) / 100)
@@ -52,12 +52,12 @@ export function useUpload(fileId: Uuid): Upload {
 
 /** Stops an upload, also over a reload, until it is to go on. */
 export async function pauseUpload(fileId: Uuid): Promise<void> {
-  await running()?.outbox.update((deeds) => updateFile(deeds, fileId, { paused: true }))
+  await getClientSession()?.outbox.update((mutations) => updateFile(mutations, fileId, { paused: true }))
 }
 
 /** Goes on with an upload that was paused or refused. */
 export async function resumeUpload(fileId: Uuid): Promise<void> {
-  await running()?.outbox.update((deeds) => resumeFile(deeds, fileId))
+  await getClientSession()?.outbox.update((mutations) => resumeFile(mutations, fileId))
 }
 
 /**
@@ -67,10 +67,10 @@ export async function resumeUpload(fileId: Uuid): Promise<void> {
 export async function cancelUpload(fileId: Uuid): Promise<string | null> {
   let taken: OutboxItem | undefined
   const deletion = crypto.randomUUID()
-  await running()?.outbox.update((deeds) => {
-    const carrier = messageWithFile(deeds, fileId)
-    taken = carrier?.files.length === 1 && !carrier.tried ? carrier : undefined
-    return taken ? discardMutation(deeds, taken.id, deletion, Date.now()) : removeFile(deeds, fileId)
+  await getClientSession()?.outbox.update((mutations) => {
+    const message = messageWithFile(mutations, fileId)
+    taken = message?.files.length === 1 && !message.tried ? message : undefined
+    return taken ? discardMutation(mutations, taken.id, deletion, Date.now()) : removeFile(mutations, fileId)
   })
   return taken?.body ?? null
 }

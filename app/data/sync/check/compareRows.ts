@@ -1,5 +1,5 @@
 import type { Bootstrap, ChannelEntry, Message, ThreadState, Uuid } from '../../../../wire/linnet.ts'
-import { showsSame } from '../../hooks/memoize.ts'
+import { isShallowEqual } from '../../hooks/memoize.ts'
 import { unreadOf } from '../../store/unreadCounts.ts'
 import type { Range } from '../../store/ranges.ts'
 import type { ChannelRows, State } from '../../store/state.ts'
@@ -32,7 +32,7 @@ export interface Comparison {
 
 /** Whether two values from JSON say the same, whatever the order of their keys. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
-  return showsSame(a, b, isDeepEqual)
+  return isShallowEqual(a, b, isDeepEqual)
 }
 
 /** All that a bootstrap tells, beside what is held. */

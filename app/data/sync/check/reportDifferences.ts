@@ -3,9 +3,9 @@ import type { Message, Uuid } from '../../../../wire/linnet.ts'
 import { done, failureNamed } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { conversationName } from '../../people/conversationName.ts'
-import { running } from '../../session/clientSession.ts'
-import type { Running } from '../../session/clientSession.ts'
-import { command } from '../../client/callCommand.ts'
+import { getClientSession } from '../../session/clientSession.ts'
+import type { ClientSession } from '../../session/clientSession.ts'
+import { callCommand } from '../../client/callCommand.ts'
 import { checkRows as check } from './checkRows.ts'
 import { isDeepEqual } from './compareRows.ts'
 import type { ComparedField, Comparison } from './compareRows.ts'
@@ -31,13 +31,13 @@ export interface CountsReport {
  * seconds where much is held. Fails where the server can't be reached.
  */
 export async function checkCounts(): Promise<Outcome<CountsReport>> {
-  const now = running()
+  const now = getClientSession()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   const after = (ms: number, run: () => void) => {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
   }
-  const outcome = await check(now.store, { call: command, after })
+  const outcome = await check(now.store, { call: callCommand, after })
   if (!outcome.ok) return outcome
   const { compared, differences } = outcome.value
   return done({ compared, differences: differences.map((one) => describe(now, one)) })
@@ -59,12 +59,12 @@ const LABELS: Record<ComparedField, () => string> = {
   message: () => i18n._('A message'),
 }
 
-function describe(now: Running, one: Comparison): CountsDifference {
+function describe(now: ClientSession, one: Comparison): CountsDifference {
   const [shown, fetched] = differingText(one.shown, one.fetched)
   return { what: LABELS[one.what](), conversation: nameOf(now, one.channel), shown, fetched }
 }
 
-function nameOf(now: Running, id: Uuid | null): string | null {
+function nameOf(now: ClientSession, id: Uuid | null): string | null {
   const { channels, members, me } = now.store.get()
   const channel = id === null ? undefined : channels.get(id)?.entry.channel
   if (!channel) return null

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../../wire/linnet.ts'
 import { updateChannel } from '../../../data/channels/channelCommands.ts'
 import type { ChannelView } from '../../../data/channels/channels.ts'
 import { useProfile } from '../../../data/people/people.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
 import type { Preferences } from '../../../data/sidebar/sections.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -44,7 +44,7 @@ export function AboutChannel({
             empty=""
             maxLength={LIMITS.channelNameCharacters}
             required
-            editable={channel.rights.manage}
+            editable={channel.permissions.manage}
             onSave={(name) => updateChannel(channel.id, { name })}
           />
           <InlineEdit
@@ -52,7 +52,7 @@ export function AboutChannel({
             value={row.topic}
             empty={i18n._('No topic yet.')}
             maxLength={LIMITS.topicCharacters}
-            editable={channel.rights.topic}
+            editable={channel.permissions.topic}
             editing={edit === 'topic'}
             onSave={(topic) => updateChannel(channel.id, { topic })}
           />
@@ -62,7 +62,7 @@ export function AboutChannel({
             empty={i18n._('No description yet. Add one to help people decide whether to join.')}
             maxLength={LIMITS.descriptionCharacters}
             long
-            editable={channel.rights.topic}
+            editable={channel.permissions.topic}
             onSave={(description) => updateChannel(channel.id, { description })}
           />
         </div>
@@ -118,7 +118,7 @@ function CreationFacts({ channel }: { channel: ChannelView }) {
       {posting === 'admins' ? <p>{i18n._('Announcement channel: only channel managers can post.')}</p> : null}
       <p>
         {creator
-          ? i18n._('Created by {name}, {at}.', { name: isolated(creator.name), at })
+          ? i18n._('Created by {name}, {at}.', { name: isolateBidi(creator.name), at })
           : i18n._('Created {at}.', { at })}
       </p>
     </div>

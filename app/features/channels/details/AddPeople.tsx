@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { addMembers } from '../../../data/channels/channelCommands.ts'
 import type { ChannelView } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form } from '../../../ui/Form.tsx'
@@ -38,7 +38,7 @@ export function AddPeople({ channel, people, onBack, onClose }: Props) {
   }
   return (
     <Dialog
-      title={i18n._('Add people to {name}', { name: isolated(`#${channel.name}`) })}
+      title={i18n._('Add people to {name}', { name: isolateBidi(`#${channel.name}`) })}
       position="top"
       onClose={onClose}
     >

@@ -32,7 +32,7 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
   if (channel === 'missing') return <ChannelUnavailable onClose={onClose} />
   if (!view) return null
   const isChannel = view.kind === 'public' || view.kind === 'private'
-  if (adding && view.rights.addPeople) {
+  if (adding && view.permissions.addPeople) {
     return <AddPeople channel={view} people={people} onBack={() => setAdding(false)} onClose={onClose} />
   }
   const count = people?.length ?? 0
@@ -40,7 +40,7 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
     { value: 'about' as const, label: i18n._('About') },
     { value: 'people' as const, label: people ? i18n._('People ({count})', { count }) : i18n._('People') },
   ]
-  const hasSettings = view.rights.manage || view.rights.archive || view.rights.leave
+  const hasSettings = view.permissions.manage || view.permissions.archive || view.permissions.leave
   return (
     <Dialog
       title={isChannel ? `#${view.name}` : view.name}

@@ -5,7 +5,7 @@ import type { Member } from '../../../../wire/linnet.ts'
 import { removeMember, setChannelRole } from '../../../data/channels/channelCommands.ts'
 import type { ChannelView } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Avatar } from '../../members/avatar/Avatar.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
@@ -66,7 +66,7 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
       ) : null}
-      {channel.rights.addPeople ? (
+      {channel.permissions.addPeople ? (
         <div className={styles.foot}>
           <Button onClick={onAdd}>{i18n._('Add people')}</Button>
         </div>
@@ -92,7 +92,7 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
       {found.length === 0 ? <p className={layout.muted}>{i18n._('No people found.')}</p> : null}
       {removing ? (
         <ConfirmDialog
-          title={i18n._('Remove {name}', { name: isolated(removing.name) })}
+          title={i18n._('Remove {name}', { name: isolateBidi(removing.name) })}
           action={i18n._('Remove')}
           run={() => removeMember(channel.id, removing.id)}
           onClose={() => setRemoving(null)}
@@ -100,10 +100,10 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
           <p>
             {channel.kind === 'private' || removing.member?.role === 'guest'
               ? i18n._('{name} will lose access right away. Their messages stay.', {
-                  name: isolated(removing.name),
+                  name: isolateBidi(removing.name),
                 })
               : i18n._('{name} was removed, but can still read this public channel and rejoin.', {
-                  name: isolated(removing.name),
+                  name: isolateBidi(removing.name),
                 })}
           </p>
         </ConfirmDialog>
@@ -123,8 +123,8 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
   const me = useMe()
   const showToast = useToast()
   const isSelf = person.id === me.profile.id
-  const { rights } = channel
-  const mayAppoint = rights.appoint || (unmanaged && rights.addPeople)
+  const { permissions } = channel
+  const mayAppoint = permissions.appoint || (unmanaged && permissions.addPeople)
   const items: MenuItem[] = []
   const setRole = async (role: 'admin' | 'member') => {
     const outcome = await setChannelRole(channel.id, person.id, role)
@@ -137,7 +137,7 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
         : { label: i18n._('Make channel manager'), onSelect: () => void setRole('admin') },
     )
   }
-  if (rights.removePeople && !isSelf) {
+  if (permissions.removePeople && !isSelf) {
     items.push({ label: i18n._('Remove from channel'), separated: items.length > 0, onSelect: onRemove })
   }
   return (
@@ -145,7 +145,7 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
       <PersonButton id={person.id} className={styles.person}>
         <Avatar id={person.id} name={person.name} size={24} />
         <bdi className={layout.name}>
-          {isSelf ? i18n._('{name} (you)', { name: isolated(person.name) }) : person.name}
+          {isSelf ? i18n._('{name} (you)', { name: isolateBidi(person.name) }) : person.name}
         </bdi>
       </PersonButton>
       <span className={layout.aside}>

@@ -26,7 +26,7 @@ export function ChannelSettings({ channel, people }: Props) {
   const showToast = useToast()
   const me = useMe()
   const [openDialog, setOpenDialog] = useState<'visibility' | 'archive' | null>(null)
-  const { rights } = channel
+  const { permissions } = channel
   const { posting } = channel.entry.channel
   const isPrivate = channel.kind === 'private'
   const closeDialog = () => setOpenDialog(null)
@@ -40,7 +40,7 @@ export function ChannelSettings({ channel, people }: Props) {
   }
   return (
     <div className={layout.body}>
-      {rights.manage ? (
+      {permissions.manage ? (
         <>
           <div className={styles.rule}>
             <Checkbox
@@ -61,7 +61,7 @@ export function ChannelSettings({ channel, people }: Props) {
           />
         </>
       ) : null}
-      {rights.archive ? (
+      {permissions.archive ? (
         <SettingRow
           name={channel.archived ? i18n._('Archived') : i18n._('Archive')}
           description={
@@ -80,7 +80,7 @@ export function ChannelSettings({ channel, people }: Props) {
           }
         />
       ) : null}
-      {rights.leave ? (
+      {permissions.leave ? (
         <SettingRow
           name={i18n._('Leave')}
           description={rejoinSentence(rejoinPath(channel.kind, channel.archived, me.role))}

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { updateChannel } from '../../../data/channels/channelCommands.ts'
 import type { ChannelView } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 
@@ -60,7 +60,7 @@ export function ConfirmVisibility({ channel, people, onClose }: Props) {
 
 /** "Bea, Noor and 4 more people". */
 function listPeople(names: readonly string[]): string {
-  const listed = names.slice(0, names.length > MAX_NAMED + 1 ? MAX_NAMED : MAX_NAMED + 1).map(isolated)
+  const listed = names.slice(0, names.length > MAX_NAMED + 1 ? MAX_NAMED : MAX_NAMED + 1).map(isolateBidi)
   const more = names.length - listed.length
   const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' })
   if (more === 0) return list.format(listed)

@@ -1,4 +1,4 @@
-import { filesOfDrop } from '../../../data/files/upload/droppedFiles.ts'
+import { droppedFiles } from '../../../data/files/upload/droppedFiles.ts'
 
 interface Handlers {
   /** Files are dragged over the pane, or no longer. */
@@ -34,7 +34,7 @@ export function watchPane(pane: HTMLElement, { onOver, onFiles }: Handlers): () 
       if (!event.dataTransfer || !hasFiles(event)) return
       event.preventDefault()
       onOver(false)
-      void filesOfDrop(event.dataTransfer).then(onFiles)
+      void droppedFiles(event.dataTransfer).then(onFiles)
     },
     { signal },
   )

@@ -22,7 +22,7 @@ export function ImageAttachment(props: Props) {
 }
 
 function Attempt({ channelId, file, isOnly, onShow, onRetry }: Props & { onRetry: () => void }) {
-  const { url, status } = useFileUrl(channelId, file.id, file.thumb ? 'thumb' : 'glance')
+  const { url, status } = useFileUrl(channelId, file.id, file.thumb ? 'thumb' : 'preview')
   const [broken, setBroken] = useState(false)
   const failed = broken || status === 'failed'
   const { name } = file

@@ -25,7 +25,7 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
   const conversationNames = useConversationNames(filter.channelId === null)
   const end = useNearEnd(list.loadMore)
   const count = list.files.length
-  const isFiltered = filter.kind !== null || filter.author !== null || filter.words !== ''
+  const isFiltered = filter.kind !== null || filter.author !== null || filter.terms !== ''
   const scroller = useScrollRestoration(JSON.stringify(filter), count > 0)
   return (
     <div ref={scroller} className={styles.scroller}>
@@ -55,7 +55,7 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
         <Empty
           isFiltered={isFiltered}
           channel={filter.channelId !== null}
-          onAll={() => onFilter({ kind: null, author: null, words: '' })}
+          onAll={() => onFilter({ kind: null, author: null, terms: '' })}
           onWrite={onWrite}
         />
       ) : null}
@@ -65,7 +65,7 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
           <Button onClick={list.loadMore}>{i18n._('Try again')}</Button>
         </div>
       ) : null}
-      {list.more && !list.failure ? (
+      {list.hasMore && !list.failure ? (
         <div ref={end} className={styles.older}>
           <Button variant="quiet" busy={list.loading} onClick={list.loadMore}>
             {i18n._('Load older files')}

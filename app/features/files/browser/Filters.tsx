@@ -20,7 +20,7 @@ interface Props {
 export function Filters({ filter, onChange }: Props) {
   return (
     <div className={styles.filters} role="search" aria-label={i18n._('Search files')}>
-      <NameField name={filter.words} onChange={(name) => onChange({ words: name }, true)} />
+      <NameField name={filter.terms} onChange={(name) => onChange({ terms: name }, true)} />
       <label className={styles.select}>
         <span className="visually-hidden">{i18n._('Type')}</span>
         <select

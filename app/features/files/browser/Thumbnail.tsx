@@ -23,7 +23,7 @@ export function Thumbnail({ channelId, file }: { channelId: string; file: Attach
   const box = useRef<HTMLSpanElement>(null)
   const hasPreview = file.thumb || (fileKindOf(file.type) === 'picture' && file.size <= MAX_ORIGINAL_BYTES)
   const isNear = useIsNearViewport(box, hasPreview)
-  const { url } = useFileUrl(channelId, isNear ? file.id : null, file.thumb ? 'thumb' : 'glance')
+  const { url } = useFileUrl(channelId, isNear ? file.id : null, file.thumb ? 'thumb' : 'preview')
   const [broken, setBroken] = useState(false)
   return (
     <span ref={box} className={styles.thumbnail}>

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { browseChannels } from '../../../data/channels/channelCommands.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { done } from '../../../data/failures/failures.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { useMe } from '../../members/MeContext.ts'
 
@@ -20,7 +20,7 @@ export function useConversationNames(isNeeded: boolean): ReadonlyMap<string, str
   for (const item of channels) names.set(item.id, `#${item.name}`)
   for (const item of directs) {
     // Next to the author, a bare name would look like a second author.
-    names.set(item.id, item.notebook ? item.name : i18n._('with {name}', { name: isolated(item.name) }))
+    names.set(item.id, item.selfDirect ? item.name : i18n._('with {name}', { name: isolateBidi(item.name) }))
   }
   return names
 }

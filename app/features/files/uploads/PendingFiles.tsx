@@ -1,4 +1,4 @@
-import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { DiscardedMessage } from '../../../data/messages/messages.ts'
 import type { PendingMessage } from '../../../data/messages/timeline.ts'
 import attachmentStyles from '../attachments/Attachments.module.css'
 import { splitByImage } from '../attachments/isInlineImage.ts'
@@ -9,7 +9,7 @@ import { PendingImage } from './PendingImage.tsx'
 interface Props {
   message: PendingMessage
   /** Receives the text of a message whose last file is removed; null where there is no composer. */
-  onRestore: ((message: TakenBack) => void) | null
+  onRestore: ((message: DiscardedMessage) => void) | null
 }
 
 /** The files of a message that is being sent, in their final layout, with their progress. */

@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import type { UploadDisplay } from './useUploadDisplay.ts'
-import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { DiscardedMessage } from '../../../data/messages/messages.ts'
 import type { PendingFile } from '../../../data/messages/timeline.ts'
 
 interface Props extends Omit<PendingFileProps, 'isErrorShown'> {
@@ -56,7 +56,7 @@ export function UploadActions({ file, upload, onRestore, mayRemove }: Props) {
 }
 export interface PendingFileProps {
   file: PendingFile
-  onRestore: ((message: TakenBack) => void) | null
+  onRestore: ((message: DiscardedMessage) => void) | null
   /** Whether it can be removed from its message. */
   mayRemove: boolean
   /** Whether its message already shows the error. */

@@ -1,4 +1,4 @@
-import { pixelsOf } from '../../../data/files/download/countPixels.ts'
+import { countPixels } from '../../../data/files/download/countPixels.ts'
 import { isAnimated } from './isAnimated.ts'
 
 /** More than any camera writes; the file is read whole, to detect animation. */
@@ -26,7 +26,7 @@ export async function openPicture(file: Blob): Promise<OpenPicture | Unusable> {
   } catch {
     return 'unknown'
   }
-  const pixels = pixelsOf(bytes.subarray(0, HEAD_BYTES))
+  const pixels = countPixels(bytes.subarray(0, HEAD_BYTES))
   if (pixels === null) return 'unknown'
   if (pixels > MAX_PIXELS) return 'large'
   if (isAnimated(bytes)) return 'animated'

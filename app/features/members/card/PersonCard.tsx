@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Member } from '../../../../wire/linnet.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { useMember, usePresence, useSaid, useStatus } from '../../../data/people/people.ts'
+import { useMember, usePresence, usePresenceChoice, useStatus } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { formatDay } from '../../../ui/dates.ts'
 import { cx } from '../../../ui/cx.ts'
@@ -81,7 +81,7 @@ function Facts({ member }: { member: Member }) {
   const { profile } = member
   const status = useStatus(profile.id)
   const presence = usePresence(profile.id)
-  const manualPresence = useSaid(profile.id)
+  const manualPresence = usePresenceChoice(profile.id)
   const { directs } = useSidebar()
   const shared = directs.filter((item) => item.people.some((person) => person.id === profile.id))
   const groups = shared.filter((item) => item.kind === 'group').length

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useRoute } from 'wouter'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { readWays } from '../../../data/account/signInMethods.ts'
+import { fetchSignInMethods } from '../../../data/account/signInMethods.ts'
 import { createInvitation, inviteByEmail } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -26,9 +26,9 @@ interface Props {
 
 /** Invites by email or by a shared link; by link only if no mail server is set up. */
 export default function Invite(props: Props) {
-  const answer = useAsync(readWays)
+  const answer = useAsync(fetchSignInMethods)
   if (!answer) return null
-  return <InviteDialog {...props} sendsMail={!(answer.ok && answer.value.mailsStayLocal)} />
+  return <InviteDialog {...props} sendsMail={!(answer.ok && answer.value.hasLocalMailbox)} />
 }
 
 /** Invites by either method, to the selected channels. */

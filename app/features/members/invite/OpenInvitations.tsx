@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import type { Invitation } from '../../../../wire/linnet.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { done } from '../../../data/failures/failures.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { listInvitations, revokeInvitation } from '../../../data/people/invitations.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -93,7 +93,7 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
   const name = email ?? i18n._('Link')
   const facts = [
     roleName(invitation.role),
-    inviter ? i18n._('from {person}', { person: isolated(inviter.name) }) : null,
+    inviter ? i18n._('from {person}', { person: isolateBidi(inviter.name) }) : null,
     email === null
       ? i18n._('{left, plural, one {# use left} other {# uses left}}', { left: max_uses - uses })
       : null,
@@ -118,7 +118,7 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
                   'Revoke this link? No one will be able to join with it. People who already joined stay.',
                 )
               : i18n._('Revoke this invitation? {email} won’t be able to join with it.', {
-                  email: isolated(email),
+                  email: isolateBidi(email),
                 })}
           </p>
         ) : null}
@@ -153,7 +153,7 @@ function useChannelList(ids: readonly string[]): string | null {
   const names = ids.flatMap((id) => channels.find((channel) => channel.id === id)?.name ?? [])
   const rest = ids.length - names.length
   const parts = [
-    ...names.map((name) => isolated(`#${name}`)),
+    ...names.map((name) => isolateBidi(`#${name}`)),
     ...(rest ? [i18n._('{rest, plural, one {# more channel} other {# more channels}}', { rest })] : []),
   ]
   if (parts.length === 0) return null

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
-import { usePresence, useSaid, useStatus } from '../../../data/people/people.ts'
+import { usePresence, usePresenceChoice, useStatus } from '../../../data/people/people.ts'
 import { setPresence, setStatus } from '../../../data/people/profile.ts'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import Menu, { type MenuItem } from '../../../ui/Menu.tsx'
@@ -27,7 +27,7 @@ export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
   const showToast = useToast()
   const [, navigate] = useLocation()
   const status = useStatus(profile.id)
-  const manualPresence = useSaid(profile.id)
+  const manualPresence = usePresenceChoice(profile.id)
   const presence = usePresence(profile.id)
   const report = async (result: Promise<Outcome>) => {
     const outcome = await result

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import SmilePlus from 'lucide-react/icons/smile-plus'
 import { Suspense, useCallback, useState } from 'react'
-import { useSaid, useStatus } from '../../../data/people/people.ts'
+import { usePresenceChoice, useStatus } from '../../../data/people/people.ts'
 import { setStatus } from '../../../data/people/profile.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -26,7 +26,7 @@ const MAX_CHARACTERS = 100
 export default function SetStatus({ onClose }: { onClose: () => void }) {
   const { id } = useMe().profile
   const status = useStatus(id)
-  const isDnd = useSaid(id) === 'dnd'
+  const isDnd = usePresenceChoice(id) === 'dnd'
   const expiresAt = status?.status_expires_at ?? null
   const [emoji, setEmoji] = useState(status?.status_emoji ?? null)
   const [text, setText] = useState(status?.status_text ?? '')

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { useId, useState } from 'react'
 import type { Message } from '../../../../wire/linnet.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import styles from './SystemMessage.module.css'
@@ -22,7 +22,7 @@ export function MembershipRun({ messages }: { messages: Message[] }) {
         aria-controls={id}
         onClick={() => setOpen(!open)}
       >
-        {summaryOf(messages, isolated(first?.name ?? i18n._('Someone')))}
+        {summaryOf(messages, isolateBidi(first?.name ?? i18n._('Someone')))}
         <Icon of={ChevronRight} />
       </button>
       <div id={id} hidden={!open}>

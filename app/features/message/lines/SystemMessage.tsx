@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import type { Message, SystemNote } from '../../../../wire/linnet.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { formatDateTime, formatTime } from '../../../ui/dates.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { InlinePersonButton } from '../../members/PersonButton.tsx'
 import styles from './SystemMessage.module.css'
 
@@ -60,16 +60,16 @@ function sentenceOf(note: SystemNote | null, author: string, other: string): str
     case 'removed':
       return i18n._('{author} removed {other}.', { author, other })
     case 'renamed':
-      return i18n._('{author} renamed the channel to {name}.', { author, name: isolated(note.name) })
+      return i18n._('{author} renamed the channel to {name}.', { author, name: isolateBidi(note.name) })
     case 'topic':
       return note.topic
-        ? i18n._('{author} set the topic: {topic}', { author, topic: isolated(note.topic) })
+        ? i18n._('{author} set the topic: {topic}', { author, topic: isolateBidi(note.topic) })
         : i18n._('{author} cleared the topic.', { author })
     case 'description':
       return note.description
         ? i18n._('{author} set the description: {description}', {
             author,
-            description: isolated(note.description),
+            description: isolateBidi(note.description),
           })
         : i18n._('{author} cleared the description.', { author })
     case 'visibility':

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Message } from '../../../../wire/linnet.ts'
 import { useMembers } from '../../../data/people/people.ts'
-import { useThreadPlace } from '../../../data/threads/threadState.ts'
+import { useThreadState } from '../../../data/threads/threadState.ts'
 import { cx } from '../../../ui/cx.ts'
 import { AvatarGroup } from '../../members/avatar/AvatarGroup.tsx'
 import { Link } from 'wouter'
@@ -18,7 +18,7 @@ export function ThreadSummary({ message }: { message: Message }) {
     name: members.find((member) => member.profile.id === id)?.profile.name ?? '?',
   }))
   const count = message.reply_count
-  const state = useThreadPlace(message.id)
+  const state = useThreadState(message.id)
   const { unread, mentions } = state?.follows ? state.counts : NO_COUNTS
   return (
     <Link href={`/c/${message.channel_id}/t/${message.id}`} className={styles.line}>

@@ -2,9 +2,9 @@ import { i18n } from '@lingui/core'
 import type { Message } from '../../../../wire/linnet.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { followThread } from '../../../data/messages/messages.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
-import { useAskedThreadPlace } from '../../../data/threads/threadState.ts'
+import { useFetchedThreadState } from '../../../data/threads/threadState.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -107,8 +107,8 @@ function useDeletion(message: Message, isOwn: boolean): string | null {
   const channel = useChannel(message.channel_id)
   const author = useProfile(message.author_id)
   if (isOwn) return i18n._('Delete message')
-  if (typeof channel === 'string' || !channel.rights.deleteAny) return null
-  const name = isolated(author?.name ?? i18n._('Former member'))
+  if (typeof channel === 'string' || !channel.permissions.deleteAny) return null
+  const name = isolateBidi(author?.name ?? i18n._('Former member'))
   return i18n._('Delete {name}’s message', { name })
 }
 
@@ -116,7 +116,7 @@ function useDeletion(message: Message, isOwn: boolean): string | null {
 function useFollowing(message: Message, isOpen: boolean): MenuItem {
   const root = message.thread_root ?? message.id
   const showToast = useToast()
-  const willFollow = useAskedThreadPlace(root, isOpen)?.follows !== true
+  const willFollow = useFetchedThreadState(root, isOpen)?.follows !== true
   const done = willFollow
     ? i18n._('Following this thread. You’ll find new replies in Threads.')
     : i18n._('You’re no longer following this thread.')

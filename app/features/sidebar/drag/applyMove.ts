@@ -1,16 +1,16 @@
 import { i18n } from '@lingui/core'
 import type { Outcome } from '../../../data/failures/failures.ts'
 import { moveConversation, moveSection } from '../../../data/sidebar/sidebarCommands.ts'
-import type { SideGroup } from '../../../data/sidebar/sections.ts'
+import type { SidebarGroup } from '../../../data/sidebar/sections.ts'
 import { announce } from '../../../ui/announce.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { groupName } from '../groupName.ts'
 import { positionSentence } from './positionSentence.ts'
 import type { ListPosition } from './nextPosition.ts'
 
 /** What a move needs from the sidebar. */
 export interface MoveContext {
-  groups: readonly SideGroup[]
+  groups: readonly SidebarGroup[]
   runWithToast: (ask: () => Promise<Outcome<unknown>>) => void
   /** A long press ended without a drag. */
   onMenu: (target: Element) => void
@@ -40,7 +40,7 @@ export function moveSectionTo(
   runWithToast(() => moveSection(id, index))
   announce(
     i18n._('{name} moved to position {at} of {count}.', {
-      name: isolated(groupName(group)),
+      name: isolateBidi(groupName(group)),
       at: index + 1,
       count: own.length,
     }),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
-import type { SideGroup } from '../../../data/sidebar/sections.ts'
+import type { SidebarGroup } from '../../../data/sidebar/sections.ts'
 import { nextPosition, nextSectionIndex } from './nextPosition.ts'
 
 const item = (id: string, kind: SidebarItem['kind'] = 'public') => ({ id, kind }) as SidebarItem
-const group = (key: string, kind: SideGroup['kind'], ...items: SidebarItem[]): SideGroup => ({
+const group = (key: string, kind: SidebarGroup['kind'], ...items: SidebarItem[]): SidebarGroup => ({
   key,
   kind,
   section: null,

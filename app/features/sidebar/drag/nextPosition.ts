@@ -1,14 +1,14 @@
 import type { SidebarItem } from '../../../data/channels/channels.ts'
-import type { SideGroup } from '../../../data/sidebar/sections.ts'
+import type { SidebarGroup } from '../../../data/sidebar/sections.ts'
 
 /** A position in the sidebar: before the conversation at `index` of the group, not counting the moved one. */
 export interface ListPosition {
-  group: SideGroup
+  group: SidebarGroup
   index: number
 }
 
 /** Whether the group can contain the conversation: channels and direct conversations have separate groups. */
-export function canContain(item: Pick<SidebarItem, 'kind'>, { kind }: Pick<SideGroup, 'kind'>): boolean {
+export function canContain(item: Pick<SidebarItem, 'kind'>, { kind }: Pick<SidebarGroup, 'kind'>): boolean {
   const isDirectMessage = item.kind === 'direct' || item.kind === 'group'
   return kind === 'own' || kind === 'starred' || (kind === 'people') === isDirectMessage
 }
@@ -16,7 +16,7 @@ export function canContain(item: Pick<SidebarItem, 'kind'>, { kind }: Pick<SideG
 /**
  * Whether the group is ordered by the user; channels are sorted by name, direct conversations by their last message.
  */
-export function isManuallyOrdered({ kind }: Pick<SideGroup, 'kind'>): boolean {
+export function isManuallyOrdered({ kind }: Pick<SidebarGroup, 'kind'>): boolean {
   return kind === 'own' || kind === 'starred'
 }
 
@@ -24,7 +24,7 @@ export function isManuallyOrdered({ kind }: Pick<SideGroup, 'kind'>): boolean {
  * The position one step up or down, at the near end of the adjacent group after the last row; null at the end of the
  * list.
  */
-export function nextPosition(groups: readonly SideGroup[], id: string, by: 1 | -1): ListPosition | null {
+export function nextPosition(groups: readonly SidebarGroup[], id: string, by: 1 | -1): ListPosition | null {
   const at = groups.findIndex((group) => group.items.some((item) => item.id === id))
   const group = groups[at]
   const index = group?.items.findIndex((item) => item.id === id) ?? -1
@@ -40,7 +40,7 @@ export function nextPosition(groups: readonly SideGroup[], id: string, by: 1 | -
 }
 
 /** The index one step up or down among the user's own sections; null at the end. */
-export function nextSectionIndex(groups: readonly SideGroup[], id: string, by: 1 | -1): number | null {
+export function nextSectionIndex(groups: readonly SidebarGroup[], id: string, by: 1 | -1): number | null {
   const own = groups.filter((group) => group.kind === 'own')
   const next = own.findIndex((group) => group.key === id) + by
   return next >= 0 && next < own.length ? next : null

@@ -1,4 +1,4 @@
-import type { SideGroup } from '../../../data/sidebar/sections.ts'
+import type { SidebarGroup } from '../../../data/sidebar/sections.ts'
 import styles from './startDrag.module.css'
 import { dropTargetAt, sectionTargetAt, type GroupLayout, type DropTarget } from './dropTarget.ts'
 import { isManuallyOrdered, canContain } from './nextPosition.ts'
@@ -24,7 +24,7 @@ interface Drag {
 export function startDrag(
   list: HTMLElement,
   source: DragSource,
-  groups: readonly SideGroup[],
+  groups: readonly SidebarGroup[],
   from: { clientX: number; clientY: number },
 ): Drag {
   const box = source.element.getBoundingClientRect()
@@ -89,9 +89,9 @@ export function startDrag(
 /** Layouts of the groups, in pixels from the top of the list; measured once, when the drag starts. */
 function measureGroups(
   list: HTMLElement,
-  groups: readonly SideGroup[],
+  groups: readonly SidebarGroup[],
   draggedId: string,
-  isAllowed: (group: SideGroup) => boolean,
+  isAllowed: (group: SidebarGroup) => boolean,
 ): GroupLayout[] {
   const origin = list.getBoundingClientRect().top - list.scrollTop
   return groups.flatMap((group) => {
@@ -116,7 +116,11 @@ function measureGroups(
   })
 }
 
-function measureTargets(list: HTMLElement, source: DragSource, groups: readonly SideGroup[]): GroupLayout[] {
+function measureTargets(
+  list: HTMLElement,
+  source: DragSource,
+  groups: readonly SidebarGroup[],
+): GroupLayout[] {
   if (source.kind === 'section') {
     const others = groups.filter((group) => group.kind === 'own' && group.key !== source.id)
     return measureGroups(list, others, '', () => true)

@@ -65,7 +65,7 @@ function useMainItems(
     })
   }
   items.push({ label: i18n._('Copy link'), separated: true, onSelect: () => copyLink(item.id) })
-  if (!item.notebook) {
+  if (!item.selfDirect) {
     items.push({
       label: isDirectMessage ? i18n._('View members') : i18n._('Channel details'),
       onSelect: () => open({ kind: 'channel', channelId: item.id }),

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import { joinChannel, leaveChannel } from '../../../data/channels/channelCommands.ts'
 import type { SidebarItem } from '../../../data/channels/channels.ts'
 import { markAllRead } from '../../../data/messages/readPosition.ts'
-import type { SideGroup } from '../../../data/sidebar/sections.ts'
+import type { SidebarGroup } from '../../../data/sidebar/sections.ts'
 import { openDirect } from '../../../data/people/workspace.ts'
 import { PHONE, useMedia } from '../../../ui/useMedia.ts'
 import { useToast } from '../../../ui/toast.ts'
@@ -20,7 +20,7 @@ interface RowActions {
 }
 
 /** Actions of a row besides preferences. `openId`: the open conversation. */
-export function useRowDeeds(groups: readonly SideGroup[], openId: string | null): RowActions {
+export function useRowDeeds(groups: readonly SidebarGroup[], openId: string | null): RowActions {
   const showToast = useToast()
   const open = useOverlay()
   const me = useMe()
@@ -61,7 +61,7 @@ export function useRowDeeds(groups: readonly SideGroup[], openId: string | null)
 }
 
 /** The path of the conversation below `id`, or above it. */
-function adjacentPath(groups: readonly SideGroup[], id: string): string {
+function adjacentPath(groups: readonly SidebarGroup[], id: string): string {
   const shown = groups.flatMap((group) => group.items)
   const at = shown.findIndex((item) => item.id === id)
   const next = shown[at + 1] ?? shown[at - 1]

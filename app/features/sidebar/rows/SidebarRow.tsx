@@ -49,7 +49,7 @@ function RowIcon({ item }: { item: SidebarItem }) {
   if (item.archived) return <Icon of={Archive} />
   if (item.kind === 'public') return <Icon of={Hash} />
   if (item.kind === 'private') return <Icon of={Lock} />
-  if (item.notebook) return <Icon of={NotebookPen} />
+  if (item.selfDirect) return <Icon of={NotebookPen} />
   const [person] = item.people
   if (item.kind === 'group' || !person) return <Icon of={Users} />
   const { id, name } = person

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { DiscardedMessage } from '../../../data/messages/messages.ts'
 import type { ListReadState } from '../readTracking/useReadTracking.ts'
 import type { Row } from '../timelineRows.ts'
 
@@ -21,7 +21,7 @@ export interface ListProps {
   intro?: ReactNode
   onEdit: (id: string | null) => void
   /** Receives the text of a discarded message; null where there is no composer. */
-  onRestore: ((message: TakenBack) => void) | null
+  onRestore: ((message: DiscardedMessage) => void) | null
   onNearStart: () => void
   onNearEnd?: () => void
   /** Loads the newest messages. */

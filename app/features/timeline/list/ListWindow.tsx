@@ -1,4 +1,4 @@
-import type { TakenBack } from '../../../data/messages/messages.ts'
+import type { DiscardedMessage } from '../../../data/messages/messages.ts'
 import {
   lazy,
   Suspense,
@@ -198,7 +198,7 @@ interface RowProps {
   tabStop: boolean
   onEdit: (id: string | null) => void
   onFocus: (id: string) => void
-  onRestore: ((message: TakenBack) => void) | null
+  onRestore: ((message: DiscardedMessage) => void) | null
 }
 
 function ListRow({ row, onRestore, ...rest }: RowProps) {

@@ -4,7 +4,7 @@ import { Link, Redirect, useLocation } from 'wouter'
 import { LIMITS, type InvitationView, type WorkspaceRole } from '../../../../wire/linnet.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { useSession } from '../../../data/session/session.ts'
-import { askForLink, confirmLink, type MailedLink } from '../../../data/session/signIn.ts'
+import { requestSignInLink, confirmLink, type MailedLink } from '../../../data/session/signIn.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { acceptInvitation, viewInvitation } from '../../../data/people/invitations.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -14,7 +14,7 @@ import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import styles from '../account.module.css'
 import { EnterCode } from '../signIn/EnterCode.tsx'
 import { ContinueInOtherTab } from '../signIn/ContinueInOtherTab.tsx'
@@ -83,7 +83,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     navigate(outcome.value.channel_id ? `/c/${outcome.value.channel_id}` : '/', { replace: true })
   }
   const requestLink = () =>
-    askForLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` })
+    requestSignInLink(address, { invitation: token, next: `/join?invitation=${encodeURIComponent(token)}` })
   const submit = async () => {
     if (!name.trim() || (!hasIdentity && !address.includes('@'))) return
     storeEntries('join', { token, person: name.trim() })
@@ -118,7 +118,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     }
     return <OtherAccount session={offered} onAccepted={onAccepted} />
   }
-  if (account.status === 'half') return <TwoFactorPage />
+  if (account.status === 'mfa-required') return <TwoFactorPage />
   if (mailed && signedIn && !codeEntered) {
     // The other tab has accepted the invitation.
     if (session.status === 'ready') return <Redirect to="/" replace />
@@ -155,7 +155,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
     <Page
       title={i18n._('Join {workspace}', { workspace })}
       lead={i18n._('{person} invited you to join them on Linnet.', {
-        person: isolated(invitation.invited_by),
+        person: isolateBidi(invitation.invited_by),
       })}
     >
       <div className={styles.card}>
@@ -164,7 +164,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
           <p className={styles.muted}>
             {i18n._('You’ll start in {channels}.', {
               channels: new Intl.ListFormat(i18n.locale).format(
-                invitation.channels.map((one) => isolated(`#${one}`)),
+                invitation.channels.map((one) => isolateBidi(`#${one}`)),
               ),
             })}
           </p>
@@ -219,7 +219,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
           </p>
         ) : link?.named ? (
           <p className={styles.muted}>
-            {i18n._('You’ll be signed in as {email}.', { email: isolated(link.named) })}
+            {i18n._('You’ll be signed in as {email}.', { email: isolateBidi(link.named) })}
           </p>
         ) : null}
       </Form>

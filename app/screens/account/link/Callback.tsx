@@ -27,7 +27,7 @@ export default function Callback() {
   const account = useAccount()
   const [, navigate] = useLocation()
   const answer = useAsync(useCallback(() => exchange(href), [href]))
-  if (answer?.ok && answer.value.half) return <OneAddressConfirmed />
+  if (answer?.ok && answer.value.isHalfConfirmed) return <OneAddressConfirmed />
   if (answer?.ok) {
     const { offered } = answer.value
     const next = internalPath(answer.value.next)

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { isSameAddress } from '../../../data/session/offeredSession.ts'
 import { confirmLink, type SignedIn } from '../../../data/session/signIn.ts'
@@ -56,8 +56,8 @@ export default function Confirm() {
   const recovery = type === 'recovery'
   // The first owner has entered everything: this click creates the workspace.
   const setup = /^\/setup\b/.test(next) ? readEntries('setup') : null
-  const email = named === null ? null : isolated(named)
-  const currentEmail = account.email === null ? null : isolated(account.email)
+  const email = named === null ? null : isolateBidi(named)
+  const currentEmail = account.email === null ? null : isolateBidi(account.email)
   const switches = currentEmail !== null && email !== null && !isSameAddress(account.email, named)
   return (
     <Page

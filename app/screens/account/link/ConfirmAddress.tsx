@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { confirmChangeByLink } from '../../../data/account/emailAndPassword.ts'
+import { confirmEmailChangeByLink } from '../../../data/account/emailAndPassword.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
@@ -20,7 +20,7 @@ export function ConfirmAddress({ tokenHash }: { tokenHash: string }) {
   const [changed, setChanged] = useState(false)
   const action = useAction()
   const confirm = async () => {
-    const answer = await action.run(() => confirmChangeByLink(tokenHash))
+    const answer = await action.run(() => confirmEmailChangeByLink(tokenHash))
     if (!answer) return
     if (answer.value === 'more') return setHalf(true)
     // The link creates no session: it may belong to another account.

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -20,8 +20,8 @@ export function OtherAccount({ session, onAccepted }: Props) {
   const account = useAccount()
   const [, navigate] = useLocation()
   const action = useAction()
-  const email = isolated(session.email ?? i18n._('an account without an email address'))
-  const currentEmail = account.email === null ? null : isolated(account.email)
+  const email = isolateBidi(session.email ?? i18n._('an account without an email address'))
+  const currentEmail = account.email === null ? null : isolateBidi(account.email)
   const accept = async () => {
     if (await action.run(session.accept)) onAccepted()
   }

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { changePassword, mailNonce } from '../../../data/account/emailAndPassword.ts'
+import { changePassword, sendReauthenticationCode } from '../../../data/account/emailAndPassword.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/TextField.tsx'
@@ -36,7 +36,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
     if (name === 'current_password_required') setProof('current')
     if (name !== 'reauthentication_needed') return outcome
     setProof('nonce')
-    const mailed = await mailNonce()
+    const mailed = await sendReauthenticationCode()
     return mailed.ok ? outcome : mailed
   }
   const submit = async () => {
@@ -99,7 +99,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
                   ? i18n._('A new code is in the server’s mailbox.')
                   : i18n._('We sent another email.')
               }
-              resend={mailNonce}
+              resend={sendReauthenticationCode}
             />
           </div>
         </>

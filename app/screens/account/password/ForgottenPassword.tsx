@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { askForNewPassword } from '../../../data/session/signIn.ts'
+import { requestPasswordReset } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -26,7 +26,7 @@ export default function ForgottenPassword() {
 
   const submit = async () => {
     if (!address.includes('@')) return
-    const sendCode = () => askForNewPassword(address)
+    const sendCode = () => requestPasswordReset(address)
     if (await action.run(() => requestCode(sendCode, showToast))) setSent({ email: address })
   }
 
@@ -50,7 +50,7 @@ export default function ForgottenPassword() {
           to={sent}
           purpose="recovery"
           onDone={() => navigate('/new-password')}
-          onResend={() => askForNewPassword(sent.email)}
+          onResend={() => requestPasswordReset(sent.email)}
           onBack={clearSent}
         />
       </Page>

@@ -12,7 +12,7 @@ export default function NewPassword() {
   const showToast = useToast()
   const [, navigate] = useLocation()
   if (account.status === 'signed-out') return <Redirect to="/forgotten" replace />
-  if (account.status === 'half') return <TwoFactorPage />
+  if (account.status === 'mfa-required') return <TwoFactorPage />
   return (
     <Page title={i18n._('Choose a new password')} lead={account.email}>
       <ChoosePassword

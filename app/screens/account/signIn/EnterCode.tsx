@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Outcome } from '../../../data/failures/failures.ts'
-import { enterCode, enterPhoneCode } from '../../../data/session/signIn.ts'
+import { verifyEmailCode, verifyPhoneCode } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import styles from '../account.module.css'
@@ -35,7 +35,7 @@ export function EnterCode({ to, purpose = 'email', mailbox, onSubmitting, onDone
   const enter = async () => {
     if (!isCode(code)) return
     const submitCode = () =>
-      'email' in to ? enterCode(to.email, code, purpose) : enterPhoneCode(to.phone, code)
+      'email' in to ? verifyEmailCode(to.email, code, purpose) : verifyPhoneCode(to.phone, code)
     onSubmitting?.(true)
     if (await action.run(submitCode)) onDone()
     else onSubmitting?.(false)

@@ -2,13 +2,13 @@ import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import { signInWithPasskey } from '../../../data/account/passkeys.ts'
 import { providerName, signInWithProvider } from '../../../data/account/providers.ts'
-import type { Ways } from '../../../data/account/signInMethods.ts'
+import type { SignInMethods } from '../../../data/account/signInMethods.ts'
 import { Button } from '../../../ui/Button.tsx'
 import styles from '../account.module.css'
 import type { Action } from '../useAction.ts'
 
 interface Props {
-  methods: Ways
+  methods: SignInMethods
   /** The path to continue to. */
   next: string
   action: Action
@@ -57,7 +57,7 @@ function useConditionalPasskey(isSupported: boolean, onDone: () => void) {
     stop.current = () => abort.abort()
     void (async () => {
       if (!(await PublicKeyCredential.isConditionalMediationAvailable()) || abort.signal.aborted) return
-      const outcome = await signInWithPasskey({ waiting: true, signal: abort.signal })
+      const outcome = await signInWithPasskey({ conditional: true, signal: abort.signal })
       if (outcome.ok && !abort.signal.aborted) onDone()
     })()
     return () => abort.abort()

@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { Link, Redirect, useLocation, useSearch } from 'wouter'
-import { readWays, type Ways } from '../../../data/account/signInMethods.ts'
+import { fetchSignInMethods, type SignInMethods } from '../../../data/account/signInMethods.ts'
 import { useAccount } from '../../../data/session/account.ts'
-import { askForCodeByPhone, askForLink, signInWithPassword } from '../../../data/session/signIn.ts'
+import { requestPhoneCode, requestSignInLink, signInWithPassword } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -28,8 +28,8 @@ export default function SignIn() {
   const [, navigate] = useLocation()
   const next = internalPath(new URLSearchParams(useSearch()).get('next'))
   const online = useOnline()
-  const answer = useAsync(readWays, online ? 0 : 1)
-  const mailsStayLocal = answer?.ok === true && answer.value.mailsStayLocal
+  const answer = useAsync(fetchSignInMethods, online ? 0 : 1)
+  const mailsStayLocal = answer?.ok === true && answer.value.hasLocalMailbox
   const [chosen, setChosen] = useState<Method | null>(null)
   const method = chosen ?? 'mail'
   const [email, setEmail] = useState('')
@@ -44,10 +44,11 @@ export default function SignIn() {
     method === 'phone' ? phone !== null : address.includes('@') && (method === 'mail' || password !== '')
   const continueToNext = () => navigate(next, { replace: true })
 
-  if (account.status === 'signed-in' || account.status === 'half') return <Redirect to={next} replace />
+  if (account.status === 'signed-in' || account.status === 'mfa-required')
+    return <Redirect to={next} replace />
 
   const sendCode = (to: CodeRecipient) =>
-    'phone' in to ? askForCodeByPhone(to.phone) : askForLink(to.email, { next })
+    'phone' in to ? requestPhoneCode(to.phone) : requestSignInLink(to.email, { next })
   const submit = async () => {
     if (!isReady) return
     if (method === 'password') {
@@ -166,12 +167,12 @@ export default function SignIn() {
 function leadSentence(
   method: Method,
   online: boolean,
-  answer: { ok: true; value: Ways } | { ok: false } | null,
+  answer: { ok: true; value: SignInMethods } | { ok: false } | null,
 ): string | undefined {
   if (!online) return i18n._('You’re offline. You can sign in when you reconnect.')
   if (answer?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
   if (method === 'mail') {
-    return answer?.value.mailsStayLocal
+    return answer?.value.hasLocalMailbox
       ? i18n._('No mail server is set up here. Get a code from the person who runs the server.')
       : i18n._('We’ll email you a link and a code. No password needed.')
   }

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { challengeFactor, enterFactorCode } from '../../../data/account/factors.ts'
+import { challengeFactor, verifyFactorCode } from '../../../data/account/factors.ts'
 import type { Factor } from '../../../data/account/ownAccount.ts'
 import { done } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -26,7 +26,7 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
   }
   const enter = async () => {
     if (!isCode(code)) return
-    if (!(await action.run(() => enterFactorCode(factor.id, challenge, code)))) setCode('')
+    if (!(await action.run(() => verifyFactorCode(factor.id, challenge, code)))) setCode('')
   }
 
   if (phone && !challenge) {

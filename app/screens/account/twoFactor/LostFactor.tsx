@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { renewSession } from '../../../data/client/requestAuth.ts'
+import { refreshSession } from '../../../data/client/requestAuth.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import styles from '../account.module.css'
@@ -12,7 +12,7 @@ export function LostFactor() {
   const showToast = useToast()
   const checkAgain = async () => {
     setBusy(true)
-    const outcome = await renewSession()
+    const outcome = await refreshSession()
     setBusy(false)
     // If the account no longer requires it, this page has disappeared already.
     showToast({

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { renewSession } from '../../../data/client/requestAuth.ts'
-import { readAccount, verifiedOf, type Factor } from '../../../data/account/ownAccount.ts'
+import { refreshSession } from '../../../data/client/requestAuth.ts'
+import { fetchAccount, verifiedFactors, type Factor } from '../../../data/account/ownAccount.ts'
 import { signOut, useAccount } from '../../../data/session/account.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Page } from '../../../ui/Page.tsx'
@@ -65,12 +65,12 @@ export default function TwoFactorPage() {
 const ORDER = ['totp', 'webauthn', 'phone']
 
 async function fetchFactors() {
-  const account = await readAccount()
+  const account = await fetchAccount()
   if (!account.ok) return account
-  const factors = verifiedOf(account.value).toSorted(
+  const factors = verifiedFactors(account.value).toSorted(
     (one: Factor, other: Factor) => ORDER.indexOf(one.factor_type) - ORDER.indexOf(other.factor_type),
   )
   // The factors were removed in the meantime: a renewed session requires none.
-  if (factors.length === 0) await renewSession()
+  if (factors.length === 0) await refreshSession()
   return { ok: true as const, value: factors }
 }

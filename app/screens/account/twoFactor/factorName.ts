@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Factor, FactorType } from '../../../data/account/ownAccount.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 
 /** The name of a factor type. */
 export function factorKind(type: FactorType): string {
@@ -19,7 +19,7 @@ export function factorName(factor: Factor): string {
   const kind = factorKind(factor.factor_type)
   const own = factor.factor_type === 'phone' ? lastDigits(factor.phone) : factor.friendly_name
   // Unnamed factors are numbered; the number of the first is not shown.
-  return own && own !== '1' ? `${kind} (${isolated(own)})` : kind
+  return own && own !== '1' ? `${kind} (${isolateBidi(own)})` : kind
 }
 
 /** Enough digits to recognize the number without revealing it. */

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
-import { enrolTotp, enterFactorCode } from '../../../data/account/factors.ts'
+import { enrollTotp, verifyFactorCode } from '../../../data/account/factors.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -20,7 +20,7 @@ interface Props {
 
 /** Shows the secret for an authenticator app as QR code and text, and asks for the first code. */
 export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
-  const answer = useAsync(useCallback(() => enrolTotp(name), [name]))
+  const answer = useAsync(useCallback(() => enrollTotp(name), [name]))
   const [code, setCode] = useState('')
   const [copied, setCopied] = useState(false)
   const showToast = useToast()
@@ -47,7 +47,7 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
   }
   const enter = async () => {
     if (!isCode(code)) return
-    if (await action.run(() => enterFactorCode(id, null, code))) onDone()
+    if (await action.run(() => verifyFactorCode(id, null, code))) onDone()
     else setCode('')
   }
   return (

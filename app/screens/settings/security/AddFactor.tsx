@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { takesKeys } from '../../../data/account/credentials.ts'
-import { addKeyFactor } from '../../../data/account/factors.ts'
+import { supportsWebAuthn } from '../../../data/account/credentials.ts'
+import { addWebAuthnFactor } from '../../../data/account/factors.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { RadioGroup } from '../../../ui/RadioGroup.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -32,7 +32,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   const action = useAction()
   const types: FactorType[] = [
     'totp',
-    ...(takesKeys() ? ['webauthn' as const] : []),
+    ...(supportsWebAuthn() ? ['webauthn' as const] : []),
     ...(phone ? ['phone' as const] : []),
   ]
   const finish = () => {
@@ -46,7 +46,7 @@ export function AddFactor({ phone, taken, onDone, onClose }: Props) {
   const begin = async () => {
     const own = name.trim() || nextFreeName(taken)
     if (type !== 'webauthn') return setNamed(own)
-    if (await action.run(() => addKeyFactor(own))) finish()
+    if (await action.run(() => addWebAuthnFactor(own))) finish()
   }
 
   return (

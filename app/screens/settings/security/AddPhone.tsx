@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { challengeFactor, enrolPhone, enterFactorCode } from '../../../data/account/factors.ts'
+import { challengeFactor, enrollPhone, verifyFactorCode } from '../../../data/account/factors.ts'
 import { done } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
@@ -34,13 +34,13 @@ export function AddPhone({ name, onDone, onBack }: Props) {
   const begin = async () => {
     if (!phone) return
     await action.run(async () => {
-      const factor = await enrolPhone(name, phone)
+      const factor = await enrollPhone(name, phone)
       return factor.ok ? send(factor.value) : factor
     })
   }
   const enter = async () => {
     if (!challenge || !isCode(code)) return
-    if (await action.run(() => enterFactorCode(challenge.id, challenge.challenge, code))) onDone()
+    if (await action.run(() => verifyFactorCode(challenge.id, challenge.challenge, code))) onDone()
     else setCode('')
   }
 

@@ -1,7 +1,12 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import type { Identity, OwnAccount } from '../../../data/account/ownAccount.ts'
-import { linkProvider, mayLink, providerName, unlinkIdentity } from '../../../data/account/providers.ts'
+import {
+  linkProvider,
+  canLinkIdentities,
+  providerName,
+  unlinkIdentity,
+} from '../../../data/account/providers.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { useAction } from '../../account/useAction.ts'
@@ -18,7 +23,7 @@ interface Props {
 
 /** Connected accounts of external providers. Nothing if no provider can be connected. */
 export function Connections(props: Props) {
-  const linking = useAsync(mayLink)
+  const linking = useAsync(canLinkIdentities)
   return linking?.ok ? <Connected {...props} mayChange={linking.value} /> : null
 }
 

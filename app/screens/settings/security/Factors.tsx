@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { removeFactor } from '../../../data/account/factors.ts'
-import { verifiedOf, type Factor, type OwnAccount } from '../../../data/account/ownAccount.ts'
+import { verifiedFactors, type Factor, type OwnAccount } from '../../../data/account/ownAccount.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { factorName } from '../../account/twoFactor/factorName.ts'
 import { SettingsSection } from '../SettingsSection.tsx'
@@ -21,7 +21,7 @@ interface Props {
 export function Factors({ account, phone, onChanged }: Props) {
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Factor | null>(null)
-  const factors = verifiedOf(account)
+  const factors = verifiedFactors(account)
   return (
     <SettingsSection
       title={i18n._('Two-factor authentication')}

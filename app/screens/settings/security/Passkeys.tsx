@@ -7,7 +7,7 @@ import {
   renamePasskey,
   type Passkey,
 } from '../../../data/account/passkeys.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -62,7 +62,7 @@ export function Passkeys() {
           text={i18n._(
             'You’ll no longer be able to sign in with {name}. Delete it from your device as well.',
             {
-              name: isolated(passkeyName(removing)),
+              name: isolateBidi(passkeyName(removing)),
             },
           )}
           doneText={i18n._('Passkey removed.')}
@@ -141,7 +141,7 @@ function Row({
       </div>
       <div className={security.buttons}>
         <Button
-          aria-label={i18n._('Rename {name}', { name: isolated(shown) })}
+          aria-label={i18n._('Rename {name}', { name: isolateBidi(shown) })}
           autoFocus={renamed}
           onClick={() => {
             setRenamed(true)
@@ -150,7 +150,7 @@ function Row({
         >
           {i18n._('Rename')}
         </Button>
-        <Button aria-label={i18n._('Remove {name}', { name: isolated(shown) })} onClick={onRemove}>
+        <Button aria-label={i18n._('Remove {name}', { name: isolateBidi(shown) })} onClick={onRemove}>
           {i18n._('Remove')}
         </Button>
       </div>

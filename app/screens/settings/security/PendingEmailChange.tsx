@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { confirmChange, mailChangeAgain } from '../../../data/account/emailAndPassword.ts'
+import { confirmEmailChange, resendEmailChange } from '../../../data/account/emailAndPassword.ts'
 import { done } from '../../../data/failures/failures.ts'
-import { isolated } from '../../../data/people/isolateBidi.ts'
+import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -31,7 +31,7 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
   const confirm = async () => {
     for (const address of typed) {
       // Sequential: the second response shows whether the change is complete.
-      const answer = await confirmChange(address, codes[address] ?? '')
+      const answer = await confirmEmailChange(address, codes[address] ?? '')
       if (!answer.ok) return answer
       if (answer.value === 'changed') return answer
       setConfirmed((others) => [...others, address])
@@ -53,22 +53,22 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
           {mailsStayLocal
             ? i18n._(
                 'To change your email to {address}, enter both codes here. No mail server is set up, so they are in the server’s mailbox: ask the person who runs the server for them.',
-                { address: isolated(after) },
+                { address: isolateBidi(after) },
               )
             : i18n._(
                 'To change your email to {address}, open the link in both emails we sent, or enter both codes here.',
-                { address: isolated(after) },
+                { address: isolateBidi(after) },
               )}
         </p>
         {[before, after].map((address) =>
           confirmed.includes(address) ? (
             <p key={address} role="status">
-              {i18n._('{address} is confirmed.', { address: isolated(address) })}
+              {i18n._('{address} is confirmed.', { address: isolateBidi(address) })}
             </p>
           ) : (
             <CodeField
               key={address}
-              label={i18n._('Code sent to {address}', { address: isolated(address) })}
+              label={i18n._('Code sent to {address}', { address: isolateBidi(address) })}
               value={codes[address] ?? ''}
               onChange={(code) => setCodes({ ...codes, [address]: code })}
             />
@@ -85,14 +85,14 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
                 ? i18n._('Two new codes are in the server’s mailbox.')
                 : i18n._('We sent two new emails.')
             }
-            resend={() => mailChangeAgain(before)}
+            resend={() => resendEmailChange(before)}
           />
         </div>
         <p className={security.small}>
           {i18n._(
             'Until then, keep signing in as {address}. To cancel, just ignore the emails; the codes will expire.',
             {
-              address: isolated(before),
+              address: isolateBidi(before),
             },
           )}
         </p>

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
-import { readAccount } from '../../../data/account/ownAccount.ts'
-import { readWays } from '../../../data/account/signInMethods.ts'
+import { fetchAccount } from '../../../data/account/ownAccount.ts'
+import { fetchSignInMethods } from '../../../data/account/signInMethods.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
@@ -19,8 +19,8 @@ import { Sessions } from './Sessions.tsx'
 /** Account and security: email, password, second factors, passkeys, connected accounts, sessions. */
 export default function SecurityPane({ onClose }: { onClose: () => void }) {
   const [reloadKey, setReloadKey] = useState(0)
-  const account = useAsync(readAccount, reloadKey)
-  const methods = useAsync(readWays)
+  const account = useAsync(fetchAccount, reloadKey)
+  const methods = useAsync(fetchSignInMethods)
   const reload = useCallback(() => setReloadKey((before) => before + 1), [])
   const isPhone = useMedia(PHONE)
   const late = useDelayed(!account || !methods)

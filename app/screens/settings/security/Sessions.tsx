@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import {
-  endOtherSessions,
-  endSession,
-  readSessions,
+  revokeOtherSessions,
+  revokeSession,
+  listSessions,
   type OwnSession,
 } from '../../../data/account/ownSessions.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -17,7 +17,7 @@ import { formatDayAndTime } from '../../../ui/dates.ts'
 /** Active sessions of the account, which can be ended. */
 export function Sessions() {
   const [reloadKey, setReloadKey] = useState(0)
-  const answer = useAsync(readSessions, reloadKey)
+  const answer = useAsync(listSessions, reloadKey)
   const [ending, setEnding] = useState<OwnSession | 'others' | null>(null)
   const sessions = answer?.ok ? answer.value : []
   const others = sessions.filter(({ current }) => !current)
@@ -70,7 +70,7 @@ export function Sessions() {
           }
           label={i18n._('Sign out')}
           doneText={i18n._('Device signed out.')}
-          remove={() => (ending === 'others' ? endOtherSessions() : endSession(ending.id))}
+          remove={() => (ending === 'others' ? revokeOtherSessions() : revokeSession(ending.id))}
           onDone={() => {
             setEnding(null)
             setReloadKey(reloadKey + 1)
