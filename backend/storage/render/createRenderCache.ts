@@ -11,27 +11,26 @@ export interface CachedRendering extends OpenBytes {
 }
 
 /**
- * Pictures as they were rendered, in files: a folder for each version of an object, and in it a file for
- * each way it was asked for. A version's bytes never change, so nothing here ever grows old; with the
- * version everything of it goes.
+ * Thumbnails in files: a folder for each version of an object, and in it a file for each transformation. The content of
+ * a version never changes, so no entry is ever stale; deleting a version removes its folder.
  */
 export interface RenderCache {
   /** Null where it has to be rendered. The caller closes it. */
   find(version: string, key: string): Promise<CachedRendering | null>
-  /** A path that nobody has yet, in the same file system. */
+  /** A new path in the same file system. */
   createTarget(name: string): Promise<string>
-  /** Takes what was written to a target. The least recently used go where the bound is passed. */
+  /** Adds a file that was written to a target. Evicts the least recently used entries above the maximum size. */
   add(o: { version: string; key: string; format: Plan['format']; createTarget: string }): Promise<void>
   remove(version: string): Promise<void>
-  /** Removes what an earlier run left of versions that have gone, where nobody asked for a picture yet. */
+  /** Reads the cache of an earlier run, and removes entries of deleted versions. */
   load(): Promise<void>
 }
 
 export interface RenderCacheOptions {
   dir: string
-  /** Bytes of all files together. */
+  /** Bytes of all files. */
   maxTotalBytes: number
-  /** Whether a version still is one of an object. */
+  /** Whether a version still belongs to an object. */
   exists(version: string): Promise<boolean>
 }
 
@@ -42,7 +41,7 @@ interface Entry {
   usedAt: number
 }
 
-/** Versions looked at at once when the folder is read. */
+/** Versions checked concurrently when the folder is read. */
 const batch = 64
 
 export function createRenderCache(o: RenderCacheOptions): RenderCache {
@@ -74,7 +73,7 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
     if (siblings) siblings.add(name)
     else names.set(entry.version, new Set([name]))
   }
-  /** Puts it last in the order of use. */
+  /** Marks an entry as most recently used. */
   const touch = (name: string, entry: Entry): void => {
     entries.delete(name)
     entries.set(name, entry)
@@ -103,7 +102,7 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
     )
     return found.filter((entry) => entry !== null)
   }
-  /** What an earlier run left. No start waits for it: the first picture that is asked for does. */
+  /** Reads the entries of an earlier run. Awaited by the first request for a thumbnail, not by the start. */
   const readCache = async (): Promise<void> => {
     await rm(incomingDir, { recursive: true, force: true })
     for (const folder of [incomingDir, cachedDir]) await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -143,7 +142,7 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
         if (entries.get(name) === entry) touch(name, entry)
         return { ...bytes, format }
       } catch {
-        // Somebody tidied up by hand: it is rendered again.
+        // The file was deleted by hand: it is rendered again.
         if (entries.get(name) === entry) removeEntry(name)
         return null
       }
@@ -160,8 +159,8 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
       await mkdir(join(cachedDir, version), { recursive: true, mode: 0o700 })
       await rename(createTarget, join(cachedDir, version, file))
       addEntry(nameOf(version, key), { version, file, size, usedAt: 0 })
-      // The object may have gone while it was rendered; `forget` comes after its bytes have gone, so that one
-      // of the two sees the other.
+      // The object may have been deleted meanwhile; `remove` is called after its file is deleted, so that one of
+      // the two notices the other.
       if (!(await o.exists(version))) await this.remove(version)
       await evict()
     },
@@ -173,7 +172,7 @@ export function createRenderCache(o: RenderCacheOptions): RenderCache {
     },
 
     async load() {
-      // Where nothing was ever rendered no folders are made.
+      // Where nothing was ever rendered no folders are created.
       if (existsSync(cachedDir)) await ready()
     },
   }

@@ -13,38 +13,38 @@ import { signatureLength, detectImageFormat } from './detectImageFormat.ts'
 import type { ImageKind } from './detectImageFormat.ts'
 import type { Transform } from './Transform.ts'
 
-/** Bytes of the largest file that is rendered, as on hosted. */
+/** Maximum source file size, as on hosted. */
 const maxSourceBytes = 25_000_000
 
-/** Bytes kept of what was rendered. */
+/** Maximum size of the cache. */
 const defaultMaxTotalBytes = 256 * 1024 * 1024
 
-/** Refusals remembered, and for how long, in ms: a picture that can't be rendered is not tried at each look. */
+/** Errors are cached, so that an image that can't be rendered is not tried at each request. */
 const maxCachedErrors = 1000
 const errorLifetimeMs = 60_000
 
 export interface Renderings {
-  /** Names a rendering of a version, the same for everyone who would see the same pixels. */
+  /** The cache key of a thumbnail; equal keys have equal pixels. */
   keyOf(version: string, transform: Transform, preference: FormatPreference): string
   /**
-   * From the cache, else rendered now; null where the version has gone meanwhile. The caller closes the
-   * bytes. Throws InvalidRequest for what can't be rendered, SlowDown where too many wait.
-   * @param o.by who asks: they take turns
+   * From the cache, else rendered; null where the version was deleted meanwhile. The caller closes the result. Throws
+   * InvalidRequest for images that can't be rendered, SlowDown where too many requests wait.
+   * @param o.by the key of the fair queue
    */
   open(
     version: string,
     transform: Transform,
     o: { preference: FormatPreference; principal: string },
   ): Promise<CachedRendering | null>
-  /** After a version's bytes have gone. */
+  /** Called after the file of a version is deleted. */
   remove(version: string): Promise<void>
-  /** After a start: removes what a crash left of versions that have gone. */
+  /** Called at the start: removes entries of versions that were deleted before a crash. */
   loadCache(): Promise<void>
   close(): void
 }
 
 export interface RenderingsOptions {
-  /** The folder of what is kept; no other part writes there. */
+  /** The folder of the cache; nothing else writes there. */
   dir: string
   bytes: ByteStore
   maxTotalBytes?: number
@@ -70,7 +70,7 @@ async function readSource(
   }
 }
 
-/** Pictures in other sizes: kept ones at once, others rendered, each once however many ask at the same time. */
+/** Serves thumbnails from the cache, or renders them, once for concurrent requests. */
 export function createRenderings(o: RenderingsOptions): Renderings {
   const { bytes } = o
   const now = o.now ?? Date.now
@@ -104,7 +104,7 @@ export function createRenderings(o: RenderingsOptions): Renderings {
     return null
   }
   const cacheError = (key: string, error: unknown): void => {
-    // What comes of the moment, of too many asking or a full disk, says nothing of the picture.
+    // Temporary errors, such as overload or a full disk, are not caused by the image.
     if (!(error instanceof StorageError) || (error.statusCode !== 400 && error.statusCode !== 408)) return
     cachedErrors.set(key, { failure: error, until: now() + errorLifetimeMs })
     for (const oldest of cachedErrors.keys()) {
@@ -113,7 +113,7 @@ export function createRenderings(o: RenderingsOptions): Renderings {
     }
   }
 
-  /** False where the version has gone. */
+  /** False where the version was deleted. */
   const render = async (
     version: string,
     key: string,
@@ -138,7 +138,7 @@ export function createRenderings(o: RenderingsOptions): Renderings {
     try {
       return await render(version, key, ...how)
     } catch (error) {
-      // What was half written would lie there until the next start.
+      // An incomplete file would stay until the next start.
       await rm(await cache.createTarget(key), { force: true })
       throw error
     }

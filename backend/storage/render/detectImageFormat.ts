@@ -1,12 +1,12 @@
-/** The kinds of pictures that are rendered; what else there is, SVG above all, is refused unread. */
+/** Image formats that are rendered; all others, in particular SVG, are refused without decoding. */
 export type ImageKind = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'tiff'
 
-/** Bytes of a file's beginning that `sniffPicture` wants. */
+/** Bytes at the start of a file that `detectImageFormat` needs. */
 export const signatureLength = 32
 
 /**
- * What a file is by its first bytes, which alone decide: labels and names are the uploader's.
- * Null for all that isn't rendered.
+ * The format by the first bytes alone: declared types and names are chosen by the uploader.
+ * Null for other formats.
  */
 export function detectImageFormat(head: Buffer): ImageKind | null {
   const text = (from: number, to: number): string => head.toString('latin1', from, to)

@@ -1,7 +1,7 @@
 import type { ByteStore } from '../bytes/createByteStore.ts'
 import type { Renderings } from './createRenderings.ts'
 
-/** The store of bytes, which with a version also takes away every picture made of it. */
+/** The byte store, extended to remove all thumbnails of a discarded version. */
 export function invalidateThumbnails(bytes: ByteStore, renderings: Renderings): ByteStore {
   return {
     ...bytes,

@@ -1,9 +1,9 @@
 import type { Transform } from './Transform.ts'
 
-/** The format to send where the transformation names none: what the client's `Accept` leaves open. */
+/** The format to send where the transformation names none, by the client's `Accept`. */
 export type FormatPreference = 'webp' | 'avif' | 'origin'
 
-/** Whether a list of `Accept` names a type and does not weigh it 0. */
+/** Whether an `Accept` header lists a type with a weight above 0. */
 function accepts(list: string, type: string): boolean {
   return list.split(',').some((entry) => {
     const [name, ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
@@ -12,8 +12,8 @@ function accepts(list: string, type: string): boolean {
 }
 
 /**
- * WebP for whoever reads it, as upstream's renderer detects it; AVIF for whoever reads that alone, since it
- * takes six times as long to write. A format that was asked for by name needs no `Accept`.
+ * WebP for clients that accept it, as in upstream's renderer; AVIF only for clients that don't accept WebP, since it
+ * takes six times as long to encode. An explicitly requested format needs no `Accept`.
  */
 export function negotiateFormat(transform: Transform, accept: string | undefined): FormatPreference {
   if (transform.format !== undefined) return transform.format

@@ -3,12 +3,12 @@ import type { FormatPreference } from './negotiateFormat.ts'
 import type { ImageKind } from './detectImageFormat.ts'
 import type { Gravity, Transform } from './Transform.ts'
 
-/** What is known of a picture before its pixels are read; sizes are those that a viewer sees, upright. */
+/** Properties of an image from its header; width and height are those after applying its orientation. */
 export interface SourceImage {
   kind: ImageKind
   width: number
   height: number
-  /** Frames of an animation, 1 for a still picture. */
+  /** Frames of an animation, 1 for a still image. */
   frames: number
   hasAlpha: boolean
 }
@@ -18,43 +18,43 @@ interface Size {
   height: number
 }
 
-/** How a picture becomes another: scaled to `scaled`, of which `cut` is kept. */
+/** How an image is rendered: scaled to `scaled`, then cropped to `crop`. */
 export interface Plan {
   frames: number
   scaled: Size
   crop: (Size & { left: number; top: number }) | null
-  /** The cut is to be chosen by what catches the eye. */
+  /** The crop is chosen by saliency. */
   smart: boolean
   format: 'jpeg' | 'png' | 'gif' | 'webp' | 'avif'
   quality: number
-  /** How hard AVIF is tried: large pictures would take many seconds otherwise. */
+  /** AVIF effort: large images would otherwise take many seconds. */
   effort: number
 }
 
 /** Pixels of a source, all frames together; hosted projects have 50 million. */
 const maxPixels = 50_000_000
 
-/** Pixels of a source's side. Rows of millions of pixels take seconds for nothing that anybody sees. */
+/** Maximum side of a source: rows of millions of pixels take seconds without any benefit. */
 const maxSourceSide = 65_535
 
-/** Pixels of an animation in WebP, whose frames are all held at once; the others' are read one by one. */
+/** Pixels of an animated WebP, whose frames are all decoded at once; those of other formats are read one by one. */
 const maxPixelsInMemory = 16_000_000
 
-/** Frames kept of an animation, as upstream's renderer is set up. */
+/** Frames rendered of an animation, as upstream's renderer is configured. */
 const maxFrames = 60
 
-/** Pixels of a side that was not asked for: WebP takes no more than twice as many. */
+/** Maximum of a side that was not requested: WebP supports at most twice as many. */
 const maxSide = 8192
 
-/** What a picture has to fit in where no size is asked, as upstream's preset has it. */
+/** The frame where no size is requested, as in upstream's preset. */
 const defaultFrame: Size = { width: 3000, height: maxSide }
 
 const defaultQuality = { jpeg: 80, webp: 80, avif: 62, png: 100, gif: 100 } as const
 
 /**
- * The size to scale to: aspect kept but for `fill`, nothing enlarged. `cover` gives what the cut is taken
- * from. One side alone never cuts: upstream's command line cuts a strip of the full height there, by a
- * preset that its self-hosted set-up does not have.
+ * The size to scale to: aspect kept but for `fill`, nothing enlarged. `cover` gives the size before
+ * the crop. A single side never crops: upstream's command line crops a strip of the full height there, by a preset that
+ * its self-hosted setup does not have.
  */
 function computeScale(source: Size, transform: Transform): { scaled: Size; frame: Size } {
   const { width, height, resize = 'cover' } = transform
@@ -80,7 +80,7 @@ function computeScale(source: Size, transform: Transform): { scaled: Size; frame
   return { scaled, frame }
 }
 
-/** Where a cut of `inner` begins along a side of `outer`. */
+/** The offset of a crop of `inner` pixels along a side of `outer` pixels. */
 function computeOffset(o: {
   outer: number
   inner: number
@@ -117,14 +117,14 @@ function computeCrop(scaled: Size, frame: Size, gravity: Gravity): Plan['crop'] 
   }
 }
 
-/** TIFF is for printers: browsers get what they show. Only GIF and WebP move. */
+/** Browsers don't display TIFF: it is converted. Only GIF and WebP are animated. */
 function chooseFormat(image: SourceImage, preference: FormatPreference): Plan['format'] {
   if (preference !== 'origin') return preference
   if (image.kind !== 'tiff') return image.kind
   return image.hasAlpha ? 'png' : 'jpeg'
 }
 
-/** How a picture is rendered. Throws InvalidRequest, with upstream's sentence, where it has too many pixels. */
+/** Plans a rendering. Throws InvalidRequest, with upstream's message, where the image has too many pixels. */
 export function planRendering(image: SourceImage, transform: Transform, preference: FormatPreference): Plan {
   const pixels = image.width * image.height
   if (pixels > maxPixels || Math.max(image.width, image.height) > maxSourceSide) {

@@ -2,10 +2,10 @@ import { errors } from '../errors.ts'
 import { formats, gravities, resizes } from './Transform.ts'
 import type { Gravity, Transform } from './Transform.ts'
 
-/** Pixels of the longest side: what is beyond becomes this, as upstream's hosted service clamps it. */
+/** Maximum side in pixels: larger values are clamped, as on hosted. */
 const maxSide = 2500
 
-/** Reads one field after another of a query or a body; `path` begins the sentences of refusals. */
+/** Reads one field after another of a query or a body; `path` is the prefix of error messages. */
 class FieldReader {
   readonly #field: (name: string) => unknown
   readonly #path: string
@@ -43,7 +43,7 @@ class FieldReader {
   }
 }
 
-/** Zero means "not said", as upstream has it. */
+/** Zero means absent, as upstream. */
 const clampSide = (pixels: number | undefined): number | undefined =>
   pixels ? Math.min(pixels, maxSide) : undefined
 
@@ -58,8 +58,8 @@ function readGravity(fields: FieldReader): Gravity | undefined {
 }
 
 /**
- * The transformation that a query or a body asks for, in upstream's words and with its refusals.
- * @param path what the fields lie in: "querystring", "body/transform"
+ * Reads the transformation in a query or a body, with upstream's error messages.
+ * @param path the name of the container in errors: "querystring", "body/transform"
  * @param field a field's value, undefined where it is absent
  */
 export function readTransform(path: string, field: (name: string) => unknown): Transform {

@@ -13,7 +13,7 @@ import { sendRendering } from './sendRendering.ts'
 import type { Transform } from './Transform.ts'
 import { parseTransform } from './transformText.ts'
 
-/** A field said twice is a list to upstream, and no list is an integer or a choice. */
+/** A repeated parameter is a list, as upstream, which is not valid for any field. */
 function readQueryTransform(c: StorageContext): Transform {
   return readTransform('querystring', (name) => {
     const values = c.req.queries(name)
@@ -21,11 +21,11 @@ function readQueryTransform(c: StorageContext): Transform {
   })
 }
 
-/** Who asks: a person wherever they are, else the network that they come from. */
+/** The key of the fair queue: the user, else the network of the client. */
 const principalOf = (c: StorageContext, caller: Caller | null): string =>
   caller?.claims.sub ?? networkOf(clientOf(c.env.incoming).address)
 
-/** `GET|HEAD /render/image/authenticated/:bucket/*`: needs what reading the object needs. */
+/** `GET|HEAD /render/image/authenticated/:bucket/*`: needs the same permissions as reading the object. */
 export const renderAuthenticatedImage =
   (storage: Storage): StorageRoute =>
   async (c) => {
@@ -38,7 +38,7 @@ export const renderAuthenticatedImage =
     })
   }
 
-/** `GET|HEAD /render/image/public/:bucket/*`: for anyone, from public buckets alone. */
+/** `GET|HEAD /render/image/public/:bucket/*`: for anyone, only from public buckets. */
 export const renderPublicImage =
   (storage: Storage): StorageRoute =>
   async (c) => {
@@ -51,7 +51,7 @@ export const renderPublicImage =
     })
   }
 
-/** `GET|HEAD /render/image/sign/:bucket/*?token=`: as the token says; a query can't ask for another size. */
+/** `GET|HEAD /render/image/sign/:bucket/*?token=`: as the token specifies; the query can't change the size. */
 export const renderSignedImage =
   (storage: Storage): StorageRoute =>
   async (c) => {

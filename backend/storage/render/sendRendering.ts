@@ -13,10 +13,10 @@ import { negotiateFormat } from './negotiateFormat.ts'
 import type { Transform } from './Transform.ts'
 import { formatAppliedTransform } from './transformText.ts'
 
-/** Answers up to this many bytes are read at once, larger ones in portions of as many. */
+/** Responses up to this size are read at once, larger ones in chunks of this size. */
 const maxBufferedBytes = 256 * 1024
 
-/** How often a row is read again when its version was replaced between the two. */
+/** How often the row is read again when its version was replaced meanwhile. */
 const maxAttempts = 5
 
 async function sendBytes(
@@ -27,7 +27,7 @@ async function sendBytes(
   if (c.req.method === 'HEAD') return c.body(null, 200, fields)
   const whole = { first: 0, last: rendering.size - 1 }
   const { outgoing } = c.env
-  // As it is, to Node, as an object is sent.
+  // Written directly to Node's response, as in sendObject.
   if (rendering.size <= maxBufferedBytes) {
     const bytes = await rendering.read(whole)
     outgoing.writeHead(200, fields).end(bytes)
@@ -39,11 +39,11 @@ async function sendBytes(
 }
 
 /**
- * Answers with an object's picture in another size: 200, or 304 without rendering anything. The tag is of
- * these very pixels; upstream sends the object's own with every size of it, so that caches mix them up.
- * @param o.find reads the row as the caller; asked again when an overwrite took the version away meanwhile
- * @param o.by who asks: they take turns
- * @param o.until when the link ends that is followed, see `keptUntil`
+ * Sends a thumbnail of an object: 200, or 304 without rendering. The ETag is specific to the transformation; upstream
+ * sends the object's own with every size, so that caches mix them up.
+ * @param o.find reads the row as the caller; called again when an overwrite removed the version meanwhile
+ * @param o.by the key of the fair queue
+ * @param o.until expiry of the link, see `limitCaching`
  */
 export async function sendRendering(
   storage: Storage,

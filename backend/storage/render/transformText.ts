@@ -1,10 +1,10 @@
 import { readTransform } from './readTransform.ts'
 import type { Transform } from './Transform.ts'
 
-/** What upstream's renderer calls the ways to fit. */
+/** Names of the resize modes in upstream's renderer. */
 const fits = { cover: 'fill', contain: 'fit', fill: 'force' } as const
 
-/** The header `X-Transformations`: what was done, in the words of upstream's renderer. */
+/** The header `X-Transformations`, in the format of upstream's renderer. */
 export function formatAppliedTransform(transform: Transform): string {
   const { width, height, resize = 'cover' } = transform
   const sized = width || height
@@ -15,8 +15,8 @@ export function formatAppliedTransform(transform: Transform): string {
 }
 
 /**
- * A transformation as the token of a signed link holds it: upstream's
- * "height:100,width:100,resize:contain". Empty where nothing is asked.
+ * A transformation in the format of signed links, as upstream's:
+ * "height:100,width:100,resize:contain". Empty without a transformation.
  */
 export function formatTransform(transform: Transform): string {
   const { height, width, resize, quality, format, gravity } = transform
@@ -34,7 +34,7 @@ export function formatTransform(transform: Transform): string {
   return parts.filter(Boolean).join(',')
 }
 
-/** The other way round. What a token holds was checked when it was signed, and is again. */
+/** The inverse of `formatTransform`. The content of a token was validated when it was signed, and is again. */
 export function parseTransform(text: string, format?: string): Transform {
   const fields = new Map<string, string>(format ? [['format', format]] : [])
   for (const part of text.split(',')) {

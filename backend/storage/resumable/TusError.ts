@@ -1,4 +1,4 @@
-/** A refusal of the protocol itself. Its body is a plain sentence, as upstream's are. */
+/** An error of the TUS protocol. Its body is plain text, as upstream's. */
 export class TusError extends Error {
   override name = 'TusError'
   readonly status: number
@@ -11,7 +11,7 @@ export class TusError extends Error {
   }
 }
 
-/** The words and statuses are upstream's (@tus/server 2.4) where it has them, the protocol's where it is silent. */
+/** Messages and statuses are upstream's (@tus/server 2.4), or the protocol's where upstream has none. */
 export const tusErrors = {
   versionRequired: () => new TusError(412, 'Tus-Resumable Required\n', { 'Tus-Version': '1.0.0' }),
   invalidHeaders: (names: readonly string[]) => new TusError(400, `Invalid ${names.join(' ')}\n`),
@@ -19,7 +19,7 @@ export const tusErrors = {
   gone: () => new TusError(410, 'The file for this url no longer exists\n'),
   offsetRequired: () => new TusError(403, 'Upload-Offset header required\n'),
   offsetConflict: () => new TusError(409, 'Upload-Offset conflict\n'),
-  /** Upstream has 400 here; the protocol names 415. */
+  /** Upstream has 400 here; the protocol requires 415. */
   wrongContentType: () => new TusError(415, 'Content-Type must be application/offset+octet-stream\n'),
   lengthRequired: () => new TusError(400, 'Upload-Length or Upload-Defer-Length header required\n'),
   sizeExceeded: () => new TusError(413, "upload's size exceeded\n"),

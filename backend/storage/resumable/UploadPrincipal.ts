@@ -6,26 +6,26 @@ import { serviceCallerFor } from '../Storage.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
 import type { UploadId } from './uploadId.ts'
 
-/** Who asks something of an upload, and by what right. */
+/** The caller of a request to an upload, and its permissions. */
 export interface UploadPrincipal {
-  /** Whose policies are asked; the service's own where a signature has answered that already. */
+  /** The caller whose policies are checked; the service itself for a signed request. */
   caller: Caller
-  /** Whose the object will be. */
+  /** The owner of the object. */
   owner: string | undefined
   upsert: boolean
-  /** Whose the upload is, see `UploadRecord.by`. */
+  /** The owner of the upload, see `UploadRecord.by`. */
   uploadOwner: string
-  /** What counts against the bounds; null for keys of the service, which are trusted with the disk. */
+  /** The account whose limits apply; null for service keys, which have none. */
   account: string | null
   isSigned: boolean
 }
 
-/** Whether the asker holds a key of the service, or a token of its role. */
+/** Whether the principal has a service key, or a token of its role. */
 export function isTrusted(principal: UploadPrincipal): boolean {
   return !principal.isSigned && principal.caller.role === 'service_role'
 }
 
-/** An upload belongs to who began it: nobody else learns of it, but whoever holds a key of the service. */
+/** An upload is visible only to its creator and to service keys. */
 export function canAccess(principal: UploadPrincipal, by: string): boolean {
   return principal.uploadOwner === by || isTrusted(principal)
 }
@@ -51,7 +51,7 @@ async function signedPrincipal(
   }
 }
 
-/** Throws AccessDenied on a bad token. */
+/** Throws AccessDenied on an invalid token. */
 export async function bearerPrincipal(storage: Storage, c: StorageContext): Promise<UploadPrincipal> {
   const caller = await authenticate(storage, c)
   const owner = caller.claims.sub

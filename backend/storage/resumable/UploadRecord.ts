@@ -1,29 +1,29 @@
 import { open, readFile, rename } from 'node:fs/promises'
 
-/** What is known of an unfinished upload; kept as JSON beside its bytes. */
+/** The state of an unfinished upload, stored as JSON beside its bytes. */
 export interface UploadRecord {
   version: string
   bucket: string
   name: string
-  /** Bytes of the whole file; null while the client has not said. */
+  /** Bytes of the whole file; null while the client has not declared it. */
   length: number | null
-  /** Bytes that are safe on disk. What the file holds beyond them came after the last sync and is cut off. */
+  /** Synced bytes. Further bytes of the file were written after the last sync and are truncated. */
   offset: number
-  /** Whose it is: the `sub` of a token, else the role. Nobody else can go on with it. */
+  /** The owner: the `sub` of a token, else the role. Nobody else can resume it. */
   by: string
-  /** What its number and bytes are counted for. */
+  /** The account whose limits on uploads it counts against. */
   account: string
   mimetype: string
   cacheControl: string
-  /** `Upload-Metadata` as it came. */
+  /** `Upload-Metadata` as received. */
   metadata: string
   /** Milliseconds since 1970. */
   created: number
 }
 
 /**
- * Replaces the file at `path` in one step, once its content and what `first` waits for are on disk. Both are synced at
- * the same time, which costs little more than one of them.
+ * Replaces the file at `path` atomically, after its content and the work of `first` are synced. Both are synced
+ * concurrently, which costs little more than one of them.
  */
 export async function writeRecord(
   path: string,
@@ -41,7 +41,7 @@ export async function writeRecord(
   await rename(fresh, path)
 }
 
-/** Null where the file is missing or no record. */
+/** Null where the file is missing or invalid. */
 export async function readRecord(path: string): Promise<UploadRecord | null> {
   try {
     const record = JSON.parse(await readFile(path, 'utf8')) as UploadRecord | null

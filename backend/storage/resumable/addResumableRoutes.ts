@@ -20,7 +20,7 @@ export interface ResumableOptions {
   uploads: UploadStore
   /** Milliseconds since 1970. */
   now: () => number
-  /** Where people reach this installation; null where it wasn't told. */
+  /** The public URL of this installation, if configured. */
   publicUrl: string | null
 }
 
@@ -47,7 +47,7 @@ const operationsWithSignature: Record<string, Operation> = {
   DELETE: operations.terminateUploadSigned,
 }
 
-/** Proxies that know few verbs are passed by POST with the real one in a header, as the protocol has it. */
+/** The protocol allows POST with the actual method in a header, for proxies that support few methods. */
 function methodOf(c: StorageContext): string {
   const override = c.env.incoming.headers['x-http-method-override']
   return c.req.method === 'POST' && typeof override === 'string' ? override.toUpperCase() : c.req.method
@@ -74,7 +74,7 @@ function handleMethod(
   return terminateUpload(request, c, id)
 }
 
-/** Upstream answers refusals of this protocol as text, with the status that others have in their body alone. */
+/** Errors of this protocol are text, as upstream's, with the HTTP status that other errors have only in their body. */
 function renderError(c: StorageContext, error: unknown): Response {
   if (error instanceof TusError) {
     for (const [name, value] of Object.entries(error.headers)) c.header(name, value)
@@ -90,8 +90,8 @@ function renderError(c: StorageContext, error: unknown): Response {
 /** TUS 1.0 at `/upload/resumable` with tokens, and at `/upload/resumable/sign` with `x-signature`. */
 export function addResumableRoutes(app: Hono<StorageEnv>, o: ResumableOptions): void {
   const at = '/upload/resumable'
-  // An address of our own would be wrong for whoever comes through a proxy that we were not told of, and Host is
-  // believed from nobody: without a public one the client resolves the path against the address that it used.
+  // An absolute URL would be wrong behind an unknown proxy, and the Host header is not trusted: without a public URL the
+  // client resolves the path against the URL that it used.
   const base = `${o.publicUrl?.replace(/\/+$/, '') ?? ''}/storage/v1${at}`
 
   const handle = async (c: StorageContext): Promise<Response> => {

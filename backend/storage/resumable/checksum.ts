@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
 import { tusErrors } from './TusError.ts'
 
-/** Names as the protocol has them; SHA-1 is the one that every server must know. */
+/** Names of the protocol; every server must support SHA-1. */
 export const checksumAlgorithms: readonly string[] = ['sha1', 'sha256', 'md5']
 
-/** The sum that a piece must have. */
+/** The expected checksum of a chunk. */
 export interface Checksum {
   hash: Hash
-  /** Throws 460 unless what `hash` has seen has the sum. */
+  /** Throws 460 unless the data in `hash` has the checksum. */
   compare(): void
 }
 
-/** Reads `Upload-Checksum: sha1 <base64>`; null without one. Throws 400 for an algorithm that isn't known. */
+/** Reads `Upload-Checksum: sha1 <base64>`; null without one. Throws 400 for an unknown algorithm. */
 export function readChecksum(header: string | string[] | undefined): Checksum | null {
   if (header === undefined) return null
   const match = /^(\S+) ([A-Za-z0-9+/]+={0,2})$/.exec(String(header))

@@ -15,7 +15,7 @@ import { resolveUncertain } from './settleUploads.ts'
 import { tusErrors } from './TusError.ts'
 import type { UploadId } from './uploadId.ts'
 
-/** Takes the length that was deferred so far. Throws 400 where one is known, or the upload is beyond it. */
+/** Sets a deferred length. Throws 400 where the length is known already, or the upload exceeds it. */
 async function declareLength(
   { uploads }: ResumableRequest,
   upload: OpenUpload,
@@ -27,7 +27,7 @@ async function declareLength(
   await uploads.save(upload, { length: o.length })
 }
 
-/** Bytes that this piece may have. Throws 413 where it announces more. */
+/** Maximum bytes of this chunk. Throws 413 where it declares more. */
 function remainingBytes(upload: OpenUpload, limit: number, announced: number | undefined): number {
   const remaining = Math.max(0, (upload.record.length ?? limit) - upload.record.offset)
   if ((announced ?? 0) > remaining) throw tusErrors.sizeExceeded()
@@ -39,9 +39,9 @@ function requireOffset(protocol: TusHeaders, offset: number): void {
 }
 
 /**
- * `PATCH`: the next piece, at the offset that the upload has reached. Policies and limits are asked before a byte is
- * read. What has come when the connection breaks, or another request takes over, is kept. The last one makes the
- * object, and answers with `Tus-Complete: 1`.
+ * `PATCH`: the next chunk, at the current offset of the upload. Policies and limits are checked before the body is read.
+ * Bytes received before the connection is lost, or before another request takes over, are stored. The last chunk creates
+ * the object, and the response has `Tus-Complete: 1`.
  */
 export async function continueUpload(
   request: ResumableRequest,
@@ -56,7 +56,7 @@ export async function continueUpload(
   const checksum = readChecksum(incoming.headers['upload-checksum'])
   const principal = await resolvePrincipal(storage, c, { bearer: request.bearer, target: id })
   if (!uploads.find(id.version)) {
-    // Complete: the same end once more is no conflict, anything else is.
+    // Already complete: repeating the end is no conflict, anything else is.
     const size = await findFinished(request, c, { id, principal })
     if (size === null) throw tusErrors.notFound()
     requireOffset(protocol, size)

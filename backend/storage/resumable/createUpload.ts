@@ -22,13 +22,13 @@ import { formatUploadId } from './uploadId.ts'
 import { readCacheControl } from './uploadMetadata.ts'
 import type { OpenUpload } from './createUploads.ts'
 
-/** Unfinished uploads of one person: as many at once, and together as many times the largest file. */
+/** Limits of unfinished uploads for each account: their number, and their total size in multiples of the largest file. */
 const maxOpenUploads = 100
 const maxOpenSizeFactor = 20
 
 /**
- * `POST /upload/resumable`: asks what a plain upload asks, in upstream's order, and takes the first bytes where the
- * request brings some. Answers 201 with the upload's address in `Location`.
+ * `POST /upload/resumable`: checks what a plain upload checks, in upstream's order, and stores the first bytes where
+ * the request has a body. Answers 201 with the URL of the upload in `Location`.
  */
 export async function createUpload(request: ResumableRequest, c: StorageContext): Promise<Response> {
   const { storage, uploads, operation } = request
@@ -86,7 +86,7 @@ export async function createUpload(request: ResumableRequest, c: StorageContext)
   else c.header('Upload-Expires', new Date(uploads.expiryOf(upload.record)).toUTCString())
   return c.body(null, 201)
 
-  /** The offset after what the request itself brings. */
+  /** Stores the body of the request and returns the offset after it. */
   async function receiveFirstChunk(created: OpenUpload): Promise<number> {
     const chunk = protocol.hasChunk ? openChunk(incoming) : null
     const unlock = await created.lock.acquire(() => chunk?.release())
@@ -104,7 +104,7 @@ export async function createUpload(request: ResumableRequest, c: StorageContext)
         await finishUpload(request, c, { upload: created, principal, hash: received.hash })
       return received.offset
     } catch (error) {
-      // Its address was never told, so nobody can go on with it.
+      // Its URL was never sent, so it can't be resumed.
       if (!created.isUncertain) await uploads.remove(created)
       throw error
     } finally {

@@ -1,23 +1,23 @@
 import { errors } from '../errors.ts'
 
-/** One request at a time works on an upload; who comes later asks the one at work to let go. */
+/** Only one request at a time changes an upload; a later one requests the current one to release the lock. */
 export interface UploadLock {
   isHeld(): boolean
   /**
-   * Resolves with what gives the lock back. `requestRelease` is called once someone else wants it, perhaps at once.
-   * Throws ResourceLocked where the holder does not let go in time.
+   * Resolves with a function that releases the lock. `requestRelease` is called when another request waits for it,
+   * perhaps at once. Throws ResourceLocked where the holder does not release it in time.
    */
   acquire(requestRelease: () => void): Promise<() => void>
 }
 
-/** @param timeoutMs milliseconds to wait for the holder; upstream's five seconds unless said */
+/** @param timeoutMs milliseconds to wait for the holder; by default five seconds, as upstream */
 export function createUploadLock(timeoutMs = 5_000): UploadLock {
   let holder: (() => void) | null = null
   const waiting: { requestRelease: () => void; start: () => void }[] = []
 
   const grant = (requestRelease: () => void): (() => void) => {
     holder = requestRelease
-    // Those who wait still want it from the new holder.
+    // Requests that still wait need the new holder to release it too.
     if (waiting.length > 0) requestRelease()
     let isHolding = true
     return () => {

@@ -9,7 +9,7 @@ import { readRecord, writeRecord } from './UploadRecord.ts'
 import type { UploadRecord } from './UploadRecord.ts'
 import { syncDirectory } from '../bytes/syncDirectory.ts'
 
-/** An unfinished upload. Only who holds its lock changes it. */
+/** An unfinished upload. Only the holder of its lock changes it. */
 export interface OpenUpload {
   record: UploadRecord
   /** The file with the bytes. */
@@ -17,15 +17,15 @@ export interface OpenUpload {
   lock: UploadLock
   /** MD5 of the bytes up to `record.offset`; null after a restart, when the file has to be read again. */
   hash: Hash | null
-  /** The database did not say whether the object's row was written: the bytes must not change until it does. */
+  /** The result of committing the object's row is unknown: the bytes must not change until it is known. */
   isUncertain: boolean
 }
 
 export interface UploadStore {
-  /** Throws SlowDown where the account has as many, or as much, open as one may. Null stands for no bound. */
+  /** Throws SlowDown where the account exceeds the limits of open uploads. Null means no limits. */
   create(record: UploadRecord, limits: { number: number; bytes: number } | null): Promise<OpenUpload>
   find(version: string): OpenUpload | null
-  /** Notes a change of the record on disk, after what `first` does: the bytes up to an offset are synced before it. */
+  /** Writes a change of the record, after `first`: the bytes up to an offset are synced before the offset. */
   save(
     upload: OpenUpload,
     change: Partial<Pick<UploadRecord, 'offset' | 'length'>>,
@@ -37,21 +37,21 @@ export interface UploadStore {
   /** Milliseconds since 1970 at which an upload expires. */
   expiryOf(record: UploadRecord): number
   /**
-   * Removes the expired ones that no request works on, and returns how many.
-   * @param settle finds out about an uncertain one, under its lock, and may remove it; where it rejects the upload
-   * stays for the next sweep
+   * Removes expired uploads that no request is using, and returns how many.
+   * @param settle resolves an uncertain upload, under its lock, and may remove it; where it rejects the upload stays for
+   * the next sweep
    */
   sweep(settle: (upload: OpenUpload) => Promise<void>): Promise<number>
 }
 
 const isVersion = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Milliseconds for which an unfinished upload is kept, as on hosted. */
+/** Lifetime of an unfinished upload, as on hosted. */
 const lifetimeMs = 24 * 60 * 60 * 1000
 
 /**
- * The unfinished uploads in `dir`, which is made where it is missing: each a file of bytes and a record beside it,
- * both named by the version of the object to be. Removes what a crash left without the other half.
+ * The unfinished uploads in `dir`, which is created where missing: each has a file of bytes and a record beside it,
+ * both named by the version of the future object. Removes files without their counterpart, left by a crash.
  * @param now milliseconds since 1970
  */
 export async function createUploadStore(dir: string, now: () => number): Promise<UploadStore> {
@@ -76,7 +76,7 @@ export async function createUploadStore(dir: string, now: () => number): Promise
   }
 
   const removeFiles = async (version: string): Promise<void> => {
-    // The record goes first: bytes without one are nobody's.
+    // The record is removed first: bytes without a record are removed at the next start.
     await rm(recordPath(version), { force: true })
     await rm(join(dir, version), { force: true })
   }

@@ -8,8 +8,8 @@ import { tusErrors } from './TusError.ts'
 import type { UploadId } from './uploadId.ts'
 
 /**
- * `HEAD`: where to go on. A piece that is still coming lets go first, for whoever asks has lost its connection; one
- * that is complete answers so until its object is replaced. No policy is asked, as upstream has it.
+ * `HEAD`: the offset to resume from. A chunk in transfer is interrupted first, since the client has lost its connection;
+ * a complete upload is reported as complete until its object is replaced. Policies are not checked, as upstream.
  */
 export async function describeUpload(
   request: ResumableRequest,

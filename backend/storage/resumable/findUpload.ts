@@ -9,7 +9,7 @@ import type { ResumableRequest } from './ResumableRequest.ts'
 import { tusErrors } from './TusError.ts'
 import type { UploadId } from './uploadId.ts'
 
-/** The upload of that address; throws 404 where there is none, or it is somebody else's. */
+/** The upload with that id; throws 404 where there is none, or it belongs to somebody else. */
 export function findUpload(
   { uploads }: ResumableRequest,
   id: UploadId,
@@ -24,8 +24,8 @@ const isOf = ({ record }: OpenUpload, id: UploadId): boolean =>
   record.bucket === id.bucket && record.name === id.name
 
 /**
- * The size of the object that an upload has become, for a client that missed the answer to its last piece. Null where
- * there is no such object, or it is somebody else's, or it was replaced since.
+ * The size of the object that an upload has created, for a client that missed the response to its last chunk. Null where
+ * there is no such object, it belongs to somebody else, or it was replaced since.
  */
 export async function findFinished(
   { storage, operation }: ResumableRequest,

@@ -23,11 +23,11 @@ async function hashFile(path: string): Promise<Hash> {
 }
 
 /**
- * Makes a complete upload the object of its name, by the way of a plain upload: limits and policies are asked once
- * more, for whoever lost the right while the bytes came must not use it; then the file is published, then the row.
- * Upstream replaces here whatever meanwhile has the name; we do so with `x-upsert` alone.
+ * Creates the object of a complete upload, as a plain upload does: limits and policies are checked again, since
+ * permissions may have been revoked meanwhile; then the file is published, then the row is written. Upstream replaces
+ * any object that has the name meanwhile; Linnet does so only with `x-upsert`.
  *
- * On a throw the upload stays as it was before its last piece, which the client may send again.
+ * On a throw the upload stays at the offset before its last chunk, which the client may send again.
  */
 export async function finishUpload(
   { storage, uploads, operation }: ResumableRequest,

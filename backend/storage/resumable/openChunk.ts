@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 
-/** The bytes that a request brings for an upload. */
+/** The body of a request to an upload. */
 export interface UploadChunk {
-  /** Ends with the request, where its connection breaks, and at `letGo`; it never throws for these. */
+  /** Ends with the request, with a lost connection, and at `release`; it never throws for these. */
   content: AsyncIterable<Buffer>
-  /** Takes no more of the request. */
+  /** Stops reading the request. */
   release(): void
-  /** Whether all that the request announced has come. */
+  /** Whether the whole body was received. */
   isComplete(): boolean
 }
 
-/** Bytes that wait in memory between the connection and the disk. */
+/** Bytes buffered between connection and disk. */
 const maxBufferedBytes = 1024 * 1024
 
 /**
- * What arrived counts, however the request ends: that is what makes an upload resumable. So a broken connection is
- * an end here, not an error.
+ * Received bytes are stored however the request ends, so that the upload can be resumed. So a lost connection is an end
+ * here, not an error.
  */
 export function openChunk(incoming: IncomingMessage): UploadChunk {
   const content = new PassThrough({ highWaterMark: maxBufferedBytes })
@@ -28,7 +28,7 @@ export function openChunk(incoming: IncomingMessage): UploadChunk {
   incoming.on('error', end)
   incoming.once('close', end)
   incoming.pipe(content)
-  // Gone while rights were asked: it would never say so again.
+  // Disconnected while permissions were checked: no further event is emitted.
   if (incoming.destroyed) end()
   return {
     content: content as AsyncIterable<Buffer>,

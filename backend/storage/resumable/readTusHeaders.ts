@@ -9,9 +9,9 @@ export interface TusHeaders {
   length: number | undefined
   deferred: boolean
   metadata: UploadMetadata | undefined
-  /** The metadata as it came, for whoever asks for it back. */
+  /** The metadata as received, which HEAD returns. */
   metadataText: string
-  /** Whether the body is a piece of the file. */
+  /** Whether the body is a chunk of the file. */
   hasChunk: boolean
 }
 
@@ -25,8 +25,7 @@ const joinValues = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value.join(',') : value
 
 /**
- * Throws 412 without the protocol's version or with another one, 400 where a header is malformed. An upload in
- * several pieces that are put together later (`Upload-Concat`) is refused as upstream refuses it.
+ * Throws 412 for a missing or different protocol version, 400 where a header is malformed.
  */
 export function readTusHeaders(headers: IncomingHttpHeaders): TusHeaders {
   if (headers['tus-resumable'] !== '1.0.0') throw tusErrors.versionRequired()

@@ -7,15 +7,15 @@ import type { OpenUpload, UploadStore } from './createUploads.ts'
 import type { UploadChunk } from './openChunk.ts'
 import { tusErrors } from './TusError.ts'
 
-/** Bytes after which a piece that is still coming is made safe, so that a crash costs no more than these. */
+/** Bytes between syncs during a chunk, so that a crash loses no more than these. */
 const syncInterval = 32 * 1024 * 1024
 
 /**
- * Appends a piece, `limit` bytes at most, and makes it safe on disk. Answers with the offset that the upload has then
- * and the MD5 of what lies before it, where that is known. The record has the same offset, except where that is the end of the file: what is complete is noted by its object's row
- * alone, so that nobody takes an upload whose finishing failed for one that is done.
+ * Appends a chunk of at most `limit` bytes and syncs it. Returns the new offset of the upload and the MD5 of all bytes
+ * before it, if known. The record has the same offset, except at the end of the file: completeness is recorded only by
+ * the object's row, so that an upload whose commit failed does not count as complete.
  *
- * On a throw (too long, 460, a full disk) the upload stands where its record says, its file cut off there.
+ * On a throw (too long, 460, a full disk) the file is truncated to the offset of the record.
  */
 export async function receiveChunk(
   uploads: UploadStore,
@@ -49,7 +49,7 @@ export async function receiveChunk(
       o.checksum?.hash.update(bytes)
       await writer.add(bytes)
       offset += bytes.length
-      // Bytes that a checksum has yet to prove are not kept on the way.
+      // Bytes whose checksum is not verified yet are not recorded.
       if (!o.checksum && offset - record.offset >= syncInterval) await sync()
     }
     if (o.checksum) {

@@ -11,7 +11,7 @@ import { tusErrors } from './TusError.ts'
 import { parseUploadMetadata } from './uploadMetadata.ts'
 import type { UploadMetadata } from './uploadMetadata.ts'
 
-/** The facts of an upload that rights and limits are asked about. */
+/** Properties of an upload for which permissions and limits are checked. */
 export interface PlannedUpload {
   bucket: string
   name: string
@@ -20,7 +20,7 @@ export interface PlannedUpload {
   userMetadata: Record<string, unknown> | null
 }
 
-/** The object's metadata, JSON in the key `metadata`; null where it is none. */
+/** The object's metadata, JSON in the key `metadata`; null where absent or invalid. */
 export function parseObjectMetadata(metadata: UploadMetadata | string): Record<string, unknown> | null {
   const map = typeof metadata === 'string' ? parseUploadMetadata(metadata) : metadata
   const json = map?.get('metadata')
@@ -28,8 +28,7 @@ export function parseObjectMetadata(metadata: UploadMetadata | string): Record<s
 }
 
 /**
- * The bytes that the bucket takes in a file of that name. Throws NoSuchBucket, and 413 where the planned length is
- * beyond it.
+ * The bucket and its maximum size of the file. Throws NoSuchBucket, and 413 where the planned length exceeds it.
  */
 export async function requireSizeAllowed(
   storage: Storage,
@@ -43,13 +42,13 @@ export async function requireSizeAllowed(
   return { bucket, limit }
 }
 
-/** Throws what the policies say of such a write by the asker, tried and taken back. */
+/** Throws the error of the policies for such a write by the principal, which is rolled back. */
 export async function requirePermission(
   storage: Storage,
   c: StorageContext,
   o: { principal: UploadPrincipal; operation: Operation; planned: PlannedUpload },
 ): Promise<void> {
-  // As upstream: a signature was given out by someone who had the right, the policies are not asked again.
+  // As upstream: the creator of the signature had permission, the policies are not checked again.
   if (o.principal.isSigned) return
   const { bucket, name, mimetype, length, userMetadata } = o.planned
   await requireWriteAllowed(storage, c, {

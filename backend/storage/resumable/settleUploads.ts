@@ -5,12 +5,12 @@ import { serviceCaller } from '../Storage.ts'
 import type { Storage } from '../Storage.ts'
 import type { OpenUpload, UploadStore } from './createUploads.ts'
 
-/** Versions asked about in one statement. */
+/** Versions queried in one statement. */
 const batch = 1000
 
 /**
- * Forgets the uploads whose objects have rows: a crash came between the row and the removal of the upload. To be run
- * before the service takes requests.
+ * Removes uploads whose objects have rows, after a crash between the row and the removal of the upload. Must run before
+ * the service accepts requests.
  */
 export async function removeFinishedUploads(pool: Pool, uploads: UploadStore): Promise<void> {
   const versions = uploads.versions()
@@ -25,8 +25,8 @@ export async function removeFinishedUploads(pool: Pool, uploads: UploadStore): P
 }
 
 /**
- * After a commit that was not answered: asks whether the row stands, behind a commit that may still be under way.
- * Where it does, the upload is done and forgotten; else its bytes may change again. The caller holds its lock.
+ * After a commit without a response: queries whether the row exists, after a commit that may still be in progress. If it
+ * exists, the upload is finished and removed; else its bytes may change again. The caller holds its lock.
  */
 export async function resolveUncertain(
   { pool, bytes }: Pick<Storage, 'pool' | 'bytes'>,

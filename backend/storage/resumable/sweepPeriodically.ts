@@ -1,10 +1,10 @@
 import type { Logger } from '../../logging/logger.ts'
 import type { OpenUpload, UploadStore } from './createUploads.ts'
 
-/** Milliseconds between two looks; the address of an expired upload answers 410 in between. */
+/** Between two sweeps, the URL of an expired upload answers 410. */
 const intervalMs = 10 * 60 * 1000
 
-/** Removes expired uploads from time to time, until the timer is cleared. */
+/** Removes expired uploads periodically, until the timer is cleared. */
 export function sweepPeriodically(
   uploads: UploadStore,
   settle: (upload: OpenUpload) => Promise<void>,

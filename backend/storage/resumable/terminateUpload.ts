@@ -8,7 +8,7 @@ import { resolveUncertain } from './settleUploads.ts'
 import { tusErrors } from './TusError.ts'
 import type { UploadId } from './uploadId.ts'
 
-/** `DELETE`: needs what uploading needs. The bytes go; a complete upload is an object, and no longer to be ended. */
+/** `DELETE`: needs the permissions of an upload. Deletes the bytes; a complete upload is an object and can't be terminated. */
 export async function terminateUpload(
   request: ResumableRequest,
   c: StorageContext,
@@ -27,7 +27,7 @@ export async function terminateUpload(
   const unlock = await upload.lock.acquire(() => {})
   try {
     await resolveUncertain(storage, uploads, upload)
-    // Finished, or ended by someone else, while we waited.
+    // Finished or terminated by another request meanwhile.
     if (uploads.find(id.version) !== upload) throw tusErrors.alreadyComplete()
     await uploads.remove(upload)
   } finally {

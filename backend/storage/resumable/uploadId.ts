@@ -1,11 +1,11 @@
 import { errors } from '../errors.ts'
 import { requireBucketName, requireObjectName } from '../names.ts'
 
-/** What an upload's address says; `version` is the only part that names anything on disk. */
+/** The id in an upload's URL; only `version` is used in paths on disk. */
 export interface UploadId {
   bucket: string
   name: string
-  /** Of the object to be, a random UUID: whoever has not been told it can't name the upload. */
+  /** The version of the future object, a random UUID that can't be guessed. */
   version: string
 }
 

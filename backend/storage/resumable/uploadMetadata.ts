@@ -1,10 +1,10 @@
-/** What `Upload-Metadata` says, decoded; a key without a value has the empty one. */
+/** Decoded `Upload-Metadata`; a key without a value has an empty string. */
 export type UploadMetadata = ReadonlyMap<string, string>
 
 const pairForm =
   /^([\x21-\x2b\x2d-\x7e]+)(?: ((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?))?$/
 
-/** Reads `key base64,key base64`. Null where it is not of that form, or names a key twice. */
+/** Reads `key base64,key base64`. Null for another format or a duplicate key. */
 export function parseUploadMetadata(header: string): UploadMetadata | null {
   const metadata = new Map<string, string>()
   for (const pair of header.split(',')) {
@@ -15,7 +15,7 @@ export function parseUploadMetadata(header: string): UploadMetadata | null {
   return metadata
 }
 
-/** The header `Cache-Control` that a number of seconds means; everything else is not to be kept, as upstream has it. */
+/** The header `Cache-Control` for a number of seconds; `no-cache` for any other value, as upstream. */
 export function readCacheControl(metadata: UploadMetadata): string {
   const seconds = metadata.get('cacheControl') ?? ''
   return /^-?\d{1,20}$/.test(seconds) ? `max-age=${seconds}` : 'no-cache'

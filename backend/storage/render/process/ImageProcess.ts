@@ -6,22 +6,22 @@ import { runImageWorker } from './imageWorker.ts'
 import type { ImageResult, ImageTask } from './imageWorker.ts'
 
 /**
- * How a task ended that got no answer: it took too long, too much, or brought its process down; or there is no
- * process to be had, which is no fault of the picture's.
+ * Why a task got no result: it exceeded the time or memory limit, it crashed the process, or no process could be started,
+ * which is not caused by the image.
  */
 export type ImageTaskFailure = 'time' | 'memory' | 'crash' | 'absent'
 
 export interface ImageProcessLimits {
-  /** Bytes of memory of the process as a whole, some 65 million of which are Node and libvips themselves. */
+  /** Maximum RSS of the process in bytes; Node and libvips alone take about 65 million. */
   memory: number
   /** Milliseconds for one task. */
   time: number
 }
 
-/** Milliseconds after its last task at which the process ends, its memory with it. */
+/** The process ends after this idle time, which frees its memory. */
 const idleTimeoutMs = 30_000
 
-/** A little behind the house and PostgreSQL: whoever sends a message does not wait for thumbnails. */
+/** A lower priority than the server and PostgreSQL, so that thumbnails don't delay messages. */
 const niceness = 5
 
 const library = createRequire(import.meta.url).resolve('sharp')
@@ -30,9 +30,9 @@ const workerCode = (limit: number): string =>
   `(${runImageWorker.toString()})(require(${JSON.stringify(library)}), require('node:fs/promises').open, ${limit})`
 
 /**
- * One process that works on strangers' pictures, one after another, since a decoder can be made to take
- * memory without end, to run for minutes, or to fall over. It has nothing of our environment, starts with
- * the first task, and is ended from outside where a task passes its limits.
+ * A child process for untrusted images, one task at a time, since a crafted image can make a decoder use unlimited
+ * memory, run for minutes, or crash. It inherits no environment variables, starts with the first task, and is killed
+ * where a task exceeds its limits.
  */
 export class ImageProcess {
   readonly #limits: ImageProcessLimits
@@ -49,7 +49,7 @@ export class ImageProcess {
     return this.#child?.pid
   }
 
-  /** One task at a time: the caller waits for the answer before the next. */
+  /** One task at a time: the caller awaits the result before the next. */
   run(task: ImageTask): Promise<ImageResult | ImageTaskFailure> {
     clearTimeout(this.#idle)
     const child = (this.#child ??= this.#start())
@@ -61,7 +61,7 @@ export class ImageProcess {
         this.#idle = setTimeout(() => this.close(), idleTimeoutMs).unref()
         resolve(answer)
       }
-      // Where it could not be sent, `exit` or `error` say why.
+      // Where it could not be sent, `exit` or `error` is emitted.
       child.send(task, () => {})
     })
   }
@@ -75,14 +75,14 @@ export class ImageProcess {
     const code = workerCode(this.#limits.memory)
     const child = spawn(process.execPath, ['--max-old-space-size=64', '--no-deprecation', '-e', code], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // Freed pixels go back to the system rather than into pools, one for each thread.
+      // Returns freed pixels to the system instead of keeping them in one pool for each thread.
       env: { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
       cwd: '/',
     })
     child.on('message', (answer: ImageResult) => this.#child === child && this.#finish?.(answer))
     child.on('error', () => this.#end(child, 'absent'))
-    // Only memory makes it end itself so, and only the kernel's want of memory ends it likewise. It leaves by
-    // itself only where it has not begun: the library is not there, or not for this machine.
+    // It kills itself only for memory, as the kernel does when memory runs out. A normal exit happens only before
+    // the first task: the library is missing, or not for this machine.
     child.on('exit', (_code, signal) => {
       this.#end(child, signal === null ? 'absent' : signal === 'SIGKILL' ? 'memory' : 'crash')
     })
@@ -98,12 +98,12 @@ export class ImageProcess {
   }
 }
 
-/** Behind everything of ours for CPU, and before it when memory runs out. */
+/** Lowest priority for CPU, and first to be killed when memory runs out. */
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, niceness)
   } catch {
-    // It has ended already, or the system does not let us.
+    // The process has exited, or the system does not permit it.
   }
   writeFile(`/proc/${pid}/oom_score_adj`, '1000', () => {})
 }

@@ -8,45 +8,44 @@ import type { ImageTaskFailure, ImageProcessLimits } from './ImageProcess.ts'
 import type { ImageResult } from './imageWorker.ts'
 
 export interface RenderTask {
-  /** Who asks, so that nobody's pictures hold up everyone else's. */
+  /** The key of the fair queue, so that one caller's images don't delay those of others. */
   principal: string
-  /** The picture's file; made for it by the store of bytes. */
+  /** The path of the image in the byte store. */
   source: string
   kind: ImageKind
-  /** Where the rendering goes. */
+  /** The path to write to. */
   target: string
   plan(picture: SourceImage): Plan
 }
 
-/** What was written; 'gone' where the source was taken away meanwhile. */
+/** What was written; 'gone' where the source was deleted meanwhile. */
 export type Rendered = { format: Plan['format']; size: number } | 'gone'
 
 export interface Renderer {
   /**
-   * Waits for its turn and renders. Throws InvalidRequest for what is no picture or too large a one, and
-   * SlowDown where too many wait already.
+   * Waits in the queue and renders. Throws InvalidRequest for invalid or too large images, and SlowDown where too many
+   * tasks wait.
    */
   render(task: RenderTask): Promise<Rendered>
-  /** Its processes that are alive. */
+  /** Ids of its running processes. */
   readonly pids: number[]
   close(): void
 }
 
 export interface RendererOptions {
-  /** For most pictures, and for those that pass its limits; both work at the same time. */
+  /** For most images, and for those that exceed its limits; both run concurrently. */
   processes?: { light: ImageProcessLimits; heavy: ImageProcessLimits }
-  /** Tasks that may wait for each of the two, whoever asked. */
+  /** Tasks of all callers that may wait for each of the two. */
   maxQueued?: number
-  /** Milliseconds after which nobody waits any more. */
+  /** Milliseconds that a task may wait. */
   queueTimeoutMs?: number
   now?: () => number
 }
 
 /**
- * Together the house grows by less than 256 MiB while they work, its pages and Node's that they share counted
- * anew each time. Light takes any JPEG that is read line by line; heavy what has to be held as a whole, some 30
- * million pixels of a progressive one, 4 million of AVIF, whose decoder needs most. A second lane keeps a slow
- * picture, or a hundred made to be slow, from holding up everyone's thumbnails.
+ * Both together add less than 256 MiB, with shared pages of Node counted in each. Light renders any baseline JPEG; heavy
+ * renders images that must be decoded as a whole, about 30 million pixels of a progressive JPEG or 4 million of AVIF,
+ * whose decoder needs most. The second process keeps slow images from delaying all other thumbnails.
  */
 const defaultLimits = {
   light: { memory: 80_000_000, time: 2500 },
@@ -60,7 +59,7 @@ const toError = (end: ImageTaskFailure): StorageError =>
     time: errors.renderingTimedOut,
     memory: errors.tooManyPixels,
     crash: errors.notAnImage,
-    absent: () => errors.internal(new Error('the process that renders pictures did not start')),
+    absent: () => errors.internal(new Error('the process that renders images did not start')),
   })[end]()
 
 async function attempt(process: ImageProcess, task: RenderTask): Promise<Rendered | ImageTaskFailure> {
@@ -82,7 +81,7 @@ function throwFailure(answer: ImageResult): 'gone' {
 const isTaskFailure = (done: Rendered | ImageTaskFailure): done is ImageTaskFailure =>
   typeof done === 'string' && done !== 'gone'
 
-/** Renders pictures in two processes of their own, which start when they are wanted. */
+/** Renders images in two child processes, which start on demand. */
 export function createRenderer(o: RendererOptions = {}): Renderer {
   const limits = o.processes ?? defaultLimits
   const queueOptions = {

@@ -1,7 +1,7 @@
 import type { ImageKind } from '../detectImageFormat.ts'
 import type { SourceImage, Plan } from '../planRendering.ts'
 
-/** What the process of pictures is asked: what a file holds, or to write it otherwise. */
+/** Tasks of the process: read the properties of an image, or render it. */
 export type ImageTask =
   | { type: 'describe'; source: string; kind: ImageKind }
   | { type: 'render'; source: string; target: string; plan: Plan }
@@ -14,21 +14,20 @@ export type ImageResult =
 type Sharp = (typeof import('sharp'))['default']
 
 /**
- * All that the process of pictures does. It is sent there as its own text, so it knows nothing but what it
- * is given and Node's globals.
+ * The code of the process. It is passed as source text, so it may use only its arguments and Node's globals.
  *
- * Decoders take memory by what a file's header claims, on threads that nothing can stop: whoever sees the
- * limit passed ends the process, at once, since an orderly end waits for those threads.
+ * Decoders allocate memory by the size in a file's header, on threads that can't be stopped: where the limit is exceeded
+ * the process kills itself at once, since a normal exit waits for those threads.
  */
 export function runImageWorker(
   sharp: Sharp,
   open: typeof import('node:fs/promises').open,
   limit: number,
 ): void {
-  // Between two pictures nothing is worth keeping, and a second thread would double what each takes.
+  // Nothing can be reused between two images, and a second thread would double the memory of each.
   sharp.cache(false)
   sharp.concurrency(1)
-  // Only these read strangers' files; libvips has two dozen more, for SVG, PDF, raw pixels and its own format.
+  // Only these loaders may read untrusted files; libvips has two dozen more, for SVG, PDF, raw pixels and its own format.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
     operation: ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif', 'Tiff'].map((kind) => `VipsForeignLoad${kind}File`),
@@ -44,7 +43,7 @@ export function runImageWorker(
       options,
     ).metadata()
     const isAnimated = (task.kind === 'gif' || task.kind === 'webp') && (pages ?? 1) > 1
-    // Frames have no orientation: they are not turned.
+    // Frames have no orientation: they are not rotated.
     const size = isAnimated ? { width, height: pageHeight ?? height } : autoOrient
     return { image: { kind: task.kind, ...size, frames: isAnimated ? pages! : 1, hasAlpha } }
   }
@@ -64,7 +63,7 @@ export function runImageWorker(
     else if (plan.format === 'webp') work = work.webp({ quality, effort: 2 })
     else work = work.avif({ quality, effort: plan.effort })
     const { size } = await work.toFile(target)
-    // Half a picture after a power cut would be shown for as long as it is kept.
+    // An incomplete file after a power failure would be served for as long as it is cached.
     const file = await open(target, 'r')
     await file.datasync().finally(() => file.close())
     return { size }
