@@ -8,10 +8,10 @@ import { signToken } from '../backend/auth/tokens/signToken.ts'
 import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
 import { openAuthLoader, type AuthTask } from './auth/authLoader.ts'
 import { captureStatements } from './auth/captureStatements.ts'
-import type { Chain, RawWork } from './auth/rawFlights.ts'
+import type { Chain, RawWork } from './auth/rawPipelines.ts'
 import { openRawServer } from './auth/rawServer.ts'
 import { addressOf } from './auth/refreshLoad.ts'
-import { inTurns, median, ratioOf } from './rest/inTurns.ts'
+import { interleave, median, ratioOf } from './rest/interleave.ts'
 import type { Load } from './rest/Latencies.ts'
 import { renderRequest } from './rest/renderRequest.ts'
 import type { BenchRow, BenchTable } from './table.ts'
@@ -22,8 +22,8 @@ const CONCURRENCY = 20
 const MESSAGES = 50
 const password = 'a password of the bench'
 
-/** People who are signed in, as rows: `count` of them, one session each. */
-async function settle(db: Client, count: number, hash: string): Promise<Chain[]> {
+/** Inserts `count` signed-in users with one session each. */
+async function createSessions(db: Client, count: number, hash: string): Promise<Chain[]> {
   const chains = Array.from({ length: count }, () => ({
     person: randomUUID(),
     session: randomUUID(),
@@ -61,8 +61,8 @@ const rowOf = (what: string, ours: Load[], against: Load[], of: string): BenchRo
 })
 
 /**
- * Sessions and sign-ins. Goals: `GET /user` and refresh 0.7 of the same statements by raw pg; sign-ins at what the hash
- * costs; messages no more than 20 ms later (p99) while sign-ins wait in line for it.
+ * Sessions and sign-ins. Goals: `GET /user` and refresh 0.7 of the same statements by raw pg; sign-ins at the cost of
+ * the hash; messages at most 20 ms later (p99) while sign-ins queue for it.
  */
 export async function run(): Promise<BenchTable> {
   const root = process.cwd()
@@ -77,10 +77,10 @@ export async function run(): Promise<BenchTable> {
   try {
     await db.connect()
     const hash = await createPasswords().hash(password)
-    const sign = await signer(data.dir, server)
+    const sign = await createTokenSigner(data.dir, server)
     const rows = [
-      ...(await sessions({ root, db, hash, server, loader, sign })),
-      ...(await signIns({ db, hash, server, loader, other, sign })),
+      ...(await measureSessions({ root, db, hash, server, loader, sign })),
+      ...(await measureSignIns({ db, hash, server, loader, other, sign })),
     ]
     return { name: 'auth', rows }
   } finally {
@@ -91,7 +91,7 @@ export async function run(): Promise<BenchTable> {
 }
 
 /** Signs access tokens as the server does, with its own key. */
-async function signer(dataDir: string, server: Server): Promise<(chain: Chain) => string> {
+async function createTokenSigner(dataDir: string, server: Server): Promise<(chain: Chain) => string> {
   const { jwtSecret, signingKey } = JSON.parse(
     readFileSync(join(dataDir, 'secrets.json'), 'utf8'),
   ) as StoredKeys
@@ -117,9 +117,9 @@ interface Bench {
   sign: (chain: Chain) => string
 }
 
-async function sessions(o: Bench & { root: string }): Promise<BenchRow[]> {
+async function measureSessions(o: Bench & { root: string }): Promise<BenchRow[]> {
   const { db, hash, server } = o
-  const chains = await settle(db, CONCURRENCY * (ROUNDS + 1 + 4), hash)
+  const chains = await createSessions(db, CONCURRENCY * (ROUNDS + 1 + 4), hash)
   const take = (): Chain[] => chains.splice(0, CONCURRENCY)
   const config = { connectionString: server.dbUrl }
   const captured = await captureStatements(config, {
@@ -138,13 +138,13 @@ async function sessions(o: Bench & { root: string }): Promise<BenchRow[]> {
   )
   const of = { url: server.url, concurrency: CONCURRENCY }
   return [
-    await against(o, 'GET /user', { deed: 'user', ...work }, readers, (ms) => ({
+    await measureAgainstRaw(o, 'GET /user', { operation: 'user', ...work }, readers, (ms) => ({
       kind: 'http',
       ...of,
       ms,
       requests,
     })),
-    await against(o, 'refresh', { deed: 'refresh', ...work }, take(), (ms) => ({
+    await measureAgainstRaw(o, 'refresh', { operation: 'refresh', ...work }, take(), (ms) => ({
       kind: 'refresh',
       url: server.url,
       apikey: server.publishableKey,
@@ -154,8 +154,8 @@ async function sessions(o: Bench & { root: string }): Promise<BenchRow[]> {
   ]
 }
 
-/** A load of the service against pg alone that does the same, asked from another process as the service is. */
-async function against(
+/** Compares the service with raw pg that executes the same statements, requested from another process like the service. */
+async function measureAgainstRaw(
   { root, loader }: Bench & { root: string },
   what: string,
   work: RawWork,
@@ -170,12 +170,12 @@ async function against(
     for (let round = 0; round <= ROUNDS; round++) {
       const ms = round === 0 ? ROUND_MS / 4 : ROUND_MS
       const http = await loader.run(ours(ms))
-      const asked = await loader.run({ kind: 'http', url, concurrency: CONCURRENCY, ms, requests: ['?'] })
+      const rawLoad = await loader.run({ kind: 'http', url, concurrency: CONCURRENCY, ms, requests: ['?'] })
       const alone = (await raw.run({ kind: 'alone', ms })) as Load
-      // The first round warms all of them up.
+      // The first round is a warm-up.
       if (round === 0) continue
       loads.http.push(http)
-      loads.raw.push(asked)
+      loads.raw.push(rawLoad)
       loads.alone.push(alone)
     }
     await raw.run({ kind: 'close' })
@@ -188,9 +188,9 @@ async function against(
   }
 }
 
-async function signIns(o: Bench & { other: Bench['loader'] }): Promise<BenchRow[]> {
+async function measureSignIns(o: Bench & { other: Bench['loader'] }): Promise<BenchRow[]> {
   const { db, hash, server, loader, other } = o
-  const people = await settle(db, 200, hash)
+  const people = await createSessions(db, 200, hash)
   const headers = { apikey: server.publishableKey, 'Content-Type': 'application/json' }
   const requests = people.map(({ person }, n) =>
     renderRequest({
@@ -208,7 +208,7 @@ async function signIns(o: Bench & { other: Bench['loader'] }): Promise<BenchRow[
     ms,
     requests,
   })
-  const { http, bare } = await inTurns(
+  const { http, bare } = await interleave(
     loader,
     {
       http: (ms) => signingIn(ms),
@@ -222,7 +222,7 @@ async function signIns(o: Bench & { other: Bench['loader'] }): Promise<BenchRow[
        and u.email = 'ann@harbour.example' limit 1`,
   )
   const { channel, ...ann } = found.rows[0]!
-  // One person sends here what many would.
+  // One user sends as much as many would.
   await db.query(`delete from public.settings where key = 'rate_limits'`)
   await db.query(
     `insert into auth.sessions (id, user_id, created_at, updated_at, aal) values ($1, $2, now(), now(), 'aal1')`,

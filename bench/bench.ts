@@ -1,25 +1,25 @@
 import { renderTable, type BenchTable } from './table.ts'
 
-type Part = () => Promise<BenchTable>
+type BenchModule = () => Promise<BenchTable>
 
 /** Each part is a file beside this one that exports `run`. */
-const parts = import.meta.glob<{ run: Part }>(['./*.ts', '!./bench.ts', '!./table.ts'])
+const modules = import.meta.glob<{ run: BenchModule }>(['./*.ts', '!./bench.ts', '!./table.ts'])
 
 const nameOf = (path: string): string => path.replace(/^\.\/|\.ts$/g, '')
 
-/** `npm run bench [-- PART…] [--json] [--big]`. Answers the exit code: 1 where a part is unknown. */
+/** `npm run bench [-- PART…] [--json] [--big]`. Returns the exit code: 1 for an unknown part. */
 export async function main(args: string[]): Promise<number> {
-  const known = Object.keys(parts).map(nameOf)
+  const names = Object.keys(modules).map(nameOf)
   const json = args.includes('--json')
-  const wanted = args.filter((arg) => !arg.startsWith('--'))
-  const unknown = wanted.filter((name) => !known.includes(name))
+  const selected = args.filter((arg) => !arg.startsWith('--'))
+  const unknown = selected.filter((name) => !names.includes(name))
   if (unknown.length > 0) {
-    process.stderr.write(`No bench is called ${unknown.join(', ')}. There are: ${known.join(', ')}.\n`)
+    process.stderr.write(`No bench is called ${unknown.join(', ')}. There are: ${names.join(', ')}.\n`)
     return 1
   }
   const tables: BenchTable[] = []
-  for (const [path, load] of Object.entries(parts)) {
-    if (wanted.length > 0 && !wanted.includes(nameOf(path))) continue
+  for (const [path, load] of Object.entries(modules)) {
+    if (selected.length > 0 && !selected.includes(nameOf(path))) continue
     const { run } = await load()
     const table = await run()
     tables.push(table)

@@ -17,8 +17,8 @@ interface Channel {
 }
 
 /**
- * What a day in Linnet is made of, in real browsers against a real house: going from channel to channel, one's own
- * words, somebody else's, starting from what is kept, and what 50 visited channels hold in memory.
+ * Everyday operations in real browsers against a real server: switching channels, sending and receiving messages,
+ * starting from the cache, and the memory of 50 visited channels.
  */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
@@ -52,9 +52,9 @@ export async function run(): Promise<BenchTable> {
   }
 }
 
-const goal = (value: number, most: number): Pick<BenchRow, 'ratio' | 'against'> => ({
-  ratio: value / most,
-  against: `${most} ms, the most it may be`,
+const goal = (value: number, max: number): Pick<BenchRow, 'ratio' | 'against'> => ({
+  ratio: value / max,
+  against: `${max} ms, the most it may be`,
 })
 
 async function openChannel(page: Page, server: Server, { id, label }: Channel): Promise<void> {
@@ -65,7 +65,7 @@ async function openChannel(page: Page, server: Server, { id, label }: Channel): 
 const switchTo = (page: Page, { id, label }: Channel): Promise<number> =>
   inPage<number>(page, `switchTo(${JSON.stringify(id)}, ${JSON.stringify(label)})`)
 
-/** Every channel once, whose words have to be fetched, and once more from memory. */
+/** Opens every channel once with a fetch, and once more from memory. */
 async function measureSwitches(page: Page, server: Server, channels: Channel[]): Promise<BenchRow[]> {
   await openChannel(page, server, channels[0]!)
   const rounds: number[][] = []
@@ -73,23 +73,23 @@ async function measureSwitches(page: Page, server: Server, channels: Channel[]):
     const times: number[] = []
     for (const channel of channels.slice(1)) {
       times.push(await switchTo(page, channel))
-      // As long as one looks at it, so that what a visit sets off is not counted to the next.
+      // A pause, so that work triggered by one visit is not counted for the next.
       await page.waitForTimeout(what === 'held' ? 30 : 150)
     }
     rounds.push(times)
     await switchTo(page, channels[0]!)
   }
-  const [fetched = [], held = []] = rounds
-  return [switchRow('words fetched', fetched, 150), switchRow('words held', held, 50)]
+  const [fetched = [], cached = []] = rounds
+  return [switchRow('words fetched', fetched, 150), switchRow('words held', cached, 50)]
 }
 
-function switchRow(what: string, times: number[], most: number): BenchRow {
+function switchRow(what: string, times: number[], max: number): BenchRow {
   const value = percentile(times, 0.95)
   return {
     what: `channel switch, ${what}, p95`,
     value,
     unit: 'ms',
-    ...goal(value, most),
+    ...goal(value, max),
     also: { 'ms p50': percentile(times, 0.5), 'ms most': Math.max(...times) },
   }
 }
@@ -100,7 +100,7 @@ interface Echo {
   drawn: number
 }
 
-/** Ann writes, Bea sees it in a browser of her own: one's own echo, and the way from hand to eye. */
+/** Ann sends, Bea receives in another browser: the time until the own message is painted, and until the other sees it. */
 async function measureSends(
   ann: Page,
   elsewhere: Browser,
@@ -141,7 +141,7 @@ async function measureSends(
   ]
 }
 
-/** Bytes of JavaScript that are held, with nothing left to collect. */
+/** JavaScript heap in bytes after garbage collection. */
 async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   await session.send('HeapProfiler.collectGarbage')
@@ -149,7 +149,7 @@ async function heapOf(session: CDPSession): Promise<number> {
   return usedSize / 1e6
 }
 
-/** A tab that has shown one channel, against the same tab after all of them. */
+/** The memory of a tab after one channel, compared with all of them. */
 async function measureMemory(page: Page, server: Server, channels: Channel[]): Promise<BenchRow> {
   await openChannel(page, server, channels[0]!)
   await page.waitForTimeout(1_000)
@@ -171,7 +171,7 @@ async function measureMemory(page: Page, server: Server, channels: Channel[]): P
   }
 }
 
-/** Evaluates a call of what runs in the page. */
+/** Evaluates a call in the page. */
 async function inPage<T = void>(page: Page, call: string): Promise<T> {
   await page.evaluate(`void (${IN_PAGE})`)
   return page.evaluate<T>(`globalThis.browsing.${call}`)

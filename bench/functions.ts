@@ -4,7 +4,7 @@ import { startServer, temporaryData, type Server } from '../tests/support/server
 import { mischiefs } from './functions/misbehave.ts'
 import { startBareHello } from './functions/startBareHello.ts'
 import { writeProject } from './functions/writeProject.ts'
-import { inTurns, median, ratioOf } from './rest/inTurns.ts'
+import { interleave, median, ratioOf } from './rest/interleave.ts'
 import type { Load } from './rest/Latencies.ts'
 import type { Task } from './rest/loader.ts'
 import { openLoader, type Loader } from './rest/openLoader.ts'
@@ -30,7 +30,7 @@ async function hellos(root: string, loader: Loader, server: Server): Promise<Ben
         ms,
         requests: [renderRequest({ url, method: 'GET', path, headers: { Accept: '*/*' } })],
       })
-      const { ours, theirs } = await inTurns(
+      const { ours, theirs } = await interleave(
         loader,
         { ours: to(server.url, '/functions/v1/hello'), theirs: to(bare.url, '/hello') },
         { rounds: ROUNDS, ms: HELLO_MS },

@@ -12,7 +12,7 @@ const ROUNDS = 40
 
 type Call = { [N in keyof Commands]: { name: N; args: Commands[N]['args'] } }[keyof Commands]
 
-/** What people wait for in a channel; `last` is its newest seq. */
+/** Requests that users wait for in a channel; `last` is its newest seq. */
 function inChannel(channel: string, last: number): Record<string, (n: number) => Call> {
   return {
     'newest page': () => ({ name: 'channel_page', args: { channel } }),
@@ -29,8 +29,8 @@ function inChannel(channel: string, last: number): Record<string, (n: number) =>
 }
 
 /**
- * How the cost of what people wait for grows with how much was ever said: the same requests in channels of a thousand,
- * a hundred thousand and a million messages, in turns; and what a start and a minute cost before and after.
+ * How latency grows with the number of messages: the same requests in channels of a thousand, a hundred thousand and a
+ * million messages, alternately; and the cost of a start and of a heartbeat before and after.
  */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
@@ -61,8 +61,8 @@ export async function run(): Promise<BenchTable> {
       if (answer.error) throw answer.error
       return answer.data
     }
-    /** Milliseconds of one call each round, the calls in turns, so that what else the machine does meets all. */
-    const inTurns = async (calls: ((n: number) => Call)[]): Promise<number[]> => {
+    /** Milliseconds of each request by round, alternately, so that other load on the machine affects all. */
+    const interleaved = async (calls: ((n: number) => Call)[]): Promise<number[]> => {
       const times = calls.map((): number[] => [])
       for (let n = 0; n < ROUNDS; n += 1) {
         for (const [at, call] of calls.entries()) {
@@ -82,12 +82,12 @@ export async function run(): Promise<BenchTable> {
     for (const size of SIZES) {
       channels.push(await seedLongChannel(server.dbUrl, size, `of-${size}`))
       await ask({ name: 'mark_unread', args: { channel: channels.at(-1)!, seq: 1 } })
-      around.push(await inTurns([start, minute]))
+      around.push(await interleaved([start, minute]))
     }
     const forms = channels.map((channel, at) => inChannel(channel, SIZES[at]!))
     const rows: BenchRow[] = []
     for (const what of Object.keys(forms[0]!)) {
-      rows.push(rowOf(what, await inTurns(forms.map((form) => form[what]!))))
+      rows.push(rowOf(what, await interleaved(forms.map((form) => form[what]!))))
     }
     for (const [at, what] of ['start (bootstrap)', 'minute (beat)'].entries()) {
       rows.push(
@@ -104,11 +104,11 @@ export async function run(): Promise<BenchTable> {
   }
 }
 
-const rowOf = (what: string, [least = 0, middle = 0, most = 0]: number[]): BenchRow => ({
+const rowOf = (what: string, [smallest = 0, middle = 0, largest = 0]: number[]): BenchRow => ({
   what: `${what} at a million messages, p50`,
-  value: most,
+  value: largest,
   unit: 'ms',
-  ratio: most / least,
-  against: `${least.toFixed(1)} ms at a thousand`,
+  ratio: largest / smallest,
+  against: `${smallest.toFixed(1)} ms at a thousand`,
   also: { 'ms at a hundred thousand': middle },
 })

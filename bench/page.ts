@@ -1,4 +1,4 @@
-import { compare, type Place } from './rest/compare.ts'
+import { compare, type TargetChannel } from './rest/compare.ts'
 import type { BenchTable } from './table.ts'
 
 const COLUMNS = 'id,seq,body,created_at,reply_count'
@@ -10,20 +10,20 @@ export async function run(): Promise<BenchTable> {
     from public.messages
     left join lateral (select name from public.profiles where profiles.id = messages.author_id) p on true
     where channel_id = $1 and seq < $2 order by seq desc limit 50) m`
-  const placeOf = (n: number, places: Place[]): [string, number] => {
-    const { channel, lastSeq } = places[n % places.length]!
+  const targetOf = (n: number, channels: TargetChannel[]): [string, number] => {
+    const { channel, lastSeq } = channels[n % channels.length]!
     return [channel, lastSeq - ((n * 37) % (lastSeq - 50))]
   }
   const page = (concurrency: number): Parameters<typeof compare>[0][number] => ({
     what: 'page of 50',
     concurrency,
-    request: (n, places) => {
-      const [channel, before] = placeOf(n, places)
+    request: (n, channels) => {
+      const [channel, before] = targetOf(n, channels)
       const select = `${COLUMNS},profiles!messages_author_id_fkey(name)`
       const query = `select=${select}&channel_id=eq.${channel}&seq=lt.${before}&order=seq.desc&limit=50`
       return { method: 'GET', path: `/rest/v1/messages?${query}` }
     },
-    statement: { name: 'page', text, values: placeOf },
+    statement: { name: 'page', text, values: targetOf },
   })
   return { name: 'page', rows: await compare([page(1), page(20)]) }
 }

@@ -1,17 +1,23 @@
 import { Pool } from 'pg'
 import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
 import { openWorker } from './load/openWorker.ts'
-import { linnet, startBareWs } from './realtime/contender.ts'
-import type { RoomAnswer, RoomTask } from './realtime/loader.ts'
-import { measureCalm, measureIdle, measureMost, measureReconnect, type Stage } from './realtime/measure.ts'
-import { makeRoom } from './realtime/room.ts'
+import { linnet, startBareWs } from './realtime/contenders.ts'
+import type { RealtimeResult, RealtimeTask } from './realtime/loader.ts'
+import {
+  measureLatency,
+  measureIdle,
+  measureMaxRate,
+  measureReconnect,
+  type Setup,
+} from './realtime/measure.ts'
+import { createChannel } from './realtime/createChannel.ts'
 import type { BenchRow, BenchTable } from './table.ts'
 
-const most = 5_000
+const maxMembers = 5_000
 
 /**
- * One room of Linnet: messages stored by `send_message`, told to members whose right to listen is asked of its
- * policies. Sockets and speakers are a second process; the same crowd then listens to `ws` alone, in turns.
+ * One channel of Linnet: messages are stored by `send_message` and published to members whose permission is checked by
+ * policies. A second process has the sockets and senders; the same subscribers connect to `ws` alone, alternately.
  */
 export async function run(): Promise<BenchTable> {
   const root = process.cwd()
@@ -29,23 +35,23 @@ export async function run(): Promise<BenchTable> {
   try {
     const server = await start()
     const pool = new Pool({ connectionString: server.dbUrl, max: 1 })
-    const room = await makeRoom(pool, data.dir, most)
+    const channel = await createChannel(pool, data.dir, maxMembers)
     await pool.end()
     const bare = await startBareWs(root)
     ending.push(() => bare.end())
-    const loader = openWorker<RoomTask, RoomAnswer>(root, 'bench/realtime/loader.ts')
+    const loader = openWorker<RealtimeTask, RealtimeResult>(root, 'bench/realtime/loader.ts')
     ending.push(() => loader.close())
-    const stage: Stage = { loader, ours: linnet(server, room), bare }
+    const stage: Setup = { loader, ours: linnet(server, channel), bare }
     const rows: BenchRow[] = []
     for (const measured of [
-      // First, while nothing that was freed is there to be used again.
-      () => measureIdle(stage, [2_000, most]),
+      // First, before there is freed memory that could be reused.
+      () => measureIdle(stage, [2_000, maxMembers]),
       () => measureReconnect(stage, 1_000),
-      () => measureCalm(stage, [100, 500, 1_000]),
-      () => measureMost(stage, 500),
+      () => measureLatency(stage, [100, 500, 1_000]),
+      () => measureMaxRate(stage, 500),
     ]) {
       rows.push(...(await measured()))
-      // It takes minutes on a busy machine, and may be stopped before its end.
+      // Progress, since it takes minutes on a busy machine.
       process.stderr.write(`${rows.at(-1)!.what}: measured\n`)
     }
     return { name: 'realtime', rows }

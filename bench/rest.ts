@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { startServer, temporaryData } from '../tests/support/server.ts'
 import { callerSettings } from './rest/callerSettings.ts'
-import { inTurns, median, ratioOf } from './rest/inTurns.ts'
+import { interleave, median, ratioOf } from './rest/interleave.ts'
 import type { Load } from './rest/Latencies.ts'
 import type { Task } from './rest/loader.ts'
 import { openLoader } from './rest/openLoader.ts'
@@ -18,10 +18,10 @@ import type { BenchRow, BenchTable } from './table.ts'
 const CONCURRENCIES = [1, 20, 100]
 const ROUNDS = 5
 const ROUND_MS = 600
-/** Made once and taken in turn; more than a prime's worth, so that rows and policies vary. */
+/** Created once and used in rotation; a prime number, so that rows and policies vary. */
 const REQUESTS = 2_003
 
-interface Home {
+interface Target {
   url: string
   key: string
 }
@@ -112,7 +112,7 @@ export async function run(): Promise<BenchTable> {
         }
         if (concurrency > 1) contenders.shared = (ms) => ({ ...raw, concurrency, ms, isShared: true })
         if (other) contenders.peer = (ms) => ({ ...other, concurrency, ms })
-        const loads = await inTurns(loader, contenders, {
+        const loads = await interleave(loader, contenders, {
           rounds: ROUNDS,
           ms: ROUND_MS,
         })
@@ -127,7 +127,7 @@ export async function run(): Promise<BenchTable> {
   }
 }
 
-function headersOf(operation: Operation, { key }: Home, token: string): Record<string, string> {
+function headersOf(operation: Operation, { key }: Target, token: string): Record<string, string> {
   return {
     apikey: key,
     Authorization: `Bearer ${token}`,
@@ -137,16 +137,20 @@ function headersOf(operation: Operation, { key }: Home, token: string): Record<s
   }
 }
 
-function requestsTo(home: Home, operation: Operation, token: string): { url: string; requests: string[] } {
-  const headers = headersOf(operation, home, token)
+function requestsTo(
+  target: Target,
+  operation: Operation,
+  token: string,
+): { url: string; requests: string[] } {
+  const headers = headersOf(operation, target, token)
   const requests = Array.from({ length: REQUESTS }, (_, n) =>
     renderRequest({
-      url: home.url,
+      url: target.url,
       method: operation.method,
       path: `/rest/v1${operation.path(n)}`,
       headers,
       ...(operation.body && { body: JSON.stringify(operation.body(n)) }),
     }),
   )
-  return { url: home.url, requests }
+  return { url: target.url, requests }
 }

@@ -10,16 +10,16 @@ const MESSAGES = 100_000
 const FLING = 8_000
 const ROUNDS = 3
 /** Pixels of one fling, up and down again. */
-const STRETCH = 24_000
-/** So many messages are walked past, up from the newest: more than ten times what is held at once. */
-const WALKED = 20_000
-/** So far on the way the tab's memory is looked at. */
-const PARTS = [0.25, 0.5, 0.75, 1]
+const FLING_DISTANCE = 24_000
+/** Messages scrolled past, up from the newest: more than ten times the number held in memory. */
+const SCROLLED_MESSAGES = 20_000
+/** Fractions of the distance at which the tab's memory is measured. */
+const SAMPLE_POINTS = [0.25, 0.5, 0.75, 1]
 
 /**
  * Scrolling a channel of 100,000 messages of all lengths, with pictures, threads and reactions: frames against those
- * of a static page of the same rows, blank thirds of the view, and the tab's memory on the way from the newest
- * message upwards.
+ * of a static page of the same rows, blank thirds of the viewport, and the tab's memory while scrolling up from the newest
+ * message.
  */
 export async function run(): Promise<BenchTable> {
   const data = temporaryData()
@@ -36,7 +36,7 @@ export async function run(): Promise<BenchTable> {
     await page.locator('[role=log] article').first().waitFor()
     const rows = await inPage<string[]>(page, 'keepRows(600)')
     const height = await inPage<number>(page, 'height()')
-    // Written as text, which the app's own policy forbids.
+    // Set as HTML text, which the app's CSP forbids.
     const plain = await browser.newContext({ viewport: page.viewportSize(), bypassCSP: true })
     const flat = await plain.newPage()
     await flat.goto(`${server.url}/sign-in`)
@@ -45,13 +45,13 @@ export async function run(): Promise<BenchTable> {
     const app: Frames[] = []
     const still: Frames[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      // oxlint-disable no-await-in-loop -- in turns, so that what else the machine does meets both
+      // oxlint-disable no-await-in-loop -- alternately, so that other load on the machine affects both
       app.push(await fling(page))
       still.push(await fling(flat))
       // oxlint-enable no-await-in-loop
     }
     await plain.close()
-    const through = await walkThrough(page)
+    const through = await scrollThrough(page)
     return { name: 'scroll', rows: [...frameRows(app, still), ...through] }
   } finally {
     await browser.close()
@@ -88,7 +88,7 @@ async function fling(page: Page): Promise<Frames> {
   await page.bringToFront()
   const session = await page.context().newCDPSession(page)
   await inPage(page, 'startProbe()')
-  for (const yDistance of [STRETCH, -STRETCH]) {
+  for (const yDistance of [FLING_DISTANCE, -FLING_DISTANCE]) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await session.send('Input.synthesizeScrollGesture', {
       x: 700,
@@ -104,7 +104,7 @@ async function fling(page: Page): Promise<Frames> {
   return seen
 }
 
-/** Bytes of JavaScript that are held, with nothing left to collect. */
+/** JavaScript heap in bytes after garbage collection. */
 async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   await session.send('HeapProfiler.collectGarbage')
@@ -112,8 +112,8 @@ async function heapOf(session: CDPSession): Promise<number> {
   return usedSize
 }
 
-/** Up from the newest message, as fast as pages come. */
-async function walkThrough(page: Page): Promise<BenchTable['rows']> {
+/** Scrolls up from the newest message, as fast as pages load. */
+async function scrollThrough(page: Page): Promise<BenchTable['rows']> {
   await page.bringToFront()
   const session = await page.context().newCDPSession(page)
   await page.locator('[role=log] article').last().focus()
@@ -123,9 +123,9 @@ async function walkThrough(page: Page): Promise<BenchTable['rows']> {
   const began = performance.now()
   const heaps: number[] = []
   let passed = 0
-  for (const part of PARTS) {
+  for (const part of SAMPLE_POINTS) {
     // oxlint-disable-next-line no-await-in-loop -- one quarter after the other
-    passed += await inPage<number>(page, `walkUp(${WALKED * part} - ${passed})`)
+    passed += await inPage<number>(page, `walkUp(${SCROLLED_MESSAGES * part} - ${passed})`)
     // oxlint-disable-next-line no-await-in-loop
     heaps.push(await heapOf(session))
   }
@@ -142,7 +142,9 @@ async function walkThrough(page: Page): Promise<BenchTable['rows']> {
       unit: 'MB',
       ratio: end / start,
       against: `${mega(start).toFixed(1)} MB at the newest`,
-      also: Object.fromEntries(heaps.map((heap, at) => [`MB at ${(PARTS[at] ?? 0) * 100} %`, mega(heap)])),
+      also: Object.fromEntries(
+        heaps.map((heap, at) => [`MB at ${(SAMPLE_POINTS[at] ?? 0) * 100} %`, mega(heap)]),
+      ),
     },
     {
       what: 'messages walked through',
@@ -154,7 +156,7 @@ async function walkThrough(page: Page): Promise<BenchTable['rows']> {
   ]
 }
 
-/** Evaluates a call of what runs in the page. */
+/** Evaluates a call in the page. */
 async function inPage<T = void>(page: Page, call: string): Promise<T> {
   await page.evaluate(`void (${IN_PAGE})`)
   return page.evaluate<T>(`globalThis.scrolling.${call}`)

@@ -8,15 +8,15 @@ export async function run(): Promise<BenchTable> {
   const send = (concurrency: number): Parameters<typeof compare>[0][number] => ({
     what: 'send_message',
     concurrency,
-    request: (n, places) => ({
+    request: (n, channels) => ({
       method: 'POST',
       path: '/rest/v1/rpc/send_message',
-      body: JSON.stringify({ id: randomUUID(), channel: places[n % places.length]!.channel, body }),
+      body: JSON.stringify({ id: randomUUID(), channel: channels[n % channels.length]!.channel, body }),
     }),
     statement: {
       name: 'send',
       text: 'select public.send_message($1::uuid, $2::uuid, $3::text) as body',
-      values: (n, places) => [randomUUID(), places[n % places.length]!.channel, body],
+      values: (n, channels) => [randomUUID(), channels[n % channels.length]!.channel, body],
     },
   })
   return { name: 'send', rows: await compare([send(1), send(20)]) }

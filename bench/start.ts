@@ -14,7 +14,7 @@ function pssOf(pids: number[]): number {
         const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1])
         children.set(parent, [...(children.get(parent) ?? []), Number(name)])
       } catch {
-        // The process ended while we looked.
+        // The process has exited meanwhile.
       }
     }
     const all = new Set<number>()
@@ -45,7 +45,7 @@ interface Start {
   pss: number
 }
 
-/** First start on new data, then a start on data that exist. */
+/** The first start on new data, then a start on existing data. */
 async function measure(args: string[]): Promise<{ first: Start; again: Start }> {
   // Builds what is stale: a start that builds takes seconds, and keeps the bundler's memory.
   spawnSync(process.execPath, ['bin/linnet', 'help'])
@@ -65,11 +65,11 @@ async function measure(args: string[]): Promise<{ first: Start; again: Start }> 
   }
 }
 
-/** Linnet's own start, and that of each project in the form that tutorials use, its seeds included. */
+/** The start of Linnet, and of each tutorial-style project including its seeds. */
 export async function run(): Promise<BenchTable> {
-  const goal = (value: number, most: number, unit: string): { ratio: number; against: string } => ({
-    ratio: value / most,
-    against: `${most} ${unit}, the most it may be`,
+  const goal = (value: number, max: number, unit: string): { ratio: number; against: string } => ({
+    ratio: value / max,
+    against: `${max} ${unit}, the most it may be`,
   })
   const rowsOf = (name: string, { first, again }: { first: Start; again: Start }): BenchTable['rows'] => [
     { what: `${name}first start`, value: first.seconds, unit: 's', ...goal(first.seconds, 6, 's') },

@@ -15,7 +15,7 @@ import type { BenchTable } from './table.ts'
 
 const MiB = 1024 * 1024
 
-/** Bytes of the file that memory is measured with; 5 GiB by `--big`. */
+/** Size of the file for the memory measurement; 5 GiB with `--big`. */
 const huge = (): number => (process.argv.includes('--big') ? 5 * 1024 : 1024) * MiB
 
 async function fill(path: string, content: number | Buffer): Promise<void> {
@@ -27,9 +27,9 @@ async function fill(path: string, content: number | Buffer): Promise<void> {
 }
 
 /**
- * Files: how fast large ones come and go against a bare Node server over the same disk and against `cp`, small ones
- * against raw pg, and what a file costs in memory that would not fit there. Goals: 0.8 of the bare server in MB/s,
- * memory that is the same for every size.
+ * Files: throughput of large ones compared with a plain Node server on the same disk and with `cp`, of small ones with
+ * raw pg, and the memory for a file larger than memory. Goals: 0.8 of the bare server in MB/s,
+ * memory independent of the size.
  */
 export async function run(): Promise<BenchTable> {
   const root = process.cwd()
@@ -60,7 +60,7 @@ export async function run(): Promise<BenchTable> {
     ending.push(() => server.end('SIGTERM'))
     const bench: StorageBench = {
       loader,
-      house: {
+      server: {
         url: server.url,
         dbUrl: server.dbUrl,
         pid: server.pids.server,

@@ -1,8 +1,8 @@
-/** One part's measurements. A ratio compares within the same run, since absolute figures are this machine's. */
+/** The measurements of one part. A ratio compares within one run, since absolute values depend on the machine. */
 export interface BenchTable {
   name: string
   rows: BenchRow[]
-  /** The figures that goals are set for; with --json the last line has them by the name of the part. */
+  /** Metrics with goals; with --json the last line has them by the name of the part. */
   summary?: Record<string, number>
 }
 
@@ -13,14 +13,14 @@ export interface BenchRow {
   /** `value` against `against`, measured in the same run. */
   ratio?: number
   against?: string
-  /** What else the same rounds showed, by name. */
+  /** Further metrics of the same rounds, by name. */
   also?: Record<string, number>
 }
 
 const shown = (value: number): string =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3)).toString()
 
-/** The table as aligned lines, ratio first: it is the figure that carries over to another machine. */
+/** The table as aligned lines, ratio first: the ratio is comparable between machines. */
 export function renderTable({ name, rows }: BenchTable): string {
   const cells = rows.map((row) => [
     row.ratio === undefined ? '' : `${shown(row.ratio)}×`,

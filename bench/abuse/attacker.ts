@@ -1,4 +1,4 @@
-import { answerTasks } from '../load/answerTasks.ts'
+import { serveTasks } from '../load/serveTasks.ts'
 import { attacks, type Attacker, type AttackName, type Target } from './attacks.ts'
 
 export interface AttackTask {
@@ -20,7 +20,7 @@ const freeCpuMs = 100
 
 /** A process that makes a part of the load of attacks, within its share of a core. */
 export function main(): Promise<number> {
-  return answerTasks<AttackTask, AttackAnswer>(async ({ names, target, part, ms, maxCores }) => {
+  return serveTasks<AttackTask, AttackAnswer>(async ({ names, target, part, ms, maxCores }) => {
     const cpuBefore = process.cpuUsage()
     const begun = performance.now()
     const cpuMs = (): number => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addressOf } from '../auth/refreshLoad.ts'
-import { answerTasks } from '../load/answerTasks.ts'
+import { serveTasks } from '../load/serveTasks.ts'
 import { rawReader, type RawReader } from '../load/rawReader.ts'
 
 export const operations = ['bootstrap', 'send', 'join', 'refresh'] as const
@@ -153,7 +153,7 @@ export function main(): Promise<number> {
     }
   }
 
-  return answerTasks<MembersTask, MembersAnswer>(async (task) => {
+  return serveTasks<MembersTask, MembersAnswer>(async (task) => {
     if (refreshTokens === null) {
       refreshTokens = [...task.refreshTokens]
       for (let member = 0; member < task.tokens.length; member++) {

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import type { Client } from 'pg'
 import type { Pool } from 'pg'
 import type { Server } from '../../tests/support/server.ts'
-import { makeRoom } from '../realtime/room.ts'
+import { createChannel } from '../realtime/createChannel.ts'
 import type { Target } from './attacks.ts'
 import type { MembersTask } from './members.ts'
 
@@ -36,7 +36,7 @@ export function attackOrigins(port: number | string): string[] {
 
 /** A channel with members who work there and a guest who attacks, with messages and a large file. */
 export async function prepareTarget(pool: Pool, server: Server, dataDir: string): Promise<Stage> {
-  const room = await makeRoom(pool, dataDir, memberCount + refresherCount + 1)
+  const room = await createChannel(pool, dataDir, memberCount + refresherCount + 1)
   const [guest, ...people] = room.members
   const workspace = await pool.query<{ id: string }>(
     'select workspace_id as id from public.channels where id = $1',

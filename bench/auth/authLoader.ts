@@ -1,4 +1,4 @@
-import { answerTasks } from '../load/answerTasks.ts'
+import { serveTasks } from '../load/serveTasks.ts'
 import { openWorker, type Worker } from '../load/openWorker.ts'
 import { httpLoad, type HttpTask } from '../rest/httpLoad.ts'
 import type { Load } from '../rest/Latencies.ts'
@@ -8,9 +8,9 @@ import { refreshLoad, type RefreshTask } from './refreshLoad.ts'
 
 export type AuthTask = HttpTask | RefreshTask | HashTask | PacedTask
 
-/** The process that makes the load, apart from the one that counts. */
+/** The process that generates the load, separate from the one that measures. */
 export function main(): Promise<number> {
-  return answerTasks((task: AuthTask): Promise<Load> => {
+  return serveTasks((task: AuthTask): Promise<Load> => {
     if (task.kind === 'http') return httpLoad(task)
     if (task.kind === 'refresh') return refreshLoad(task)
     if (task.kind === 'hash') return hashLoad(task)
@@ -18,7 +18,7 @@ export function main(): Promise<number> {
   })
 }
 
-/** A process of its own for the load. Its `run` throws what an answer that is not a success said. */
+/** Starts a process for the load. Its `run` throws the body of a response that is not a success. */
 export function openAuthLoader(root: string): Worker<AuthTask, Load> {
   return openWorker(root, 'bench/auth/authLoader.ts')
 }

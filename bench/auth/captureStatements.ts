@@ -15,18 +15,18 @@ export interface Statement {
   values: unknown[]
 }
 
-/** What goes to the database in one write. */
-export type Flight = Statement[]
+/** Statements sent to the database in one write. */
+export type Pipeline = Statement[]
 
-/** What one refresh and one `GET /user` send to the database, in order, told by the service itself. */
+/** The statements that one refresh and one `GET /user` send to the database, captured from the service. */
 export interface Captured {
-  refresh: Flight[]
-  user: Flight[]
-  /** What is to be put in the place of what these statements were sent with. */
-  stands: { token: string; next: string; session: string; person: string }
+  refresh: Pipeline[]
+  user: Pipeline[]
+  /** Values of the captured statements that are replaced in each run. */
+  placeholders: { token: string; next: string; session: string; person: string }
 }
 
-/** Sends both through the service, on a session that stands in `config`'s database, and listens to its connection. */
+/** Sends both requests to the service, for a session in `config`'s database, and captures their statements. */
 export async function captureStatements(
   config: ClientConfig,
   o: { supabaseDir: string; token: string; session: string; person: string },
@@ -53,28 +53,28 @@ export async function captureStatements(
     await next()
   })
   gateway.route('/', service.app)
-  const listen = async <T>(work: () => Promise<T>): Promise<{ heard: Flight[]; answer: T }> => {
-    const heard: Flight[] = []
-    const spoken = Client.prototype.query
+  const capture = async <T>(work: () => Promise<T>): Promise<{ pipelines: Pipeline[]; answer: T }> => {
+    const pipelines: Pipeline[] = []
+    const originalQuery = Client.prototype.query
     Client.prototype.query = function (this: Client, query: object) {
-      if (!(query instanceof TransactionQuery)) throw new Error('A statement travels alone.')
-      heard.push(
+      if (!(query instanceof TransactionQuery)) throw new Error('A statement was sent outside of a pipeline.')
+      pipelines.push(
         query.statements.map(({ name, text, values }) => ({
           ...(name && { name }),
           text,
           values: values ?? [],
         })),
       )
-      return Reflect.apply(spoken, this, [query])
-    } as typeof spoken
+      return Reflect.apply(originalQuery, this, [query])
+    } as typeof originalQuery
     try {
-      return { answer: await work(), heard }
+      return { answer: await work(), pipelines }
     } finally {
-      Client.prototype.query = spoken
+      Client.prototype.query = originalQuery
     }
   }
   try {
-    const refreshed = await listen(async () => {
+    const refreshed = await capture(async () => {
       const answer = await gateway.request('/token?grant_type=refresh_token', {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'user-agent': 'bench' },
@@ -84,13 +84,13 @@ export async function captureStatements(
       return (await answer.json()) as { access_token: string; refresh_token: string }
     })
     bearer = refreshed.answer.access_token
-    const user = await listen(() => Promise.resolve(gateway.request('/user')))
+    const user = await capture(() => Promise.resolve(gateway.request('/user')))
     if (user.answer.status !== 200) throw new Error(await user.answer.text())
     const { token, session, person } = o
     return {
-      refresh: refreshed.heard,
-      user: user.heard,
-      stands: { token, next: refreshed.answer.refresh_token, session, person },
+      refresh: refreshed.pipelines,
+      user: user.pipelines,
+      placeholders: { token, next: refreshed.answer.refresh_token, session, person },
     }
   } finally {
     await service.close()

@@ -9,7 +9,7 @@ export interface HashTask {
   password: string
 }
 
-/** Checks a password as sign-ins do, through the same queue, with nothing around it. */
+/** Verifies a password as sign-ins do, through the same queue, without HTTP or database. */
 export async function hashLoad({ ms, concurrency, hash, password }: HashTask): Promise<Load> {
   const passwords = createPasswords()
   const latencies = new Latencies()
@@ -19,7 +19,7 @@ export async function hashLoad({ ms, concurrency, hash, password }: HashTask): P
       Array.from({ length: concurrency }, async () => {
         for (let now = performance.now(); now < until;) {
           const begun = now
-          if (!(await passwords.verify(hash, password))) throw new Error('It does not fit.')
+          if (!(await passwords.verify(hash, password))) throw new Error('The password does not match.')
           now = performance.now()
           latencies.add(now - begun)
         }

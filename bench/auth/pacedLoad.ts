@@ -6,14 +6,14 @@ export interface PacedTask {
   path: string
   headers: Record<string, string>
   ms: number
-  /** Requests a second, sent whether those before were answered or not. */
+  /** Requests for each second, sent without waiting for earlier responses. */
   rate: number
   bodies: string[]
 }
 
 /**
- * Sends at an even pace, as people do who don't know of each other, and measures from the moment that a request was
- * due: one that waits for its turn is late too. Throws where an answer is no success.
+ * Sends at a constant rate (open loop) and measures from the time a request was due, so that queueing counts as latency.
+ * Throws where a response is not a success.
  */
 export async function pacedLoad({ url, path, headers, ms, rate, bodies }: PacedTask): Promise<Load> {
   const latencies = new Latencies()

@@ -1,51 +1,51 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
-import { answerTasks } from '../load/answerTasks.ts'
+import { serveTasks } from '../load/serveTasks.ts'
 import { openWorker, type Worker } from '../load/openWorker.ts'
 import { Latencies, type Load } from '../rest/Latencies.ts'
-import { openRawFlights, type Chain, type RawFlights, type RawWork } from './rawFlights.ts'
+import { openRawPipelines, type Chain, type RawPipelines, type RawWork } from './rawPipelines.ts'
 
 type RawServerTask =
   | ({ kind: 'open'; chains: Chain[] } & RawWork)
-  /** Does it `ms` long by itself, as often at once as there are chains. */
+  /** Runs the operation for `ms` without clients, concurrently for all chains. */
   | { kind: 'alone'; ms: number }
   | { kind: 'close' }
 
-/** pg alone, and the least that can stand between it and whoever asks. */
+/** pg with a minimal server in front of it. */
 interface Opened {
-  flights: RawFlights
+  pipelines: RawPipelines
   server: Server
   chains: Chain[]
 }
 
 /**
- * A process that does with pg alone what the service does, for whoever connects: any bytes are a request, the rows as
- * JSON the answer. So it stands where the service stands, its load in another process; it reads no HTTP, knows no
- * rights and no keys, and signs nothing.
+ * A process that executes the statements of the service with pg alone: any bytes on a connection are a request, the rows
+ * as JSON the response. Like the service it gets its load from another process, but it parses no HTTP, checks no
+ * permissions or keys, and signs nothing.
  */
 export function main(): Promise<number> {
   let opened: Opened | undefined
-  return answerTasks(async (task: RawServerTask): Promise<number | Load> => {
+  return serveTasks(async (task: RawServerTask): Promise<number | Load> => {
     if (task.kind === 'open') {
-      opened = { flights: await openRawFlights(task), server: createServer(), chains: task.chains }
+      opened = { pipelines: await openRawPipelines(task), server: createServer(), chains: task.chains }
       return listen(opened)
     }
-    const { flights, server, chains } = opened!
-    if (task.kind === 'alone') return alone(flights, chains, task.ms)
+    const { pipelines, server, chains } = opened!
+    if (task.kind === 'alone') return runInProcess(pipelines, chains, task.ms)
     server.close()
-    await flights.close()
+    await pipelines.close()
     return 0
   })
 }
 
-/** Each connection has a chain of its own while it lasts. */
-async function listen({ flights, server, chains }: Opened): Promise<number> {
+/** Each connection has a session of its own. */
+async function listen({ pipelines, server, chains }: Opened): Promise<number> {
   const free = [...chains]
   server.on('connection', (socket) => {
     const chain = free.pop()!
     socket.setNoDelay(true)
     socket.once('close', () => free.push(chain))
     socket.on('data', () => {
-      flights.run(chain).then(
+      pipelines.run(chain).then(
         (rows) => {
           const body = JSON.stringify(rows)
           socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
@@ -61,7 +61,7 @@ async function listen({ flights, server, chains }: Opened): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-function alone(flights: RawFlights, chains: Chain[], ms: number): Promise<Load> {
+function runInProcess(pipelines: RawPipelines, chains: Chain[], ms: number): Promise<Load> {
   const latencies = new Latencies()
   const until = performance.now() + ms
   return latencies.during(() =>
@@ -69,7 +69,7 @@ function alone(flights: RawFlights, chains: Chain[], ms: number): Promise<Load> 
       chains.map(async (chain) => {
         for (let now = performance.now(); now < until;) {
           const begun = now
-          await flights.run(chain)
+          await pipelines.run(chain)
           now = performance.now()
           latencies.add(now - begun)
         }
@@ -78,7 +78,7 @@ function alone(flights: RawFlights, chains: Chain[], ms: number): Promise<Load> 
   )
 }
 
-/** Opens the process. `open` answers the port that it listens on, `alone` a load. */
+/** Starts the process. `open` returns the port that it listens on, `alone` a load. */
 export function openRawServer(root: string): Worker<RawServerTask, number | Load> {
   return openWorker(root, 'bench/auth/rawServer.ts')
 }

@@ -7,11 +7,11 @@ export interface RefreshTask {
   url: string
   apikey: string
   ms: number
-  /** A refresh token for each of those who refresh at once, of sessions of their own. */
+  /** A refresh token for each connection, of separate sessions. */
   tokens: string[]
 }
 
-/** Each goes from token to token for `ms`, as a client does that never rests. Throws where one is refused. */
+/** Each connection refreshes continuously for `ms`. Throws where a refresh is refused. */
 export function refreshLoad({ url, apikey, ms, tokens }: RefreshTask): Promise<Load> {
   let count = 0
   return bareLoad({ url, ms, concurrency: tokens.length }, (connection, answer) => {
@@ -36,7 +36,7 @@ function tokenIn(answer: Buffer): string {
   return answer.toString('latin1', at, answer.indexOf('"', at))
 }
 
-/** An address of its own for each request, as a proxy on this machine would tell it: limits count by address. */
+/** A different client address for each request, as a local proxy would send it: limits apply for each address. */
 export function addressOf(n: number): string {
   return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
 }

@@ -1,25 +1,25 @@
 import { connect, type Socket } from 'node:net'
 import { Latencies, type Load } from '../rest/Latencies.ts'
 
-/** Where an answer ends in `got`; -1 while it is not whole. Length or chunks, as the server likes. */
-function endOfAnswer(got: Buffer): number {
-  const end = got.indexOf('\r\n\r\n')
+/** The offset of the end of a response in `received`; -1 while it is incomplete. With Content-Length or chunked. */
+function endOfResponse(received: Buffer): number {
+  const end = received.indexOf('\r\n\r\n')
   if (end < 0) return -1
-  const head = got.toString('latin1', 0, end)
+  const head = received.toString('latin1', 0, end)
   if (/transfer-encoding: *chunked/i.test(head)) {
-    const last = got.indexOf('\r\n0\r\n\r\n', end + 2)
+    const last = received.indexOf('\r\n0\r\n\r\n', end + 2)
     return last < 0 ? -1 : last + 7
   }
   const whole = end + 4 + Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0)
-  return got.length < whole ? -1 : whole
+  return received.length < whole ? -1 : whole
 }
 
-const isSuccess = (got: Buffer): boolean => got[9] === 0x32
+const isSuccess = (received: Buffer): boolean => received[9] === 0x32
 
 /**
- * Keeps `concurrency` connections busy for `ms`, each with one request at a time. Bare sockets that stay
- * open, since a client library would take the time that it measures. Throws where an answer is not 2xx.
- * @param next the whole request that a connection sends next, after that answer; null before its first
+ * Keeps `concurrency` connections busy for `ms`, each with one request at a time. Uses plain keep-alive
+ * sockets, since a client library would add its own time. Throws where a response is not 2xx.
+ * @param next returns the next request of a connection after that response; null before the first
  */
 export async function bareLoad(
   { url, concurrency, ms }: { url: string; concurrency: number; ms: number },
@@ -31,7 +31,7 @@ export async function bareLoad(
   const work = (_: unknown, connection: number): Promise<void> =>
     new Promise((resolve, reject) => {
       let sentAt = 0
-      let got: Buffer | null = null
+      let received: Buffer | null = null
       const send = (answer: Buffer | null): void => {
         const request = next(connection, answer)
         sentAt = performance.now()
@@ -41,15 +41,15 @@ export async function bareLoad(
       socket.on('error', reject)
       socket.on('close', () => reject(new Error('The server closed the connection.')))
       socket.on('data', (chunk: Buffer) => {
-        got = got ? Buffer.concat([got, chunk]) : chunk
-        if (endOfAnswer(got) < 0) return
-        if (!isSuccess(got)) {
-          reject(new Error(got.toString('utf8')))
+        received = received ? Buffer.concat([received, chunk]) : chunk
+        if (endOfResponse(received) < 0) return
+        if (!isSuccess(received)) {
+          reject(new Error(received.toString('utf8')))
           socket.destroy()
           return
         }
-        const answer = got
-        got = null
+        const answer = received
+        received = null
         const now = performance.now()
         latencies.add(now - sentAt)
         if (now < until) return send(answer)

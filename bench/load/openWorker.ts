@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { Told } from './answerTasks.ts'
+import type { TaskResult } from './serveTasks.ts'
 
-/** A process of its own that answers tasks by `answerTasks`. */
+/** A child process that runs tasks by `serveTasks`. */
 export interface Worker<Task, Answer> {
   pid: number
-  /** One at a time. Throws what the process said went wrong. */
+  /** One at a time. Throws the error of the task. */
   run(task: Task): Promise<Answer>
   close(): Promise<void>
 }
 
-/** Runs `file` of the checkout `root`, a tool as `bin/run.mjs` starts it. */
+/** Starts `file` of the checkout `root` by `bin/run.mjs`. */
 export function openWorker<Task, Answer>(root: string, file: string): Worker<Task, Answer> {
   const child = spawn(process.execPath, [join(root, 'bin/run.mjs'), file], {
     cwd: root,
@@ -23,9 +23,9 @@ export function openWorker<Task, Answer>(root: string, file: string): Worker<Tas
     pid: child.pid!,
     run: (task) =>
       new Promise((resolve, reject) => {
-        child.once('message', (told: Told<Answer>) => {
-          if ('answer' in told) resolve(told.answer)
-          else reject(new Error(told.error))
+        child.once('message', (result: TaskResult<Answer>) => {
+          if ('answer' in result) resolve(result.answer)
+          else reject(new Error(result.error))
         })
         void ended.then(() => reject(new Error(`The process of ${file} has ended.`)))
         child.send(task as object)

@@ -1,18 +1,18 @@
 import { connect, type Socket } from 'node:net'
 import { randomBytes } from 'node:crypto'
 
-/** A websocket client that costs next to nothing, so that the server is what is measured. */
+/** A websocket client with minimal CPU cost, so that the server is measured. */
 export interface RawReader {
   send(text: string): void
-  /** Bytes as they are, whether or not they are frames. */
+  /** Raw bytes, which need not be valid frames. */
   write(bytes: Buffer): void
   close(): void
 }
 
 const ping = 9
 const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
-/** One for all sockets: each chunk is taken apart before the next is read. */
-const arrivals = Buffer.allocUnsafe(64 * 1024)
+/** Shared by all sockets: each chunk is parsed before the next is read. */
+const readBuffer = Buffer.allocUnsafe(64 * 1024)
 
 /** A masked frame, as clients must send (RFC 6455, 5.3); the mask is zero, which changes nothing. */
 function clientFrame(text: string): Buffer {
@@ -27,7 +27,7 @@ function clientFrame(text: string): Buffer {
   return Buffer.concat([head, payload])
 }
 
-/** Calls `onFrame` with each whole frame in a stream of chunks, which live until it returns. */
+/** Calls `onFrame` with each complete frame in a stream of chunks, which are valid until it returns. */
 function splitter(onFrame: (opcode: number, payload: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer | null = null
   return (chunk) => {
@@ -49,7 +49,7 @@ function splitter(onFrame: (opcode: number, payload: Buffer) => void): (chunk: B
 }
 
 /**
- * Connects to `url` (http) and upgrades; `onFrame` gets what the server sends, which lives until it returns.
+ * Connects to `url` (http) and upgrades; `onFrame` gets the frames of the server, which are valid until it returns.
  * @param o.headers sent with the upgrade
  */
 export function rawReader(
@@ -67,13 +67,13 @@ export function rawReader(
       if (opcode === ping) socket.write(pong)
       else o.onFrame(opcode, payload)
     })
-    const take = (chunk: Buffer): void => {
+    const onData = (chunk: Buffer): void => {
       if (!head) return split(chunk)
       head = Buffer.concat([head, chunk])
       const end = head.indexOf('\r\n\r\n')
       if (end < 0) return
-      const said = head.toString('latin1', 0, end)
-      if (!said.startsWith('HTTP/1.1 101')) return void socket.destroy(new Error(said))
+      const responseHead = head.toString('latin1', 0, end)
+      if (!responseHead.startsWith('HTTP/1.1 101')) return void socket.destroy(new Error(responseHead))
       const rest = head.subarray(end + 4)
       head = null
       resolve({
@@ -88,9 +88,9 @@ export function rawReader(
       port: Number(port),
       noDelay: true,
       onread: {
-        buffer: arrivals,
+        buffer: readBuffer,
         callback: (length) => {
-          take(arrivals.subarray(0, length))
+          onData(readBuffer.subarray(0, length))
           return true
         },
       },

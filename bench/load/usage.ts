@@ -5,13 +5,13 @@ const msPerTick = 10
 
 function statOf(pid: number | string): { parent: number; cpuMs: number } | null {
   try {
-    // The name, in brackets, may hold blanks.
+    // The name, in parentheses, may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ')
     return { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * msPerTick }
   } catch {
-    // It has ended while we looked.
+    // The process has exited meanwhile.
     return null
   }
 }
@@ -22,7 +22,7 @@ export function cpuOf(pid: number): number {
 }
 
 /** The same of a process and its children. */
-export function cpuOfFamily(pid: number): number {
+export function cpuOfProcessTree(pid: number): number {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(statOf)

@@ -2,8 +2,8 @@ import { WebSocketServer } from 'ws'
 import { findFreePort } from '../../backend/postgres/server/findFreePort.ts'
 
 /**
- * What could be reached if nothing had to be stored, asked or kept in order: the library `ws` alone, passing what
- * one socket says on to all others, and answering what else it hears. Tells its parent the port.
+ * The upper limit without storage, permissions and ordering: the library `ws` alone, which forwards messages of one socket
+ * to all others, and answers all other messages. Sends its port to the parent.
  */
 export async function main(): Promise<number> {
   const port = await findFreePort()

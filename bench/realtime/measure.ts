@@ -1,19 +1,19 @@
 import type { Worker } from '../load/openWorker.ts'
 import { cpuOf, residentBytes } from '../load/usage.ts'
-import { median } from '../rest/inTurns.ts'
+import { median } from '../rest/interleave.ts'
 import type { BenchRow } from '../table.ts'
-import type { Contender } from './contender.ts'
-import type { RoomAnswer, RoomTask } from './loader.ts'
-import type { RoomLoad } from './loadRoom.ts'
+import type { Contender } from './contenders.ts'
+import type { RealtimeResult, RealtimeTask } from './loader.ts'
+import type { ChannelLoad } from './loadChannel.ts'
 
-export interface Stage {
-  loader: Worker<RoomTask, RoomAnswer>
+export interface Setup {
+  loader: Worker<RealtimeTask, RealtimeResult>
   ours: Contender
   /** `ws` alone, for the limit. */
   bare: Contender
 }
 
-interface Round extends RoomLoad {
+interface Round extends ChannelLoad {
   /** CPU of the server per 1,000 deliveries, and of its database per message, in ms. */
   serverCpu: number
   databaseCpu: number
@@ -21,23 +21,23 @@ interface Round extends RoomLoad {
 
 const rounds = { calm: 3, reconnect: 5 }
 const calm = { perSecond: 20, seconds: 3 }
-/** So many come at once where memory is measured. */
-const arrivals = 500
+/** Sockets connected at once where memory is measured. */
+const connectBatch = 500
 const goals = { p50: 5, p99: 20, idleBytes: 16 * 1024, reconnectMs: 900 }
-/** ejabberd with its archive on the same machine: what people would run instead (measured once, by hand). */
+/** ejabberd with its archive on the same machine: as a reference (measured once, by hand). */
 const ejabberd = { deliveries: 40_000, p50: 11, p99: 27 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function grow({ loader }: Stage, contender: Contender, from: number, to: number): Promise<number> {
+async function connect({ loader }: Setup, contender: Contender, from: number, to: number): Promise<number> {
   const joins = Array.from({ length: to - from }, (_, n) => contender.join(from + n))
   return (await loader.run({ kind: 'grow', url: contender.url, joins })).ms
 }
 
-const leave = ({ loader }: Stage): Promise<RoomAnswer> => loader.run({ kind: 'shrink', keep: 0 })
+const disconnectAll = ({ loader }: Setup): Promise<RealtimeResult> => loader.run({ kind: 'shrink', keep: 0 })
 
 async function load(
-  { loader }: Stage,
+  { loader }: Setup,
   contender: Contender,
   o: { perSecond: number; seconds: number; bytes?: number },
 ): Promise<Round> {
@@ -46,28 +46,28 @@ async function load(
   const after = contender.cpu()
   return {
     ...load!,
-    serverCpu: ((after.server - before.server) / load!.heard) * 1_000,
+    serverCpu: ((after.server - before.server) / load!.received) * 1_000,
     databaseCpu: (after.database - before.database) / load!.sent,
   }
 }
 
-/** How long a message takes and what it costs at 20 a second, for rooms of several sizes. */
-export async function measureCalm(stage: Stage, sizes: number[]): Promise<BenchRow[]> {
+/** Latency and CPU at 20 messages a second, for channels of several sizes. */
+export async function measureLatency(setup: Setup, sizes: number[]): Promise<BenchRow[]> {
   const rows: BenchRow[] = []
   for (const size of sizes) {
     const ours: Round[] = []
     const bare: Round[] = []
     for (let round = 0; round < rounds.calm; round++) {
       let bytes = 0
-      for (const contender of [stage.ours, stage.bare]) {
-        await grow(stage, contender, 0, size)
-        await stage.loader.run(contender.speak)
-        await load(stage, contender, { perSecond: 20, seconds: 1 })
-        const done = await load(stage, contender, { ...calm, ...(bytes > 0 && { bytes }) })
-        // The same number of bytes on both wires.
+      for (const contender of [setup.ours, setup.bare]) {
+        await connect(setup, contender, 0, size)
+        await setup.loader.run(contender.openSender)
+        await load(setup, contender, { perSecond: 20, seconds: 1 })
+        const done = await load(setup, contender, { ...calm, ...(bytes > 0 && { bytes }) })
+        // The same message size for both servers.
         bytes = done.bytes
-        ;(contender === stage.ours ? ours : bare).push(done)
-        await leave(stage)
+        ;(contender === setup.ours ? ours : bare).push(done)
+        await disconnectAll(setup)
       }
     }
     const of = (loads: Round[], name: keyof Round): number => median(loads.map((load) => load[name]))
@@ -93,7 +93,7 @@ export async function measureCalm(stage: Stage, sizes: number[]): Promise<BenchR
         against: `ws alone, ${of(bare, 'serverCpu').toFixed(1)} ms`,
         also: {
           'ms of PostgreSQL a message': of(ours, 'databaseCpu'),
-          'ms from the sender’s answer, p50': of(ours, 'afterAnswer'),
+          'ms from the sender’s answer, p50': of(ours, 'afterResponse'),
           'bytes a message': of(ours, 'bytes'),
         },
       },
@@ -114,62 +114,62 @@ export async function measureCalm(stage: Stage, sizes: number[]): Promise<BenchR
 }
 
 /** The highest rate at which nothing is lost and 99 of 100 arrive within a second. */
-export async function measureMost(stage: Stage, size: number): Promise<BenchRow[]> {
+export async function measureMaxRate(setup: Setup, size: number): Promise<BenchRow[]> {
   let bytes = 0
   const best: number[] = []
-  for (const contender of [stage.ours, stage.bare]) {
-    await grow(stage, contender, 0, size)
-    await stage.loader.run(contender.speak)
-    let held: Round | null = null
+  for (const contender of [setup.ours, setup.bare]) {
+    await connect(setup, contender, 0, size)
+    await setup.loader.run(contender.openSender)
+    let passed: Round | null = null
     for (let perSecond = 50; perSecond < 5_000; perSecond = Math.round(perSecond * 1.25)) {
       const attempt = async (): Promise<Round | null> => {
-        const round = await load(stage, contender, { perSecond, seconds: 2, ...(bytes > 0 && { bytes }) })
-        return round.heard === round.sent * size && round.lost === 0 && round.p99 <= 1_000 ? round : null
+        const round = await load(setup, contender, { perSecond, seconds: 2, ...(bytes > 0 && { bytes }) })
+        return round.received === round.sent * size && round.lost === 0 && round.p99 <= 1_000 ? round : null
       }
-      // Once more before it counts: something else on the machine may have had its turn.
-      const holds = (await attempt()) ?? (await attempt())
-      if (!holds) break
-      held = holds
+      // Retried once, as other load on the machine may have interfered.
+      const round = (await attempt()) ?? (await attempt())
+      if (!round) break
+      passed = round
     }
-    bytes ||= held?.bytes ?? 0
-    best.push(held?.rate ?? 0)
-    await leave(stage)
+    bytes ||= passed?.bytes ?? 0
+    best.push(passed?.rate ?? 0)
+    await disconnectAll(setup)
   }
   const [ours, bare] = best as [number, number]
   const what = `deliveries to ${size} members, nothing lost, p99 ≤ 1 s`
-  const figure = { what, value: ours, unit: '/s' }
+  const metric = { what, value: ours, unit: '/s' }
   return [
-    { ...figure, ratio: ours / bare, against: `ws alone, ${Math.round(bare).toLocaleString('en')}/s` },
+    { ...metric, ratio: ours / bare, against: `ws alone, ${Math.round(bare).toLocaleString('en')}/s` },
     {
-      ...figure,
+      ...metric,
       ratio: ours / ejabberd.deliveries,
       against: `ejabberd with its archive, ${ejabberd.deliveries.toLocaleString('en')}/s`,
     },
   ]
 }
 
-/** What each joined socket adds to the server's resident memory. Of a server that has had none before. */
-export async function measureIdle(stage: Stage, sizes: number[]): Promise<BenchRow[]> {
+/** Resident memory of the server for each joined socket, measured on a server without earlier sockets. */
+export async function measureIdle(setup: Setup, sizes: number[]): Promise<BenchRow[]> {
   const perSocket = async (contender: Contender): Promise<number[]> => {
-    // What is compiled and opened once is no socket's, nor is the room that V8 makes for those who come at once.
-    await grow(stage, contender, 0, arrivals)
-    await leave(stage)
+    // Excludes code and connections that are created once, and heap growth for concurrent joins.
+    await connect(setup, contender, 0, connectBatch)
+    await disconnectAll(setup)
     const before = residentBytes(contender.pid)
     const found: number[] = []
-    let there = 0
+    let connected = 0
     for (const size of sizes) {
-      for (; there < size; there += arrivals) {
-        await grow(stage, contender, there, Math.min(size, there + arrivals))
+      for (; connected < size; connected += connectBatch) {
+        await connect(setup, contender, connected, Math.min(size, connected + connectBatch))
       }
-      // What the joins left behind is swept now or never.
+      // Leaves time for garbage collection after the joins.
       await pause(3_000)
       found.push((residentBytes(contender.pid) - before) / size)
     }
-    await leave(stage)
+    await disconnectAll(setup)
     return found
   }
-  const ours = await perSocket(stage.ours)
-  const bare = await perSocket(stage.bare)
+  const ours = await perSocket(setup.ours)
+  const bare = await perSocket(setup.bare)
   return sizes.map((size, i) => ({
     what: `memory of a joined idle socket, of ${size.toLocaleString('en')}`,
     value: ours[i]! / 1024,
@@ -180,21 +180,21 @@ export async function measureIdle(stage: Stage, sizes: number[]): Promise<BenchR
   }))
 }
 
-/** All connect at once and join one topic each, every one with a token of its own, which the server has seen. */
-export async function measureReconnect(stage: Stage, count: number): Promise<BenchRow[]> {
+/** All connect concurrently and join one topic each, with different tokens that the server has cached. */
+export async function measureReconnect(setup: Setup, count: number): Promise<BenchRow[]> {
   const ours: { ms: number; server: number; database: number; clients: number }[] = []
   const bare: number[] = []
   const cpu = (): Record<'server' | 'database' | 'clients', number> => ({
-    ...stage.ours.cpu(),
-    clients: cpuOf(stage.loader.pid),
+    ...setup.ours.cpu(),
+    clients: cpuOf(setup.loader.pid),
   })
   for (let round = -1; round < rounds.reconnect; round++) {
     const before = cpu()
-    const ms = await grow(stage, stage.ours, 0, count)
+    const ms = await connect(setup, setup.ours, 0, count)
     const after = cpu()
-    await leave(stage)
-    const limit = await grow(stage, stage.bare, 0, count)
-    await leave(stage)
+    await disconnectAll(setup)
+    const limit = await connect(setup, setup.bare, 0, count)
+    await disconnectAll(setup)
     if (round < 0) continue
     ours.push({
       ms,

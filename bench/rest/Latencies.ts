@@ -1,11 +1,11 @@
-/** What one round showed: answers a second, and milliseconds until half and 99 of 100 were there. */
+/** The result of one round: responses a second, and latency percentiles in ms. */
 export interface Load {
   rate: number
   p50: number
   p99: number
 }
 
-/** Milliseconds each, gathered without an allocation per request. */
+/** Latencies in ms, collected without an allocation for each request. */
 export class Latencies {
   #values = new Float64Array(4_096)
   #count = 0
@@ -19,7 +19,7 @@ export class Latencies {
     this.#values[this.#count++] = ms
   }
 
-  /** Awaits `work`, which adds, and sums it up. */
+  /** Awaits `work`, which adds latencies, and returns the result. */
   async during(work: () => Promise<unknown>): Promise<Load> {
     const begun = performance.now()
     await work()

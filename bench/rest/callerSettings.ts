@@ -1,6 +1,6 @@
 import type { Claims } from '../../wire/claims.ts'
 
-/** What `/rest/v1` sets in the transaction of such a request, for the raw one to set too. The role comes last. */
+/** The settings of `/rest/v1` in the transaction of such a request, for the raw transaction. Role is set last. */
 export function callerSettings(o: {
   claims: Claims
   method: string

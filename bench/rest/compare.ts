@@ -5,12 +5,12 @@ import type { Claims } from '../../wire/claims.ts'
 import { startServer, temporaryData, type Server } from '../../tests/support/server.ts'
 import type { BenchRow } from '../table.ts'
 import { callerSettings } from './callerSettings.ts'
-import { inTurns, median, ratioOf } from './inTurns.ts'
+import { interleave, median, ratioOf } from './interleave.ts'
 import { openLoader } from './openLoader.ts'
 import { renderRequest } from './renderRequest.ts'
 
-/** A public channel of the demo and how far its timeline goes. */
-export interface Place {
+/** A public channel of the demo and its last seq. */
+export interface TargetChannel {
   channel: string
   lastSeq: number
 }
@@ -18,16 +18,16 @@ export interface Place {
 export interface Comparison {
   what: string
   concurrency: number
-  request: (n: number, places: Place[]) => { method: string; path: string; body?: string }
-  statement: { name: string; text: string; values: (n: number, places: Place[]) => unknown[] }
+  request: (n: number, channels: TargetChannel[]) => { method: string; path: string; body?: string }
+  statement: { name: string; text: string; values: (n: number, channels: TargetChannel[]) => unknown[] }
 }
 
 const ROUNDS = 5
 const ROUND_MS = 2_000
-/** Requests made for a round: more than it can answer, as some may not be sent twice. */
+/** Requests created for a round: more than can be answered, as some may not be sent twice. */
 const REQUESTS = 12_000
 
-/** Signs Ann of the demo in and answers her access token. */
+/** Signs in as Ann of the demo and returns her access token. */
 async function signIn(server: Server): Promise<string> {
   const open = (key: string): SupabaseClient =>
     createClient(server.url, key, {
@@ -47,23 +47,23 @@ async function signIn(server: Server): Promise<string> {
   return data.session!.access_token
 }
 
-async function findPlaces(dbUrl: string): Promise<Place[]> {
+async function findChannels(dbUrl: string): Promise<TargetChannel[]> {
   const client = new Client(dbUrl)
   await client.connect()
-  const { rows } = await client.query<Place>(
+  const { rows } = await client.query<TargetChannel>(
     `select c.id as channel, k.last_seq::int as "lastSeq" from public.channels c
      join public.channel_counters k on k.channel_id = c.id
      where c.kind = 'public' and c.posting = 'everyone' and k.last_seq > 60 order by c.name`,
   )
-  // One person sends here what many would.
+  // One user sends as much as many would.
   await client.query(`delete from public.settings where key = 'rate_limits'`)
   await client.end()
   return rows
 }
 
 /**
- * Measures requests to `/rest/v1` and the same transactions by raw pg in turns, so that what else the machine
- * does meets both, and compares the medians. Linnet's own schema, policies and demo, as Ann; server and load
+ * Measures requests to `/rest/v1` and the same transactions by raw pg alternately, so that other load on the
+ * machine affects both, and compares the medians. Linnet's own schema, policies and demo, as Ann; server and load
  * run in processes of their own.
  */
 export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
@@ -77,7 +77,7 @@ export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
   const loader = openLoader(root)
   try {
     const token = await signIn(server)
-    const places = await findPlaces(server.dbUrl)
+    const channels = await findChannels(server.dbUrl)
     const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Claims
     const headers = {
       apikey: server.publishableKey,
@@ -89,9 +89,9 @@ export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
     for (const { what, concurrency, request, statement } of comparisons) {
       let n = 0
       const each = <T>(make: (n: number) => T): T[] => Array.from({ length: REQUESTS }, () => make(n++))
-      const { method, path } = request(0, places)
+      const { method, path } = request(0, channels)
       const settings = callerSettings({ claims, method, path, headers })
-      const { rest, raw } = await inTurns(
+      const { rest, raw } = await interleave(
         loader,
         {
           rest: (ms) => ({
@@ -99,7 +99,7 @@ export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
             url: server.url,
             concurrency,
             ms,
-            requests: each((n) => renderRequest({ url: server.url, headers, ...request(n, places) })),
+            requests: each((n) => renderRequest({ url: server.url, headers, ...request(n, channels) })),
           }),
           raw: (ms) => ({
             kind: 'raw',
@@ -108,7 +108,7 @@ export async function compare(comparisons: Comparison[]): Promise<BenchRow[]> {
             ms,
             settings,
             ...statement,
-            values: each((n) => statement.values(n, places)),
+            values: each((n) => statement.values(n, channels)),
           }),
         },
         { rounds: ROUNDS, ms: ROUND_MS },

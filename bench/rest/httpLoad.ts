@@ -6,11 +6,11 @@ export interface HttpTask {
   url: string
   concurrency: number
   ms: number
-  /** Whole requests as they go over the wire, taken in turn. */
+  /** Raw requests, used in rotation. */
   requests: string[]
 }
 
-/** Keeps connections busy with these requests. Throws where an answer is not 2xx. */
+/** Keeps connections busy with these requests. Throws where a response is not 2xx. */
 export function httpLoad(task: HttpTask): Promise<Load> {
   const bytes = task.requests.map((request) => Buffer.from(request))
   let sent = 0

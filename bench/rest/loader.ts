@@ -1,4 +1,4 @@
-import { answerTasks } from '../load/answerTasks.ts'
+import { serveTasks } from '../load/serveTasks.ts'
 import { httpLoad } from './httpLoad.ts'
 import type { HttpTask } from './httpLoad.ts'
 import { rawLoad } from './rawLoad.ts'
@@ -7,9 +7,9 @@ import type { RawTask } from './rawLoad.ts'
 export type Task = HttpTask | RawTask
 
 /**
- * The process that makes the load: it takes one task at a time from its parent and tells what it measured.
- * Apart, so that neither the bench nor the log lines it reads take turns from the one that counts.
+ * The process that generates the load: it runs one task at a time for its parent and returns the measurements. Separate,
+ * so that the bench and the server's log lines take no CPU from it.
  */
 export function main(): Promise<number> {
-  return answerTasks((task: Task) => (task.kind === 'http' ? httpLoad(task) : rawLoad(task)))
+  return serveTasks((task: Task) => (task.kind === 'http' ? httpLoad(task) : rawLoad(task)))
 }

@@ -4,7 +4,7 @@ import type { Task } from './loader.ts'
 
 export type Loader = Worker<Task, Load>
 
-/** A process of its own for the load. Its `run` throws what an answer that is not a success said. */
+/** Starts a process for the load. Its `run` throws the body of a response that is not a success. */
 export function openLoader(root: string): Loader {
   return openWorker(root, 'bench/rest/loader.ts')
 }

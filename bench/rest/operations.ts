@@ -1,13 +1,13 @@
 import { channels, messagesPerChannel, person } from './plainSchema.ts'
 
-/** One request and the statement that does the same; `n` counts, so that not one row alone is asked for. */
+/** One request and the equivalent statement; `n` counts, so that different rows are requested. */
 export interface Operation {
   what: string
   method: string
   path: (n: number) => string
   prefer?: string
   body?: (n: number) => unknown
-  /** Answers with one row; its `body` is what the request is answered with. */
+  /** Returns one row; its `body` is the body of the response. */
   text: string
   values: (n: number) => unknown[]
 }

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The one person who asks; a member of every other channel. */
+/** The user of all requests, a member of every other channel. */
 export const person = '8a1f0c9e-6f0b-4a53-9d0e-2f6f5b0c7a11'
 
 export const channels = 40
 export const messagesPerChannel = 250
 
-/** A migration that Linnet and its peer both run: plain tables under row security, and what lies in them. */
+/** A migration that Linnet and its peer both run: plain tables under row security, with data. */
 const migration = `
 create table public.authors (id int primary key, name text not null);
 create table public.channels (id int primary key, name text not null);

@@ -8,7 +8,7 @@ export interface RawTask {
   dbUrl: string
   concurrency: number
   ms: number
-  /** Callers send on a connection while another's transaction is on its way: faster, and nobody can be cancelled. */
+  /** Whether callers share connections concurrently: faster, but a statement can't be cancelled. */
   isShared?: boolean
   /** Set in each transaction, in this order. */
   settings: [name: string, value: string][]
@@ -18,13 +18,13 @@ export interface RawTask {
   values: unknown[][]
 }
 
-/** As many connections as the server's pool has: what runs at once beyond it would only wait. */
+/** As many connections as the server's pool. */
 const CONNECTIONS = 16
 
 /**
  * The same transaction by pg alone in this process: BEGIN, the caller's settings, the statement, COMMIT,
- * pipelined and prepared: the limit of what a service on pg could reach. A connection is one caller's until his
- * COMMIT has come back, as it must be where callers are strangers; who finds none free waits in line.
+ * pipelined and prepared: the limit of what a service on pg could reach. A connection belongs to one caller until the
+ * COMMIT has returned, as it must for independent callers; others wait in a queue.
  */
 export async function rawLoad(o: RawTask): Promise<Load> {
   const config = { connectionString: o.dbUrl, pipeline: true } as ClientConfig
@@ -41,7 +41,7 @@ export async function rawLoad(o: RawTask): Promise<Load> {
       client.query({ name: o.name, text: o.text, values: o.values[sent++ % o.values.length]! }),
       client.query({ name: 'commit', text: 'commit' }),
     ])
-  // Plans and catalogues as a pool's connections have them.
+  // Warms up plans and catalog caches, as in a pool.
   for (let i = 0; i < 10; i++) await Promise.all(clients.map(transact))
   const idle = o.isShared ? [] : [...clients]
   const waiting: ((client: Client) => void)[] = []

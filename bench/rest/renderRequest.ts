@@ -1,4 +1,4 @@
-/** A request as it goes over the wire (RFC 9112), kept alive. */
+/** A raw keep-alive request (RFC 9112). */
 export function renderRequest(o: {
   url: string
   method: string

@@ -15,7 +15,7 @@ export interface Peer {
 
 const KEY = 'sb_publishable_benchbenchbenchbenchbe_benchben'
 
-/** Installs what bench/peer locks, unless it is there. Answers whether it is. */
+/** Installs the lock file of bench/peer where needed. Returns whether it is installed. */
 function install(dir: string): boolean {
   const lock = createHash('sha256')
     .update(readFileSync(join(dir, 'package-lock.json')))
@@ -45,7 +45,7 @@ async function answers(url: string): Promise<boolean> {
 /**
  * The official embedded backend in a process of its own, as its documentation says for what should behave
  * like production: `lite start` on a migrated folder, on PGlite, the one of its embedded databases that knows
- * functions. Answers null, with a sentence on stderr, where it can't be had.
+ * functions. Returns null, with a sentence on stderr, where it can't be installed.
  */
 export async function startPeer(root: string, jwtSecret: string): Promise<Peer | null> {
   const dir = join(root, 'bench', 'peer')

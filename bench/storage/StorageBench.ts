@@ -1,21 +1,21 @@
 import type { StorageLoader } from './storageLoader.ts'
 
-/** Those who are compared, and the process that asks them. */
+/** The compared servers, and the load process. */
 export interface StorageBench {
   loader: StorageLoader
-  house: {
+  server: {
     url: string
     dbUrl: string
     /** Of the server's process. */
     pid: number
     supabaseDir: string
-    /** Of requests in the person's name. */
+    /** Headers of requests as the user. */
     headers: Record<string, string>
   }
   bare: {
     url: string
     dir: string
-    /** Makes a file to be served, of `content` or of so many bytes. */
+    /** Creates a file with `content` or of that size. */
     fill(name: string, content: number | Buffer): Promise<void>
   }
 }

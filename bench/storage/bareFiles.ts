@@ -5,22 +5,22 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { answerTasks } from '../load/answerTasks.ts'
+import { serveTasks } from '../load/serveTasks.ts'
 import { openWorker, type Worker } from '../load/openWorker.ts'
 
-/** The folder whose files are served, and in which what is sent is written. */
+/** The folder of served and uploaded files. */
 interface BareTask {
   dir: string
 }
 
 /**
- * A bare Node server for files, in a process of its own: what could be reached if nothing stood between a client and
- * the disk. GET streams a file, or a range of it; PUT writes one, calls fsync, and takes it away again. It knows
- * neither people nor rows, and hashes nothing.
+ * A bare Node server for files, in a process of its own: the upper limit without
+ * database. GET streams a file or a range; PUT writes one, calls fsync, and deletes it. It checks no permissions and
+ * computes no hash.
  */
 export function main(): Promise<number> {
   let server: Server | undefined
-  return answerTasks(async ({ dir }: BareTask): Promise<number> => {
+  return serveTasks(async ({ dir }: BareTask): Promise<number> => {
     server = createServer((incoming, outgoing) => {
       const answered =
         incoming.method === 'PUT' ? take(incoming, outgoing, dir) : send(incoming, outgoing, dir)
@@ -52,7 +52,7 @@ async function take(incoming: IncomingMessage, outgoing: ServerResponse, dir: st
   await rm(path)
 }
 
-/** Opens the process. It answers the port that it listens on. */
+/** Starts the process. It returns the port that it listens on. */
 export function openBareFiles(root: string): Worker<BareTask, number> {
   return openWorker(root, 'bench/storage/bareFiles.ts')
 }

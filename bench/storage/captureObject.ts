@@ -12,18 +12,18 @@ import { createLogger } from '../../backend/logging/logger.ts'
 import { createPool } from '../../backend/postgres/connections/pool.ts'
 import { createStorageService } from '../../backend/storage/createStorageService.ts'
 import type { Claims, ServiceEnv } from '../../wire/claims.ts'
-import { hearStatements, type Flight } from './hearStatements.ts'
+import { captureStatements, type Pipeline } from './captureStatements.ts'
 import { bucket } from './storageProject.ts'
 
-/** What one upload and one download send to the database, told by the service itself. */
+/** The statements that one upload and one download send to the database, captured from the service. */
 export interface CapturedObject {
-  upload: Flight[]
-  download: Flight[]
-  /** The name that they were told with, for another to be put in its place. */
+  upload: Pipeline[]
+  download: Pipeline[]
+  /** The object name in the captured statements, which is replaced in each run. */
   name: string
 }
 
-/** Sends both through the service in this process, on `config`'s database, and listens to its connection. */
+/** Sends both requests to a service in this process, on `config`'s database, and captures their statements. */
 export async function captureObject(
   config: ClientConfig,
   o: { supabaseDir: string; claims: Claims; headers: Record<string, string>; body: string },
@@ -57,11 +57,11 @@ export async function captureObject(
   const put = (to: string): Promise<void> =>
     ask(url + to, { method: 'POST', headers: o.headers, body: o.body })
   try {
-    // Once before, since the first of all statements has more to ask.
+    // A warm-up, since the first request sends further statements.
     await put(`${name}-first`)
     return {
-      upload: await hearStatements(() => put(name)),
-      download: await hearStatements(() => ask(url + name, { headers: o.headers })),
+      upload: await captureStatements(() => put(name)),
+      download: await captureStatements(() => ask(url + name, { headers: o.headers })),
       name,
     }
   } finally {

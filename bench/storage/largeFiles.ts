@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { residentBytes } from '../load/usage.ts'
-import { median } from '../rest/inTurns.ts'
+import { median } from '../rest/interleave.ts'
 import type { BenchRow } from '../table.ts'
 import type { StorageBench } from './StorageBench.ts'
 import { bucket } from './storageProject.ts'
@@ -17,16 +17,16 @@ const large = `/storage/v1/object/authenticated/${bucket}/large`
 
 const encode = (text: string): string => Buffer.from(text).toString('base64')
 
-const uploadOf = ({ house }: StorageBench, framing: UpTask['framing'], size: number): UpTask => ({
+const uploadOf = ({ server }: StorageBench, framing: UpTask['framing'], size: number): UpTask => ({
   kind: 'up',
-  url: house.url,
+  url: server.url,
   size,
   framing,
   method: 'POST',
   path: framing.startsWith('tus')
     ? '/storage/v1/upload/resumable'
     : `/storage/v1/object/${bucket}/${encode(framing)}`,
-  headers: { ...house.headers, 'x-upsert': 'true' },
+  headers: { ...server.headers, 'x-upsert': 'true' },
   metadata: `bucketName ${encode(bucket)},objectName ${encode('resumed')},contentType ${encode('application/octet-stream')}`,
 })
 
@@ -35,7 +35,7 @@ const rates = (transfers: Transfer[]): number => median(transfers.map(({ rate })
 const ratios = (ours: Transfer[], theirs: Transfer[]): number =>
   median(ours.map(({ rate }, i) => rate / theirs[i]!.rate))
 
-/** A large file down, whole and in part, one by one and four at a time, against the bare server. Goal: 0.8. */
+/** Downloads of a large file, complete and by range, sequential and four at a time, against the plain server. Goal: 0.8. */
 export async function downloads(bench: StorageBench): Promise<BenchRow[]> {
   const { transfers } = bench.loader
   await transfers.run({ ...uploadOf(bench, 'raw', SIZE), path: `/storage/v1/object/${bucket}/large` })
@@ -50,15 +50,15 @@ export async function downloads(bench: StorageBench): Promise<BenchRow[]> {
     const task = { kind: 'down', concurrency } as const
     const ours: DownTask = {
       ...task,
-      url: bench.house.url,
+      url: bench.server.url,
       path: large,
-      headers: { ...bench.house.headers, ...more },
+      headers: { ...bench.server.headers, ...more },
     }
     const theirs: DownTask = { ...task, url: bench.bare.url, path: '/large', headers: more }
     const got = { ours: [] as Transfer[], theirs: [] as Transfer[] }
     for (let round = 0; round <= ROUNDS; round++) {
       const one = { ours: await transfers.run(ours), theirs: await transfers.run(theirs) }
-      // The first round warms both up.
+      // The first round is a warm-up.
       if (round === 0) continue
       got.ours.push(one.ours)
       got.theirs.push(one.theirs)
@@ -76,7 +76,7 @@ export async function downloads(bench: StorageBench): Promise<BenchRow[]> {
   return rows
 }
 
-/** What `cp` makes of the same file, with fsync, in MB/s. */
+/** Throughput of `cp` with fsync for the same file, in MB/s. */
 async function copy(bench: StorageBench): Promise<Transfer> {
   const to = join(bench.bare.dir, 'copy')
   const begun = performance.now()
@@ -89,7 +89,7 @@ async function copy(bench: StorageBench): Promise<Transfer> {
   return { rate: SIZE / 1e3 / ms, firstByteMs: ms }
 }
 
-/** A large file up, in each framing, against a bare server that writes and calls fsync, and hashes nothing. Goal: 0.8. */
+/** Uploads of a large file, in each framing, against a plain server that writes and calls fsync, without a hash. Goal: 0.8. */
 export async function uploads(bench: StorageBench): Promise<BenchRow[]> {
   const { transfers } = bench.loader
   const framings = ['raw', 'form', 'tus', 'tus in pieces'] as const
@@ -125,7 +125,7 @@ export async function uploads(bench: StorageBench): Promise<BenchRow[]> {
   }))
 }
 
-/** How far the server's memory rises while a file that would not fit comes and goes. Goal: as for a small one. */
+/** Memory growth of the server during upload and download of a file larger than memory. Goal: as for a small one. */
 export async function memory(bench: StorageBench, size: number): Promise<BenchRow[]> {
   const { bavail, bsize } = await statfs(tmpdir())
   if (bavail * bsize < 3 * size) {
@@ -135,12 +135,12 @@ export async function memory(bench: StorageBench, size: number): Promise<BenchRo
   const { transfers } = bench.loader
   const path = `/storage/v1/object/${bucket}/huge`
   const watched = async (work: () => Promise<Transfer>): Promise<{ growth: number; done: Transfer }> => {
-    const before = residentBytes(bench.house.pid)
-    let most = before
-    const timer = setInterval(() => (most = Math.max(most, residentBytes(bench.house.pid))), 20)
+    const before = residentBytes(bench.server.pid)
+    let peak = before
+    const timer = setInterval(() => (peak = Math.max(peak, residentBytes(bench.server.pid))), 20)
     const done = await work()
     clearInterval(timer)
-    return { growth: (most - before) / MiB, done }
+    return { growth: (peak - before) / MiB, done }
   }
   const up = (framing: UpTask['framing']) =>
     watched(() =>
@@ -155,16 +155,16 @@ export async function memory(bench: StorageBench, size: number): Promise<BenchRo
       what: `memory, ${what} of ${size / MiB} MiB`,
       value: growth,
       unit: 'MiB more',
-      also: { 'MB/s': done.rate, 'MiB after': residentBytes(bench.house.pid) / MiB },
+      also: { 'MB/s': done.rate, 'MiB after': residentBytes(bench.server.pid) / MiB },
     })
   }
   add('upload', await up('raw'))
   add('resumable upload', await up('tus'))
   const down: DownTask = {
     kind: 'down',
-    url: bench.house.url,
+    url: bench.server.url,
     path,
-    headers: bench.house.headers,
+    headers: bench.server.headers,
     concurrency: 1,
   }
   add('download', await watched(() => transfers.run(down)))

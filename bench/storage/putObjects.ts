@@ -6,7 +6,7 @@ import { renderRequest } from '../rest/renderRequest.ts'
 export interface PutObjectsTask {
   kind: 'put objects'
   url: string
-  /** In which each object gets a name of its own. */
+  /** The folder of uniquely named objects. */
   folder: string
   headers: Record<string, string>
   body: string
@@ -14,7 +14,7 @@ export interface PutObjectsTask {
   ms: number
 }
 
-/** Uploads small objects, one after another on each connection. Throws where an answer is not 2xx. */
+/** Uploads small objects, one after another on each connection. Throws where a response is not 2xx. */
 export function putObjects({ url, folder, headers, body, ...task }: PutObjectsTask): Promise<Load> {
   return bareLoad({ url, ...task }, () =>
     renderRequest({ url, method: 'POST', path: `${folder}/${randomUUID()}`, headers, body }),

@@ -4,39 +4,39 @@ import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import { runPipeline } from '../../backend/postgres/connections/runPipeline.ts'
 import { Latencies, type Load } from '../rest/Latencies.ts'
-import type { Flight } from './hearStatements.ts'
+import type { Pipeline } from './captureStatements.ts'
 
 export interface RawObjectsTask {
   kind: 'raw objects'
-  deed: 'upload' | 'download'
+  operation: 'upload' | 'download'
   dbUrl: string
   concurrency: number
   ms: number
-  flights: Flight[]
-  /** The object that the statements name; an upload puts a new name in its place. */
+  pipelines: Pipeline[]
+  /** The object name in the statements, which uploads replace by a new one. */
   name: string
   body: string
-  /** Where a file of each is written or read, with one fsync for it and one for its folder; null for no files. */
+  /** The folder of the files, written with one fsync for the file and one for the folder; null for no files. */
   dir: string | null
 }
 
-/** As many connections as the service's pool has. */
+/** As many connections as the service's pool. */
 const CONNECTIONS = 16
 
-/** What the service says to the database, by pg alone in this process, and, where wanted, the least to do with files. */
+/** Executes the statements of the service by pg in this process, optionally with minimal file operations. */
 export async function rawObjects(o: RawObjectsTask): Promise<Load> {
   const config = { connectionString: o.dbUrl, pipeline: true } as ClientConfig
   const clients = Array.from({ length: Math.min(CONNECTIONS, o.concurrency) }, () => new Client(config))
   await Promise.all(clients.map((client) => client.connect()))
   const files = o.dir === null ? null : await openFiles(o.dir, o.body)
   const once = async (client: Client): Promise<void> => {
-    if (o.deed === 'download') {
-      await replay(client, o.flights, null)
+    if (o.operation === 'download') {
+      await replay(client, o.pipelines, null)
       await files?.read()
       return
     }
     await files?.write()
-    await replay(client, o.flights, { name: o.name, next: randomUUID() })
+    await replay(client, o.pipelines, { name: o.name, next: randomUUID() })
   }
   for (let i = 0; i < 10; i++) await Promise.all(clients.map(once))
   const latencies = new Latencies()
@@ -57,19 +57,19 @@ export async function rawObjects(o: RawObjectsTask): Promise<Load> {
 
 async function replay(
   client: Client,
-  flights: Flight[],
+  pipelines: Pipeline[],
   renamed: { name: string; next: string } | null,
 ): Promise<void> {
   const valueOf = (value: unknown): unknown =>
     renamed && typeof value === 'string' ? value.replace(renamed.name, renamed.next) : value
-  for (const flight of flights) {
+  for (const flight of pipelines) {
     await Promise.all(
-      flight.map(({ together, statements }) => {
+      flight.map(({ isPipelined, statements }) => {
         const told = statements.map((statement) => ({
           ...statement,
           ...(statement.values && { values: statement.values.map(valueOf) }),
         }))
-        return together ? runPipeline(client, told) : client.query(told[0]!)
+        return isPipelined ? runPipeline(client, told) : client.query(told[0]!)
       }),
     )
   }

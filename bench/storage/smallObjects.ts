@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
-import { inTurns, median, ratioOf } from '../rest/inTurns.ts'
+import { interleave, median, ratioOf } from '../rest/interleave.ts'
 import type { Load } from '../rest/Latencies.ts'
 import { renderRequest } from '../rest/renderRequest.ts'
 import type { BenchRow } from '../table.ts'
@@ -16,22 +16,22 @@ const body = randomBytes(3 * 1024).toString('base64')
 
 const of = (loads: Load[], name: keyof Load): number => median(loads.map((load) => load[name]))
 
-/** Objects of 4 KB, up and down, against raw pg that says the same, with the least of files and without any. */
-export async function objects({ house, bare, loader }: StorageBench): Promise<BenchRow[]> {
-  const headers = { ...house.headers, 'Content-Type': 'application/octet-stream' }
+/** Uploads and downloads of 4 KB objects, against raw pg with the same statements, with minimal file operations and without. */
+export async function objects({ server, bare, loader }: StorageBench): Promise<BenchRow[]> {
+  const headers = { ...server.headers, 'Content-Type': 'application/octet-stream' }
   const claims = { sub: person, role: 'authenticated', aud: 'authenticated' }
   const captured = await captureObject(
-    { connectionString: house.dbUrl },
-    { supabaseDir: house.supabaseDir, claims, headers, body },
+    { connectionString: server.dbUrl },
+    { supabaseDir: server.supabaseDir, claims, headers, body },
   )
   const request = renderRequest({
-    url: house.url,
+    url: server.url,
     method: 'GET',
     path: `/storage/v1/object/authenticated/${bucket}/small`,
-    headers: house.headers,
+    headers: server.headers,
   })
-  const at = { url: house.url, concurrency: CONCURRENCY }
-  const deeds = {
+  const at = { url: server.url, concurrency: CONCURRENCY }
+  const operations = {
     upload: (ms: number): ObjectsTask => ({
       kind: 'put objects',
       ...at,
@@ -42,29 +42,29 @@ export async function objects({ house, bare, loader }: StorageBench): Promise<Be
     }),
     download: (ms: number): ObjectsTask => ({ kind: 'http', ...at, ms, requests: [request] }),
   }
-  await put(house, 'small', Buffer.from(body, 'latin1'))
+  await put(server, 'small', Buffer.from(body, 'latin1'))
   const rows: BenchRow[] = []
-  for (const deed of ['upload', 'download'] as const) {
+  for (const operation of ['upload', 'download'] as const) {
     const raw =
       (dir: string | null) =>
       (ms: number): ObjectsTask => ({
         kind: 'raw objects',
-        deed,
-        dbUrl: house.dbUrl,
+        operation,
+        dbUrl: server.dbUrl,
         concurrency: CONCURRENCY,
         ms,
-        flights: captured[deed],
+        pipelines: captured[operation],
         name: captured.name,
         body,
         dir,
       })
-    const loads = await inTurns(
+    const loads = await interleave(
       loader.objects,
-      { ours: deeds[deed], raw: raw(bare.dir), alone: raw(null) },
+      { ours: operations[operation], raw: raw(bare.dir), alone: raw(null) },
       { rounds: ROUNDS, ms: ROUND_MS },
     )
     rows.push({
-      what: `${deed} of 4 KB, concurrency ${CONCURRENCY}`,
+      what: `${operation} of 4 KB, concurrency ${CONCURRENCY}`,
       value: of(loads.ours, 'rate'),
       unit: '/s',
       ratio: ratioOf(loads.ours, loads.raw),
@@ -73,37 +73,37 @@ export async function objects({ house, bare, loader }: StorageBench): Promise<Be
         '× raw pg alone': ratioOf(loads.ours, loads.alone),
         'ms p50': of(loads.ours, 'p50'),
         'ms p99': of(loads.ours, 'p99'),
-        flights: captured[deed].length,
-        statements: captured[deed].flat().flatMap(({ statements }) => statements).length,
+        flights: captured[operation].length,
+        statements: captured[operation].flat().flatMap(({ statements }) => statements).length,
       },
     })
   }
   return rows
 }
 
-async function put(house: StorageBench['house'], name: string, content: Buffer): Promise<void> {
-  const answer = await fetch(`${house.url}/storage/v1/object/${bucket}/${name}`, {
+async function put(server: StorageBench['server'], name: string, content: Buffer): Promise<void> {
+  const answer = await fetch(`${server.url}/storage/v1/object/${bucket}/${name}`, {
     method: 'POST',
-    headers: { ...house.headers, 'Content-Type': 'image/jpeg', 'x-upsert': 'true' },
+    headers: { ...server.headers, 'Content-Type': 'image/jpeg', 'x-upsert': 'true' },
     body: new Uint8Array(content),
   })
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-/** One at a time, until a small answer is there: a kept thumbnail, and an object of its size. */
-export async function firstBytes({ house, bare, loader }: StorageBench): Promise<BenchRow[]> {
+/** Latency of a small response, sequentially: a cached thumbnail, and an object of its size. */
+export async function firstBytes({ server, bare, loader }: StorageBench): Promise<BenchRow[]> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const photo = await sharp({
     create: { width: 1600, height: 1200, channels: 3, background: '#777', noise },
   })
     .jpeg()
     .toBuffer()
-  await put(house, 'photo.jpg', photo)
+  await put(server, 'photo.jpg', photo)
   const path = `/storage/v1/render/image/authenticated/${bucket}/photo.jpg?width=96&height=96`
-  const rendered = await fetch(house.url + path, { headers: house.headers })
+  const rendered = await fetch(server.url + path, { headers: server.headers })
   if (!rendered.ok) throw new Error(await rendered.text())
   const thumbnail = Buffer.from(await rendered.arrayBuffer())
-  await put(house, 'thumbnail', thumbnail)
+  await put(server, 'thumbnail', thumbnail)
   await bare.fill('thumbnail', thumbnail)
   const task =
     (url: string, asked: string, headers: Record<string, string>) =>
@@ -114,11 +114,11 @@ export async function firstBytes({ house, bare, loader }: StorageBench): Promise
       ms,
       requests: [renderRequest({ url, method: 'GET', path: asked, headers })],
     })
-  const loads = await inTurns(
+  const loads = await interleave(
     loader.objects,
     {
-      thumbnail: task(house.url, path, house.headers),
-      object: task(house.url, `/storage/v1/object/authenticated/${bucket}/thumbnail`, house.headers),
+      thumbnail: task(server.url, path, server.headers),
+      object: task(server.url, `/storage/v1/object/authenticated/${bucket}/thumbnail`, server.headers),
       bare: task(bare.url, '/thumbnail', {}),
     },
     { rounds: ROUNDS, ms: ROUND_MS },

@@ -1,4 +1,4 @@
-import { answerTasks } from '../load/answerTasks.ts'
+import { serveTasks } from '../load/serveTasks.ts'
 import { openWorker, type Worker } from '../load/openWorker.ts'
 import { httpLoad, type HttpTask } from '../rest/httpLoad.ts'
 import type { Load } from '../rest/Latencies.ts'
@@ -10,9 +10,9 @@ import { download, upload, type DownTask, type Transfer, type UpTask } from './t
 export type ObjectsTask = HttpTask | PutObjectsTask | RawObjectsTask
 export type TransferTask = DownTask | UpTask
 
-/** The process that asks, apart from the one that counts. */
+/** The process that generates the load, separate from the one that measures. */
 export function main(): Promise<number> {
-  return answerTasks((task: ObjectsTask | TransferTask): Promise<Load | Transfer> => {
+  return serveTasks((task: ObjectsTask | TransferTask): Promise<Load | Transfer> => {
     if (task.kind === 'http') return httpLoad(task)
     if (task.kind === 'put objects') return putObjects(task)
     if (task.kind === 'raw objects') return rawObjects(task)
@@ -21,13 +21,13 @@ export function main(): Promise<number> {
 }
 
 export interface StorageLoader {
-  /** For `inTurns`. */
+  /** For `interleave`. */
   objects: Worker<ObjectsTask, Load>
   transfers: Worker<TransferTask, Transfer>
   close(): Promise<void>
 }
 
-/** A process of its own for the load. Its `run` throws what an answer that is not a success said. */
+/** Starts a process for the load. Its `run` throws the body of a response that is not a success. */
 export function openStorageLoader(root: string): StorageLoader {
   const worker = openWorker<ObjectsTask | TransferTask, Load | Transfer>(
     root,

@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The one person who asks. */
+/** The user of all requests. */
 export const person = '8a1f0c9e-6f0b-4a53-9d0e-2f6f5b0c7a11'
 
 export const bucket = 'bench'
 
-/** A private bucket in which everyone has their own, as the platform's own pages write such policies. */
+/** A private bucket with a folder for each user, with policies as in the Supabase docs. */
 const migration = `
 insert into storage.buckets (id, name, public) values ('${bucket}', '${bucket}', false);
 create policy "one reads one's own" on storage.objects for select to authenticated
@@ -20,7 +20,7 @@ create policy "one deletes one's own" on storage.objects for delete to authentic
   using (bucket_id = '${bucket}' and owner_id = (select auth.uid())::text);
 `
 
-/** A project that has that bucket and takes files of any size; `remove` deletes it. */
+/** A project with that bucket and no size limit; `remove` deletes it. */
 export function writeStorageProject(): { dir: string; remove(): void } {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-storage-bench-'))
   chmodSync(dir, 0o755)

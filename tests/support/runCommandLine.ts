@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const root = join(import.meta.dirname, '../..')
 
 /** How a command ended, and all that it said. */
-export interface Ended {
+export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
@@ -14,7 +14,7 @@ export interface Ended {
 export function runCommandLine(
   args: string[],
   { cwd = root, input }: { cwd?: string; input?: string } = {},
-): Promise<Ended> {
+): Promise<CommandResult> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'bin/linnet'), ...args], {
       cwd,

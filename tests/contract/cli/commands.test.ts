@@ -7,8 +7,8 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject } from '../../support/createProject.ts'
 import { adminOf } from '../../support/people.ts'
-import { runCommandLine, type Ended } from '../../support/runCommandLine.ts'
-import { sooner } from '../../support/sooner.ts'
+import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
+import { eventually } from '../../support/eventually.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -34,7 +34,7 @@ objects_path = "./nothing"
   })
   let server: Server
   /** Runs a command in the directory of the project. */
-  const linnet = (...args: string[]): Promise<Ended> =>
+  const linnet = (...args: string[]): Promise<CommandResult> =>
     runCommandLine([...args, '--data', data.dir], { cwd: dirname(project.dir) })
 
   beforeAll(async () => {
@@ -107,7 +107,7 @@ objects_path = "./nothing"
       { applied: true },
       { applied: true, file: basename(file) },
     ])
-    await sooner(async () => (await adminOf(server).from('todos').select('due')).data).toEqual([
+    await eventually(async () => (await adminOf(server).from('todos').select('due')).data).toEqual([
       { due: null },
     ])
     expect((await linnet('migration', 'up')).stderr).toBe('No migrations are pending.\n')
@@ -134,7 +134,7 @@ objects_path = "./nothing"
   })
 
   it('prints its log, filtered by level, as text or JSON', async () => {
-    await sooner(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
+    await eventually(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
     const warnings = await linnet('logs', '--level', 'warn', '--json')
     const entries = warnings.stdout
       .trim()
@@ -162,7 +162,7 @@ objects_path = "./nothing"
     reader.on('line', (line) => lines.push(line))
     await first
     await adminOf(server).auth.admin.inviteUserByEmail('ann@harbour.example')
-    await sooner(() => lines.join('\n')).toMatch(/mail stored in the mailbox/)
+    await eventually(() => lines.join('\n')).toMatch(/mail stored in the mailbox/)
     child.kill('SIGINT')
     expect(await ended).toBe(0)
   })

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createProject } from '../../support/createProject.ts'
-import { runCommandLine, type Ended } from '../../support/runCommandLine.ts'
+import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
 import { temporaryData } from '../../support/server.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const data = temporaryData()
 const project = createProject({ 'config.toml': 'project_id = "made"\n' })
 const folder = dirname(project.dir)
-const linnet = (...args: string[]): Promise<Ended> =>
+const linnet = (...args: string[]): Promise<CommandResult> =>
   runCommandLine([...args, '--data', data.dir], { cwd: folder })
 
 /** A command that goes on, and its lines as they come. */

@@ -1,24 +1,24 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Server } from '../../tests/support/server.ts'
-import { cpuOf, cpuOfFamily } from '../load/usage.ts'
-import type { RoomTask } from './loader.ts'
-import type { Room } from './room.ts'
+import { cpuOf, cpuOfProcessTree } from '../load/usage.ts'
+import type { RealtimeTask } from './loader.ts'
+import type { Channel } from './createChannel.ts'
 
-/** A server that the crowd goes to. */
+/** A server that is measured. */
 export interface Contender {
   pid: number
-  /** Where sockets open, and what the nth says first. */
+  /** The URL of sockets, and the first message of the nth. */
   url: string
   join: (n: number) => string
-  /** Who speaks there. */
-  speak: RoomTask & { kind: 'speak' }
+  /** The task that opens the sender. */
+  openSender: RealtimeTask & { kind: 'speak' }
   /** CPU so far, in ms: of the server's own process, and of its database. */
   cpu(): { server: number; database: number }
 }
 
-/** Linnet, whose messages are stored by `send_message`, in a room that asks for membership. */
-export function linnet(server: Server, { channel, topic, members }: Room): Contender {
+/** Linnet, whose messages are stored by `send_message`, in a channel that requires membership. */
+export function linnet(server: Server, { channel, topic, members }: Channel): Contender {
   const { server: pid, db } = server.pids
   return {
     pid,
@@ -27,11 +27,11 @@ export function linnet(server: Server, { channel, topic, members }: Room): Conte
       const payload = { config: { private: true }, access_token: members[n % members.length]!.token }
       return JSON.stringify(['1', '1', topic, 'phx_join', payload])
     },
-    speak: {
+    openSender: {
       kind: 'speak',
       by: { dbUrl: server.dbUrl, channel, people: members.slice(0, 100).map(({ claims }) => claims) },
     },
-    cpu: () => ({ server: cpuOf(pid), database: cpuOfFamily(db) }),
+    cpu: () => ({ server: cpuOf(pid), database: cpuOfProcessTree(db) }),
   }
 }
 
@@ -45,7 +45,7 @@ export async function startBareWs(root: string): Promise<Contender & { end(): Pr
     child.once('exit', () => resolve())
   })
   const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (told) => resolve(told as number))
+    child.once('message', (message) => resolve(message as number))
     void ended.then(() => reject(new Error('The bare websocket server has ended.')))
   })
   const pid = child.pid!
@@ -53,7 +53,7 @@ export async function startBareWs(root: string): Promise<Contender & { end(): Pr
     pid,
     url: `http://127.0.0.1:${port}/`,
     join: () => 'join',
-    speak: { kind: 'speak', by: { url: `http://127.0.0.1:${port}/speak` } },
+    openSender: { kind: 'speak', by: { url: `http://127.0.0.1:${port}/speak` } },
     cpu: () => ({ server: cpuOf(pid), database: 0 }),
     async end() {
       child.disconnect()

@@ -4,16 +4,16 @@ import type { Worker } from '../load/openWorker.ts'
 import type { ObjectsTask } from '../storage/storageLoader.ts'
 import type { Task as RestTask } from './loader.ts'
 
-/** Of whichever process makes the load. */
+/** A task of any load process. */
 type Task = RestTask | AuthTask | ObjectsTask
 
 const WARM_UP_MS = 500
 
 /**
- * Runs each contender's task for `ms` a round, one after the other, so that what else the machine does meets
- * them all. `task` makes the work of one round. Answers each one's loads, round by round.
+ * Runs each contender's task for `ms` a round, one after the other, so that other load on the machine affects
+ * all of them. Returns the loads of each contender by round.
  */
-export async function inTurns<Name extends string>(
+export async function interleave<Name extends string>(
   loader: Worker<Task, Load>,
   contenders: Record<Name, (ms: number) => Task>,
   o: { rounds: number; ms: number },
@@ -30,6 +30,6 @@ export async function inTurns<Name extends string>(
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** How `ours` does against `theirs`: the median of what each pair of rounds says. */
+/** The median ratio of `ours` to `theirs` over all pairs of rounds. */
 export const ratioOf = (ours: Load[], theirs: Load[]): number =>
   median(ours.map(({ rate }, i) => rate / theirs[i]!.rate))

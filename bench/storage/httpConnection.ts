@@ -1,42 +1,42 @@
 import { connect, type Socket } from 'node:net'
 
-/** What came back for one request, and when. */
+/** The response to one request, with times. */
 export interface Exchange {
   status: number
-  /** The answer's head, and the beginning of its body where it is short. */
+  /** The head of the response, and the start of its body. */
   head: string
   /** Bytes of the body. */
   bytes: number
   /** Milliseconds from the request's first byte to the body's. */
   firstByteMs: number
-  /** Milliseconds until all was there. */
+  /** Milliseconds until the end of the response. */
   ms: number
 }
 
-/** A connection that stays open for one request after another. */
-export interface Line {
-  /** Sends a head, then `body` times its first `length` bytes over and over, and reads the answer. */
-  ask(head: string, body?: { length: number; before?: string; after?: string }): Promise<Exchange>
+/** A keep-alive connection for sequential requests. */
+export interface HttpConnection {
+  /** Sends a head and a body, and reads the response. */
+  request(head: string, body?: { length: number; before?: string; after?: string }): Promise<Exchange>
   close(): void
 }
 
 const MiB = 1024 * 1024
 
-/** What files are made of: nothing that anybody could make smaller. */
+/** Incompressible content of files. */
 const pattern = Buffer.alloc(MiB)
 for (let i = 0, state = 1; i < pattern.length; i++) {
   state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
   pattern[i] = state >>> 16
 }
 
-/** Where all arrivals go, whichever line they come on: they are counted, and forgotten. */
-const arrivals = Buffer.allocUnsafe(256 * 1024)
+/** Shared by all connections: received bytes are counted and discarded. */
+const readBuffer = Buffer.allocUnsafe(256 * 1024)
 
 /**
- * Opens a line to the server of `url`. Bare sockets that read into one buffer, since a client library would take the
- * time that is to be measured. Bodies have a length; an answer without one has none.
+ * Connects to the server of `url`. Plain sockets that read into one buffer, since a client library would add its own
+ * time. Bodies have a Content-Length; a response without one has no body.
  */
-export async function openLine(url: string): Promise<Line> {
+export async function openHttpConnection(url: string): Promise<HttpConnection> {
   const { hostname, port } = new URL(url)
   let take: ((chunk: Buffer) => void) | null = null
   let refuse: ((error: Error) => void) | null = null
@@ -45,7 +45,7 @@ export async function openLine(url: string): Promise<Line> {
     host: hostname,
     noDelay: true,
     onread: {
-      buffer: arrivals,
+      buffer: readBuffer,
       callback: (length, buffer) => {
         take?.((buffer as Buffer).subarray(0, length))
         return true
@@ -65,7 +65,7 @@ export async function openLine(url: string): Promise<Line> {
   }
 
   return {
-    ask(head, body) {
+    request(head, body) {
       const begun = performance.now()
       const answered = new Promise<Exchange>((resolve, reject) => {
         refuse = reject
@@ -79,7 +79,7 @@ export async function openLine(url: string): Promise<Line> {
             text += chunk.toString('latin1')
             const end = text.indexOf('\r\n\r\n')
             if (end < 0) return
-            // A server may ask for the body, or say that it is at work, before it answers.
+            // A server may send 100 Continue or 102 Processing before its response.
             if (text.startsWith('HTTP/1.1 1')) {
               text = text.slice(end + 4)
               if (!text.includes('\r\n\r\n')) return
@@ -115,7 +115,7 @@ export async function openLine(url: string): Promise<Line> {
   }
 }
 
-/** The exchange, where it succeeded; throws what it says where not. */
+/** Returns the exchange if it succeeded, else throws its response. */
 export function requireSuccess(exchange: Exchange): Exchange {
   if (exchange.status < 200 || exchange.status > 299) throw new Error(exchange.head)
   return exchange

@@ -5,14 +5,14 @@ import { SignJWT } from 'jose'
 import type { Pool } from 'pg'
 import type { Claims } from '../../wire/claims.ts'
 
-/** A member of the room, signed in. */
+/** A signed-in member of the channel. */
 export interface Member {
   token: string
   claims: Claims
 }
 
-/** A public channel of Linnet and those who are in it. */
-export interface Room {
+/** A public channel of Linnet and its members. */
+export interface Channel {
   channel: string
   /** Its topic on the wire. */
   topic: string
@@ -20,10 +20,10 @@ export interface Room {
 }
 
 /**
- * Makes a channel with `count` members, each with a session and a token as auth signs them (ES256).
+ * Creates a channel with `count` members, each with a session and a token as auth signs them (ES256).
  * @param pool of the database's owner
  */
-export async function makeRoom(pool: Pool, dataDir: string, count: number): Promise<Room> {
+export async function createChannel(pool: Pool, dataDir: string, count: number): Promise<Channel> {
   const { signingKey } = JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as {
     signingKey: { kid: string }
   }
@@ -45,7 +45,7 @@ export async function makeRoom(pool: Pool, dataDir: string, count: number): Prom
     [columns[0]],
   )
   await pool.query('insert into public.workspaces (id, name) values ($1, $2)', [workspace, 'Bench'])
-  // Each who comes is shown to all who are there: in one go that is far more than the room itself.
+  // Each new member is published to all others, which would take longer than the bench itself.
   await pool.query('alter table public.workspace_members disable trigger places_are_told')
   await pool.query(
     `insert into public.workspace_members (workspace_id, profile_id, role)

@@ -4,24 +4,24 @@ import type { Claims } from '../../wire/claims.ts'
 import { rawReader } from '../load/rawReader.ts'
 import { callerSettings } from '../rest/callerSettings.ts'
 
-/** Says something in the room; answers once that is done. */
-export interface Speaker {
-  say(body: string): Promise<unknown>
+/** Sends messages to the channel; resolves when a message is committed. */
+export interface Sender {
+  send(body: string): Promise<unknown>
   close(): Promise<void>
 }
 
-/** As many connections as the server has for requests, so that no more transactions wait for the room's lock. */
+/** As many connections as the server's pool, so that no more transactions wait for the channel's lock. */
 const connections = 16
 
 /**
  * By the command `send_message`, as the data API would: a transaction as one of the members in turn, pipelined.
- * By pg alone, so that the server's part is realtime alone.
+ * By pg, so that the server only does the realtime part.
  */
-export async function openSqlSpeaker(o: {
+export async function openSqlSender(o: {
   dbUrl: string
   channel: string
   people: Claims[]
-}): Promise<Speaker> {
+}): Promise<Sender> {
   const config = { connectionString: o.dbUrl, pipeline: true } as ClientConfig
   const clients = Array.from({ length: connections }, () => new Client(config))
   await Promise.all(clients.map((client) => client.connect()))
@@ -32,7 +32,7 @@ export async function openSqlSpeaker(o: {
     { length: settings[0]!.length / 2 },
     (_, i) => `set_config($${i * 2 + 1}, $${i * 2 + 2}, true)`,
   )
-  let said = 0
+  let sentCount = 0
   const idle = [...clients]
   const waiting: ((client: Client) => void)[] = []
   const transact = (client: Client, body: string): Promise<unknown> =>
@@ -41,7 +41,7 @@ export async function openSqlSpeaker(o: {
       client.query({
         name: 'settings',
         text: `select ${calls.join(', ')}`,
-        values: settings[said++ % settings.length]!,
+        values: settings[sentCount++ % settings.length]!,
       }),
       client.query({
         name: 'send',
@@ -51,7 +51,7 @@ export async function openSqlSpeaker(o: {
       client.query({ name: 'commit', text: 'commit' }),
     ])
   return {
-    async say(body) {
+    async send(body) {
       const client = idle.pop() ?? (await new Promise<Client>((resolve) => waiting.push(resolve)))
       try {
         await transact(client, body)
@@ -67,11 +67,11 @@ export async function openSqlSpeaker(o: {
   }
 }
 
-/** By a frame to a server that passes it on as it is. */
-export async function openSocketSpeaker(url: string): Promise<Speaker> {
+/** By a frame to a server that forwards it unchanged. */
+export async function openSocketSender(url: string): Promise<Sender> {
   const reader = await rawReader(url, { onFrame() {}, onEnd() {} })
   return {
-    say: (body) => Promise.resolve(reader.send(body)),
+    send: (body) => Promise.resolve(reader.send(body)),
     close: () => Promise.resolve(reader.close()),
   }
 }

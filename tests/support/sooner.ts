@@ -1,6 +1,0 @@
-import { expect } from 'vitest'
-
-/** Asks again and again until the answer is what is expected; a busy machine has 20 s for it. */
-export function sooner<T>(ask: () => T | Promise<T>): ReturnType<typeof expect.poll<T>> {
-  return expect.poll(ask, { timeout: 20_000, interval: 50 })
-}
