@@ -153,7 +153,7 @@ export class TopicChecks {
       )
       told = text
     } else throw new Error(`${operation} is no operation on a topic`)
-    await socket.beat()
+    await socket.sendHeartbeat()
     // Frames of a topic keep their order: everything sent before this control message has arrived when it arrives.
     const control = `control ${randomUUID()}`
     await this.#world.world.service(

@@ -44,7 +44,7 @@ afterAll(() => postgres.stop())
 beforeEach(() => admin.query('delete from cron.job'))
 
 describe('schedule', () => {
-  it('answers with the number of the job', async () => {
+  it('returns the ID of the job', async () => {
     const id = await value(`select cron.schedule('0 10 * * *', 'vacuum')`)
     const { rows } = await owner.query('select * from cron.job')
     expect(rows).toEqual([
@@ -62,7 +62,7 @@ describe('schedule', () => {
     ])
   })
 
-  it('replaces the job of the same name, which keeps its number and stays off', async () => {
+  it('replaces the job of the same name, which keeps its ID and stays inactive', async () => {
     const id = await value(`select cron.schedule('nightly', '0 10 * * *', 'vacuum')`)
     await owner.query('select cron.alter_job($1, active := false)', [id])
     expect(await value(`select cron.schedule('nightly', '0 11 * * *', 'vacuum full')`)).toBe(id)
@@ -70,7 +70,7 @@ describe('schedule', () => {
     expect(rows).toEqual([{ schedule: '0 11 * * *', command: 'vacuum full', active: false }])
   })
 
-  it('refuses what is no schedule in the words of the contract', async () => {
+  it('refuses an invalid schedule with the error of pg_cron', async () => {
     const refused = {
       code: '22023',
       message: 'invalid schedule: 61 * * * *',
@@ -82,7 +82,7 @@ describe('schedule', () => {
     expect(await refusal(`select cron.alter_job($1, '61 * * * *')`, [id])).toEqual(refused)
   })
 
-  it('refuses nulls, or does nothing with them, as upstream', async () => {
+  it('refuses or ignores nulls, as pg_cron does', async () => {
     expect(await value(`select cron.schedule('0 10 * * *', null)`)).toBeNull()
     for (const [call, what] of [
       [`cron.schedule(null, '* * * * *', 'select 1')`, 'job_name'],
@@ -94,7 +94,7 @@ describe('schedule', () => {
     }
   })
 
-  it('names a database that is there and may be entered', async () => {
+  it('requires an existing database with the CONNECT privilege', async () => {
     const call = `select cron.schedule_in_database('there', '* * * * *', 'select 1', $1)`
     expect(await refusal(call, ['hopedoesnotexist'])).toEqual({
       code: '3D000',
@@ -104,7 +104,7 @@ describe('schedule', () => {
     expect(await value('select database from cron.job')).toBe('postgres')
   })
 
-  it('runs nothing in the name of a superuser, and nothing in that of others', async () => {
+  it('refuses jobs of superusers and of other users', async () => {
     expect(await refusal(`select cron.schedule('* * * * *', 'select 1')`, [], admin)).toMatchObject({
       code: '42501',
       message: 'cannot schedule jobs as superuser',
@@ -123,7 +123,7 @@ describe('schedule', () => {
     expect(await value('select username from cron.job')).toBe('reporter')
   })
 
-  it('schedules in the name of the definer whose function asks', async () => {
+  it('schedules as the owner of a SECURITY DEFINER function', async () => {
     await owner.query(`create or replace function public.plan() returns bigint language sql security definer
       as $$ select cron.schedule('by function', '* * * * *', 'select 1') $$`)
     await as('authenticated', (query) => query('select public.plan()'))
@@ -133,7 +133,7 @@ describe('schedule', () => {
 })
 
 describe('unschedule', () => {
-  it('takes a number or a name', async () => {
+  it('accepts an ID or a name', async () => {
     const id = await value(`select cron.schedule('* * * * *', 'select 1')`)
     await owner.query(`select cron.schedule('a', '* * * * *', 'select 1')`)
     expect(await value('select cron.unschedule($1::bigint)', [id])).toBe(true)
@@ -141,7 +141,7 @@ describe('unschedule', () => {
     expect(await value('select count(*)::int from cron.job')).toBe(0)
   })
 
-  it('says what it has not found', async () => {
+  it('names a job that does not exist', async () => {
     expect(await refusal('select cron.unschedule(999999)')).toEqual({
       code: 'XX000',
       message: 'could not find valid entry for job 999999',
@@ -154,14 +154,14 @@ describe('unschedule', () => {
 })
 
 describe('alter_job', () => {
-  it('changes what it is given and leaves the rest', async () => {
+  it('changes the given settings only', async () => {
     const id = await value(`select cron.schedule('a', '0 10 * * *', 'vacuum')`)
     await owner.query(`select cron.alter_job($1, command := 'analyze')`, [id])
     const { rows } = await owner.query('select schedule, command, active from cron.job')
     expect(rows).toEqual([{ schedule: '0 10 * * *', command: 'analyze', active: true }])
   })
 
-  it('wants something to change, and a job', async () => {
+  it('requires a change, and an existing job', async () => {
     const id = await value(`select cron.schedule('a', '0 10 * * *', 'vacuum')`)
     expect(await refusal('select cron.alter_job($1)', [id])).toEqual({
       code: 'XX000',
@@ -179,8 +179,8 @@ describe('alter_job', () => {
   })
 })
 
-describe('who may', () => {
-  it('shows each role its own jobs and runs, and lets it end those alone', async () => {
+describe('privileges', () => {
+  it('let each role select and unschedule its own jobs only', async () => {
     const id = await value(`select cron.schedule('a', '0 10 * * *', 'vacuum')`)
     await owner.query(`insert into cron.job_run_details (jobid, username) values ($1, 'postgres')`, [id])
     await as('reporter', async (query) => {
@@ -202,7 +202,7 @@ describe('who may', () => {
     `insert into cron.job (schedule, command, username) values ('* * * * *', 'select 1', 'supabase_admin')`,
     `update cron.job set username = 'supabase_admin' where true`,
     `delete from cron.job where true`,
-  ])('lets nobody write to the table itself: %s', async (sql) => {
+  ])('do not permit writing to the table: %s', async (sql) => {
     expect(await refusal(sql)).toEqual({ code: '42501', message: 'permission denied for table job' })
   })
 
@@ -213,7 +213,7 @@ describe('who may', () => {
        values (7, '* * * * *', 'select 1', 'reporter', 'postgres', 'localhost', 1, true)`,
     `update cron.own_job set username = 'postgres' where true`,
     `update cron.own_job set jobid = 1 where true`,
-  ])('lets nobody write in the name of another: %s', async (sql) => {
+  ])('do not permit writing as another user: %s', async (sql) => {
     const forge = as('reporter', async (query) => {
       await query(`select cron.schedule('mine', '* * * * *', 'select 1')`)
       await query(sql)
@@ -221,12 +221,12 @@ describe('who may', () => {
     await expect(forge).rejects.toMatchObject({ code: expect.stringMatching(/42501|44000/) })
   })
 
-  it('is nothing for anon', async () => {
+  it('deny everything to anon', async () => {
     const call = as('anon', (query) => query(`select cron.schedule('* * * * *', 'select 1')`))
     await expect(call).rejects.toThrow('permission denied for schema cron')
   })
 
-  it('gives postgres all, to give on, but the table of jobs', async () => {
+  it('give postgres everything with grant option, except for writing to the table of jobs', async () => {
     expect(
       await value(`select has_table_privilege('cron.job', 'select with grant option')
         and not has_table_privilege('cron.job', 'insert, update, delete')
@@ -235,13 +235,13 @@ describe('who may', () => {
     ).toBe(true)
   })
 
-  it('lets postgres set the time zone of schedules', async () => {
+  it('let postgres set the time zone of schedules', async () => {
     await owner.query(`alter database postgres set cron.timezone to 'Europe/Berlin'`)
     await owner.query('alter database postgres reset cron.timezone')
   })
 })
 
-it('takes for a schedule what the scheduler takes for one', async () => {
+it('accepts the same schedules as the scheduler', async () => {
   const number = fc.constantFrom('0', '1', '7', '12', '23', '31', '59', '60', 'jan', 'Sun', 'x', '')
   const item = fc.oneof(
     fc.constantFrom('*', '$', '*x', '5;', '*-', '*/', '-', '?', '1-', '\n', '1/5', '5-1'),

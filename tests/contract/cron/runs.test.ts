@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CronService } from '../../../backend/jobs/cron/createCronService.ts'
-import { openCron, type CronHome } from './openCron.ts'
+import { startCron, type TestCron } from './startCron.ts'
 
 /** When jobs run, and what is told of it, on a clock of the test's own. */
-let cron: CronHome
+let cron: TestCron
 let servers: CronService[] = []
 
 const serve = (): CronService => {
@@ -13,7 +13,7 @@ const serve = (): CronService => {
 }
 
 beforeAll(async () => {
-  cron = await openCron()
+  cron = await startCron()
   await cron.owner.query('create table public.ran (what text, at timestamptz default clock_timestamp())')
 })
 afterAll(() => cron.stop())
@@ -26,7 +26,7 @@ afterEach(async () => {
   servers = []
 })
 
-describe('what a run tells', () => {
+describe('results', () => {
   it.each([
     ['select 1', '1 row'],
     ['select generate_series(1, 3)', '3 rows'],
@@ -63,7 +63,7 @@ describe('what a run tells', () => {
     expect((await cron.owner.query('select from public.ran')).rowCount).toBe(0)
   })
 
-  it('names user, database, process and times', async () => {
+  it('contain user, database, process and times', async () => {
     const id = await cron.plan('job', '0 3 * * *', 'select 1', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T03:00:10Z')
     serve()
@@ -77,7 +77,7 @@ describe('what a run tells', () => {
     ])
   })
 
-  it('lets a job of another role neither run as postgres nor become it', async () => {
+  it('a job of another role cannot run as postgres or set that role', async () => {
     const admin = cron.postgres.pool('supabase_admin', 1)
     await admin.query('create role reporter login')
     await admin.query(
@@ -90,7 +90,7 @@ describe('what a run tells', () => {
     await admin.query(`delete from cron.job where true; drop role reporter`)
   })
 
-  it('closes its session when nothing more is to run', async () => {
+  it('the session is closed after the last run', async () => {
     await cron.plan('job', '0 3 * * *', 'select 1', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T03:00:10Z')
     serve()
@@ -99,7 +99,7 @@ describe('what a run tells', () => {
     await expect.poll(async () => (await cron.owner.query(sessions)).rowCount, { timeout: 10_000 }).toBe(0)
   })
 
-  it('leaves nothing of one run to the next', async () => {
+  it('session state is reset between runs', async () => {
     await cron.plan(
       'a',
       '0 3 * * *',
@@ -132,8 +132,8 @@ describe('what a run tells', () => {
   })
 })
 
-describe('when', () => {
-  it('each due time has its run, and no other', async () => {
+describe('due times', () => {
+  it('have exactly one run each', async () => {
     await cron.plan('job', '*/2 * * * *', 'select 1', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T00:00:30Z')
     const server = serve()
@@ -153,7 +153,7 @@ describe('when', () => {
     expect(server.stats()).toMatchObject({ succeeded: 2, failed: 0, lastDelayMs: 200 })
   })
 
-  it('a job made, changed, switched off or ended while the server runs is heard of', async () => {
+  it('follow jobs that are created, changed, deactivated or deleted while the server runs', async () => {
     cron.goTo('2026-05-01T00:00:30Z')
     const server = serve()
     const id = await cron.plan('job', '0 1 * * *', 'select 1', '2026-05-01T00:00Z')
@@ -166,7 +166,7 @@ describe('when', () => {
     await expect.poll(() => server.stats().jobs).toBe(0)
   })
 
-  it('an interval counts from its last run, in step, and never makes up', async () => {
+  it('of an interval count from its last run, and missed ones are skipped', async () => {
     await cron.plan('job', '10 seconds', 'select 1', '2026-05-01T00:00:00Z')
     cron.goTo('2026-05-01T00:00:05Z')
     serve()
@@ -197,7 +197,7 @@ describe('when', () => {
     expect(await cron.runs()).toHaveLength(1)
   })
 
-  it('a job that asks itself off has succeeded', async () => {
+  it('a job that unschedules itself succeeds', async () => {
     await cron.plan('job', '0 3 * * *', `select cron.unschedule('job')`, '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T03:00:10Z')
     serve()
@@ -205,7 +205,7 @@ describe('when', () => {
   })
 })
 
-describe('where clocks change', () => {
+describe('daylight saving time', () => {
   const days = async (zone: string, schedule: string, moments: string[]): Promise<number[]> => {
     await cron.owner.query(`alter database postgres set cron.timezone to '${zone}'`)
     await cron.plan('job', schedule, 'select 1', moments[0]!)
@@ -222,7 +222,7 @@ describe('where clocks change', () => {
     return counts
   }
 
-  it('a time of day that is leapt over runs at the leap', async () => {
+  it('runs a skipped time of day at the time of the change', async () => {
     expect(
       await days('Europe/Berlin', '30 2 * * *', [
         '2026-03-29T00:00Z',
@@ -234,7 +234,7 @@ describe('where clocks change', () => {
     ).toEqual([0, 1, 1, 2])
   })
 
-  it('a time of day that comes twice runs once', async () => {
+  it('runs a repeated time of day once', async () => {
     expect(
       await days('America/New_York', '30 1 * * *', [
         '2026-11-01T04:00Z',
@@ -245,7 +245,7 @@ describe('where clocks change', () => {
     ).toEqual([1, 1, 2])
   })
 
-  it('half an hour is a change too', async () => {
+  it('changes by half an hour', async () => {
     expect(
       await days('Australia/Lord_Howe', '15 2 * * *', [
         '2026-10-03T15:00Z',
@@ -256,13 +256,13 @@ describe('where clocks change', () => {
     ).toEqual([0, 1, 1])
   })
 
-  it('settings that mean nothing leave what is usual', async () => {
+  it('invalid settings have their defaults', async () => {
     await cron.owner.query(`alter database postgres set cron.max_running_jobs to 'many'`)
     expect(await days('GMT', '30 2 * * *', ['2026-05-01T00:00Z', '2026-05-01T02:30Z'])).toEqual([1])
     await cron.owner.query('alter database postgres reset cron.max_running_jobs')
   })
 
-  it('a zone that is not known leaves GMT, and says so', async () => {
+  it('an unknown time zone is logged, and GMT is used', async () => {
     expect(await days('Mars/Olympus', '30 2 * * *', ['2026-05-01T00:00Z', '2026-05-01T02:30Z'])).toEqual([1])
     expect(cron.lines.join('\n')).toContain('cron.timezone is unknown')
   })

@@ -63,14 +63,14 @@ afterAll(async () => {
   data.remove()
 })
 
-test('a new function says hello at once, open to everyone as the server was told', async () => {
+test('a new function is served at once, without a token if so configured', async () => {
   const answer = await fetch(`${url}/functions/v1/greet`, { method: 'POST', body: '{"name":"Ann"}' })
   expect(await answer.json()).toEqual({ message: 'Hello Ann!' })
   const config = readFileSync(join(project.dir, 'config.toml'), 'utf8')
   expect(config).toMatch(/^project_id = "made"\n\n\[functions\.greet\]\nenabled = true\nverify_jwt = true\n/)
 })
 
-test('a name that is taken, or is none, changes nothing', async () => {
+test('an existing or invalid name changes nothing', async () => {
   const before = readFileSync(join(project.dir, 'config.toml'), 'utf8')
   const taken = await linnet('functions', 'new', 'greet')
   expect([taken.code, taken.stderr]).toEqual([
@@ -82,13 +82,13 @@ test('a name that is taken, or is none, changes nothing', async () => {
   expect(readFileSync(join(project.dir, 'config.toml'), 'utf8')).toBe(before)
 })
 
-test('the list says what each asks, and where it answers', async () => {
+test('the list contains the authorization and URL of each function', async () => {
   expect((await linnet('functions', 'list')).stdout).toBe(
     `greet  asks for a token  ${url}/functions/v1/greet\n`,
   )
 })
 
-test('serve beside a server that runs shows what its functions say', async () => {
+test('serve with a running server prints the output of its functions', async () => {
   project.write({
     'functions/talk/index.ts':
       'Deno.serve(() => { console.log("said " + Deno.env.get("GREETING")); return new Response() })',

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startFunctions, type FunctionsHome } from './functionsHome.ts'
+import { startFunctions, type TestFunctions } from './startFunctions.ts'
 
 const functions = {
   well: `Deno.serve(() => new Response('well'))`,
@@ -52,109 +52,109 @@ max_requests_per_worker = 20
 max_body_bytes = 200_000
 `
 
-let home: FunctionsHome
+let server: TestFunctions
 /** Begun first, since they take their time. */
 let silence: Promise<string>
 let trickle: Promise<unknown>
 let mute: Promise<string>
 
 beforeAll(async () => {
-  home = await startFunctions(functions, config)
+  server = await startFunctions(functions, config)
   // Where the others start from: a healthy function answers.
-  expect(await (await home.call('well')).text()).toBe('well')
+  expect(await (await server.call('well')).text()).toBe('well')
   silence = codeOf('slow/silence')
-  trickle = home.call('slow').then((answer) => answer.arrayBuffer())
+  trickle = server.call('slow').then((answer) => answer.arrayBuffer())
   mute = codeOf('mute')
   for (const one of [silence, trickle, mute]) one.catch(() => {})
 })
-afterAll(() => home.stop())
+afterAll(() => server.stop())
 
 const codeOf = async (path: string, init?: RequestInit): Promise<string> => {
-  const answer = await home.call(path, init)
+  const answer = await server.call(path, init)
   const { code } = (await answer.json()) as { code: string }
   expect(answer.headers.get('sb-error-code')).toBe(code)
   return `${answer.status} ${code}`
 }
 
 const isWell = async (): Promise<void> => {
-  expect(await (await home.call('well')).text()).toBe('well')
+  expect(await (await server.call('well')).text()).toBe('well')
 }
 
 const logged = (text: string): Promise<unknown> =>
-  vi.waitFor(() => expect(home.lines.join('\n')).toContain(text))
+  vi.waitFor(() => expect(server.lines.join('\n')).toContain(text))
 
-describe('a function that takes too much', () => {
+describe('a function that exceeds a limit', () => {
   it.each(['loop', 'spin', 'heap', 'buffers'])('is ended: %s', async (kind) => {
     const misbehaving = codeOf(`busy/${kind}`)
     await isWell()
     expect(await misbehaving).toBe('546 WORKER_LIMIT')
     if (kind === 'buffers') await logged('reason=memory')
-    expect(await (await home.call('busy')).text()).toBe('idle')
+    expect(await (await server.call('busy')).text()).toBe('idle')
   })
 
-  it('of time gets an answer in its stead, and a stream is cut', async () => {
+  it('of time gets an error response, and its stream is cut off', async () => {
     expect(await silence).toBe('504 IDLE_TIMEOUT')
     await expect(trickle).rejects.toThrow('terminated')
-    expect((await home.call('slow')).status).toBe(200)
+    expect((await server.call('slow')).status).toBe(200)
   })
 
-  it('of the log loses lines, and others lose nothing', async () => {
-    const chatter = home.call('chatter')
+  it('of log output loses lines, and others lose none', async () => {
+    const chatter = server.call('chatter')
     await logged('further lines were dropped')
     await isWell()
-    const before = home.lines.length
+    const before = server.lines.length
     await chatter
-    expect(home.lines.length - before).toBeLessThan(20_000)
-    const others = home.lines.filter((line) => !line.includes('function chatter: '))
-    home.lines.splice(0, home.lines.length, ...others)
+    expect(server.lines.length - before).toBeLessThan(20_000)
+    const others = server.lines.filter((line) => !line.includes('function chatter: '))
+    server.lines.splice(0, server.lines.length, ...others)
   })
 })
 
-describe('a function that breaks', () => {
-  it('by an error in its handler answers 500 and goes on', async () => {
-    const pid = await (await home.call('busy/pid')).text()
-    const answer = await home.call('busy/throw')
+describe('a function that fails', () => {
+  it('with an exception in its handler returns 500 and continues', async () => {
+    const pid = await (await server.call('busy/pid')).text()
+    const answer = await server.call('busy/throw')
     expect([answer.status, await answer.text()]).toEqual([500, 'Internal Server Error'])
     await logged('as it happens')
-    expect(await (await home.call('busy/pid')).text()).toBe(pid)
+    expect(await (await server.call('busy/pid')).text()).toBe(pid)
   })
 
   it.each(['rejection', 'exit', 'abort', 'garbage'])('by %s is started again', async (kind) => {
-    const pid = await (await home.call('busy/pid')).text()
+    const pid = await (await server.call('busy/pid')).text()
     const other = codeOf('busy/silence')
     expect(await codeOf(`busy/${kind}`)).toBe('500 WORKER_ERROR')
     expect(await other).toBe('500 WORKER_ERROR')
     await isWell()
-    expect(await (await home.call('busy/pid')).text()).not.toBe(pid)
+    expect(await (await server.call('busy/pid')).text()).not.toBe(pid)
     if (kind !== 'rejection') return
-    const said = home.lines.join('\n')
+    const said = server.lines.join('\n')
     expect(said).toMatch(/Error: unheard\n.*busy: +at .*busy\/index\.ts:\d+/)
     expect(said).not.toContain('functionWorker')
   })
 
-  it('when its process is killed from outside as well', async () => {
-    const pid = Number(await (await home.call('busy/pid')).text())
+  it('when its process is killed externally too', async () => {
+    const pid = Number(await (await server.call('busy/pid')).text())
     const silent = codeOf('busy/silence')
-    await home.call('busy/idle')
+    await server.call('busy/idle')
     process.kill(pid, 'SIGKILL')
     expect(await silent).toBe('500 WORKER_ERROR')
-    expect(await (await home.call('busy')).text()).toBe('idle')
+    expect(await (await server.call('busy')).text()).toBe('idle')
   })
 
-  it('amid its answer cuts it off', async () => {
-    await expect((await home.call('busy/break')).text()).rejects.toThrow('terminated')
+  it('during its response cuts it off', async () => {
+    await expect((await server.call('busy/break')).text()).rejects.toThrow('terminated')
   })
 
   it.each([
     ['top', 'at the top', () => codeOf('top')],
     ['mute', 'nothing has called Deno.serve', () => mute],
   ] as const)(
-    'before it can answer says so, and is loaded anew when mended: %s',
+    'while starting is logged, and is loaded again when fixed: %s',
     async (name, reason, called) => {
       expect(await called()).toBe('503 BOOT_ERROR')
       await logged(reason)
-      home.write(name, `Deno.serve(() => new Response('mended'))`)
-      await vi.waitFor(async () => expect(await (await home.call(name)).text()).toBe('mended'), {
+      server.write(name, `Deno.serve(() => new Response('mended'))`)
+      await vi.waitFor(async () => expect(await (await server.call(name)).text()).toBe('mended'), {
         timeout: 10_000,
         interval: 100,
       })
@@ -164,16 +164,16 @@ describe('a function that breaks', () => {
 })
 
 describe('callers', () => {
-  it('may be fifty at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => home.call('well')))
+  it('may be fifty concurrently', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => server.call('well')))
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
   })
 
-  it('that are more than places and queue are told, the others served', async () => {
-    const gate = join(home.dir, 'gate')
+  it('above workers and queue are refused, the others served', async () => {
+    const gate = join(server.dir, 'gate')
     let refused = 0
     const calls = Array.from({ length: 300 }, async () => {
-      const answer = await home.call('held', { headers: { 'x-gate': gate } })
+      const answer = await server.call('held', { headers: { 'x-gate': gate } })
       await answer.text()
       if (answer.status === 503) refused++
       return answer.status
@@ -185,18 +185,18 @@ describe('callers', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
   })
 
-  it('that send too much are refused, announced or not', async () => {
+  it('with too large bodies are refused, with content-length or without', async () => {
     const large = new Uint8Array(300_000)
     expect(await codeOf('busy/length', { method: 'POST', body: large })).toBe('413 BODY_TOO_LARGE')
     const stream = new Blob([large]).stream()
     const init = { method: 'POST', body: stream, duplex: 'half' } as RequestInit
     expect(await codeOf('busy/length', init)).toBe('413 BODY_TOO_LARGE')
-    const fits = await home.call('busy/length', { method: 'POST', body: large.subarray(0, 199_999) })
+    const fits = await server.call('busy/length', { method: 'POST', body: large.subarray(0, 199_999) })
     expect(await fits.text()).toBe('199999')
   })
 
-  it('that send slowly take no place', async () => {
-    const { hostname, port } = new URL(home.backend.localUrl)
+  it('that send slowly occupy no worker', async () => {
+    const { hostname, port } = new URL(server.backend.localUrl)
     const slow = await Promise.all(
       Array.from(
         { length: 60 },

@@ -62,7 +62,7 @@ test('the function of every tutorial', async () => {
   expect(data).toEqual({ message: 'Hello Ann!' })
 })
 
-test('a browser asks first, and hears what went wrong', async () => {
+test('CORS preflight, and an error response', async () => {
   const asked = await fetch(`${backend.url}/functions/v1/browser-with-cors`, { method: 'OPTIONS' })
   expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
   const { data } = await ann.functions.invoke('browser-with-cors', { body: { name: 'Bea' } })
@@ -76,10 +76,10 @@ test('supabase-js with the caller’s own token', async () => {
   const { data } = await ann.functions.invoke('current-user')
   const { data: me } = await ann.auth.getUser()
   expect(data).toEqual({ email: me.user?.email, data: `authenticated ${me.user?.id}`, error: null })
-  const stranger = await clientOf(backend).functions.invoke('current-user', {
+  const outsider = await clientOf(backend).functions.invoke('current-user', {
     headers: { Authorization: `Bearer ${backend.anonKey}` },
   })
-  expect(stranger.data).toEqual({ data: 'anon nobody', error: null })
+  expect(outsider.data).toEqual({ data: 'anon nobody', error: null })
 })
 
 test('a Hono application under its own path', async () => {
@@ -161,7 +161,7 @@ test('the old serve, and a default export', async () => {
   })
 })
 
-test('what can’t be had is a sentence in the log, and nothing of it in the answer', async () => {
+test('an unresolved import is in the log, and not in the response', async () => {
   const answer = await call('absent')
   expect(answer.status).toBe(503)
   expect(await answer.text()).not.toContain('jsr')
@@ -190,7 +190,7 @@ test('a change, in the function or in what it shares, is served by the next requ
 const probe = async (name: string): Promise<Record<string, unknown>> =>
   (await (await call(`runtime/${name}`)).json()) as Record<string, unknown>
 
-test('the environment: what the house gives, what the function sets, nothing of the machine', async () => {
+test('the environment: variables of the server and the function, none of the machine', async () => {
   expect(await probe('environment')).toEqual({ given: true, own: [true, null], inherited: [] })
 })
 
@@ -206,7 +206,7 @@ test('files below /tmp, with Deno’s errors', async () => {
   })
 })
 
-test('what is absent says so by name', async () => {
+test('unsupported members throw an error with their name', async () => {
   const said = await probe('walls')
   expect(said['write']).toBe('PermissionDenied')
   for (const [name, sentence] of Object.entries({
@@ -220,7 +220,7 @@ test('what is absent says so by name', async () => {
   }
 })
 
-test('what this Node lacks of Deno’s language and globals', async () => {
+test('language features and globals of Deno that this Node lacks', async () => {
   expect(await probe('language')).toEqual({
     resolvers: 'function',
     fromAsync: [1, 2],
@@ -237,7 +237,7 @@ test('what this Node lacks of Deno’s language and globals', async () => {
   })
 })
 
-test('Deno.serve with options: onError answers, the caller’s address is told', async () => {
+test('Deno.serve with options: onError, and the address of the caller', async () => {
   const failed = await call('runtime/fail')
   expect([failed.status, await failed.text()]).toEqual([418, 'onError: Error: on purpose'])
   expect(await probe('remote')).toMatchObject({ transport: 'tcp', hostname: expect.any(String) })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { clientOf, signUp } from '../../support/people.ts'
-import { startFunctions, type FunctionsHome } from './functionsHome.ts'
+import { startFunctions, type TestFunctions } from './startFunctions.ts'
 
 const functions = {
   greet: `Deno.serve(async (req) => {
@@ -49,16 +49,16 @@ const functions = {
   changing: `Deno.serve(() => new Response('first'))`,
 }
 
-let home: FunctionsHome
+let server: TestFunctions
 
 beforeAll(async () => {
-  home = await startFunctions(functions, '[functions.guarded]\nverify_jwt = true\n')
+  server = await startFunctions(functions, '[functions.guarded]\nverify_jwt = true\n')
 })
-afterAll(() => home.stop())
+afterAll(() => server.stop())
 
 /** A request whose body is written as the test goes on. */
 function open(path: string): { send: ReturnType<typeof request>; answer: Promise<IncomingMessage> } {
-  const send = request(`${home.backend.localUrl}/functions/v1/${path}`, { method: 'POST' })
+  const send = request(`${server.backend.localUrl}/functions/v1/${path}`, { method: 'POST' })
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     send.once('response', resolve)
     send.once('error', reject)
@@ -74,7 +74,7 @@ const nextPiece = (answer: IncomingMessage): Promise<string> =>
 
 describe('a call', () => {
   it('reaches the function and comes back through the client library', async () => {
-    const client = clientOf(home.backend)
+    const client = clientOf(server.backend)
     const { data, error } = await client.functions.invoke('greet', { body: { name: 'Ann' } })
     expect(error).toBeNull()
     expect(data).toEqual({ hello: 'Ann' })
@@ -83,13 +83,13 @@ describe('a call', () => {
     expect(await (refused.error as FunctionsHttpError).context.text()).toBe('who?')
   })
 
-  it('is seen as upstream shows it', async () => {
-    const answer = await home.call('mirror/a/b?c=d', {
+  it('has the URL and headers of Supabase’s runtime', async () => {
+    const answer = await server.call('mirror/a/b?c=d', {
       method: 'PUT',
       body: 'words',
       headers: { 'x-own': 'kept', te: 'trailers', 'x-forwarded-host': 'evil.example' },
     })
-    const { host } = new URL(home.backend.localUrl)
+    const { host } = new URL(server.backend.localUrl)
     const seen = (await answer.json()) as { headers: Record<string, string> }
     expect(seen).toMatchObject({
       method: 'PUT',
@@ -111,19 +111,19 @@ describe('a call', () => {
   })
 
   it.each(['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])('may be a %s', async (method) => {
-    expect(await (await home.call('answers', { method })).text()).toBe(method)
+    expect(await (await server.call('answers', { method })).text()).toBe(method)
   })
 
-  it('by HEAD gets the head alone', async () => {
-    const answer = await home.call('answers', { method: 'HEAD' })
+  it('by HEAD gets no body', async () => {
+    const answer = await server.call('answers', { method: 'HEAD' })
     expect(answer.headers.get('content-length')).toBe('4')
     expect(await answer.text()).toBe('')
   })
 })
 
-describe('an answer', () => {
-  it('keeps status, several cookies and headers, but none that concern one connection', async () => {
-    const answer = await home.call('answers/cookies')
+describe('a response', () => {
+  it('has status, several cookies and headers, but no hop-by-hop ones', async () => {
+    const answer = await server.call('answers/cookies')
     expect([answer.status, answer.statusText]).toEqual([201, 'Made'])
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2; Path=/'])
     expect(answer.headers.get('x-own')).toBe('yes')
@@ -131,17 +131,17 @@ describe('an answer', () => {
     expect(answer.headers.get('keep-alive')).not.toBe('timeout=1')
   })
 
-  it('without a body has none, and a large one is whole', async () => {
-    expect((await home.call('answers/none')).status).toBe(204)
-    expect((await (await home.call('answers/big')).text()).length).toBe(3_000_000)
+  it('without a body has none, and a large one is complete', async () => {
+    expect((await server.call('answers/none')).status).toBe(204)
+    expect((await (await server.call('answers/big')).text()).length).toBe(3_000_000)
   })
 
-  it('that is compressed stays as it is', async () => {
-    expect(await (await home.call('answers/gzip')).text()).toBe('squeezed')
+  it('that is compressed is unchanged', async () => {
+    expect(await (await server.call('answers/gzip')).text()).toBe('squeezed')
   })
 
-  it('runs no script at our address unless it says so, and is kept by nobody', async () => {
-    const { headers } = await home.call('answers')
+  it('cannot run scripts in the origin, and is not cached, by default', async () => {
+    const { headers } = await server.call('answers')
     expect(headers.get('content-security-policy')).toContain('sandbox')
     expect(headers.get('cache-control')).toBe('no-store')
   })
@@ -163,15 +163,15 @@ describe('bodies', () => {
 
   it('of megabytes come back as they went', async () => {
     const bytes = Buffer.alloc(5_000_000, 'abcdefg')
-    const answer = await home.call('echo', { method: 'POST', body: bytes })
+    const answer = await server.call('echo', { method: 'POST', body: bytes })
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
   })
 
-  it('that nobody reads are not made', async () => {
+  it('that are not read are not produced', async () => {
     const { send, answer } = open('endless')
     send.end()
     const incoming = await answer
-    const made = async (): Promise<number> => Number(await (await home.call('endless/made')).text())
+    const made = async (): Promise<number> => Number(await (await server.call('endless/made')).text())
     let before = -1
     await vi.waitFor(
       async () => {
@@ -187,23 +187,23 @@ describe('bodies', () => {
     incoming.destroy()
   })
 
-  it('end for the function when the client leaves', async () => {
+  it('are aborted in the function when the client disconnects', async () => {
     const { send, answer } = open('leaving')
     answer.catch(() => {})
     send.end()
-    await vi.waitFor(() => expect(home.lines.join()).toContain('arrived'))
-    expect(home.lines.join()).not.toContain('the client left')
+    await vi.waitFor(() => expect(server.lines.join()).toContain('arrived'))
+    expect(server.lines.join()).not.toContain('the client left')
     send.destroy()
-    await vi.waitFor(() => expect(home.lines.join()).toContain('the client left'))
+    await vi.waitFor(() => expect(server.lines.join()).toContain('the client left'))
   })
 })
 
 describe('verify_jwt', () => {
   const bearer = (token: string): RequestInit => ({ headers: { authorization: token } })
 
-  it('asks for a token of this house', async () => {
+  it('requires a token of this server', async () => {
     for (const init of [{}, bearer('Basic YTpi'), bearer('Bearer x.y.z'), bearer('Bearer sb_secret_x')]) {
-      const answer = await home.call('guarded', init)
+      const answer = await server.call('guarded', init)
       expect(answer.status).toBe(401)
       expect(answer.headers.get('sb-error-code')).toMatch(/^UNAUTHORIZED_/)
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
@@ -211,28 +211,28 @@ describe('verify_jwt', () => {
     }
   })
 
-  it('takes legacy keys, people, and what an sb_ key stands for', async () => {
-    const { anonKey, publishableKey, secretKey, serviceRoleKey } = home.backend
-    expect(await (await home.call('guarded', bearer(`Bearer ${anonKey}`))).text()).toBe(`Bearer ${anonKey}`)
+  it('accepts legacy keys, tokens of users, and sb_ keys', async () => {
+    const { anonKey, publishableKey, secretKey, serviceRoleKey } = server.backend
+    expect(await (await server.call('guarded', bearer(`Bearer ${anonKey}`))).text()).toBe(`Bearer ${anonKey}`)
     const byKey = async (apikey: string): Promise<string> =>
-      (await home.call('guarded', { headers: { apikey } })).text()
+      (await server.call('guarded', { headers: { apikey } })).text()
     expect(await byKey(publishableKey)).toBe(`Bearer ${anonKey}`)
     expect(await byKey(secretKey)).toBe(`Bearer ${serviceRoleKey}`)
-    const bea = await signUp(home.backend, 'bea')
+    const bea = await signUp(server.backend, 'bea')
     const { data } = await bea.auth.getSession()
     const { data: seen } = await bea.functions.invoke('guarded')
     expect(seen).toBe(`Bearer ${data.session!.access_token}`)
   })
 
-  it('lets a browser ask before', async () => {
-    expect((await home.call('guarded', { method: 'OPTIONS' })).status).toBe(200)
+  it('lets CORS preflight requests pass', async () => {
+    expect((await server.call('guarded', { method: 'OPTIONS' })).status).toBe(200)
   })
 })
 
-describe('the house', () => {
-  it('says what there is not', async () => {
+describe('the server', () => {
+  it('reports unknown functions', async () => {
     for (const name of ['nothing', '..%2fgreet', '__proto__', 'greet%00']) {
-      const answer = await home.call(name)
+      const answer = await server.call(name)
       expect(answer.status).toBe(404)
       expect(await answer.json()).toEqual({
         code: 'NOT_FOUND',
@@ -241,8 +241,8 @@ describe('the house', () => {
     }
   })
 
-  it('says that there are no sockets', async () => {
-    const send = request(`${home.backend.localUrl}/functions/v1/echo`, {
+  it('refuses WebSockets', async () => {
+    const send = request(`${server.backend.localUrl}/functions/v1/echo`, {
       headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'x' },
     })
     const answer = await new Promise<IncomingMessage>((resolve) => {
@@ -252,18 +252,18 @@ describe('the house', () => {
     answer.resume()
   })
 
-  it('logs what a function says, by its name', async () => {
-    await home.call('talk')
+  it('logs the output of a function, with its name', async () => {
+    await server.call('talk')
     await vi.waitFor(() => {
-      const said = home.lines.filter((line) => line.includes('function talk: '))
+      const said = server.lines.filter((line) => line.includes('function talk: '))
       expect(said.join('\n')).toMatch(/info function talk: to the log/)
       expect(said.join('\n')).toMatch(/warn function talk: and this/)
     })
   })
 
-  it('gives a function none of its own environment', async () => {
+  it('does not pass its environment to a function', async () => {
     process.env['LINNET_TEST_SECRET'] = 'of the house'
-    const seen = (await (await home.call('environment')).json()) as string[][]
+    const seen = (await (await server.call('environment')).json()) as string[][]
     delete process.env['LINNET_TEST_SECRET']
     for (const names of seen) {
       expect(names).toContain('SUPABASE_URL')
@@ -274,11 +274,11 @@ describe('the house', () => {
 })
 
 describe('a change', () => {
-  it('is served at once; what is under way and waited for is finished by the old version', async () => {
-    const gate = join(home.dir, 'gate')
-    const done = join(home.dir, 'done')
+  it('is served at once; requests in progress are finished by the old version', async () => {
+    const gate = join(server.dir, 'gate')
+    const done = join(server.dir, 'done')
     const opened = `while (!existsSync(${JSON.stringify(gate)})) await new Promise((go) => setTimeout(go, 10))`
-    home.write(
+    server.write(
       'changing',
       `import { existsSync, writeFileSync } from 'node:fs'
       Deno.serve(async (req) => {
@@ -290,14 +290,14 @@ describe('a change', () => {
       })`,
     )
     const becomes = (text: string): Promise<unknown> =>
-      vi.waitFor(async () => expect(await (await home.call('changing')).text()).toBe(text), {
+      vi.waitFor(async () => expect(await (await server.call('changing')).text()).toBe(text), {
         timeout: 10_000,
         interval: 100,
       })
     await becomes('second')
-    const slow = home.call('changing/slow')
-    expect(await (await home.call('changing/later')).text()).toBe('second')
-    home.write('changing', `Deno.serve(() => new Response('third'))`)
+    const slow = server.call('changing/slow')
+    expect(await (await server.call('changing/later')).text()).toBe('second')
+    server.write('changing', `Deno.serve(() => new Response('third'))`)
     await becomes('third')
     expect(existsSync(done)).toBe(false)
     writeFileSync(gate, '')

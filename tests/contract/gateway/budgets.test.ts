@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPool } from '../../../backend/postgres/connections/pool.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { adminOf, signUp } from '../../support/people.ts'
-import { writeProject } from '../functions/functionsHome.ts'
+import { writeProject } from '../functions/startFunctions.ts'
 
 const settings = `
 [budgets]
@@ -90,7 +90,7 @@ const call = '/functions/v1/length'
 const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address })
 
 describe('request bodies', () => {
-  it('that one caller has not finished are bounded, and those of others are not refused for them', async () => {
+  it('incomplete ones of one caller are bounded, and those of others are accepted', async () => {
     const slow = [begin(call, 10_000_000), begin(call, 10_000_000)]
     await expect.poll(buffered).toBe(20_000_000)
     const refused = begin(call, 10_000_000)
@@ -110,7 +110,7 @@ describe('request bodies', () => {
     await expect.poll(buffered).toBe(0)
   })
 
-  it('that stand still are answered with 408, in the form of their service', async () => {
+  it('stalled ones get 408, in the error format of their service', async () => {
     const answers = [call, '/rest/v1/rpc/length_of', '/auth/v1/otp'].map((path) => begin(path, 1_000).answer)
     expect(await Promise.all(answers)).toMatchObject([
       { status: 408, body: { code: 'REQUEST_TIMEOUT' } },
@@ -120,7 +120,7 @@ describe('request bodies', () => {
     await expect.poll(buffered).toBe(0)
   })
 
-  it('of an upload may stand still for longer', async () => {
+  it('those of uploads may stall for longer', async () => {
     const upload = begin('/storage/v1/object/files/slow.txt', 20, {
       authorization: `Bearer ${backend.secretKey}`,
       apikey: backend.secretKey,
@@ -132,7 +132,7 @@ describe('request bodies', () => {
     expect(await upload.answer).toMatchObject({ status: 200, body: { Key: 'files/slow.txt' } })
   })
 
-  it('without a length are counted as they arrive', async () => {
+  it('those without a length are counted as they arrive', async () => {
     const slow = begin(call, null)
     slow.request.write(Buffer.alloc(15_000_000))
     await expect.poll(buffered).toBeGreaterThan(14_000_000)
@@ -156,7 +156,7 @@ describe('responses', () => {
     })
   }
 
-  it('that one caller does not read are bounded, and given up, and others get theirs', async () => {
+  it('unread ones of one caller are bounded and aborted, and others get theirs', async () => {
     const first = [await unread(9_000_000), await unread(9_000_000)]
     expect(first.map(({ statusCode }) => statusCode)).toEqual([200, 200])
     expect(await buffered()).toBeGreaterThan(18_000_000)
@@ -167,7 +167,7 @@ describe('responses', () => {
     await expect.poll(buffered).toBe(0)
   })
 
-  it('that are read slowly are sent to their end', async () => {
+  it('slowly read ones are sent completely', async () => {
     const response = await unread(9_000_000)
     let length = 0
     for await (const chunk of response) {
@@ -180,7 +180,7 @@ describe('responses', () => {
 })
 
 describe('a caller is', () => {
-  it('a person only with a valid token: a forged one spends the budget of the address', async () => {
+  it('a user only with a valid token: a forged one uses the budget of the address', async () => {
     const { data } = await ann.auth.getSession()
     const [head, , signature] = data.session!.access_token.split('.')
     const claims = { sub: data.session!.user.id, role: 'authenticated', exp: 4_000_000_000 }
@@ -194,7 +194,7 @@ describe('a caller is', () => {
     expect(own.data).toBe('9000000')
   })
 
-  it('else an address, and of IPv6 a /64, as a trusted proxy names it', async () => {
+  it('else an address, or the /64 of an IPv6 address, as forwarded by a trusted proxy', async () => {
     begin(call, 10_000_000, from('2001:db8:1:1::1'))
     begin(call, 10_000_000, from('2001:db8:1:1::2'))
     await expect.poll(buffered).toBe(20_000_000)
@@ -227,7 +227,7 @@ describe('connections', () => {
     return half
   }
 
-  it('that send no request displace each other, and no client', async () => {
+  it('silent ones displace each other, and no active one', async () => {
     const half = Array.from({ length: 160 }, halfSend)
     await expect.poll(() => half.filter(({ closed }) => closed === '').length).toBeGreaterThanOrEqual(60)
     const called = await ann.rpc('length_of', { what: 'four' })
@@ -249,7 +249,7 @@ describe('connections to PostgreSQL', () => {
     )
   }
 
-  it('are left for others, whatever one caller waits for in storage and auth', async () => {
+  it('remain available to others, whatever one caller waits for in storage and auth', async () => {
     await adminOf(backend).storage.from('files').upload('open.txt', 'text', { upsert: true })
     const read = (address: string): Promise<Response>[] =>
       Array.from({ length: 20 }, () =>

@@ -90,7 +90,7 @@ afterAll(async () => {
 })
 
 describe('keys', () => {
-  test('a key opens every service, and the caller is handed on', async () => {
+  test('a key is accepted by every service, and the caller is passed on', async () => {
     for (const service of ['rest', 'auth', 'storage', 'realtime']) {
       const response = await fetch(`${url}/${service}/v1/a/b?c=d`, {
         headers: { ...headers, authorization: 'Bearer x.y.z' },
@@ -105,7 +105,7 @@ describe('keys', () => {
     expect(await (await fetch(`${url}/auth/v1/`, { headers })).json()).toMatchObject({ root: true })
   })
 
-  test('the data API describes itself to service keys alone', async () => {
+  test('the OpenAPI description requires a secret key', async () => {
     const asked = async (key: string, path = '/rest/v1/', method = 'GET') =>
       fetch(url + path, { method, headers: { apikey: key } })
     for (const key of [keys.secretKey, keys.serviceRoleKey]) {
@@ -126,7 +126,7 @@ describe('keys', () => {
     }
   })
 
-  test('without one nothing answers but what needs none', async () => {
+  test('without a key only keyless paths are accessible', async () => {
     const response = await fetch(`${url}/rest/v1/a`)
     expect(response.status).toBe(401)
     expect(await response.json()).toEqual({
@@ -146,7 +146,7 @@ describe('keys', () => {
     }
   })
 
-  test('a service never sees the key that stood in the query', async () => {
+  test('the key in the query is not passed to a service', async () => {
     for (const [query, rest] of [
       [`apikey=${keys.anonKey}`, ''],
       [`a=b%20c&apikey=${keys.anonKey}&d=%26`, '?a=b%20c&d=%26'],
@@ -155,7 +155,7 @@ describe('keys', () => {
     }
   })
 
-  test('a secret key opens from a server, not from a page', async () => {
+  test('a secret key is accepted from a server, not from a page', async () => {
     const secret = { apikey: keys.secretKey }
     expect(await (await fetch(`${url}/rest/v1/a`, { headers: secret })).json()).toMatchObject({
       role: 'service_role',
@@ -165,14 +165,14 @@ describe('keys', () => {
     expect(await page.json()).toMatchObject({ message: 'Forbidden use of secret API key in browser' })
   })
 
-  test('the request id is ours whatever the client says', async () => {
+  test('the request ID of the client is replaced', async () => {
     const response = await fetch(`${url}/rest/v1/a`, { headers: { ...headers, 'sb-request-id': 'mine' } })
     expect(response.headers.get('sb-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 })
 
-describe('other sites', () => {
-  test('may ask, with whatever headers, and are asked for no key first', async () => {
+describe('other origins', () => {
+  test('may send any headers, and preflight requests need no key', async () => {
     const response = await fetch(`${url}/rest/v1/a`, {
       method: 'OPTIONS',
       headers: {
@@ -187,7 +187,7 @@ describe('other sites', () => {
     expect(response.headers.get('access-control-allow-headers')).toBe('apikey, x-any')
   })
 
-  test('may read the answer and its headers, refusals too, but never send cookies', async () => {
+  test('may read responses and errors with their headers, but never send cookies', async () => {
     for (const init of [{ headers }, {}]) {
       const response = await fetch(`${url}/rest/v1/a`, init)
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -209,14 +209,14 @@ describe('routes', () => {
     },
   )
 
-  test('a fault of a service is a bare 500', async () => {
+  test('an exception of a service is a 500 without details', async () => {
     const response = await fetch(`${url}/rest/v1/broken`, { headers })
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({ message: 'An unexpected error occurred' })
     expect(lines.join()).toContain('the secret of the house')
   })
 
-  test('no answer of a service is a page or a script of the application', async () => {
+  test('responses of services cannot be pages or scripts of the application', async () => {
     const response = await fetch(`${url}/rest/v1/a`, { headers })
     expect(response.headers.get('content-security-policy')).toContain('sandbox')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
@@ -238,11 +238,11 @@ describe('routes', () => {
     }
   })
 
-  test('/health answers at the root', async () => {
+  test('/health is available at the root', async () => {
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'ok' })
   })
 
-  test('a line for each request has neither query nor the path of a secret', async () => {
+  test('log lines of requests contain neither query nor secret paths', async () => {
     lines.length = 0
     await fetch(`${url}/auth/v1/verify?token=secret1`)
     await fetch(`${url}/mailbox/secret2`)
@@ -259,7 +259,7 @@ describe('the application', () => {
   const navigate = (path: string, extra: Record<string, string> = {}): Promise<Response> =>
     fetch(`${url}${path}`, { headers: { accept: 'text/html,*/*', ...extra } })
 
-  test('its page answers wherever a person goes', async () => {
+  test('its page is sent for every navigation', async () => {
     for (const path of ['/', '/c/general', '/attached/a/b/file', '/index.html']) {
       const page = await navigate(path)
       expect(await page.text()).toContain('Linnet')
@@ -285,7 +285,7 @@ describe('the application', () => {
     expect((await fetch(`${url}/assets/replaced-abcd1234.js`)).status).toBe(200)
   })
 
-  test('its files are small on the wire, and kept for ever where their name says what is in them', async () => {
+  test('its files are compressed, and immutable if their name contains a hash', async () => {
     const path = '/assets/main-abcd1234.js'
     for (const encoding of ['br', 'gzip', 'identity']) {
       const response = await fetch(`${url}${path}`, { headers: { 'accept-encoding': encoding } })
@@ -302,7 +302,7 @@ describe('the application', () => {
     expect((await fetch(`${url}/service-worker.js`)).headers.get('cache-control')).toBe('no-cache')
   })
 
-  test('it is told where it is and with which key', async () => {
+  test('it gets its URL and key', async () => {
     const response = await fetch(`${url}/linnet.json`)
     expect(await response.json()).toEqual({ url, key: keys.publishableKey, installation: 'i' })
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -328,13 +328,13 @@ function sendRaw(text: string): Promise<string> {
   })
 }
 
-describe('bad connections', () => {
+describe('invalid requests', () => {
   const upgrade = (path: string, extra = ''): Promise<string> =>
     sendRaw(
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${extra}\r\n`,
     )
 
-  test('sockets open with a key, at one address', async () => {
+  test('WebSockets open with a key, at one path', async () => {
     const good = `/realtime/v1/websocket?apikey=${keys.publishableKey}&vsn=2.0.0`
     expect(await upgrade(good)).toMatch(/^HTTP\/1.1 101 /)
     expect(upgrades).toEqual(['anon'])
@@ -361,21 +361,21 @@ describe('bad connections', () => {
     expect(await sendRaw(text)).toMatch(/^HTTP\/1.1 400 /)
   })
 
-  test('a host that is none is no reason to fail', async () => {
+  test('an invalid Host header is accepted', async () => {
     const answer = await sendRaw(
       `GET /rest/v1/a HTTP/1.1\r\nHost: a b/\r\napikey: ${keys.anonKey}\r\nConnection: close\r\n\r\n`,
     )
     expect(answer).toMatch(/^HTTP\/1.1 400 /)
   })
 
-  test('a head without end: 431', async () => {
+  test('an endless header: 431', async () => {
     const answer = await sendRaw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(70_000)}\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1.1 431 /)
   })
 })
 
-describe('beginning and end', () => {
-  test('a port that is taken is a sentence', async () => {
+describe('start and stop', () => {
+  test('a port in use is an error sentence', async () => {
     const second = createGateway(optionsWith({}))
     const port = Number(new URL(url).port)
     await expect(second.listen('127.0.0.1', port)).rejects.toThrow(
@@ -384,7 +384,7 @@ describe('beginning and end', () => {
     await second.close()
   })
 
-  test('an address that is not ours, and a certificate that is none, are sentences', async () => {
+  test('a foreign address and an invalid certificate are error sentences', async () => {
     const second = createGateway(optionsWith({}))
     await expect(second.listen('192.0.2.1', 0)).rejects.toThrow('This machine has no address 192.0.2.1.')
     await second.close()
@@ -393,7 +393,7 @@ describe('beginning and end', () => {
     )
   })
 
-  test('what has begun is finished, what comes later is not taken', async () => {
+  test('requests in progress are finished, later ones are refused', async () => {
     const closing = createGateway(optionsWith({ appDir: null }))
     const { url: address } = await closing.listen('127.0.0.1', 0)
     const begun = new Promise<void>((resolve) => (started = resolve))
@@ -410,7 +410,7 @@ describe('beginning and end', () => {
     await closed
   })
 
-  test('without an application there are the services alone', async () => {
+  test('without an application only the services are available', async () => {
     const bare = createGateway(optionsWith({ appDir: null, mailbox: null }))
     const { url: address } = await bare.listen('127.0.0.1', 0)
     for (const path of ['/', '/linnet.json', '/mailbox/x']) {

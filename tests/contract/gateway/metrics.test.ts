@@ -60,11 +60,11 @@ function parse(text: string): Map<string, Family> {
   return families
 }
 
-const figures = async (): Promise<Map<string, Family>> => parse((await ask()).text)
+const metrics = async (): Promise<Map<string, Family>> => parse((await ask()).text)
 const valueOf = (all: Map<string, Family>, name: string, labels = ''): number | undefined =>
   all.get(name)?.samples.get(labels)
 
-it('tells figures in the text format of Prometheus', async () => {
+it('serves metrics in the text format of Prometheus', async () => {
   const answer = await ask()
   expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
     200,
@@ -86,8 +86,8 @@ it('tells figures in the text format of Prometheus', async () => {
   expect(valueOf(all, 'process_resident_memory_bytes')).toBeGreaterThan(1e7)
 })
 
-it('counts what happens, under names that do not grow with use', async () => {
-  const before = await figures()
+it('counts events, with a fixed set of labels', async () => {
+  const before = await metrics()
   const admin = adminOf(backend)
   const channel = admin.channel('a-room-of-its-own', {
     config: { private: true, presence: { enabled: true } },
@@ -96,12 +96,12 @@ it('counts what happens, under names that do not grow with use', async () => {
     channel.subscribe((status) => status === 'SUBSCRIBED' && resolve())
   })
   expect(await channel.track({ on: 'desk' })).toBe('ok')
-  const heard = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
+  const received = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
   await admin.rpc('no_such_function')
   await clientOf(backend).rpc('bootstrap')
   await channel.httpSend('said', { words: 'hello' })
-  await heard
-  const after = await figures()
+  await received
+  const after = await metrics()
   const grown = (name: string, labels = ''): number =>
     valueOf(after, name, labels)! - valueOf(before, name, labels)!
   expect({
@@ -121,7 +121,7 @@ it('counts what happens, under names that do not grow with use', async () => {
   await admin.removeAllChannels()
 })
 
-it('tells how long the last message was in the log', async () => {
+it('reports the delay of the last message in the WAL', async () => {
   const database = createPool({ connectionString: backend.dbUrl }, { max: 1, name: 'tests' })
   const admin = adminOf(backend)
   const channel = admin.channel('another-room', { config: { private: true } })
@@ -133,12 +133,12 @@ it('tells how long the last message was in the log', async () => {
   let delay: number | undefined = 0
   // The clock has whole milliseconds: a message that is read within the one it was committed in shows no delay.
   while (delay === 0) {
-    const heard = new Promise((resolve) => {
+    const received = new Promise((resolve) => {
       hear = resolve
     })
     await database.query("select realtime.send('{}', 'said', 'another-room', true)")
-    await heard
-    delay = valueOf(await figures(), 'linnet_realtime_log_delay_seconds', '{log="messages"}')
+    await received
+    delay = valueOf(await metrics(), 'linnet_realtime_log_delay_seconds', '{log="messages"}')
   }
   expect(delay).toBeGreaterThan(0)
   expect(delay).toBeLessThan(60)
@@ -153,7 +153,7 @@ it.each([
   ['yet another', { headers: { via: '1.1 proxy' } }],
   ['nginx', { headers: { 'x-real-ip': '127.0.0.1' } }],
   ['a POST', { method: 'POST' }],
-])('tells nothing to %s', async (_, o) => {
+])('refuses %s', async (_, o) => {
   const answer = await ask(o)
   expect(answer.status).toBe(404)
   expect(answer.text).not.toContain('linnet_')

@@ -25,31 +25,31 @@ test('one address and one key serve accounts, rows, files and sockets', async ()
   const open = (client: SupabaseClient): RealtimeChannel =>
     client.channel(topic, { config: { private: true } })
   const [ear, mouth] = [open(adminOf(backend)), open(adminOf(backend))]
-  const heard = new Promise((resolve) => ear.on('broadcast', { event: 'said' }, resolve))
+  const received = new Promise((resolve) => ear.on('broadcast', { event: 'said' }, resolve))
   expect(await subscribed(ear)).toBe('SUBSCRIBED')
   expect(await subscribed(mouth)).toBe('SUBSCRIBED')
   await mouth.send({ type: 'broadcast', event: 'said', payload: { words: 'hello' } })
-  expect(await heard).toMatchObject({ payload: { words: 'hello' } })
+  expect(await received).toMatchObject({ payload: { words: 'hello' } })
   await Promise.all([ear.unsubscribe(), mouth.unsubscribe()])
   // Linnet has no open topics: the public key alone hears nothing.
-  const stranger = clientOf(backend)
-  expect(await subscribed(stranger.channel(topic))).toBe('CHANNEL_ERROR')
-  await stranger.removeAllChannels()
+  const outsider = clientOf(backend)
+  expect(await subscribed(outsider.channel(topic))).toBe('CHANNEL_ERROR')
+  await outsider.removeAllChannels()
 })
 
-test('a wrong key opens nothing, the socket included', async () => {
-  const stranger = clientOf({ url: backend.url, publishableKey: 'sb_publishable_wrong' })
-  expect((await stranger.rpc('bootstrap')).error?.message).toBe('Invalid API key')
+test('a wrong key is refused everywhere, including WebSockets', async () => {
+  const outsider = clientOf({ url: backend.url, publishableKey: 'sb_publishable_wrong' })
+  expect((await outsider.rpc('bootstrap')).error?.message).toBe('Invalid API key')
   expect(
-    (await stranger.auth.signInWithPassword({ email: 'a@b.example', password: 'x' })).error?.message,
+    (await outsider.auth.signInWithPassword({ email: 'a@b.example', password: 'x' })).error?.message,
   ).toBe('Invalid API key')
-  expect((await stranger.storage.listBuckets()).error?.message).toBe('Invalid API key')
-  expect(await subscribed(stranger.channel('room'))).toBe('CHANNEL_ERROR')
-  await stranger.removeAllChannels()
+  expect((await outsider.storage.listBuckets()).error?.message).toBe('Invalid API key')
+  expect(await subscribed(outsider.channel('room'))).toBe('CHANNEL_ERROR')
+  await outsider.removeAllChannels()
 })
 
 test.each(['rest', 'auth', 'storage', 'realtime'])(
-  '%s answers an unknown path in its own words',
+  '%s responds to an unknown path with its own error',
   async (name) => {
     const response = await fetch(`${backend.url}/${name}/v1/there/is/nothing/here`, {
       headers: { apikey: backend.publishableKey },

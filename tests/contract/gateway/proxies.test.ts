@@ -3,18 +3,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { adminOf } from '../../support/people.ts'
-import { startProxy, type StandingProxy } from './standingProxy.ts'
+import { startProxy, type TestProxy } from './startProxy.ts'
 
 let backend: Backend
 let database: Pool
 /** Writes whom it speaks for behind what the client claimed, as Caddy and a well-kept nginx do. */
-let honest: StandingProxy
+let honest: TestProxy
 /** nginx as it comes: the target's name in Host, and not a word of whom it speaks for. */
-let silent: StandingProxy
+let silent: TestProxy
 /** Passes Host on, and says nothing. */
-let half: StandingProxy
+let half: TestProxy
 /** Adds a line of its own below the client's. */
-let adding: StandingProxy
+let adding: TestProxy
 
 beforeAll(async () => {
   backend = await startBackend({ more: { publicUrl: 'https://chat.example' } })
@@ -37,9 +37,9 @@ afterAll(async () => {
   await backend?.stop()
 })
 
-const through = (proxy: StandingProxy): Backend => ({ ...backend, url: proxy.url })
+const through = (proxy: TestProxy): Backend => ({ ...backend, url: proxy.url })
 
-it('keeps the figures behind a proxy that can not be told from this machine', async () => {
+it('requires the token for metrics behind a proxy that looks like a local client', async () => {
   const { pathname, search } = new URL(backend.metrics)
   expect(search).toMatch(/^\?token=[\w-]{43}$/)
   // With the token the silent proxy passes: nothing else keeps a stranger behind it from this address.
@@ -55,7 +55,7 @@ it('keeps the figures behind a proxy that can not be told from this machine', as
   expect((await fetch(`${half.url}${pathname}${search}`)).status).toBe(404)
 })
 
-it('opens the mailbox to none of them without its own token', async () => {
+it('requires the token of the mailbox from all of them', async () => {
   const { pathname } = new URL(backend.mailbox!)
   expect((await fetch(backend.mailbox!)).status).toBe(200)
   for (const proxy of [silent, honest, half]) {
@@ -65,7 +65,7 @@ it('opens the mailbox to none of them without its own token', async () => {
   expect((await fetch(`${half.url}${pathname}`)).status).toBe(404)
 })
 
-it('refuses more headers than it reads, so that none behind them is lost', async () => {
+it('refuses too many headers, so that none of a proxy is lost', async () => {
   const { pathname, search } = new URL(backend.metrics)
   const { hostname, port, host } = new URL(backend.localUrl)
   const send = (path: string, count: number, ...more: string[]): Promise<string> => {
@@ -100,7 +100,7 @@ it('refuses more headers than it reads, so that none behind them is lost', async
   }
 })
 
-it('remembers a session under the address that the proxy saw, not the one that was claimed', async () => {
+it('records the address that the proxy forwards in a session, not the claimed one', async () => {
   const account = { email: 'ann@harbour.example', password: 'a-lamp-in-the-harbour' }
   const admin = adminOf({ ...backend, url: backend.localUrl })
   expect((await admin.auth.admin.createUser({ ...account, email_confirm: true })).error).toBeNull()
@@ -129,19 +129,19 @@ it('remembers a session under the address that the proxy saw, not the one that w
   expect(await seenAs(honest.url, { 'x-forwarded-host': 'evil.example' })).toBe('198.51.100.7')
 })
 
-it('passes sockets on', async () => {
+it('forwards WebSockets', async () => {
   const admin = adminOf(through(honest))
   const channel = admin.channel('a-room', { config: { private: true } })
-  const heard = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
+  const received = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
   await new Promise<void>((resolve) => {
     channel.subscribe((status) => status === 'SUBSCRIBED' && resolve())
   })
   await database.query(`select realtime.send('{"words": "hello"}', 'said', 'a-room', true)`)
-  expect(await heard).toMatchObject({ payload: { words: 'hello' } })
+  expect(await received).toMatchObject({ payload: { words: 'hello' } })
   await admin.removeAllChannels()
 })
 
-it('says once that a proxy speaks for nobody', async () => {
+it('warns once of a proxy without forwarding headers', async () => {
   const told = (): number =>
     backend.warnings.filter((line) => line.includes('does not forward the address of clients')).length
   for (let i = 0; i < 3; i++) await fetch(`${half.url}/health`)

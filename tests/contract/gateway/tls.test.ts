@@ -25,7 +25,7 @@ function makeCertificate(): { cert: string; key: string } | null {
   }
 }
 
-test('the same port speaks https when it has a certificate', async (context) => {
+test('the port serves https with a certificate', async (context) => {
   const tls = makeCertificate()
   if (tls === null) return context.skip('making a certificate needs openssl')
   const app = new Hono().get('/x', (c) => c.json(new URL(c.req.url).protocol))

@@ -79,8 +79,8 @@ const answers = (asked: { id: string }[]): Promise<unknown> =>
   db.query('select net._await_response(id) from unnest($1::bigint[]) as id', [asked.map(({ id }) => id)])
 const at = (path: string): string => `http://127.0.0.1:${target.port}${path}`
 
-describe('what arrives', () => {
-  it('sends parameters, headers and bodies as pg_net does', async () => {
+describe('requests', () => {
+  it('are sent with parameters, headers and bodies as by pg_net', async () => {
     await ask(`net.http_get('${at('/things?x=1')}', '{"q":"a b&c","é":"ü"}', '{"X-One":"1"}')`)
     await ask(
       `net.http_post('${at('/things')}', '{"hello":"world"}', headers := '{"Authorization":"Bearer t"}')`,
@@ -98,7 +98,7 @@ describe('what arrives', () => {
     })
   })
 
-  it('refuses at once what upstream refuses at once', async () => {
+  it('are refused immediately if pg_net refuses them immediately', async () => {
     const refusal = (call: string): Promise<string> =>
       db.query(`select ${call}`).then(
         () => 'none',
@@ -119,7 +119,7 @@ describe('what arrives', () => {
     expect(rows).toEqual([{ url: null, text: null }])
   })
 
-  it('sets no header that would break a request in two or name another server', async () => {
+  it('cannot contain headers that split a request or select another server', async () => {
     await ask(
       `net.http_get('${at('/')}', headers := '{"Host":"other.example","Content-Length":"7","X-None":null}')`,
     )
@@ -134,8 +134,8 @@ describe('what arrives', () => {
   })
 })
 
-describe('what is kept of the answer', () => {
-  it('keeps status, type, headers and text, whatever the status', async () => {
+describe('responses', () => {
+  it('are stored with status, type, headers and text, whatever the status', async () => {
     expect(await ask(`net.http_get('${at('/')}')`)).toMatchObject({
       status_code: 201,
       content_type: 'application/json',
@@ -152,7 +152,7 @@ describe('what is kept of the answer', () => {
     expect(await ask(`net.http_get('${at('/bytes')}')`)).toMatchObject({ content: 'a\ufffdb' })
   })
 
-  it('says in the words of curl why there is none', async () => {
+  it('are replaced by the error message of curl', async () => {
     const timeout = await ask(`net.http_get('${at('/hang')}', timeout_milliseconds := 150)`)
     expect(timeout).toMatchObject({ status_code: null, content: null, headers: null, timed_out: true })
     expect(timeout['error_msg']).toMatch(
@@ -170,7 +170,7 @@ describe('what is kept of the answer', () => {
     ])
   })
 
-  it('follows redirects, hands no secret to another place, and ends where they go round', async () => {
+  it('of redirects are followed without credentials for another origin, up to a limit', async () => {
     const to = encodeURIComponent(`http://localhost:${other.port}/there`)
     const post = (path: string): string =>
       `net.http_post('${at(path)}', '{"a":1}', headers := '{"Authorization":"secret","X-Plain":"yes"}')`
@@ -194,15 +194,15 @@ describe('what is kept of the answer', () => {
   })
 })
 
-describe('the house', () => {
-  it('is reached by the name that a local project has for it', async () => {
+describe('this server', () => {
+  it('is reached by the host name of a local project', async () => {
     const answered = await ask(
       `net.http_get('http://kong:8000/rest/v1/orders?select=id', headers := '{"apikey":"${backend.secretKey}"}')`,
     )
     expect(answered).toMatchObject({ status_code: 200, content: '[]' })
   })
 
-  it('takes no request of the database for a person at this machine', async () => {
+  it('does not treat a request of the database as local', async () => {
     const page = new URL(backend.metrics)
     expect((await fetch(page)).status).toBe(200)
     for (const headers of ['{}', '{"Host":"localhost","Via":null}']) {
@@ -215,7 +215,7 @@ describe('the house', () => {
 })
 
 describe('the queue', () => {
-  it('sends each request once, however many, also those of one transaction', async () => {
+  it('sends each request once, whatever their number, also those of one transaction', async () => {
     const { rows } = await db.query<{ id: string }>(
       `select net.http_get('${at('/n/')}' || n) as id from generate_series(1, 300) as n`,
     )
@@ -225,13 +225,13 @@ describe('the queue', () => {
     expect((await db.query('select from net.http_request_queue')).rowCount).toBe(0)
   })
 
-  it('forgets what was rolled back', async () => {
+  it('contains nothing of a rolled back transaction', async () => {
     await db.query(`begin; select net.http_get('${at('/rolled-back')}'); rollback`)
     await ask(`net.http_get('${at('/after')}')`)
     expect(target.arrived.map(({ url }) => url)).toEqual(['/after'])
   })
 
-  it('tells whether anyone sends, and begins anew when asked', async () => {
+  it('reports whether the worker is up, and restarts it on request', async () => {
     const pid = `select pid from pg_stat_activity where application_name = 'pg_net 0.20.4'`
     const before = (await db.query<{ pid: number }>(pid)).rows[0]!.pid
     expect(
@@ -244,7 +244,7 @@ describe('the queue', () => {
     expect(await ask(`net.http_get('${at('/again')}')`)).toMatchObject({ status_code: 201 })
   })
 
-  it('lets those who may ask read neither queue nor answers', async () => {
+  it('is not readable for roles that may send requests', async () => {
     await db.query('begin; set local role authenticated')
     const asked = await db.query<{ id: string }>(`select net.http_get('${at('/by-someone')}') as id`)
     const read = (table: string): Promise<string> =>
@@ -263,7 +263,7 @@ describe('the queue', () => {
     await db.query('truncate net._http_response; delete from net.http_request_queue')
   })
 
-  it('sends nothing again for an answer that a trigger of the project refuses, and keeps the others', async () => {
+  it('does not repeat a request whose response a trigger refuses, and stores the others', async () => {
     await db.query(`create function public.refuse() returns trigger language plpgsql as
         $$ begin if new.status_code = 418 then raise exception 'not this one'; end if; return new; end $$;
       create trigger refuse before insert on net._http_response for each row execute function public.refuse()`)
@@ -280,7 +280,7 @@ describe('the queue', () => {
     await db.query('drop function public.refuse() cascade')
   })
 
-  it('loses nothing and sends nothing twice when PostgreSQL is killed meanwhile', async () => {
+  it('loses no request and repeats none when PostgreSQL is killed', async () => {
     const { rows } = await db.query<{ id: string }>(
       `select net.http_get('${at('/held?n=')}' || n, timeout_milliseconds := 60000) as id
        from generate_series(1, 80) as n`,
@@ -318,21 +318,21 @@ describe('the queue', () => {
   })
 })
 
-it('works again when the extension was dropped and made anew', async () => {
+it('works again after the extension was dropped and created', async () => {
   await db.query(`select linnet_platform.drop_extension('pg_net', true)`)
   expect((await fetch(backend.metrics)).status).toBe(200)
   await db.query(`select linnet_platform.create_extension('pg_net', 'public', null, false)`)
   expect(await ask(`net.http_get('${at('/anew')}')`)).toMatchObject({ status_code: 201 })
 })
 
-it('finds the secrets of config.toml in the vault, in its migrations already', async () => {
+it('stores the secrets of config.toml in the vault before migrations run', async () => {
   expect((await db.query('select * from public.known')).rows).toEqual([
     { decrypted_secret: 'from config.toml' },
   ])
 })
 
 describe('webhooks', () => {
-  it('tell of inserts, updates and deletes, and note each', async () => {
+  it('send inserts, updates and deletes, and record each', async () => {
     const admin = adminOf(backend)
     await admin.from('orders').insert({ id: 1, note: 'new' }).throwOnError()
     await admin.from('orders').update({ note: 'paid' }).eq('id', 1).throwOnError()
@@ -357,13 +357,13 @@ describe('webhooks', () => {
   })
 })
 
-it('tells of tables of the services, as those write them', async () => {
+it('sends changes of tables that services write', async () => {
   const { error } = await adminOf(backend).auth.admin.createUser({ email: 'ann@harbour.example' })
   expect(error).toBeNull()
   await expect.poll(() => target.arrived.map(({ method, url }) => `${method} ${url}`)).toEqual(['GET /user'])
 })
 
-it('counts what became of requests, and names a refused place once in the log', async () => {
+it('counts results of requests, and logs a refused host once', async () => {
   await ask(`net.http_get('http://10.20.30.40/secret-path')`)
   await ask(`net.http_get('http://10.20.30.40/secret-path')`)
   const text = await (await fetch(backend.metrics)).text()

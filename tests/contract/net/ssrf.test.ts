@@ -6,7 +6,7 @@ import { createOwnEndpoint } from '../../../backend/jobs/http/ownEndpoint.ts'
 import type { DestinationContext } from '../../../backend/jobs/http/findDestination.ts'
 import { parseAllowed } from '../../../backend/jobs/http/parseAllowed.ts'
 import { sendRequest, type SendResult } from '../../../backend/jobs/http/sendRequest.ts'
-import { closedUrls } from './closedUrls.ts'
+import { refusedUrls } from './refusedUrls.ts'
 import { openTarget, type Target } from './target.ts'
 
 /** Hears every connection to this machine, by either family, before anything is said on it. */
@@ -61,7 +61,7 @@ const send = (url: string, surroundings: DestinationContext, timeout = 5_000): P
     new AbortController().signal,
   )
 
-const all = Object.values(closedUrls).flat()
+const all = Object.values(refusedUrls).flat()
 const aimed = (url: string): string => url.replaceAll('PORT', String(port))
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ afterAll(async () => {
   })
 })
 
-it('has more than 200 URLs, and a listener that many of them reach where they may', async () => {
+it('contains more than 200 URLs, many of which reach the listener if they are allowed', async () => {
   expect(new Set(all).size).toBeGreaterThan(200)
   const local = all.filter((url) => url.includes('PORT'))
   const open = around(['127.0.0.0/8:' + port, '[::1]:' + port, '0.0.0.0:' + port, '[::]:' + port])
@@ -91,8 +91,8 @@ it('has more than 200 URLs, and a listener that many of them reach where they ma
   expect(connections).toBeGreaterThan(80)
 })
 
-describe.each(Object.entries(closedUrls))('%s', (_, urls) => {
-  it('leads to no connection, and is said to be refused', async () => {
+describe.each(Object.entries(refusedUrls))('%s', (_, urls) => {
+  it('causes no connection, and is reported as refused', async () => {
     for (const url of urls) {
       const { outcome } = await send(aimed(url), around([]))
       expect([url, outcome.status_code, outcome.error_msg]).toEqual([
@@ -125,7 +125,7 @@ describe('redirects', () => {
     return send(`http://127.0.0.1:${outside.port}/start/${n}`, around([`127.0.0.1:${outside.port}`]))
   }
 
-  it('lead no further inside than a URL itself', async () => {
+  it('are checked like the first URL', async () => {
     const elsewhere = await follow(`http://127.0.0.1:${outside.port}/elsewhere`)
     expect(elsewhere.outcome.status_code).toBe(404)
     // A header holds no line breaks and no NUL.
@@ -137,8 +137,8 @@ describe('redirects', () => {
   })
 })
 
-describe('names that change their minds', () => {
-  it('are asked once, and the connection goes where the answer led', async () => {
+describe('DNS rebinding', () => {
+  it('a name is resolved once, and the connection uses that address', async () => {
     let asked = 0
     const rebinding = async (): Promise<string[]> => (++asked === 1 ? ['127.0.0.1'] : ['::1'])
     const allowed = [`127.0.0.1:${port}`]
@@ -152,7 +152,7 @@ describe('names that change their minds', () => {
     expect(connections).toBe(1)
   })
 
-  it('may not lead to a closed address beside an open one, in whatever order', async () => {
+  it('a name with one refused address is refused, in any order', async () => {
     for (const answers of [
       ['127.0.0.1', '::1'],
       ['::1', '127.0.0.1'],
@@ -167,21 +167,21 @@ describe('names that change their minds', () => {
     expect(connections).toBe(0)
   })
 
-  it('that never answer end with the time of the request', async () => {
+  it('a lookup without a response ends with the timeout of the request', async () => {
     const never = new Promise<string[]>(() => {})
     const { outcome } = await send('http://slow.example/', around([], { resolve: () => never }), 50)
     expect(outcome).toMatchObject({ timed_out: true })
     expect(outcome.error_msg).toMatch(/^Timeout of 50 ms reached/)
   })
 
-  it('are not told apart by the message: it names no address', async () => {
+  it('the message contains no address', async () => {
     const { outcome, refused } = await send('http://intranet.example/', around([]))
     expect(outcome.error_msg).not.toContain('10.1.2.3')
     expect(refused!.why).toContain('10.1.2.3')
   })
 })
 
-describe('what the owner has listed', () => {
+describe('allowed destinations', () => {
   it.each([
     [['127.0.0.0/8'], '127.0.0.1', true],
     [['127.0.0.0/8:1'], '127.0.0.1', false],
@@ -196,7 +196,7 @@ describe('what the owner has listed', () => {
     [['*.example'], 'example', false],
     [['*.example'], 'badexample', false],
     [['inner.example:1'], 'inner.example', false],
-  ])('%j opens %s: %s', async (allowed, host, opens) => {
+  ])('%j allows %s: %s', async (allowed, host, opens) => {
     const { outcome } = await send(`http://${host}:${port}/`, around(allowed))
     const reaches = opens && (hasIpv6 || host !== '[::1]')
     expect(outcome.content === 'inside').toBe(reaches)

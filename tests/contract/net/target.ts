@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A request that has arrived. */
+/** A received request. */
 export interface Arrived {
   method: string
   url: string
@@ -11,12 +11,12 @@ export interface Arrived {
 
 export interface Target {
   port: number
-  /** All that has arrived, in order. */
+  /** All received requests, in order. */
   arrived: Arrived[]
   close(): Promise<void>
 }
 
-/** A server on loopback that notes what arrives and answers with `answer`, or with 200 and "ok". */
+/** A server on loopback that records requests and responds with `answer`, or with 200 and "ok". */
 export async function openTarget(
   answer: (request: Arrived, response: ServerResponse) => void = (_, response) => response.end('ok'),
 ): Promise<Target> {

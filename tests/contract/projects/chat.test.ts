@@ -2,7 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import type { Database, Tables } from '../../support/projects/chat/database.generated.ts'
-import { joined } from '../realtime/listening.ts'
+import { joined } from '../realtime/channelEvents.ts'
 import { clientOf, projectDir, signIn, typesOf } from './project.ts'
 
 type Client = SupabaseClient<Database>

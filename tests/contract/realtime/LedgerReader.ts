@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { parseServerFrame, renderClientFrame, type ServerFrame } from '../../../wire/realtime.ts'
 import { type Version } from '../../../wire/payloadText.ts'
-import type { Hearing } from './compareTranscripts.ts'
+import type { JoinTranscript } from './compareTranscripts.ts'
 import type { Ledger, Line } from './ledger.ts'
 
 export interface ReaderOptions {
@@ -12,18 +12,18 @@ export interface ReaderOptions {
   version: Version
   topics: string[]
   read: Ledger['read']
-  /** Pause before coming back, in ms; `tries` counts from 1 since it was last connected. */
+  /** Delay before reconnecting, in ms; `tries` counts from 1 since the last connection. */
   comeBackAfterMs: (tries: number) => number
-  /** False: believes that broadcasts are everything, for showing that they are not. */
+  /** False: relies on broadcasts only, to show that this is not sufficient. */
   fills?: boolean
 }
 
-/** A topic as one reader has it. */
+/** One reader's copy of a topic. */
 interface Followed {
   transcript: Line[]
   joinRef: string
-  hearing: Hearing | null
-  /** Told while the table is read; null: nothing is being read. */
+  hearing: JoinTranscript | null
+  /** Lines received while the table is read; null if it is not being read. */
   buffer: Line[] | null
 }
 
@@ -34,12 +34,12 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
-/** Follows topics as an application should: join, buffer, read the table, apply, drain; and comes back when cut. */
+/** Follows topics as an application should: join, buffer, read the table, apply, drain; and reconnects. */
 export class LedgerReader {
-  readonly hearings: Hearing[] = []
-  /** Joins that were refused and topics that the server ended, by reason. */
+  readonly hearings: JoinTranscript[] = []
+  /** Refused joins and topics closed by the server, by reason. */
   readonly refusals: string[] = []
-  /** When it was connected, by the clock that never jumps (ms). */
+  /** When it was connected, on the monotonic clock (ms). */
   readonly connectedAt: number[] = []
   readonly #o: ReaderOptions
   readonly #followed = new Map<string, Followed>()
@@ -64,7 +64,7 @@ export class LedgerReader {
     return this.#followed.get(topic)!.transcript
   }
 
-  /** Joined, with nothing left to read? */
+  /** Whether it has joined and read everything. */
   isLive(topic: string): boolean {
     const followed = this.#followed.get(topic)!
     return followed.hearing !== null && followed.buffer === null
@@ -74,14 +74,14 @@ export class LedgerReader {
     return this.connectedAt.length
   }
 
-  /** In each of its topics, and listens on? */
+  /** Whether it is subscribed to all of its topics. */
   has(text: string): boolean {
     return this.#o.topics.every(
       (topic) => this.isLive(topic) && this.transcript(topic).findLast((line) => line.text === text),
     )
   }
 
-  /** The port that its socket has here, while it is open. */
+  /** The local port of its socket, while it is open. */
   get port(): number | undefined {
     return this.#line?.localPort
   }
@@ -98,12 +98,12 @@ export class LedgerReader {
     this.#socket?.close(1000)
   }
 
-  /** The line ends within what it says: the head of a masked text of 100 bytes, and 4 of them. */
+  /** Breaks the connection within a frame: the header of a masked text of 100 bytes, and 4 of them. */
   breakOff(): void {
     this.#line?.write(Buffer.from([0x81, 0x80 | 100, 1, 2, 3, 4, 5, 6, 7, 8]), () => this.destroy())
   }
 
-  /** Stops for good; what it hears until now counts to the end. */
+  /** Stops permanently; lines received until now count. */
   end(): void {
     this.#ended = true
     for (const { hearing } of this.#followed.values()) if (hearing) hearing.lasts = true
@@ -181,7 +181,7 @@ export class LedgerReader {
 
   #joined(topic: string): void {
     const followed = this.#followed.get(topic)!
-    const hearing: Hearing = { topic, readTo: null, heard: [], lasts: false }
+    const hearing: JoinTranscript = { topic, readTo: null, received: [], lasts: false }
     this.hearings.push(hearing)
     followed.hearing = hearing
     if (this.#o.fills !== false) void this.#fill(topic, hearing)
@@ -189,9 +189,9 @@ export class LedgerReader {
 
   #told(topic: string, line: Line): void {
     const followed = this.#followed.get(topic)!
-    // Told of a join that the server has ended: a broadcast must not follow that.
+    // A broadcast must not follow the close of its join.
     if (!followed.hearing) return void this.refusals.push(`told ${line.rev} of ${topic} outside of a join`)
-    followed.hearing.heard.push(line.rev)
+    followed.hearing.received.push(line.rev)
     if (followed.buffer) followed.buffer.push(line)
     else this.#apply(topic, line)
   }
@@ -203,8 +203,8 @@ export class LedgerReader {
     else if (line.rev > last) void this.#fill(topic, followed.hearing)
   }
 
-  /** Reads what is missing while what is told waits; again where it was cut and joined anew meanwhile. */
-  async #fill(topic: string, hearing: Hearing | null): Promise<void> {
+  /** Reads missing lines while received ones are buffered; again if it has reconnected meanwhile. */
+  async #fill(topic: string, hearing: JoinTranscript | null): Promise<void> {
     const followed = this.#followed.get(topic)!
     followed.buffer = []
     const mine = followed.buffer

@@ -1,24 +1,24 @@
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { heard, joined } from './listening.ts'
+import { received, joined } from './channelEvents.ts'
 import { rawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let bea: Person
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  bea = await home.person()
-  await home.sql(`insert into public.members (room, user_id) values ('calm', $1)`, [bea.id])
+  realtime = await startRealtime()
+  bea = await realtime.person()
+  await realtime.sql(`insert into public.members (room, user_id) values ('calm', $1)`, [bea.id])
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const privately = (token?: string) => ({ config: { private: true }, access_token: token })
 const lineOf = (socket: unknown): Socket => (socket as { _socket: Socket })._socket
 
-it('a topic that PostgreSQL can not hold refuses itself and nobody who asks with it', async () => {
-  const [attacker, member] = [await rawSocket(home), await rawSocket(home)]
+it('a topic name with NUL is refused, and no other join of its batch', async () => {
+  const [attacker, member] = [await rawSocket(realtime), await rawSocket(realtime)]
   const names = ['\0', 'a\0b', '\u{10ffff}', "'; drop table realtime.messages; --", '%', '\\']
   const attempts = names.map((name) => attacker.join(`realtime:${name}`, privately(bea.token)))
   const entered = member.join('realtime:calm', privately(bea.token))
@@ -28,29 +28,29 @@ it('a topic that PostgreSQL can not hold refuses itself and nobody who asks with
   member.socket.close()
 })
 
-it('who asks without reading the answers is dropped', async () => {
-  const attacker = await rawSocket(home)
-  const before = home.service.stats().dropped
+it('a client that sends pings without reading the pongs is dropped', async () => {
+  const attacker = await rawSocket(realtime)
+  const before = realtime.service.stats().dropped
   lineOf(attacker.socket).pause()
   const ask = setInterval(() => {
     for (let i = 0; i < 2_000; i++) attacker.socket.ping('x'.repeat(125))
   }, 1)
-  await expect.poll(() => home.service.stats().dropped, { timeout: 20_000 }).toBe(before + 1)
+  await expect.poll(() => realtime.service.stats().dropped, { timeout: 20_000 }).toBe(before + 1)
   clearInterval(ask)
   attacker.socket.terminate()
 })
 
-it('who joins without end is cut off, others go on', async () => {
-  const attacker = await rawSocket(home)
+it('a client that joins without end is cut off, others are not affected', async () => {
+  const attacker = await rawSocket(realtime)
   for (let i = 0; i < 1_001; i++) attacker.send({ topic: 'realtime:loop', event: 'phx_join', ref: `${i}` })
   expect(await attacker.closed).toMatchObject({ code: 1008 })
-  const other = await rawSocket(home)
+  const other = await rawSocket(realtime)
   expect(await other.join('realtime:loop')).toMatchObject({ status: 'ok' })
   other.socket.close()
 })
 
-it('who sends much into a topic that is still asked about is cut off', async () => {
-  const attacker = await rawSocket(home)
+it('a client that floods a topic whose policies are being checked is cut off', async () => {
+  const attacker = await rawSocket(realtime)
   attacker.send({ topic: 'realtime:calm', event: 'phx_join', ref: '1', payload: privately(bea.token) })
   for (let i = 0; i < 1_100; i++) {
     attacker.send({ topic: 'realtime:calm', event: 'phx_join', ref: '1', payload: privately(bea.token) })
@@ -59,12 +59,12 @@ it('who sends much into a topic that is still asked about is cut off', async () 
 })
 
 it.each(['of a topic', 'of none'])(
-  'who asks for answers %s without reading them is dropped',
+  'a client that requests replies %s without reading them is dropped',
   async (which) => {
-    const attacker = await rawSocket(home)
+    const attacker = await rawSocket(realtime)
     const topic = `realtime:${'x'.repeat(1_000)}`
     await attacker.join(topic, { config: { broadcast: { ack: true } } })
-    const before = home.service.stats().dropped
+    const before = realtime.service.stats().dropped
     lineOf(attacker.socket).pause()
     const asked = {
       topic: which === 'of none' ? `${topic}y` : topic,
@@ -75,17 +75,17 @@ it.each(['of a topic', 'of none'])(
     const storm = setInterval(() => {
       for (let i = 0; i < 1_000; i++) attacker.send(asked)
     }, 1)
-    await expect.poll(() => home.service.stats().dropped, { timeout: 20_000 }).toBe(before + 1)
+    await expect.poll(() => realtime.service.stats().dropped, { timeout: 20_000 }).toBe(before + 1)
     clearInterval(storm)
     attacker.socket.terminate()
   },
 )
 
-it('what is said in public topics whose names look like a private one reaches nobody there', async () => {
-  const [witness, attacker] = [await rawSocket(home), await rawSocket(home)]
+it('messages in public topics with names like private ones are not delivered to private ones', async () => {
+  const [witness, attacker] = [await rawSocket(realtime), await rawSocket(realtime)]
   const presence = { enabled: true, key: bea.id }
   await witness.join('realtime:calm', { ...privately(bea.token), config: { private: true, presence } })
-  await witness.beat()
+  await witness.sendHeartbeat()
   const before = witness.frames.length
   const names = [
     'calm',
@@ -110,15 +110,15 @@ it('what is said in public topics whose names look like a private one reaches no
       (frame) => frame.topic === topic && !frame.broadcast && frame.event === 'presence_diff',
     )
   }
-  await home.sql(`select realtime.send('{}', 'over', 'calm', true)`)
+  await realtime.sql(`select realtime.send('{}', 'over', 'calm', true)`)
   await witness.find((frame) => frame.broadcast?.event === 'over')
   expect(witness.frames.slice(before)).toHaveLength(1)
   attacker.socket.close()
   witness.socket.close()
 })
 
-it('a topic that is joined and left without end, in public and in private, leaves nothing behind', async () => {
-  const attackers = await Promise.all(Array.from({ length: 10 }, () => rawSocket(home)))
+it('endless joins and leaves of a topic, public and private, leave no state', async () => {
+  const attackers = await Promise.all(Array.from({ length: 10 }, () => rawSocket(realtime)))
   const topic = 'realtime:calm'
   for (const [at, attacker] of attackers.entries()) {
     for (let n = 0; n < 30; n++) {
@@ -137,12 +137,16 @@ it('a topic that is joined and left without end, in public and in private, leave
     expect(closed).toHaveLength(30)
     attacker.socket.close()
   }
-  await expect.poll(() => home.service.stats()).toMatchObject({ sockets: 0, topics: 0 })
+  await expect.poll(() => realtime.service.stats()).toMatchObject({ sockets: 0, topics: 0 })
 })
 
-it('who hands a topic on to another token speaks with the rights of that one, from the next frame on', async () => {
-  const [speaker, listener, gus] = [await rawSocket(home), await rawSocket(home), await home.person()]
-  await home.sql(
+it('after a change of its token a topic has the permissions of the new one, from the next frame on', async () => {
+  const [speaker, listener, gus] = [
+    await rawSocket(realtime),
+    await rawSocket(realtime),
+    await realtime.person(),
+  ]
+  await realtime.sql(
     `insert into public.members (room, user_id, speaks) values ('stage', $1, true), ('stage', $2, false)`,
     [bea.id, gus.id],
   )
@@ -168,8 +172,8 @@ it('who hands a topic on to another token speaks with the rights of that one, fr
   listener.socket.close()
 })
 
-it('what shows somebody carries a ref of the server and nothing that is its own', async () => {
-  const [attacker, witness] = [await rawSocket(home), await rawSocket(home)]
+it('a presence meta has a ref of the server, never of the client', async () => {
+  const [attacker, witness] = [await rawSocket(realtime), await rawSocket(realtime)]
   const config = { config: { presence: { enabled: true, key: 'omar' } } }
   await attacker.join('realtime:porch', config)
   const forged = { phx_ref: 'mine', phx_ref_prev: 'before', presence_ref: 'mine', metas: [], __proto__: null }
@@ -191,13 +195,13 @@ it('what shows somebody carries a ref of the server and nothing that is its own'
   witness.socket.close()
 })
 
-it('no message ends a process that listens through realtime-js', async () => {
-  const client = await home.client()
+it('no message ends a process that subscribes through realtime-js', async () => {
+  const client = await realtime.client()
   const channel = client.channel('bot', { config: { presence: { enabled: true } } })
-  const calm = heard(channel, 'calm')
+  const calm = received(channel, 'calm')
   await joined(channel)
   for (const version of ['1.0.0', '2.0.0'] as const) {
-    const attacker = await rawSocket(home, version)
+    const attacker = await rawSocket(realtime, version)
     const change = { ids: [1], data: null, meta: null, event: 'x', payload: null, type: 'broadcast' }
     for (const payload of [
       null,
@@ -214,9 +218,9 @@ it('no message ends a process that listens through realtime-js', async () => {
       attacker.send({ topic: 'realtime:bot', event: 'broadcast', payload })
       attacker.send({ topic: 'realtime:bot', event: 'presence', payload: { event: 'track', payload } })
     }
-    await attacker.beat()
+    await attacker.sendHeartbeat()
     attacker.socket.close()
   }
-  await home.sql(`select realtime.send('{}', 'calm', 'bot', false)`)
+  await realtime.sql(`select realtime.send('{}', 'calm', 'bot', false)`)
   expect(await calm).toMatchObject({ event: 'calm' })
 })

@@ -1,79 +1,81 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
-import { heard, joined } from './listening.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
+import { received, joined } from './channelEvents.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let bea: Person
 let omar: Person
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  bea = await home.person()
-  omar = await home.person()
-  await home.sql('insert into public.members (room, user_id, speaks) values ($1, $2, true)', [
+  realtime = await startRealtime()
+  bea = await realtime.person()
+  omar = await realtime.person()
+  await realtime.sql('insert into public.members (room, user_id, speaks) values ($1, $2, true)', [
     'garden',
     bea.id,
   ])
-  await home.sql('insert into public.members (room, user_id) values ($1, $2)', ['library', bea.id])
+  await realtime.sql('insert into public.members (room, user_id) values ($1, $2)', ['library', bea.id])
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const privately = { config: { private: true } }
 
 describe('from the database', () => {
-  it('a member hears what is sent to her room, an outsider is refused', async () => {
-    const channel = (await home.client(bea.token)).channel('garden', privately)
-    const next = heard(channel, 'grown')
+  it('a member receives messages of her channel, an outsider is refused', async () => {
+    const channel = (await realtime.client(bea.token)).channel('garden', privately)
+    const next = received(channel, 'grown')
     await joined(channel)
-    await home.sql(`select realtime.send('{"what": "beans"}', 'grown', 'garden', true)`)
+    await realtime.sql(`select realtime.send('{"what": "beans"}', 'grown', 'garden', true)`)
     const message = await next
     expect(message.payload).toMatchObject({ what: 'beans', id: expect.any(String) })
     expect(message['meta']).toEqual({ id: message.payload['id'] })
 
-    const refused = joined((await home.client(omar.token)).channel('garden', privately))
+    const refused = joined((await realtime.client(omar.token)).channel('garden', privately))
     await expect(refused).rejects.toThrow(
       'Unauthorized: You do not have permissions to read from this Channel topic: garden',
     )
-    await expect(joined((await home.client()).channel('garden', privately))).rejects.toThrow('Unauthorized')
+    await expect(joined((await realtime.client()).channel('garden', privately))).rejects.toThrow(
+      'Unauthorized',
+    )
   })
 
   it('bytes arrive as bytes', async () => {
-    const channel = (await home.client(bea.token)).channel('garden', privately)
-    const next = heard(channel, 'bytes')
+    const channel = (await realtime.client(bea.token)).channel('garden', privately)
+    const next = received(channel, 'bytes')
     await joined(channel)
-    await home.sql(`select realtime.send_binary('\\x00ff07', 'bytes', 'garden', true)`)
+    await realtime.sql(`select realtime.send_binary('\\x00ff07', 'bytes', 'garden', true)`)
     expect([...new Uint8Array((await next).payload as never)]).toEqual([0, 255, 7])
   })
 
-  it('a public topic of the same name hears nothing private', async () => {
-    const channel = (await home.client(omar.token)).channel('garden')
+  it('a public topic of the same name receives no private message', async () => {
+    const channel = (await realtime.client(omar.token)).channel('garden')
     const events: unknown[] = []
     channel.on('broadcast', { event: '*' }, (message) => events.push(message))
-    const last = heard(channel, 'open')
+    const last = received(channel, 'open')
     await joined(channel)
-    await home.sql(`select realtime.send('{}', 'secret', 'garden', true)`)
-    await home.sql(`select realtime.send('{}', 'open', 'garden', false)`)
+    await realtime.sql(`select realtime.send('{}', 'secret', 'garden', true)`)
+    await realtime.sql(`select realtime.send('{}', 'open', 'garden', false)`)
     await last
     expect(events).toHaveLength(1)
   })
 
   it('keeps the order of commits', async () => {
-    const channel = (await home.client(bea.token)).channel('garden', privately)
+    const channel = (await realtime.client(bea.token)).channel('garden', privately)
     const numbers: number[] = []
     channel.on('broadcast', { event: 'n' }, ({ payload }) => numbers.push(payload.n as number))
-    const last = heard(channel, 'end')
+    const last = received(channel, 'end')
     await joined(channel)
-    await home.sql(
+    await realtime.sql(
       `select realtime.send(jsonb_build_object('n', n), 'n', 'garden', true) from generate_series(1, 500) n`,
     )
-    await home.sql(`select realtime.send('{}', 'end', 'garden', true)`)
+    await realtime.sql(`select realtime.send('{}', 'end', 'garden', true)`)
     await last
     expect(numbers).toEqual(Array.from({ length: 500 }, (_, i) => i + 1))
   })
 
-  it('a row trigger tells the row as it was and as it is', async () => {
-    await home.sql(`
+  it('a row trigger sends the old and the new row', async () => {
+    await realtime.sql(`
       create table app.beds (id int primary key, crop text);
       create function app.tell_beds() returns trigger language plpgsql security definer set search_path = ''
         as $$ begin
@@ -82,11 +84,11 @@ describe('from the database', () => {
         end $$;
       create trigger tell_beds after insert or update or delete on app.beds
         for each row execute function app.tell_beds();`)
-    const channel = (await home.client(bea.token)).channel('garden', privately)
-    const next = heard(channel, 'UPDATE')
+    const channel = (await realtime.client(bea.token)).channel('garden', privately)
+    const next = received(channel, 'UPDATE')
     await joined(channel)
-    await home.sql(`insert into app.beds values (1, 'beans')`)
-    await home.sql(`update app.beds set crop = 'peas'`)
+    await realtime.sql(`insert into app.beds values (1, 'beans')`)
+    await realtime.sql(`update app.beds set crop = 'peas'`)
     expect((await next).payload).toMatchObject({
       operation: 'UPDATE',
       schema: 'app',
@@ -98,21 +100,21 @@ describe('from the database', () => {
 
   it('replays the newest messages since a time, oldest first, and none of them twice', async () => {
     const since = Date.now()
-    const first = (await home.client(bea.token)).channel('library', privately)
-    const stored = heard(first, 'third')
+    const first = (await realtime.client(bea.token)).channel('library', privately)
+    const stored = received(first, 'third')
     await joined(first)
     for (const event of ['first', 'second', 'third']) {
-      await home.sql('select realtime.send($1, $2, $3, true)', [{ event }, event, 'library'])
+      await realtime.sql('select realtime.send($1, $2, $3, true)', [{ event }, event, 'library'])
     }
     await stored
-    const channel = (await home.client(bea.token)).channel('library', {
+    const channel = (await realtime.client(bea.token)).channel('library', {
       config: { private: true, broadcast: { replay: { since: since - 60_000, limit: 2 } } },
     })
     const events: [string, unknown][] = []
     channel.on('broadcast', { event: '*' }, ({ event, meta }) => events.push([event, meta?.replayed]))
-    const live = heard(channel, 'live')
+    const live = received(channel, 'live')
     await joined(channel)
-    await home.sql(`select realtime.send('{}', 'live', 'library', true)`)
+    await realtime.sql(`select realtime.send('{}', 'live', 'library', true)`)
     await live
     expect(events).toEqual([
       ['second', true],
@@ -121,8 +123,8 @@ describe('from the database', () => {
     ])
   })
 
-  it('announces that the log is read, to those who ask', async () => {
-    const channel = (await home.client(bea.token)).channel('garden', {
+  it('announces that replication is ready, on request', async () => {
+    const channel = (await realtime.client(bea.token)).channel('garden', {
       config: { private: true, broadcast: { replication_ready: true } },
     })
     const announced = new Promise((resolve) => channel.on('system', {}, resolve))
@@ -133,7 +135,7 @@ describe('from the database', () => {
 
 describe('the partitions', () => {
   const partitions = async (): Promise<string[]> => {
-    const { rows } = await home.sql<{ name: string }>(
+    const { rows } = await realtime.sql<{ name: string }>(
       `select relname as name from pg_inherits join pg_class c on c.oid = inhrelid
        where inhparent = 'realtime.messages'::regclass order by 1`,
     )
@@ -142,46 +144,46 @@ describe('the partitions', () => {
   const nameOf = (daysAhead: number): string =>
     `messages_${new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '_')}`
 
-  it('reach three days ahead; what is older than 72 hours goes, by several hands at once', async () => {
-    await home.serviceSql(
+  it('reach three days ahead; those older than 72 hours are dropped, also by concurrent calls', async () => {
+    await realtime.serviceSql(
       `create table realtime.messages_2020_01_01 partition of realtime.messages
        for values from ('2020-01-01') to ('2020-01-02')`,
     )
-    await home.serviceSql(`drop table realtime.${nameOf(3)}`)
+    await realtime.serviceSql(`drop table realtime.${nameOf(3)}`)
     expect(await partitions()).toContain('messages_2020_01_01')
-    await Promise.all([1, 2, 3].map(() => home.serviceSql('select realtime.turn_partitions()')))
+    await Promise.all([1, 2, 3].map(() => realtime.serviceSql('select realtime.turn_partitions()')))
     expect(await partitions()).toEqual([-1, 0, 1, 2, 3].map(nameOf))
   })
 
-  it('are read by nobody under their own names', async () => {
+  it('are not readable under their own names', async () => {
     for (const role of ['anon', 'authenticated', 'service_role']) {
       // One message, so one transaction: a "begin" of its own stayed open, and the next to get this connection failed.
-      await expect(home.sql(`set local role ${role}; select * from realtime.${nameOf(0)}`)).rejects.toThrow(
-        'permission denied',
-      )
+      await expect(
+        realtime.sql(`set local role ${role}; select * from realtime.${nameOf(0)}`),
+      ).rejects.toThrow('permission denied')
     }
   })
 })
 
 describe('from clients', () => {
   const pair = async (room: string, config: object = {}): Promise<[RealtimeChannel, RealtimeChannel]> => {
-    const clients = await Promise.all([home.client(bea.token), home.client(bea.token)])
+    const clients = await Promise.all([realtime.client(bea.token), realtime.client(bea.token)])
     const channels = clients.map((client) => client.channel(room, { config: { private: true, ...config } }))
     return channels as [RealtimeChannel, RealtimeChannel]
   }
 
-  it('a speaker is heard by the others, and by himself only where he wants', async () => {
+  it('a sender reaches the others, and itself only with self', async () => {
     const [speaker, listener] = await pair('garden')
     const own: unknown[] = []
     speaker.on('broadcast', { event: '*' }, (message) => own.push(message))
-    const next = heard(listener, 'hello')
+    const next = received(listener, 'hello')
     await Promise.all([joined(speaker), joined(listener)])
     await speaker.send({ type: 'broadcast', event: 'hello', payload: { to: 'all' } })
     expect(await next).toMatchObject({ event: 'hello', payload: { to: 'all' } })
 
     const [echoing] = await pair('garden', { broadcast: { self: true, ack: true } })
-    const echo = heard(echoing, 'echo')
-    const ended = heard(speaker, 'echo')
+    const echo = received(echoing, 'echo')
+    const ended = received(speaker, 'echo')
     await joined(echoing)
     expect(await echoing.send({ type: 'broadcast', event: 'echo', payload: { n: 1 } })).toBe('ok')
     expect((await echo).payload).toEqual({ n: 1 })
@@ -189,24 +191,24 @@ describe('from clients', () => {
     expect(own).toHaveLength(1)
   })
 
-  it('who may listen but not speak is passed over in silence', async () => {
+  it('messages of a subscriber without write permission are ignored', async () => {
     const [mute, listener] = await pair('library', { broadcast: { ack: true } })
     const events: string[] = []
     listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
-    const next = heard(listener, 'end')
+    const next = received(listener, 'end')
     await Promise.all([joined(mute), joined(listener)])
     const answer = await mute.send({ type: 'broadcast', event: 'forged', payload: {} }, { timeout: 300 })
     expect(answer).toBe('timed out')
-    await home.sql(`select realtime.send('{}', 'end', 'library', true)`)
+    await realtime.sql(`select realtime.send('{}', 'end', 'library', true)`)
     await next
     expect(events).toEqual(['end'])
   })
 
   it('public topics need no policy', async () => {
-    const listener = (await home.client()).channel('square')
-    const next = heard(listener, 'hello')
+    const listener = (await realtime.client()).channel('square')
+    const next = received(listener, 'hello')
     await joined(listener)
-    const speaker = (await home.client()).channel('square')
+    const speaker = (await realtime.client()).channel('square')
     await joined(speaker)
     await speaker.send({ type: 'broadcast', event: 'hello', payload: { n: 1 } })
     expect((await next).payload).toEqual({ n: 1 })

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { heard, joined } from './listening.ts'
+import { received, joined } from './channelEvents.ts'
 import { rawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let bea: Person
 let omar: Person
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  bea = await home.person()
-  omar = await home.person()
-  await home.sql(
+  realtime = await startRealtime()
+  bea = await realtime.person()
+  omar = await realtime.person()
+  await realtime.sql(
     `insert into public.members (room, user_id, speaks) values ('garden', $1, true), ('shed', $1, true)`,
     [bea.id],
   )
-  await home.sql(`
+  await realtime.sql(`
     create function app.stumble() returns boolean language plpgsql
       as $$ begin raise exception 'the words of the policy'; end $$;
     create function app.doze() returns boolean language plpgsql as $$ begin perform pg_sleep(60); return true; end $$;
     create policy "stumbling" on realtime.messages for insert to authenticated
       with check (case (select realtime.topic()) when 'broken' then app.stumble() when 'asleep' then app.doze() else false end)`)
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const privately = { config: { private: true } }
 
@@ -32,10 +32,10 @@ function post(
   o: { token?: string; type?: string | null } = {},
 ): Promise<Response> {
   const isBytes = body instanceof Uint8Array
-  return fetch(`${home.url}/realtime/v1${path}`, {
+  return fetch(`${realtime.url}/realtime/v1${path}`, {
     method: 'POST',
     headers: {
-      apikey: home.anonKey,
+      apikey: realtime.anonKey,
       ...(o.type === null ? {} : { 'content-type': o.type ?? 'application/json' }),
       ...(o.token ? { authorization: `Bearer ${o.token}` } : {}),
     },
@@ -52,13 +52,13 @@ async function told(path: string, body: unknown, o: { token?: string; type?: str
 const batch = (...messages: object[]): object => ({ messages })
 
 describe('many messages', () => {
-  it('are told to those who listen, in private only where the sender may speak', async () => {
-    const listener = (await home.client(bea.token)).channel('garden', privately)
-    const square = (await home.client()).channel('square')
+  it('are delivered to subscribers, to private topics only with permission', async () => {
+    const listener = (await realtime.client(bea.token)).channel('garden', privately)
+    const square = (await realtime.client()).channel('square')
     const events: string[] = []
     listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
-    const last = heard(listener, 'fromBea')
-    const open = heard(square, 'open')
+    const last = received(listener, 'fromBea')
+    const open = received(square, 'open')
     await Promise.all([joined(listener), joined(square)])
     const message = (event: string) =>
       batch(
@@ -82,11 +82,11 @@ describe('many messages', () => {
     expect(events).toEqual(['fromBea'])
   })
 
-  it('of the service itself are told in private, whatever the policies say', async () => {
-    const listener = (await home.client(bea.token)).channel('shed', privately)
-    const next = heard(listener, 'served')
+  it('of the service role are delivered to private topics, whatever the policies', async () => {
+    const listener = (await realtime.client(bea.token)).channel('shed', privately)
+    const next = received(listener, 'served')
     await joined(listener)
-    const token = await home.tokenOf(omar, { role: 'service_role' })
+    const token = await realtime.tokenOf(omar, { role: 'service_role' })
     const message = { topic: 'shed', event: 'served', payload: {}, private: true }
     expect(await told('/api/broadcast', batch(message), { token })).toEqual([202, null])
     await next
@@ -135,7 +135,7 @@ describe('many messages', () => {
     expect(await told('/api/broadcast', body)).toEqual([422, { errors }])
   })
 
-  it('refuses what is no JSON, and a body larger than any may be', async () => {
+  it('refuses invalid JSON, and a body above the limit', async () => {
     expect(await told('/api/broadcast', '{')).toEqual([400, { message: 'Bad Request' }])
     expect(await told('/api/broadcast', new Uint8Array([0x22, 0xff, 0x22]))).toEqual([
       400,
@@ -147,23 +147,23 @@ describe('many messages', () => {
 
 describe('one message', () => {
   it('through the official client: JSON, bytes, names in any script', async () => {
-    const listener = (await home.client(bea.token)).channel('garden', privately)
-    const [json, bytes] = [heard(listener, 'größer ✓'), heard(listener, 'bytes')]
+    const listener = (await realtime.client(bea.token)).channel('garden', privately)
+    const [json, bytes] = [received(listener, 'größer ✓'), received(listener, 'bytes')]
     await joined(listener)
-    const speaker = (await home.client(bea.token)).channel('garden', privately)
+    const speaker = (await realtime.client(bea.token)).channel('garden', privately)
     expect(await speaker.httpSend('größer ✓', { n: 1 })).toEqual({ success: true })
     expect(await speaker.httpSend('bytes', new Uint8Array([0, 255, 7]))).toEqual({ success: true })
     expect((await json).payload).toEqual({ n: 1 })
     expect([...new Uint8Array((await bytes).payload as never)]).toEqual([0, 255, 7])
-    const omars = (await home.client(omar.token)).channel('garden', privately)
+    const omars = (await realtime.client(omar.token)).channel('garden', privately)
     await expect(omars.httpSend('forged', {})).rejects.toThrow('Unauthorized')
   })
 
-  it('is heard on version 1.0.0 too, and by nobody on the public topic of that name', async () => {
-    const old = await rawSocket(home, '1.0.0')
+  it('is received on version 1.0.0 too, and not by the public topic of that name', async () => {
+    const old = await rawSocket(realtime, '1.0.0')
     const access_token = bea.token
     await old.join('realtime:garden', { config: { private: true }, access_token })
-    const eavesdropper = await rawSocket(home)
+    const eavesdropper = await rawSocket(realtime)
     await eavesdropper.join('realtime:garden', {})
     const path = '/api/broadcast/garden/events'
     expect(await told(`${path}/hello?private=true`, '[1]', { token: bea.token })).toEqual([202, null])
@@ -204,7 +204,7 @@ describe('one message', () => {
     expect(await told(`/api/broadcast/garden/events/e${query}`, body, token)).toEqual([status, answer])
   })
 
-  it('refuses other media, takes JSON without a type, and knows no other path', async () => {
+  it('refuses other media types, accepts JSON without a type, and has no other path', async () => {
     expect(await told('/api/broadcast/t/events/e', 'x', { type: 'text/plain' })).toEqual([
       415,
       { error: 'Unsupported Media Type. Use application/json or application/octet-stream' },
@@ -219,18 +219,18 @@ describe('one message', () => {
   it.each([
     ['broken', 'RLS policy error'],
     ['asleep', 'Query canceled'],
-  ])('on the topic "%s", whose policy is, is answered without a word of it', async (topic, message) => {
+  ])('on the topic "%s" gets a response that does not reveal its policy', async (topic, message) => {
     const path = `/api/broadcast/${topic}/events/e?private=true`
     expect(await told(path, '{}', { token: bea.token })).toEqual([422, { message }])
   })
 
   it('of a caller whose session has ended is refused where the policies require a session', async () => {
-    const ann = await home.person()
+    const ann = await realtime.person()
     const rooms = ['garden', 'session:garden']
-    await home.sql('insert into public.members (room, user_id, speaks) select unnest($1::text[]), $2, true', [
-      rooms,
-      ann.id,
-    ])
+    await realtime.sql(
+      'insert into public.members (room, user_id, speaks) select unnest($1::text[]), $2, true',
+      [rooms, ann.id],
+    )
     const send = () =>
       Promise.all(
         rooms.map((room) => told(`/api/broadcast/${room}/events/e?private=true`, '{}', { token: ann.token })),
@@ -239,7 +239,7 @@ describe('one message', () => {
       [202, null],
       [202, null],
     ])
-    await home.sql('delete from auth.sessions where id = $1', [ann.sessionId])
+    await realtime.sql('delete from auth.sessions where id = $1', [ann.sessionId])
     expect(await send()).toEqual([
       [202, null],
       [403, { message: 'Unauthorized' }],

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonFrame } from '../../../wire/realtime.ts'
-import { changeOn, changesOf, joinRaw, listen } from './changesHome.ts'
-import { joined } from './listening.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { changeOn, changesOf, joinRaw, listen } from './changesClient.ts'
+import { joined } from './channelEvents.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let bea: Person
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  bea = await home.person()
-  await home.sql(`
+  realtime = await startRealtime()
+  bea = await realtime.person()
+  await realtime.sql(`
     create table public.notes (id int primary key, body text, done boolean not null default false);
     create table public.tasks (id int primary key, title text);
     grant select on public.notes, public.tasks to anon, authenticated;
     alter publication supabase_realtime add table public.notes, public.tasks;
   `)
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
-  it('tells a row that comes, changes and goes', async () => {
+  it('sends inserted, updated and deleted rows', async () => {
     const id = version === '1.0.0' ? 1 : 2
     const entry = { event: '*', schema: 'public', table: 'notes' }
-    const { raw, reply, system } = await joinRaw(home, [entry], { version })
+    const { raw, reply, system } = await joinRaw(realtime, [entry], { version })
     expect(reply).toEqual({ status: 'ok', response: { postgres_changes: [{ ...entry, id: 1 }] } })
     expect(system).toEqual({
       extension: 'postgres_changes',
@@ -31,9 +31,9 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
       message: 'Subscribed to PostgreSQL',
       channel: 'changes',
     })
-    await home.sql(`insert into notes values (${id}, 'a')`)
-    await home.sql(`update notes set body = 'b' where id = ${id}`)
-    await home.sql(`delete from notes where id = ${id}`)
+    await realtime.sql(`insert into notes values (${id}, 'a')`)
+    await realtime.sql(`update notes set body = 'b' where id = ${id}`)
+    await realtime.sql(`delete from notes where id = ${id}`)
     await changeOn(raw, (data) => data.type === 'DELETE')
     const shared = {
       schema: 'public',
@@ -59,13 +59,13 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
 })
 
 describe('by supabase-js', () => {
-  it('tells each kind of change to those who asked for it', async () => {
-    const client = await home.client(bea.token)
-    const heard: string[] = []
+  it('sends each kind of change to its subscribers', async () => {
+    const client = await realtime.client(bea.token)
+    const received: string[] = []
     const channel = client.channel('kinds')
     for (const event of ['INSERT', 'UPDATE', 'DELETE', '*'] as const) {
       channel.on('postgres_changes', { event: event as '*', schema: 'public', table: 'tasks' }, (change) =>
-        heard.push(`${event} ${change.eventType}`),
+        received.push(`${event} ${change.eventType}`),
       )
     }
     const subscribed = new Promise<void>((resolve) => {
@@ -74,22 +74,22 @@ describe('by supabase-js', () => {
     await joined(channel)
     await subscribed
     const last = await listen(client, 'last', { table: 'tasks', event: 'DELETE' })
-    await home.sql(`insert into tasks values (1, 'x'); update tasks set title = 'y'; delete from tasks`)
+    await realtime.sql(`insert into tasks values (1, 'x'); update tasks set title = 'y'; delete from tasks`)
     await last.find(() => true)
-    expect(heard.toSorted()).toEqual(
+    expect(received.toSorted()).toEqual(
       ['* DELETE', '* INSERT', '* UPDATE', 'DELETE DELETE', 'INSERT INSERT', 'UPDATE UPDATE'].toSorted(),
     )
     expect(last.changes).toMatchObject([{ eventType: 'DELETE', old: { id: 1 }, new: {}, errors: null }])
   })
 
-  it('tells several tables of a schema, and of all', async () => {
-    const client = await home.client(bea.token)
+  it('sends several tables of a schema, and of all', async () => {
+    const client = await realtime.client(bea.token)
     const listening = [
       await listen(client, 'schema', { table: undefined }),
       await listen(client, 'star', { table: '*' }),
       await listen(client, 'all', { schema: '*', table: undefined }),
     ]
-    await home.sql(`insert into notes values (11, 'n'); insert into tasks values (11, 't')`)
+    await realtime.sql(`insert into notes values (11, 'n'); insert into tasks values (11, 't')`)
     for (const { find, changes } of listening) {
       await find((change) => change.table === 'tasks')
       expect(changes.map((change) => change.table)).toEqual(['notes', 'tasks'])
@@ -97,14 +97,14 @@ describe('by supabase-js', () => {
   })
 
   it('keeps the order of commits', async () => {
-    const client = await home.client(bea.token)
+    const client = await realtime.client(bea.token)
     const listening = await listen(client, 'order', { table: 'tasks', event: 'INSERT' })
     await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
-        home.sql(`insert into tasks select ${1_000 + at * 20} + n, '' from generate_series(0, 19) n`),
+        realtime.sql(`insert into tasks select ${1_000 + at * 20} + n, '' from generate_series(0, 19) n`),
       ),
     )
-    await home.sql(`insert into tasks values (9999, 'end')`)
+    await realtime.sql(`insert into tasks values (9999, 'end')`)
     await listening.find((change) => (change.new as { id: number }).id === 9_999)
     const ids = listening.changes.map((change) => (change.new as { id: number }).id)
     expect(new Set(ids).size).toBe(801)
@@ -114,8 +114,8 @@ describe('by supabase-js', () => {
     }
   })
 
-  it('has the join wait for changes where it is asked to, and refuses it with the reason', async () => {
-    const client = await home.client(bea.token)
+  it('lets the join wait for the subscription on request, and refuses it with the reason', async () => {
+    const client = await realtime.client(bea.token)
     await expect(listen(client, 'wait', { table: 'nowhere' })).rejects.toThrow(
       /^RealtimeDisabledForConfiguration: Unable to subscribe to changes/,
     )
@@ -123,16 +123,16 @@ describe('by supabase-js', () => {
 })
 
 describe('several entries of one topic', () => {
-  it('are told in one event by their ids, and apart where they chose other columns', async () => {
+  it('are sent in one event with their IDs, and separately for other columns', async () => {
     const table = { schema: 'public', table: 'notes' }
-    const { raw } = await joinRaw(home, [
+    const { raw } = await joinRaw(realtime, [
       { ...table, event: 'INSERT' },
       { ...table, event: 'UPDATE' },
       { ...table, event: '*' },
       { ...table, event: '*', select: ['body'] },
       { ...table, event: '*', filter: 'body=eq.other' },
     ])
-    await home.sql(`insert into notes values (21, 'one')`)
+    await realtime.sql(`insert into notes values (21, 'one')`)
     await changeOn(raw, (data) => !('done' in (data.record ?? {})))
     expect(changesOf(raw).map(({ ids, data }) => ({ ids, record: data.record }))).toEqual([
       { ids: [1, 3], record: { id: 21, body: 'one', done: false } },
@@ -143,11 +143,11 @@ describe('several entries of one topic', () => {
 
   it('end with the topic', async () => {
     const entry = { schema: 'public', table: 'notes', event: '*' }
-    const { raw } = await joinRaw(home, [entry])
-    const other = await joinRaw(home, [entry])
+    const { raw } = await joinRaw(realtime, [entry])
+    const other = await joinRaw(realtime, [entry])
     raw.send({ topic: 'realtime:changes', event: 'phx_leave', ref: 'leave' })
     await raw.reply('leave')
-    await home.sql(`insert into notes values (22, 'late')`)
+    await realtime.sql(`insert into notes values (22, 'late')`)
     await changeOn(other.raw, (data) => data.record?.['id'] === 22)
     raw.send({ topic: 'phoenix', event: 'heartbeat', ref: 'after' })
     await raw.reply('after')
@@ -157,7 +157,7 @@ describe('several entries of one topic', () => {
   })
 })
 
-describe('what can not be subscribed to', () => {
+describe('refused subscriptions', () => {
   const table = { event: 'INSERT', schema: 'public', table: 'notes' }
   const unable = 'Unable to subscribe to changes with given parameters. '
 
@@ -189,7 +189,7 @@ describe('what can not be subscribed to', () => {
     [{ ...table, filter: 'id=foo.1' }, 'Error parsing `filter` params: ["foo", "1"]'],
     [{ ...table, schema: undefined, table: undefined }, 'No subscription params provided. Please provide'],
   ])('%j', async (entry, message) => {
-    const { raw, reply, system } = await joinRaw(home, [{ event: '*', schema: 'public' }, entry])
+    const { raw, reply, system } = await joinRaw(realtime, [{ event: '*', schema: 'public' }, entry])
     expect(reply).toMatchObject({ status: 'ok', response: { postgres_changes: [{ id: 1 }, { id: 2 }] } })
     expect(system).toEqual({
       extension: 'postgres_changes',
@@ -200,15 +200,15 @@ describe('what can not be subscribed to', () => {
     raw.socket.close()
   })
 
-  it('leaves the rest of the topic as it is', async () => {
-    const { raw } = await joinRaw(home, [{ schema: 'nowhere' }])
-    await home.sql(`select realtime.send('{}', 'still', 'changes', false)`)
+  it('do not affect the rest of the topic', async () => {
+    const { raw } = await joinRaw(realtime, [{ schema: 'nowhere' }])
+    await realtime.sql(`select realtime.send('{}', 'still', 'changes', false)`)
     expect((await raw.find((frame) => frame.broadcast !== undefined)).broadcast?.event).toBe('still')
     raw.socket.close()
   })
 
-  it('takes null for nothing', async () => {
-    const { raw } = await joinRaw(home, [null as never, { schema: 'public' }])
+  it('do not include null, which is ignored', async () => {
+    const { raw } = await joinRaw(realtime, [null as never, { schema: 'public' }])
     raw.send({
       topic: 'realtime:none',
       event: 'phx_join',

@@ -1,14 +1,14 @@
 import { postgresChangesFilter } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeOn, changesOf, joinRaw, listen, type WireChange } from './changesHome.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { changeOn, changesOf, joinRaw, listen, type WireChange } from './changesClient.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 const words = { event: '*', schema: 'public', table: 'words' }
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  await home.sql(`
+  realtime = await startRealtime()
+  await realtime.sql(`
     create type public.mood as enum ('calm', 'glad');
     create table public.words (
       id int primary key, word text, n int, price numeric, at timestamptz, mood mood,
@@ -19,7 +19,7 @@ beforeAll(async () => {
     alter publication supabase_realtime add table public.words;
   `)
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 describe('a filter', () => {
   const rows = [
@@ -66,15 +66,15 @@ describe('a filter', () => {
   let told: { ids: number[]; data: WireChange }[] = []
 
   beforeAll(async () => {
-    const { raw, system } = await joinRaw(home, [
+    const { raw, system } = await joinRaw(realtime, [
       ...filters.map(([filter]) => ({ ...words, filter })),
       { ...words, event: 'DELETE' },
     ])
     expect(system).toMatchObject({ status: 'ok' })
-    await home.sql(`insert into words values ${rows.map((row) => `(${row})`).join(', ')}`)
-    await home.sql('update words set word = word')
-    await home.sql('delete from words')
-    await home.sql('insert into words (id) values (99); delete from words')
+    await realtime.sql(`insert into words values ${rows.map((row) => `(${row})`).join(', ')}`)
+    await realtime.sql('update words set word = word')
+    await realtime.sql('delete from words')
+    await realtime.sql('insert into words (id) values (99); delete from words')
     await changeOn(raw, (data) => data.type === 'DELETE' && data.old_record?.['id'] === 99)
     told = changesOf(raw)
     raw.socket.close()
@@ -96,20 +96,20 @@ describe('a filter', () => {
 
   it('may be built by the library', async () => {
     const filter = postgresChangesFilter().eq('word', 'a "b", (c)').not('n', 'in', [1, 2]) as never
-    const listening = await listen(await home.client(), 'built', { table: 'words', filter })
-    await home.sql(`insert into words (id, word, n) values (21, 'a "b", (c)', 1), (22, 'a "b", (c)', 3)`)
+    const listening = await listen(await realtime.client(), 'built', { table: 'words', filter })
+    await realtime.sql(`insert into words (id, word, n) values (21, 'a "b", (c)', 1), (22, 'a "b", (c)', 3)`)
     await listening.find(() => true)
     expect(listening.changes.map((change) => (change.new as { id: number }).id)).toEqual([22])
   })
 
-  it('outside the replica identity lets no deleted row pass', async () => {
-    await home.sql(`
+  it('on a column outside the replica identity passes no deleted row', async () => {
+    await realtime.sql(`
       create table public.plain (id int primary key, word text);
       grant select on public.plain to anon;
       alter publication supabase_realtime add table public.plain`)
     const plain = { ...words, table: 'plain' }
-    const { raw } = await joinRaw(home, [{ ...plain, filter: 'word=eq.a' }, plain])
-    await home.sql(`insert into plain values (1, 'a'); delete from plain`)
+    const { raw } = await joinRaw(realtime, [{ ...plain, filter: 'word=eq.a' }, plain])
+    await realtime.sql(`insert into plain values (1, 'a'); delete from plain`)
     await changeOn(raw, (data) => data.type === 'DELETE')
     expect(changesOf(raw).map(({ ids, data }) => [data.type, ids])).toEqual([
       ['INSERT', [1, 2]],
@@ -164,16 +164,16 @@ describe('values', () => {
       ['a_bounded', 'int4[]', "'[2:3]={1,2}'"],
       ['a_null', 'int4', 'null'],
     ]
-    await home.sql(`
+    await realtime.sql(`
       create domain public.positive as int check (value > 0);
       create type public.pair as (n int, word text);
       create table public.kinds (id int primary key, ${columns.map(([name, type]) => `${name} ${type}`).join(', ')});
       grant select on public.kinds to anon;
       alter publication supabase_realtime add table public.kinds`)
-    const { raw } = await joinRaw(home, [{ ...words, table: 'kinds' }])
-    await home.sql(`insert into kinds values (1, ${columns.map(([, , value]) => value).join(', ')})`)
+    const { raw } = await joinRaw(realtime, [{ ...words, table: 'kinds' }])
+    await realtime.sql(`insert into kinds values (1, ${columns.map(([, , value]) => value).join(', ')})`)
     const { data } = await changeOn(raw, () => true)
-    const { rows } = await home.sql<{ record: Record<string, unknown> }>(
+    const { rows } = await realtime.sql<{ record: Record<string, unknown> }>(
       `select set_config('timezone', 'UTC', true), to_jsonb(kinds) as record from kinds`,
     )
     expect(data.record).toEqual(rows[0]!.record)
@@ -181,24 +181,24 @@ describe('values', () => {
     raw.socket.close()
   })
 
-  it('of bytes are told by their digits alone', async () => {
-    await home.sql(`
+  it('of bytea are sent as hexadecimal digits', async () => {
+    await realtime.sql(`
       create table public.blobs (id int primary key, body bytea);
       grant select on public.blobs to anon;
       alter publication supabase_realtime add table public.blobs`)
-    const { raw } = await joinRaw(home, [{ ...words, table: 'blobs' }])
-    await home.sql(`insert into blobs values (1, '\\x0102ff')`)
+    const { raw } = await joinRaw(realtime, [{ ...words, table: 'blobs' }])
+    await realtime.sql(`insert into blobs values (1, '\\x0102ff')`)
     expect((await changeOn(raw, () => true)).data.record).toEqual({ id: 1, body: '0102ff' })
     raw.socket.close()
   })
 
-  it('that are large: whole up to 1 MB, beyond it the small ones alone, with an error', async () => {
-    await home.sql(`
+  it('that are large: complete up to 1 MB, above it only small ones, with an error', async () => {
+    await realtime.sql(`
       create table public.files (id int primary key, body text, name text, note text);
       grant select on public.files to anon;
       alter publication supabase_realtime add table public.files`)
-    const { raw } = await joinRaw(home, [{ ...words, table: 'files' }])
-    await home.sql(`
+    const { raw } = await joinRaw(realtime, [{ ...words, table: 'files' }])
+    await realtime.sql(`
       insert into files values (1, repeat('x', 1000000), 'one'), (2, repeat('é', 600000), 'two'), (3, 'y', 'three')`)
     await changeOn(raw, (data) => data.record?.['id'] === 3)
     expect(changesOf(raw).map(({ data }) => ({ record: data.record, errors: data.errors }))).toEqual([
@@ -209,21 +209,21 @@ describe('values', () => {
     raw.socket.close()
   })
 
-  it('that are stored apart and did not change are told where old rows are told whole', async () => {
-    await home.sql(`
+  it('unchanged TOAST values are sent with replica identity FULL', async () => {
+    await realtime.sql(`
       create table public.long (id int primary key, body text, n int);
       alter table public.long alter body set storage external;
       create table public.whole (like public.long including all);
       alter table public.whole replica identity full;
       grant select on public.long, public.whole to anon;
       alter publication supabase_realtime add table public.long, public.whole`)
-    const { raw } = await joinRaw(home, [
+    const { raw } = await joinRaw(realtime, [
       { ...words, table: 'long' },
       { ...words, table: 'whole' },
       { ...words, table: 'whole', filter: `body=like.x%` },
     ])
     for (const table of ['long', 'whole']) {
-      await home.sql(`insert into ${table} values (1, repeat('x', 10000), 1); update ${table} set n = 2`)
+      await realtime.sql(`insert into ${table} values (1, repeat('x', 10000), 1); update ${table} set n = 2`)
     }
     await changeOn(raw, (data) => data.table === 'whole' && data.type === 'UPDATE')
     const updates = changesOf(raw).filter(({ data }) => data.type === 'UPDATE')

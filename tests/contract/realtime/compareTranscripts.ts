@@ -1,16 +1,16 @@
 import type { Line } from './ledger.ts'
 
-/** What one join of a topic was told, until its socket or the topic ended. */
-export interface Hearing {
+/** Lines that one join of a topic received, until its socket or the topic closed. */
+export interface JoinTranscript {
   topic: string
-  /** How far the table was read once it was joined; null: it ended before that. */
+  /** How far the table was read after the join; null if the join ended before. */
   readTo: number | null
-  heard: number[]
-  /** It was joined to the end, and must have heard the last line. */
+  received: number[]
+  /** Whether it was joined until the end, and must have received the last line. */
   lasts: boolean
 }
 
-/** What is wrong with a transcript, in sentences; empty where it equals the table. */
+/** Differences between a transcript and the table, as sentences; empty if equal. */
 export function transcriptFaults(transcript: Line[], table: Line[]): string[] {
   const times = new Map<string, number>()
   for (const { text } of transcript) times.set(text, (times.get(text) ?? 0) + 1)
@@ -29,24 +29,24 @@ export function transcriptFaults(transcript: Line[], table: Line[]): string[] {
 }
 
 /**
- * What the server did wrong in one join, whatever reading the table mends: between joining and the end each line
- * is told once and in order, and none is missing between what was read and what was told first.
+ * Faults of the server in one join, even if reading the table compensates for them: between join and end each line is
+ * delivered once and in order, and none is missing between the read lines and the first delivered one.
  * @param last the number of the last line in the table
  */
-export function hearingFaults({ topic, readTo, heard, lasts }: Hearing, last: number): string[] {
+export function joinFaults({ topic, readTo, received, lasts }: JoinTranscript, last: number): string[] {
   const faults: string[] = []
-  heard.forEach((rev, at) => {
-    const before = heard[at - 1]
+  received.forEach((rev, at) => {
+    const before = received[at - 1]
     if (before !== undefined && rev !== before + 1) {
       const what = rev > before ? 'a gap' : rev === before ? 'a double' : 'an old line'
       faults.push(`${topic}: told ${rev} after ${before}, ${what}`)
     }
   })
-  const first = heard[0]
+  const first = received[0]
   if (readTo !== null && first !== undefined && first > readTo + 1) {
     faults.push(`${topic}: told ${first} first, though the table was read to ${readTo} after joining`)
   }
-  if (lasts && Math.max(heard.at(-1) ?? 0, readTo ?? 0) < last) {
+  if (lasts && Math.max(received.at(-1) ?? 0, readTo ?? 0) < last) {
     faults.push(`${topic}: not told ${last}, the last line`)
   }
   return faults

@@ -1,9 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A line to a server that can be cut in the middle of a frame. */
+/** A proxy whose connections can be broken within a frame. */
 export interface CuttingProxy {
   url: string
-  /** Cuts the connection that comes from `port`, once so many more bytes have gone to the client. */
+  /** Breaks the connection from `port` once this many further bytes were sent to the client. */
   cutAfter(port: number, bytes: number): void
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { parseServerFrame, type ServerFrame } from '../../../wire/realtime.ts'
 import { type Version } from '../../../wire/payloadText.ts'
 import { fuzzFrames, fuzzLines } from './fuzzFrames.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
 const seed = Number(process.env['LINNET_SEED'] ?? 1)
 const count = Number(process.env['LINNET_FUZZ_FRAMES'] ?? 10_000)
@@ -17,22 +17,22 @@ const sockets = 16
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let bea: Person
 let gus: Person
 const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  bea = await home.person()
-  gus = await home.person()
-  await home.sql(
+  realtime = await startRealtime()
+  bea = await realtime.person()
+  gus = await realtime.person()
+  await realtime.sql(
     `insert into public.members (room, user_id, speaks, shows) values ('calm', $1, true, true)`,
     [bea.id],
   )
 })
 afterAll(async () => {
-  await home.close()
+  await realtime.close()
   logged.mockRestore()
 })
 
@@ -50,9 +50,9 @@ class Attacker {
 
   async #open(): Promise<WebSocket> {
     if (this.#socket?.readyState === WebSocket.OPEN) return this.#socket
-    const address = home.url.replace('http', 'ws')
+    const address = realtime.url.replace('http', 'ws')
     const socket = new WebSocket(
-      `${address}/realtime/v1/websocket?apikey=${home.anonKey}&vsn=${this.version}`,
+      `${address}/realtime/v1/websocket?apikey=${realtime.anonKey}&vsn=${this.version}`,
     )
     socket.binaryType = 'nodebuffer'
     socket.on('error', () => {})
@@ -107,25 +107,25 @@ function heap(): number {
 }
 
 /** Those who must not be touched, each with a word of their own to show that they hear at all. */
-async function witnesses(): Promise<{ sockets: RawSocket[]; heard(): Promise<ServerFrame[]> }> {
+async function witnesses(): Promise<{ sockets: RawSocket[]; received(): Promise<ServerFrame[]> }> {
   const raws: RawSocket[] = []
   for (const version of ['1.0.0', '2.0.0'] as const) {
-    const [inPrivate, inPublic] = [await rawSocket(home, version), await rawSocket(home, version)]
+    const [inPrivate, inPublic] = [await rawSocket(realtime, version), await rawSocket(realtime, version)]
     const presence = { enabled: true, key: 'bea' }
     const joined = [
       await inPrivate.join('realtime:calm', { config: { private: true, presence }, access_token: bea.token }),
       await inPublic.join('realtime:quiet', { config: { presence } }),
     ]
     for (const reply of joined) expect(reply).toMatchObject({ status: 'ok' })
-    await inPrivate.beat()
-    await inPublic.beat()
+    await inPrivate.sendHeartbeat()
+    await inPublic.sendHeartbeat()
     raws.push(inPrivate, inPublic)
   }
   for (const { frames } of raws) frames.length = 0
   return {
     sockets: raws,
-    async heard() {
-      await home.sql(
+    async received() {
+      await realtime.sql(
         `select realtime.send('{}', 'over', 'calm', true), realtime.send('{}', 'over', 'quiet', false)`,
       )
       const isLast = (frame: ServerFrame): boolean =>
@@ -137,7 +137,7 @@ async function witnesses(): Promise<{ sockets: RawSocket[]; heard(): Promise<Ser
 }
 
 it(`${count} frames of any kind end nothing, reach nobody and leave nothing (seed ${seed})`, async () => {
-  const { sockets: listeners, heard } = await witnesses()
+  const { sockets: listeners, received } = await witnesses()
   const attackers = Array.from({ length: sockets }, (_, at) => new Attacker(at % 2 === 0 ? '2.0.0' : '1.0.0'))
   const rounds = 10
   const heaps: number[] = []
@@ -160,9 +160,9 @@ it(`${count} frames of any kind end nothing, reach nobody and leave nothing (see
     attackers.reduce((sum, attacker) => sum + (attacker.replies[status] ?? 0), 0)
   expect(Math.min(replies('ok'), replies('error'))).toBeGreaterThan(count / 40)
   for (const attacker of attackers) attacker.close()
-  await expect.poll(() => home.service.stats().sockets).toBe(listeners.length)
-  expect(await heard()).toEqual([])
-  expect(home.service.stats().topics).toBe(2)
+  await expect.poll(() => realtime.service.stats().sockets).toBe(listeners.length)
+  expect(await received()).toEqual([])
+  expect(realtime.service.stats().topics).toBe(2)
   expect(logged.mock.calls).toEqual([])
   expect(heaps.at(-1)! - heaps[2]!, `heap after each round: ${heaps.join()}`).toBeLessThan(16 * 2 ** 20)
   for (const { socket } of listeners) socket.terminate()
@@ -170,13 +170,13 @@ it(`${count} frames of any kind end nothing, reach nobody and leave nothing (see
 
 /** Shakes hands, says those bytes, and hangs up. */
 async function disturb(bytes: Buffer): Promise<void> {
-  const { hostname, port } = new URL(home.url)
+  const { hostname, port } = new URL(realtime.url)
   const line = connect(Number(port), hostname)
   line.on('error', () => {})
   const gone = new Promise((resolve) => line.once('close', resolve))
   line.write(
     [
-      `GET /realtime/v1/websocket?apikey=${home.anonKey}&vsn=2.0.0 HTTP/1.1`,
+      `GET /realtime/v1/websocket?apikey=${realtime.anonKey}&vsn=2.0.0 HTTP/1.1`,
       `Host: ${hostname}:${port}`,
       'Connection: Upgrade',
       'Upgrade: websocket',
@@ -193,11 +193,11 @@ async function disturb(bytes: Buffer): Promise<void> {
 }
 
 it(`lines that break the websocket protocol end themselves alone (seed ${seed})`, async () => {
-  const { sockets: listeners, heard } = await witnesses()
+  const { sockets: listeners, received } = await witnesses()
   const lines = fuzzLines(400, seed)
   for (let at = 0; at < lines.length; at += 40) await Promise.all(lines.slice(at, at + 40).map(disturb))
-  await expect.poll(() => home.service.stats().sockets).toBe(listeners.length)
-  expect(await heard()).toEqual([])
+  await expect.poll(() => realtime.service.stats().sockets).toBe(listeners.length)
+  expect(await received()).toEqual([])
   expect(logged.mock.calls).toEqual([])
   for (const { socket } of listeners) socket.terminate()
 }, 30_000)

@@ -1,14 +1,14 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 
-/** A line of a topic, as the table has it and as its broadcast tells it. */
+/** A line of a topic, as in the table and in its broadcast. */
 export interface Line {
   rev: number
   text: string
 }
 
-/** Topics whose lines are numbered under a lock and told by a trigger, as an application's messages are. */
+/** Topics whose lines are numbered under a lock and broadcast by a trigger, like the messages of an application. */
 export interface Ledger {
-  /** Writes a line to each of these topics in one transaction; undone again where `undo`. */
+  /** Writes a line to each of these topics in one transaction; rolled back with `undo`. */
   write(topics: string[], text: string, undo?: boolean): Promise<void>
   /** The lines of a topic after `rev`, in order. */
   read(topic: string, rev: number): Promise<Line[]>
@@ -34,7 +34,7 @@ const schema = `
     using (extension = 'broadcast' and (select realtime.topic()) like 'ledger:%');
 `
 
-/** Opens the ledger with these topics (`ledger:…`). */
+/** Creates the ledger with these topics (`ledger:…`). */
 export async function openLedger(pool: Pool, topics: string[]): Promise<Ledger> {
   await pool.query(schema)
   await pool.query('insert into ledger.counters (topic) select unnest($1::text[])', [topics])
@@ -42,7 +42,7 @@ export async function openLedger(pool: Pool, topics: string[]): Promise<Ledger> 
     async write(wanted, text, undo = false) {
       await pool.withClient(async (client) => {
         await client.query('begin')
-        // In one order, so that two writers never wait for each other.
+        // In a fixed order, so that writers cannot deadlock.
         for (const topic of wanted.toSorted())
           await client.query('select ledger.write($1, $2)', [topic, text])
         await client.query(undo ? 'rollback' : 'commit')

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonFrame } from '../../../wire/realtime.ts'
-import { joined } from './listening.ts'
+import { joined } from './channelEvents.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
 /** Resolves with the sentence of the next `system` error of a topic, once that topic is closed. */
 async function ended(raw: RawSocket, topic: string): Promise<string> {
@@ -26,10 +26,10 @@ async function lives(raw: RawSocket, topic: string): Promise<void> {
 }
 
 /** What a handshake is answered that is not let in. */
-function refusal(home: RealtimeHome, headers: Record<string, string> = {}): Promise<[number, string]> {
+function refusal(realtime: TestRealtime, headers: Record<string, string> = {}): Promise<[number, string]> {
   return new Promise((resolve) => {
     const socket = new WebSocket(
-      `${home.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${home.anonKey}&vsn=2.0.0`,
+      `${realtime.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${realtime.anonKey}&vsn=2.0.0`,
       { headers },
     )
     socket.on('open', () => {
@@ -59,26 +59,26 @@ function frameHead(length: number): Buffer {
   return head
 }
 
-const http = (home: RealtimeHome, messages: number): Promise<Response> =>
-  fetch(`${home.url}/realtime/v1/api/broadcast`, {
+const http = (realtime: TestRealtime, messages: number): Promise<Response> =>
+  fetch(`${realtime.url}/realtime/v1/api/broadcast`, {
     method: 'POST',
-    headers: { apikey: home.anonKey, 'content-type': 'application/json' },
+    headers: { apikey: realtime.anonKey, 'content-type': 'application/json' },
     body: JSON.stringify({
       messages: Array.from({ length: messages }, () => ({ topic: 'loud', event: 'e', payload: {} })),
     }),
   })
 
 describe('of connections, topics and sizes', () => {
-  let home: RealtimeHome
+  let realtime: TestRealtime
   let sockets: RawSocket[] = []
   const connect = async (): Promise<RawSocket> => {
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     sockets.push(raw)
     return raw
   }
 
   beforeAll(async () => {
-    home = await startRealtimeHome({
+    realtime = await startRealtime({
       max_concurrent_users: 4,
       max_channels_per_client: 3,
       max_payload_size_in_kb: 1,
@@ -88,10 +88,10 @@ describe('of connections, topics and sizes', () => {
   })
   afterAll(async () => {
     for (const { socket } of sockets) socket.terminate()
-    await home.close()
+    await realtime.close()
   })
 
-  it('max_channels_per_client: the next join is refused, a place that is left is taken', async () => {
+  it('max_channels_per_client: a further join is refused until a topic is left', async () => {
     const raw = await connect()
     for (const name of ['a', 'b', 'c'])
       expect(await raw.join(`realtime:${name}`)).toMatchObject({ status: 'ok' })
@@ -107,7 +107,7 @@ describe('of connections, topics and sizes', () => {
     await lives(raw, 'realtime:c')
   })
 
-  it('max_payload_size_in_kb: told to nobody, by socket, HTTP, presence or database', async () => {
+  it('max_payload_size_in_kb: larger messages are not delivered, by socket, HTTP, presence or database', async () => {
     const [speaker, listener] = [await connect(), await connect()]
     await speaker.join('realtime:loud', { config: { broadcast: { ack: true } } })
     await speaker.join('realtime:other')
@@ -120,13 +120,15 @@ describe('of connections, topics and sizes', () => {
       payload: { event: 'e', payload: { long } },
     })
     expect(await speaker.reply('big')).toEqual({ status: 'error', response: 'payload_size_exceeded' })
-    await home.sql(`select realtime.send(jsonb_build_object('long', $1::text), 'e', 'loud', false)`, [long])
-    await home.sql(`select realtime.send('{}', 'small', 'loud', false)`)
-    const heard = await listener.find((found) => found.broadcast !== undefined)
-    expect(heard.broadcast?.event).toBe('small')
-    const answer = await fetch(`${home.url}/realtime/v1/api/broadcast/loud/events/e`, {
+    await realtime.sql(`select realtime.send(jsonb_build_object('long', $1::text), 'e', 'loud', false)`, [
+      long,
+    ])
+    await realtime.sql(`select realtime.send('{}', 'small', 'loud', false)`)
+    const received = await listener.find((found) => found.broadcast !== undefined)
+    expect(received.broadcast?.event).toBe('small')
+    const answer = await fetch(`${realtime.url}/realtime/v1/api/broadcast/loud/events/e`, {
       method: 'POST',
-      headers: { apikey: home.anonKey, 'content-type': 'application/octet-stream' },
+      headers: { apikey: realtime.anonKey, 'content-type': 'application/octet-stream' },
       body: long,
     })
     expect([answer.status, await answer.json()]).toEqual([
@@ -157,52 +159,52 @@ describe('of connections, topics and sizes', () => {
     raw.socket.terminate()
   })
 
-  it('max_concurrent_users: the next handshake is refused, until somebody leaves', async () => {
-    await expect.poll(() => home.service.stats().sockets).toBe(1)
+  it('max_concurrent_users: a further handshake is refused until a connection closes', async () => {
+    await expect.poll(() => realtime.service.stats().sockets).toBe(1)
     const others = [await connect(), await connect(), await connect()]
-    expect(await refusal(home)).toEqual([429, '{"error":"Too many connected users"}'])
+    expect(await refusal(realtime)).toEqual([429, '{"error":"Too many connected users"}'])
     others[0]!.socket.terminate()
-    await expect.poll(() => refusal(home)).toEqual([101, ''])
+    await expect.poll(() => refusal(realtime)).toEqual([101, ''])
     for (const { socket } of others) socket.terminate()
   })
 
-  it('allowed_origins: pages of other sites are not let in, programs are', async () => {
-    await expect.poll(() => home.service.stats().sockets).toBe(1)
-    expect(await refusal(home, { origin: 'https://evil.example' })).toEqual([
+  it('allowed_origins: pages of other origins are refused, other programs are not', async () => {
+    await expect.poll(() => realtime.service.stats().sockets).toBe(1)
+    expect(await refusal(realtime, { origin: 'https://evil.example' })).toEqual([
       403,
       '{"error":"This origin is not allowed"}',
     ])
-    expect(await refusal(home, { origin: 'https://chat.example' })).toEqual([101, ''])
-    expect(await refusal(home)).toEqual([101, ''])
+    expect(await refusal(realtime, { origin: 'https://chat.example' })).toEqual([101, ''])
+    expect(await refusal(realtime)).toEqual([101, ''])
   })
 })
 
 describe('of rates, averaged over a minute', () => {
-  let home: RealtimeHome
+  let realtime: TestRealtime
   let ann: Person
 
   beforeAll(async () => {
-    home = await startRealtimeHome({
+    realtime = await startRealtime({
       max_events_per_second: 2,
       max_joins_per_second: 1,
       max_presence_events_per_second: 1,
       max_client_presence_events_per_window: 1_000,
     })
-    ann = await home.person()
+    ann = await realtime.person()
   })
-  afterAll(() => home.close())
+  afterAll(() => realtime.close())
 
-  it('max_events_per_second: more at once than that are refused by HTTP before any is told', async () => {
-    const answer = await http(home, 3)
+  it('max_events_per_second: a larger batch is refused over HTTP before any message is published', async () => {
+    const answer = await http(realtime, 3)
     expect([answer.status, await answer.json()]).toEqual([
       429,
       { message: 'Too many messages to broadcast, please reduce the batch size' },
     ])
-    expect((await http(home, 1)).status).toBe(202)
+    expect((await http(realtime, 1)).status).toBe(202)
   })
 
   it('max_presence_events_per_second: the topic closes', async () => {
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:crowd')
     await raw.join('realtime:calm')
     for (let n = 0; n < 61; n++) {
@@ -214,7 +216,7 @@ describe('of rates, averaged over a minute', () => {
   })
 
   it('max_events_per_second: the topic closes, database messages are dropped, others stay', async () => {
-    const [speaker, listener] = [await rawSocket(home), await rawSocket(home)]
+    const [speaker, listener] = [await rawSocket(realtime), await rawSocket(realtime)]
     await speaker.join('realtime:loud', { config: { broadcast: { ack: true } } })
     await listener.join('realtime:loud')
     await listener.join('realtime:calm')
@@ -226,10 +228,10 @@ describe('of rates, averaged over a minute', () => {
       'Too many messages per second',
       'Too many messages per second',
     ])
-    await home.sql(`select realtime.send('{}', 'dropped', 'calm', false)`)
+    await realtime.sql(`select realtime.send('{}', 'dropped', 'calm', false)`)
     await lives(listener, 'realtime:calm')
     expect(listener.frames.filter((frame) => frame.topic === 'realtime:calm' && frame.broadcast)).toEqual([])
-    const answer = await http(home, 1)
+    const answer = await http(realtime, 1)
     expect([answer.status, await answer.json()]).toEqual([
       429,
       { message: 'You have exceeded your rate limit' },
@@ -238,11 +240,11 @@ describe('of rates, averaged over a minute', () => {
     listener.socket.terminate()
   })
 
-  it('max_joins_per_second: joins with an invalid token or the public key use up nobody else’s', async () => {
-    const calm = await rawSocket(home)
+  it('max_joins_per_second: joins with an invalid token or the public key do not use the share of others', async () => {
+    const calm = await rawSocket(realtime)
     await calm.join('realtime:calm', { access_token: ann.token })
     for (const payload of [{ access_token: 'a.b.c' }, {}]) {
-      const raw = await rawSocket(home)
+      const raw = await rawSocket(realtime)
       let refused: unknown = null
       for (let n = 0; n < 60 && refused === null; n++) {
         const { status, response } = await raw.join(`realtime:${n}`, payload)
@@ -251,7 +253,7 @@ describe('of rates, averaged over a minute', () => {
       expect(refused).toEqual({ reason: 'ClientJoinRateLimitReached: Too many joins per second' })
       expect(await raw.closed).toEqual({ code: 1008, reason: 'Too many joins per second' })
     }
-    const member = await rawSocket(home)
+    const member = await rawSocket(realtime)
     expect(await member.join('realtime:calm', { access_token: ann.token })).toMatchObject({ status: 'ok' })
     await lives(calm, 'realtime:calm')
     calm.socket.terminate()
@@ -259,23 +261,23 @@ describe('of rates, averaged over a minute', () => {
   })
 
   it('max_joins_per_second: a member joins through supabase-js while others have used up their share', async () => {
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     for (let n = 0; n < 60; n++) raw.send({ topic: `realtime:${n}`, event: 'phx_join', ref: `${n}` })
     expect(await raw.closed).toEqual({ code: 1008, reason: 'Too many joins per second' })
-    const bea = await home.person()
-    const client = await home.client(bea.token)
+    const bea = await realtime.person()
+    const client = await realtime.client(bea.token)
     await joined(client.channel('calm'))
     expect(client.realtime.isConnected()).toBe(true)
   })
 })
 
-describe('of what one caller takes', () => {
-  let home: RealtimeHome
+describe('per caller', () => {
+  let realtime: TestRealtime
   let ann: Person
   let bea: Person
 
   beforeAll(async () => {
-    home = await startRealtimeHome(
+    realtime = await startRealtime(
       {
         max_connections_per_person: 2,
         max_client_events_per_second: 1,
@@ -284,18 +286,18 @@ describe('of what one caller takes', () => {
       },
       { bufferedBytes: 2_000_000 },
     )
-    ann = await home.person()
-    bea = await home.person()
+    ann = await realtime.person()
+    bea = await realtime.person()
   })
-  afterAll(() => home.close())
+  afterAll(() => realtime.close())
 
-  it('max_join_size_in_kb: a longer frame before a join ends the connection, finished or not', async () => {
-    const [unfinished, finished] = [await rawSocket(home), await rawSocket(home)]
+  it('max_join_size_in_kb: a longer frame before a join closes the connection, complete or not', async () => {
+    const [unfinished, finished] = [await rawSocket(realtime), await rawSocket(realtime)]
     lineOf(unfinished.socket).write(frameHead(400_000))
     lineOf(unfinished.socket).write(Buffer.alloc(100_000, 0x20))
     finished.send({ topic: 'realtime:a', event: 'phx_join', payload: { long: 'x'.repeat(100_000) } })
     await Promise.all([unfinished.closed, finished.closed])
-    const member = await rawSocket(home)
+    const member = await rawSocket(realtime)
     await member.join('realtime:a', { access_token: ann.token })
     member.send({
       topic: 'realtime:a',
@@ -307,8 +309,12 @@ describe('of what one caller takes', () => {
     member.socket.terminate()
   })
 
-  it('max_buffered_mb: many unfinished frames of one person end their connections, and no other', async () => {
-    const [first, second, other] = [await rawSocket(home), await rawSocket(home), await rawSocket(home)]
+  it('max_buffered_mb: many incomplete frames of one user close the connections of that user only', async () => {
+    const [first, second, other] = [
+      await rawSocket(realtime),
+      await rawSocket(realtime),
+      await rawSocket(realtime),
+    ]
     for (const raw of [first, second]) await raw.join('realtime:a', { access_token: ann.token })
     await other.join('realtime:a', { access_token: bea.token })
     for (const raw of [first, second, other]) {
@@ -318,13 +324,13 @@ describe('of what one caller takes', () => {
     await Promise.race([first.closed, second.closed])
     await lineWrites(other.socket, Buffer.alloc(200_000, 0x20))
     // Its frame has ended, so that the next one is read.
-    await other.beat()
+    await other.sendHeartbeat()
     for (const { socket } of [first, second, other]) socket.terminate()
   })
 
-  it('max_connections_per_person: a further connection joins as somebody else alone', async () => {
-    await expect.poll(() => home.service.stats().sockets).toBe(0)
-    const raws = [await rawSocket(home), await rawSocket(home), await rawSocket(home)]
+  it('max_connections_per_person: a further connection can only join as another user', async () => {
+    await expect.poll(() => realtime.service.stats().sockets).toBe(0)
+    const raws = [await rawSocket(realtime), await rawSocket(realtime), await rawSocket(realtime)]
     for (const raw of raws.slice(0, 2)) await raw.join('realtime:a', { access_token: ann.token })
     expect(await raws[2]!.join('realtime:a', { access_token: ann.token })).toEqual({
       status: 'error',
@@ -332,23 +338,23 @@ describe('of what one caller takes', () => {
     })
     expect(await raws[2]!.join('realtime:a', { access_token: bea.token })).toMatchObject({ status: 'ok' })
     raws[0]!.socket.terminate()
-    const later = await rawSocket(home)
+    const later = await rawSocket(realtime)
     await expect
       .poll(() => later.join('realtime:a', { access_token: ann.token }))
       .toMatchObject({ status: 'ok' })
     for (const { socket } of [...raws, later]) socket.terminate()
   })
 
-  it('join_timeout_in_s: a connection that joins nothing is closed, one that has joined stays', async () => {
-    const [idle, member] = [await rawSocket(home), await rawSocket(home)]
+  it('join_timeout_in_s: a connection without a join is closed, one that has joined is not', async () => {
+    const [idle, member] = [await rawSocket(realtime), await rawSocket(realtime)]
     await member.join('realtime:a', { access_token: ann.token })
     expect(await idle.closed).toEqual({ code: 1008, reason: 'No topic was joined in time' })
     await lives(member, 'realtime:a')
     member.socket.terminate()
   })
 
-  it('max_client_events_per_second: the topic of who sends too much closes, others go on', async () => {
-    const [speaker, calm] = [await rawSocket(home), await rawSocket(home)]
+  it('max_client_events_per_second: the topic of an excessive sender closes, others do not', async () => {
+    const [speaker, calm] = [await rawSocket(realtime), await rawSocket(realtime)]
     await speaker.join('realtime:a', { access_token: ann.token })
     await calm.join('realtime:a', { access_token: bea.token })
     // Each counts once and once for each of the two.
@@ -361,10 +367,10 @@ describe('of what one caller takes', () => {
     calm.send({ topic: 'realtime:a', event: 'broadcast', payload: { event: 'e', payload: {} } })
     await lives(calm, 'realtime:a')
     const send = (token: string): Promise<number> =>
-      fetch(`${home.url}/realtime/v1/api/broadcast/a/events/e`, {
+      fetch(`${realtime.url}/realtime/v1/api/broadcast/a/events/e`, {
         method: 'POST',
         headers: {
-          apikey: home.anonKey,
+          apikey: realtime.anonKey,
           authorization: `Bearer ${token}`,
           'content-type': 'application/json',
         },
@@ -377,16 +383,16 @@ describe('of what one caller takes', () => {
 })
 
 describe('private_only', () => {
-  let home: RealtimeHome
+  let realtime: TestRealtime
   beforeAll(async () => {
-    home = await startRealtimeHome({ private_only: true })
+    realtime = await startRealtime({ private_only: true })
   })
-  afterAll(() => home.close())
+  afterAll(() => realtime.close())
 
   it('refuses public topics', async () => {
-    const bea = await home.person()
-    await home.sql(`insert into public.members (room, user_id) values ('garden', $1)`, [bea.id])
-    const raw = await rawSocket(home)
+    const bea = await realtime.person()
+    await realtime.sql(`insert into public.members (room, user_id) values ('garden', $1)`, [bea.id])
+    const raw = await rawSocket(realtime)
     expect(await raw.join('realtime:garden', { access_token: bea.token })).toEqual({
       status: 'error',
       response: { reason: 'PrivateOnly: This project only allows private channels' },

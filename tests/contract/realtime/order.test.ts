@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '../../support/random.ts'
-import { hearingFaults, transcriptFaults } from './compareTranscripts.ts'
+import { joinFaults, transcriptFaults } from './compareTranscripts.ts'
 import { cuttingProxy, type CuttingProxy } from './cuttingProxy.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import { LedgerReader } from './LedgerReader.ts'
-import { live, openReaders, settle, writeAlong } from './readAlong.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { untilLive, startReaders, settle, writeLines } from './ledgerWorkload.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
 const runs = Number(process.env['LINNET_RUNS'] ?? 1)
 const seed = Number(process.env['LINNET_SEED'] ?? 1)
@@ -13,18 +13,18 @@ const sizes = { writers: 20, readers: 200, lines: 1_500 * runs, cutEvery: 4 }
 
 const topics = Array.from({ length: 6 }, (_, at) => `ledger:${at}`)
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let proxy: CuttingProxy
 let ledger: Ledger
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  proxy = await cuttingProxy(home.url)
-  ledger = await openLedger(home.connections(sizes.writers + 4), [...topics, 'ledger:apart'])
+  realtime = await startRealtime()
+  proxy = await cuttingProxy(realtime.url)
+  ledger = await openLedger(realtime.connections(sizes.writers + 4), [...topics, 'ledger:apart'])
 })
 afterAll(async () => {
   await proxy?.close()
-  await home?.close()
+  await realtime?.close()
 })
 
 /** Ends the reader's socket in one of the ways in which sockets end. */
@@ -40,12 +40,12 @@ function cut(reader: LedgerReader, chance: Random): void {
   chance.pick(ways)!()
 }
 
-describe('what is compared', () => {
+describe('the comparison', () => {
   const table = [1, 2, 3].map((rev) => ({ rev, text: `line ${rev}` }))
   const [one, two, three] = table as [(typeof table)[0], (typeof table)[0], (typeof table)[0]]
-  const hearing = { topic: 't', readTo: 1, heard: [1, 2, 3], lasts: true }
+  const hearing = { topic: 't', readTo: 1, received: [1, 2, 3], lasts: true }
 
-  it('finds a lost, a doubled, a swapped and a foreign line', () => {
+  it('finds a lost, a repeated, a swapped and an unexpected line', () => {
     expect(transcriptFaults(table, table)).toEqual([])
     expect(transcriptFaults([one, three], table)).toEqual(['line 2 is lost'])
     expect(transcriptFaults([one, two, two, three], table)).toEqual(['line 2 is there 2 times'])
@@ -53,23 +53,23 @@ describe('what is compared', () => {
     expect(transcriptFaults([...table, { rev: 4, text: 'x' }], table)).toEqual(['"x" is not in the table'])
   })
 
-  it('finds them in what one socket was told, too', () => {
-    expect(hearingFaults(hearing, 3)).toEqual([])
-    expect(hearingFaults({ ...hearing, heard: [1, 3] }, 3)).toEqual(['t: told 3 after 1, a gap'])
-    expect(hearingFaults({ ...hearing, heard: [1, 2, 2, 3] }, 3)).toEqual(['t: told 2 after 2, a double'])
-    expect(hearingFaults({ ...hearing, heard: [1, 3, 2] }, 2)).toHaveLength(2)
-    expect(hearingFaults({ ...hearing, heard: [3] }, 3)).toHaveLength(1)
-    expect(hearingFaults(hearing, 4)).toEqual(['t: not told 4, the last line'])
-    expect(hearingFaults({ ...hearing, lasts: false }, 4)).toEqual([])
+  it('finds them in the messages of one socket too', () => {
+    expect(joinFaults(hearing, 3)).toEqual([])
+    expect(joinFaults({ ...hearing, received: [1, 3] }, 3)).toEqual(['t: told 3 after 1, a gap'])
+    expect(joinFaults({ ...hearing, received: [1, 2, 2, 3] }, 3)).toEqual(['t: told 2 after 2, a double'])
+    expect(joinFaults({ ...hearing, received: [1, 3, 2] }, 2)).toHaveLength(2)
+    expect(joinFaults({ ...hearing, received: [3] }, 3)).toHaveLength(1)
+    expect(joinFaults(hearing, 4)).toEqual(['t: not told 4, the last line'])
+    expect(joinFaults({ ...hearing, lasts: false }, 4)).toEqual([])
   })
 
-  it('finds a reader who came late and believes that broadcasts are everything', async () => {
+  it('finds a late reader that relies on broadcasts only', async () => {
     const topic = 'ledger:apart'
-    const { token } = await home.person()
+    const { token } = await realtime.person()
     await ledger.write([topic], 'before it came')
     const reader = new LedgerReader({
-      url: home.url,
-      anonKey: home.anonKey,
+      url: realtime.url,
+      anonKey: realtime.anonKey,
       token,
       version: '2.0.0',
       topics: [topic],
@@ -77,7 +77,7 @@ describe('what is compared', () => {
       comeBackAfterMs: () => 0,
       fills: false,
     })
-    await live([reader])
+    await untilLive([reader])
     await ledger.write([topic], 'when it was there')
     await expect.poll(() => reader.transcript(topic)).toHaveLength(1)
     reader.end()
@@ -93,9 +93,9 @@ it(
   async ({ onTestFailed }) => {
     onTestFailed(() => console.error(`seed ${seed}: run it again with LINNET_SEED=${seed}`))
     const chance = createRandom(seed)
-    const readers = await openReaders(home, ledger, { topics, count: sizes.readers, url: proxy.url })
+    const readers = await startReaders(realtime, ledger, { topics, count: sizes.readers, url: proxy.url })
     const started = performance.now()
-    await writeAlong(ledger, {
+    await writeLines(ledger, {
       chance,
       topics,
       writers: sizes.writers,

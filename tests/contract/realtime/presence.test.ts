@@ -3,15 +3,15 @@ import { RealtimeClient, type RealtimeChannel } from '@supabase/supabase-js'
 import { WebSocket } from 'ws'
 import type { JsonFrame } from '../../../wire/realtime.ts'
 import type { Version } from '../../../wire/payloadText.ts'
-import { ended, joined } from './listening.ts'
+import { ended, joined } from './channelEvents.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 
 beforeAll(async () => {
-  home = await startRealtimeHome({ max_payload_size_in_kb: 10 })
-  await home.sql(`
+  realtime = await startRealtime({ max_payload_size_in_kb: 10 })
+  await realtime.sql(`
     create policy "all hear in halls" on realtime.messages for select to authenticated
       using (extension = 'broadcast' and (select realtime.topic()) like 'hall:%');
     create policy "all see in halls with windows" on realtime.messages for select to authenticated
@@ -20,7 +20,7 @@ beforeAll(async () => {
       with check (extension = 'presence' and (select realtime.topic()) like 'hall:%lamps');
   `)
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 type State = Record<string, { metas: Record<string, unknown>[] }>
 type Diff = { joins: State; leaves: State }
@@ -54,8 +54,8 @@ describe('through the client library', () => {
         lines.push(this)
       }
     }
-    const client = new RealtimeClient(`${home.url.replace('http', 'ws')}/realtime/v1`, {
-      params: { apikey: home.anonKey },
+    const client = new RealtimeClient(`${realtime.url.replace('http', 'ws')}/realtime/v1`, {
+      params: { apikey: realtime.anonKey },
       transport: Line as never,
       reconnectAfterMs: () => 10,
     })
@@ -82,7 +82,7 @@ describe('through the client library', () => {
       ]),
     )
 
-  it('people see who comes, what changes and who goes, device by device', async () => {
+  it('clients see joins, updates and leaves, per device', async () => {
     const topic = newTopic()
     const ann = await open(topic, { key: 'ann' })
     expect(await ann.channel.track({ on: 'phone' })).toBe('ok')
@@ -109,7 +109,7 @@ describe('through the client library', () => {
     expect(shown(bea)).toEqual({ bea: ['tablet'] })
   })
 
-  it('one who does not watch is told nothing, and is seen all the same', async () => {
+  it('a client that does not subscribe receives nothing, and is visible nevertheless', async () => {
     const topic = newTopic()
     const watcher = await open(topic, { key: 'watcher' })
     const passer = await open(topic, { key: 'passer', watches: false })
@@ -118,7 +118,7 @@ describe('through the client library', () => {
     expect(shown(passer)).toEqual({})
   })
 
-  it('who names no key gets one of his own', async () => {
+  it('a client without a key gets a unique one', async () => {
     const topic = newTopic()
     const [one, two] = [await open(topic), await open(topic)]
     await one.channel.track({ on: 'one' })
@@ -127,7 +127,7 @@ describe('through the client library', () => {
     for (const key of Object.keys(shown(one))) expect(key).toMatch(uuid)
   })
 
-  it('who comes back sees those who are there, and none who left meanwhile', async () => {
+  it('a client that reconnects sees present members, and none that left meanwhile', async () => {
     const topic = newTopic()
     const [stays, leaves, away] = [
       await open(topic, { key: 'stays' }),
@@ -156,7 +156,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
   ): Promise<
     RawSocket & { payload<T>(event: string): Promise<T>; call(call: unknown): Promise<unknown> }
   > => {
-    const raw = await rawSocket(home, version)
+    const raw = await rawSocket(realtime, version)
     sockets.push(raw)
     const answer = await raw.join(`realtime:${topic}`, {
       config: { presence: { key: 'me', enabled: true }, private: person !== undefined, ...config },
@@ -204,7 +204,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     expect(await me.payload('presence_diff')).toEqual({ joins: {}, leaves: updated.joins })
   })
 
-  it('a state holds all there are, and what it held does not come again', async () => {
+  it('a state contains all members, which are not sent again', async () => {
     const topic = newTopic()
     const first = await enter(topic, { presence: { key: '__proto__', enabled: true } })
     expect(await first.call(track({ mood: 'calm' }))).toEqual(done)
@@ -219,26 +219,29 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     })
   })
 
-  it.each(['a broken line', 'a leave', 'another join'])('who goes by %s is gone', async (way) => {
-    const topic = newTopic()
-    const [stays, goes] = [
-      await enter(topic),
-      await enter(topic, { presence: { key: 'goes', enabled: true } }),
-    ]
-    await goes.call(track({}))
-    expect(Object.keys((await stays.payload<Diff>('presence_diff')).joins)).toEqual(['goes'])
-    if (way === 'a broken line') goes.socket.terminate()
-    else if (way === 'a leave') goes.send({ topic: `realtime:${topic}`, event: 'phx_leave', ref: 'leave' })
-    else await goes.join(`realtime:${topic}`)
-    expect(await stays.payload('presence_diff')).toEqual({
-      joins: {},
-      leaves: { goes: { metas: [meta({})] } },
-    })
-    const late = await enter(topic)
-    expect(await late.payload('presence_state')).toEqual({})
-  })
+  it.each(['a broken line', 'a leave', 'another join'])(
+    'a member that leaves by %s is removed',
+    async (way) => {
+      const topic = newTopic()
+      const [stays, goes] = [
+        await enter(topic),
+        await enter(topic, { presence: { key: 'goes', enabled: true } }),
+      ]
+      await goes.call(track({}))
+      expect(Object.keys((await stays.payload<Diff>('presence_diff')).joins)).toEqual(['goes'])
+      if (way === 'a broken line') goes.socket.terminate()
+      else if (way === 'a leave') goes.send({ topic: `realtime:${topic}`, event: 'phx_leave', ref: 'leave' })
+      else await goes.join(`realtime:${topic}`)
+      expect(await stays.payload('presence_diff')).toEqual({
+        joins: {},
+        leaves: { goes: { metas: [meta({})] } },
+      })
+      const late = await enter(topic)
+      expect(await late.payload('presence_state')).toEqual({})
+    },
+  )
 
-  it('who joined without presence has no state, and is in it from his first track', async () => {
+  it('a client that joined without presence gets no state, and is in it from its first track', async () => {
     const topic = newTopic()
     const me = await enter(topic, { presence: { key: 'me', enabled: false } })
     expect(await me.call(track({}))).toEqual(done)
@@ -246,7 +249,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     expect(seen(me)).toBe(0)
   })
 
-  it('calls that make no sense are answered, and change nothing', async () => {
+  it('invalid calls get a reply, and change nothing', async () => {
     const me = await enter(newTopic())
     expect(await me.call({ type: 'presence' })).toEqual(done)
     expect(await me.call(track([1]))).toEqual({
@@ -259,7 +262,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     expect(await me.payload('presence_diff')).toMatchObject({ joins: { me: { metas: [{ last: true }] } } })
   })
 
-  it('six calls within the window end the topic, and the topic alone', async () => {
+  it('six calls within the window close the topic, and nothing else', async () => {
     const topic = newTopic()
     const me = await enter(topic)
     for (let mood = 0; mood < 5; mood++) expect(await me.call(track({ mood }))).toEqual(done)
@@ -272,15 +275,15 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     expect((await me.join(`realtime:${topic}`)).status).toBe('ok')
   })
 
-  it('more than a message may have ends the topic', async () => {
+  it('a payload above the limit closes the topic', async () => {
     const me = await enter(newTopic())
     void me.call(track({ long: 'x'.repeat(11_000) }))
     expect(await me.payload('system')).toMatchObject({ message: 'Track message size exceeded' })
     await me.payload('phx_close')
   })
 
-  it('in private, seeing is one right and being seen another', async () => {
-    const person = await home.person()
+  it('in private topics, reading and tracking are separate permissions', async () => {
+    const person = await realtime.person()
     const [windows, lamps, both] = [newTopic('hall:windows'), newTopic('hall'), newTopic('hall:windows')]
     const dark = await enter(windows, {}, person)
     expect(await dark.payload('presence_state')).toEqual({})
@@ -295,12 +298,12 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     expect(await silent.call(track({}))).toEqual(done)
     expect(await ear.payload('presence_diff')).toMatchObject({ joins: { silent: {} } })
     // By now whatever the others were to be told has long been on its way before this answer.
-    for (const each of [dark, blind]) await each.beat()
+    for (const each of [dark, blind]) await each.sendHeartbeat()
     expect([seen(dark), seen(blind)]).toEqual([0, 0])
   })
 
-  it('a public topic of the same name shows nobody of the private one', async () => {
-    const person = await home.person()
+  it('a public topic of the same name contains no member of the private one', async () => {
+    const person = await realtime.person()
     const topic = `${newTopic('hall:windows')}:lamps`
     const inside = await enter(topic, {}, person)
     await inside.call(track({ secret: true }))
@@ -310,15 +313,15 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
   })
 })
 
-it('a right to see that ends, ends the topic', async () => {
-  const person = await home.person()
+it('a revoked read permission closes the topic', async () => {
+  const person = await realtime.person()
   const room = newTopic('room')
-  await home.sql('insert into members (room, user_id, shows) values ($1, $2, true)', [room, person.id])
-  const client = await home.client(person.token)
+  await realtime.sql('insert into members (room, user_id, shows) values ($1, $2, true)', [room, person.id])
+  const client = await realtime.client(person.token)
   const channel = client.channel(room, { config: { private: true, presence: { enabled: true } } })
   const over = ended(channel)
   await joined(channel)
   expect(await channel.track({})).toBe('ok')
-  await home.sql('update members set shows = false where room = $1', [room])
+  await realtime.sql('update members set shows = false where room = $1', [room])
   expect(await over).toMatch(/no longer have permission to read/)
 })

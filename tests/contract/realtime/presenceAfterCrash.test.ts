@@ -31,7 +31,7 @@ async function enter(key: string): Promise<{ raw: RawSocket; found: object }> {
   return { raw, found: (state as JsonFrame).payload as object }
 }
 
-it('nobody who was there before a crash is there after it', async () => {
+it('no member is present after a crash', async () => {
   await enter('ann')
   const before = await enter('bea')
   expect(Object.keys(before.found)).toEqual(['ann'])

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { renderPush, type JsonFrame } from '../../../wire/realtime.ts'
 import { rawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 
 beforeAll(async () => {
-  home = await startRealtimeHome({ max_channels_per_client: 5, max_payload_size_in_kb: 10 })
+  realtime = await startRealtime({ max_channels_per_client: 5, max_payload_size_in_kb: 10 })
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const ok = { status: 'ok', response: { postgres_changes: [] } }
 const unmatched = { status: 'error', response: { reason: 'unmatched topic' } }
@@ -17,7 +17,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 /** How an upgrade with that address is answered. */
 async function upgrade(path: string): Promise<number> {
-  const socket = new WebSocket(home.url.replace('http', 'ws') + path)
+  const socket = new WebSocket(realtime.url.replace('http', 'ws') + path)
   return new Promise((resolve) => {
     socket.on('unexpected-response', (_, response) => resolve(response.statusCode!))
     socket.on('open', () => resolve(101))
@@ -26,10 +26,10 @@ async function upgrade(path: string): Promise<number> {
 }
 
 describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
-  it('joins, hears, beats, leaves', async () => {
-    const raw = await rawSocket(home, version)
+  it('joins, receives, sends heartbeats, leaves', async () => {
+    const raw = await rawSocket(realtime, version)
     expect(await raw.join('realtime:open')).toEqual(ok)
-    await home.sql(`select realtime.send('{"n": 1}', 'e', 'open', false)`)
+    await realtime.sql(`select realtime.send('{"n": 1}', 'e', 'open', false)`)
     const frame = await raw.find((frame) => frame.topic === 'realtime:open' && !isReply(frame as JsonFrame))
     expect(frame).toMatchObject(
       version === '2.0.0'
@@ -42,12 +42,12 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     raw.send({ topic: 'realtime:open', event: 'phx_leave', ref: 'leave' })
     expect(await raw.reply('leave')).toEqual({ status: 'ok', response: {} })
     await raw.find((frame) => !frame.broadcast && frame.event === 'phx_close')
-    expect(home.service.stats().topics).toBe(0)
+    expect(realtime.service.stats().topics).toBe(0)
     raw.socket.close()
   })
 
-  it('answers what it does not know as Phoenix does, and goes on', async () => {
-    const raw = await rawSocket(home, version)
+  it('replies to unknown events as Phoenix does, and continues', async () => {
+    const raw = await rawSocket(realtime, version)
     expect(await raw.join('elsewhere')).toEqual(unmatched)
     expect(await raw.join('realtime:')).toMatchObject({
       response: { reason: 'TopicNameRequired: You must provide a topic name' },
@@ -70,8 +70,8 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     raw.socket.close()
   })
 
-  it('takes any shape of a join', async () => {
-    const raw = await rawSocket(home, version)
+  it('accepts any form of a join', async () => {
+    const raw = await rawSocket(realtime, version)
     for (const payload of [null, 7, [], 'x']) {
       expect(await raw.join('realtime:shapes', payload)).toMatchObject({ status: 'error' })
     }
@@ -90,15 +90,15 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     raw.socket.close()
   })
 
-  it('a second join takes the place of the first', async () => {
-    const raw = await rawSocket(home, version)
+  it('a second join replaces the first', async () => {
+    const raw = await rawSocket(realtime, version)
     raw.send({ topic: 'realtime:twice', event: 'phx_join', joinRef: 'a', ref: 'a' })
     raw.send({ topic: 'realtime:twice', event: 'phx_leave', joinRef: 'a', ref: 'b' })
     raw.send({ topic: 'realtime:twice', event: 'phx_join', joinRef: 'c', ref: 'c' })
     raw.send({ topic: 'realtime:twice', event: 'phx_join', joinRef: 'd', ref: 'd' })
     for (const ref of ['a', 'b', 'c', 'd']) expect(await raw.reply(ref)).toMatchObject({ status: 'ok' })
     const before = raw.frames.length
-    await home.sql(`select realtime.send('{}', 'once', 'twice', false)`)
+    await realtime.sql(`select realtime.send('{}', 'once', 'twice', false)`)
     await raw.find((frame) => frame.broadcast !== undefined || frame.event === 'broadcast')
     raw.send({ topic: 'phoenix', event: 'heartbeat', ref: 'after' })
     await raw.reply('after')
@@ -112,8 +112,8 @@ function isReply(frame: JsonFrame): boolean {
 }
 
 describe('binary frames', () => {
-  it('never touch a topic that was not joined, whatever their body holds', async () => {
-    const [speaker, old] = [await rawSocket(home), await rawSocket(home, '1.0.0')]
+  it('never affect a topic that was not joined, whatever their body', async () => {
+    const [speaker, old] = [await rawSocket(realtime), await rawSocket(realtime, '1.0.0')]
     await speaker.join('realtime:near')
     await old.join('realtime:near')
     await old.join('realtime:far')
@@ -130,17 +130,17 @@ describe('binary frames', () => {
     push('realtime:far', '{}')
     push('realtime:near', '1},"topic":"realtime:far","x":{"y":1')
     push('realtime:near', '{"honest":true}')
-    const heard = await old.find((frame) => !isReply(frame as JsonFrame))
-    expect(heard).toMatchObject({ topic: 'realtime:near', payload: { payload: { honest: true } } })
+    const received = await old.find((frame) => !isReply(frame as JsonFrame))
+    expect(received).toMatchObject({ topic: 'realtime:near', payload: { payload: { honest: true } } })
     speaker.socket.close()
     old.socket.close()
   })
 
-  it('bytes reach 2.0.0 and spare 1.0.0, which has no word for them', async () => {
+  it('bytes are delivered on 2.0.0, and not on 1.0.0, which has no format for them', async () => {
     const [speaker, modern, old] = [
-      await rawSocket(home),
-      await rawSocket(home),
-      await rawSocket(home, '1.0.0'),
+      await rawSocket(realtime),
+      await rawSocket(realtime),
+      await rawSocket(realtime, '1.0.0'),
     ]
     for (const raw of [speaker, modern, old]) await raw.join('realtime:bytes')
     const broadcast = { event: 'e', encoding: 'binary' as const, body: new Uint8Array([1, 2]), meta: null }
@@ -159,22 +159,22 @@ describe('binary frames', () => {
 
 describe('limits', () => {
   it('of topics for each connection', async () => {
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     for (let i = 0; i < 5; i++) expect(await raw.join(`realtime:t${i}`)).toEqual(ok)
     expect(await raw.join('realtime:t5')).toEqual({
       status: 'error',
       response: { reason: 'ChannelRateLimitReached: Too many channels' },
     })
     // All at once, none of them joined yet: still no more than five.
-    const other = await rawSocket(home)
+    const other = await rawSocket(realtime)
     const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => other.join(`realtime:u${i}`)))
     expect(replies.filter((reply) => reply.status === 'ok').length).toBeLessThanOrEqual(5)
     raw.socket.close()
     other.socket.close()
   })
 
-  it('of a payload: refused with a reply, far larger ones end the connection', async () => {
-    const raw = await rawSocket(home)
+  it('of a payload: refused with a reply, much larger ones close the connection', async () => {
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:large', { config: { broadcast: { ack: true } } })
     raw.send({ topic: 'realtime:large', event: 'broadcast', ref: 'big', payload: { x: 'x'.repeat(20_000) } })
     expect(await raw.reply('big')).toEqual({ status: 'error', response: 'payload_size_exceeded' })
@@ -189,11 +189,13 @@ describe('limits', () => {
     expect((await raw.closed).code).toBe(1009)
   })
 
-  it('of a message from the database: it is dropped, those after it are not', async () => {
-    const raw = await rawSocket(home)
+  it('of a message from the database: it is dropped, later ones are not', async () => {
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:large')
-    await home.sql(`select realtime.send(jsonb_build_object('x', repeat('x', 20000)), 'big', 'large', false)`)
-    await home.sql(`select realtime.send('{}', 'small', 'large', false)`)
+    await realtime.sql(
+      `select realtime.send(jsonb_build_object('x', repeat('x', 20000)), 'big', 'large', false)`,
+    )
+    await realtime.sql(`select realtime.send('{}', 'small', 'large', false)`)
     expect((await raw.find((frame) => frame.broadcast !== undefined)).broadcast?.event).toBe('small')
     raw.socket.close()
   })
@@ -206,7 +208,7 @@ describe('the upgrade', () => {
     ['/realtime/v1/websocket?apikey=KEY&vsn=3.0.0', 403],
     ['/realtime/v1/elsewhere?apikey=KEY&vsn=2.0.0', 404],
     ['/realtime/v1/websocket?apikey=KEY', 101],
-  ])('of %s is answered with %i', async (path, status) => {
-    expect(await upgrade(path.replace('KEY', home.anonKey))).toBe(status)
+  ])('of %s gets %i', async (path, status) => {
+    expect(await upgrade(path.replace('KEY', realtime.anonKey))).toBe(status)
   })
 })

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { JsonFrame, ServerFrame } from '../../../wire/realtime.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let speaker: RawSocket
 let modern: RawSocket
 let old: RawSocket
 
 beforeAll(async () => {
-  home = await startRealtimeHome({ max_payload_size_in_kb: 10 })
-  speaker = await rawSocket(home)
-  modern = await rawSocket(home)
-  old = await rawSocket(home, '1.0.0')
+  realtime = await startRealtime({ max_payload_size_in_kb: 10 })
+  speaker = await rawSocket(realtime)
+  modern = await rawSocket(realtime)
+  old = await rawSocket(realtime, '1.0.0')
   for (const raw of [speaker, modern, old])
     expect(await raw.join('realtime:b', { config: { broadcast: { ack: true } } })).toMatchObject({
       status: 'ok',
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   for (const { socket } of [speaker, modern, old]) socket.terminate()
-  await home.close()
+  await realtime.close()
 })
 
 interface Push {
@@ -51,15 +51,15 @@ async function toldOf(...pushes: Push[]): Promise<{ modern: ServerFrame[]; old: 
   const listeners = [modern, old]
   for (const raw of [...listeners, speaker]) raw.frames.length = 0
   for (const each of pushes) speaker.socket.send(push(each))
-  await speaker.beat()
+  await speaker.sendHeartbeat()
   const told = async (raw: RawSocket): Promise<ServerFrame[]> => {
-    await raw.beat()
+    await raw.sendHeartbeat()
     return raw.frames.filter((frame) => frame.broadcast || frame.event !== 'phx_reply')
   }
   return { modern: await told(modern), old: await told(old) }
 }
 
-it('is told as bytes to 2.0.0 and as text to 1.0.0', async () => {
+it('is sent as bytes to 2.0.0 and as text to 1.0.0', async () => {
   const event = 'día 👋'
   const told = await toldOf({ event, body: '{"id":9007199254740993,"x":1.0}' })
   expect(told.modern).toEqual([
@@ -89,7 +89,7 @@ it.each([
   expect(told.old).toHaveLength(expected === 'json' ? 1 : 0)
 })
 
-it('acknowledges with the refs it was given', async () => {
+it('acknowledges with the refs of the frame', async () => {
   await toldOf({ joinRef: 'x', ref: 'mine' })
   expect(await speaker.reply('mine')).toEqual({ status: 'ok', response: {} })
   await toldOf({ ref: 'large', body: JSON.stringify('x'.repeat(20_000)) })
@@ -102,12 +102,12 @@ it('acknowledges with the refs it was given', async () => {
   expect(replies).toMatchObject([{ ref: null, payload: { status: 'ok' } }])
 })
 
-it('passes on no metadata, which only messages of the database have', async () => {
+it('forwards no metadata, which only messages of the database have', async () => {
   const { modern: told } = await toldOf({ meta: '{"id":"x","replayed":true}' })
   expect(told).toMatchObject([{ broadcast: { meta: null } }])
 })
 
-it('carries any bytes, none at all, and any JSON', async () => {
+it('carries any bytes, no bytes, and any JSON', async () => {
   const bodies = ['', '\0', Buffer.from([255, 254])]
   const bytes = await toldOf(...bodies.map((body) => ({ encoding: 0, body })))
   expect(bytes.modern.map((frame) => frame.broadcast?.body.length)).toEqual([0, 1, 2])
@@ -117,7 +117,7 @@ it('carries any bytes, none at all, and any JSON', async () => {
   expect(json.old).toHaveLength(values.length)
 })
 
-it('passes over what is malformed, and goes on', async () => {
+it('ignores malformed frames, and continues', async () => {
   const told = await toldOf(
     { body: '' },
     { body: '{' },
@@ -133,7 +133,7 @@ it('passes over what is malformed, and goes on', async () => {
   expect(told.old).toHaveLength(1)
 })
 
-it('names the event that is said, which is never one of the protocol', async () => {
+it('carries the event name, which is never one of the protocol', async () => {
   for (const event of ['phx_leave', 'phx_join', 'access_token', 'presence', 'heartbeat', '']) {
     const told = await toldOf({ event })
     expect(told.modern).toMatchObject([{ broadcast: { event } }])
@@ -141,12 +141,14 @@ it('names the event that is said, which is never one of the protocol', async () 
   }
 })
 
-it('tells as text what has a longer name than a binary frame can carry', async () => {
+it('is sent as text if its name is too long for a binary frame', async () => {
   const topic = `realtime:${'т'.repeat(200)}`
   for (const raw of [speaker, modern, old]) expect(await raw.join(topic)).toMatchObject({ status: 'ok' })
   for (const raw of [modern, old]) raw.frames.length = 0
   speaker.send({ topic, event: 'broadcast', payload: { event: 'e', payload: {} } })
-  await home.sql(`select realtime.send('{"n": 1}', 'from SQL', $1, false)`, [topic.slice('realtime:'.length)])
+  await realtime.sql(`select realtime.send('{"n": 1}', 'from SQL', $1, false)`, [
+    topic.slice('realtime:'.length),
+  ])
   for (const raw of [modern, old]) {
     const isLast = (frame: ServerFrame): boolean =>
       !frame.broadcast && (frame.payload as { event?: string }).event === 'from SQL'

@@ -6,19 +6,19 @@ import {
 } from '@supabase/supabase-js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { ended, heard, joined } from './listening.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { ended, received, joined } from './channelEvents.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let ann: Person
 let bea: Person
 let clients: RealtimeClient[] = []
 
 beforeAll(async () => {
-  home = await startRealtimeHome({ max_payload_size_in_kb: 10 })
-  ann = await home.person()
-  bea = await home.person()
-  await home.sql(
+  realtime = await startRealtime({ max_payload_size_in_kb: 10 })
+  ann = await realtime.person()
+  bea = await realtime.person()
+  await realtime.sql(
     `insert into public.members (room, user_id, speaks, shows) values ('hall', $1, true, true), ('hall', $2, false, false)`,
     [ann.id, bea.id],
   )
@@ -27,15 +27,15 @@ afterEach(async () => {
   await Promise.all(clients.map((client) => client.removeAllChannels()))
   clients = []
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
   async function clientOf(
     token: string | null,
     o: Partial<RealtimeClientOptions> = {},
   ): Promise<RealtimeClient> {
-    const client = new RealtimeClient(`${home.url}/realtime/v1`, {
-      params: { apikey: home.anonKey },
+    const client = new RealtimeClient(`${realtime.url}/realtime/v1`, {
+      params: { apikey: realtime.anonKey },
       transport: WebSocket as never,
       reconnectAfterMs: () => 10,
       vsn,
@@ -47,12 +47,12 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     return client
   }
 
-  it('broadcast: by event and by *, self, the answer to ack', async () => {
+  it('broadcast: by event and by *, self, the reply to ack', async () => {
     const [speaker, listener] = [await clientOf(null), await clientOf(null)]
     const speech = speaker.channel('talk', { config: { broadcast: { self: true, ack: true } } })
     const hearing = listener.channel('talk')
     await Promise.all([joined(speech), joined(hearing)])
-    const waiting = [heard(hearing, 'word'), heard(hearing, '*'), heard(speech, 'word')]
+    const waiting = [received(hearing, 'word'), received(hearing, '*'), received(speech, 'word')]
     const message = {
       type: 'broadcast',
       event: 'word',
@@ -64,20 +64,20 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
   })
 
   it('broadcast: replay of a private topic', async () => {
-    await home.sql(`delete from realtime.messages where topic = 'hall'`)
-    await home.sql(
+    await realtime.sql(`delete from realtime.messages where topic = 'hall'`)
+    await realtime.sql(
       `select realtime.send(jsonb_build_object('n', n), 'past', 'hall', true) from generate_series(1, 3) n`,
     )
     const since = Date.now() - 60_000
     const channel = (await clientOf(bea.token)).channel('hall', {
       config: { private: true, broadcast: { replay: { since, limit: 1 } } },
     })
-    const past = heard(channel, 'past')
+    const past = received(channel, 'past')
     await joined(channel)
     expect(await past).toMatchObject({ payload: { n: 3 }, meta: { replayed: true, id: expect.any(String) } })
   })
 
-  it('broadcast: replication_ready is told as a system event', async () => {
+  it('broadcast: replication_ready is a system event', async () => {
     const channel = (await clientOf(null)).channel('ready', {
       config: { broadcast: { replication_ready: true } },
     })
@@ -91,11 +91,11 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     })
   })
 
-  it('send before joining goes by HTTP', async () => {
+  it('send before joining uses HTTP', async () => {
     const [speaker, listener] = [await clientOf(null), await clientOf(null)]
     const hearing = listener.channel('post')
     await joined(hearing)
-    const word = heard(hearing, 'word')
+    const word = received(hearing, 'word')
     const send = speaker.channel('post').send({ type: 'broadcast', event: 'word', payload: { n: 1 } })
     expect(await send).toBe('ok')
     expect(await word).toMatchObject({ event: 'word', payload: { n: 1 } })
@@ -131,7 +131,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     )
   })
 
-  it('states: subscribed, closed by oneself, joined anew', async () => {
+  it('states: subscribed, closed by the client, joined again', async () => {
     const client = await clientOf(null)
     const seen: string[] = []
     const channel = client.channel('door')
@@ -149,23 +149,23 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     expect(await client.removeChannel(again)).toBe('ok')
   })
 
-  it('several topics on one socket; the socket goes with the last of them', async () => {
-    const sockets = home.service.stats().sockets
+  it('several topics on one socket; the socket closes with the last of them', async () => {
+    const sockets = realtime.service.stats().sockets
     const client = await clientOf(null, { disconnectOnEmptyChannelsAfterMs: 0 })
     const channels = ['x', 'y', 'z'].map((name) => client.channel(name))
     await Promise.all(channels.map(joined))
-    expect(home.service.stats().sockets).toBe(sockets + 1)
-    const waiting = channels.map((channel) => heard(channel, 'e'))
-    await home.sql(
+    expect(realtime.service.stats().sockets).toBe(sockets + 1)
+    const waiting = channels.map((channel) => received(channel, 'e'))
+    await realtime.sql(
       `select realtime.send(jsonb_build_object('to', t), 'e', t, false) from unnest(array['x', 'y', 'z']) t`,
     )
     const payloads = (await Promise.all(waiting)).map(({ payload }) => payload['to'])
     expect(payloads).toEqual(['x', 'y', 'z'])
     for (const channel of channels) expect(await channel.unsubscribe()).toBe('ok')
-    await expect.poll(() => home.service.stats().sockets).toBe(sockets)
+    await expect.poll(() => realtime.service.stats().sockets).toBe(sockets)
   })
 
-  it('a line that breaks: the client is back by itself, in its topics', async () => {
+  it('a broken connection: the client reconnects and joins its topics', async () => {
     const lines: WebSocket[] = []
     class Line extends WebSocket {
       constructor(address: string) {
@@ -184,12 +184,12 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     await expect.poll(() => joins).toBe(1)
     lines[0]!.terminate()
     await twice
-    const word = heard(channel, 'word')
-    await home.sql(`select realtime.send('{"n": 1}', 'word', 'line', false)`)
+    const word = received(channel, 'word')
+    await realtime.sql(`select realtime.send('{"n": 1}', 'word', 'line', false)`)
     expect(await word).toMatchObject({ payload: { n: 1 }, meta: { id: expect.any(String) } })
   })
 
-  it('heartbeats are answered', async () => {
+  it('heartbeats get a reply', async () => {
     const statuses: string[] = []
     const client = await clientOf(null, {
       heartbeatIntervalMs: 20,
@@ -200,28 +200,28 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     expect(statuses.filter((status) => status !== 'sent' && status !== 'ok')).toEqual([])
   })
 
-  it('setAuth: a new token goes on, one that is none ends the topic and says why', async () => {
+  it('setAuth: a new token is used, an invalid one closes the topic with the reason', async () => {
     const client = await clientOf(null)
     await client.setAuth(bea.token)
     const channel = client.channel('hall', { config: { private: true } })
     await joined(channel)
-    await client.setAuth(await home.tokenOf(bea, { expiresIn: 7_200 }))
-    const word = heard(channel, 'word')
-    await home.sql(`select realtime.send('{}', 'word', 'hall', true)`)
+    await client.setAuth(await realtime.tokenOf(bea, { expiresIn: 7_200 }))
+    const word = received(channel, 'word')
+    await realtime.sql(`select realtime.send('{}', 'word', 'hall', true)`)
     await word
     const end = ended(channel)
     await client.setAuth('no token')
     expect(await end).toBe('The token provided is not a valid JWT')
   })
 
-  it('logger and log level are the client’s own affair', async () => {
+  it('logger and log level do not affect the server', async () => {
     const logged: string[] = []
     const client = await clientOf(null, { logLevel: 'info', logger: (kind) => logged.push(kind) })
     await joined(client.channel('log'))
     expect(logged).toContain('receive')
   })
 
-  it('its own encoder and decoder: what is text stays text', async () => {
+  it('a custom encoder and decoder: text remains text', async () => {
     const encode = (message: Record<string, unknown>, done: (text: string) => void): void =>
       done(
         JSON.stringify(
@@ -233,7 +233,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     const [speaker, listener] = [await clientOf(null, { encode: encode as never }), await clientOf(null)]
     const [speech, hearing] = [speaker.channel('text'), listener.channel('text')]
     await Promise.all([joined(speech), joined(hearing)])
-    const word = heard(hearing, 'word')
+    const word = received(hearing, 'word')
     await speech.send({ type: 'broadcast', event: 'word', payload: { n: 1 } })
     expect(await word).toEqual({ type: 'broadcast', event: 'word', payload: { n: 1 } })
   })
@@ -241,8 +241,8 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
 
 it('2.0.0 carries bytes as bytes', async () => {
   const open = async (): Promise<RealtimeChannel> => {
-    const client = new RealtimeClient(`${home.url}/realtime/v1`, {
-      params: { apikey: home.anonKey },
+    const client = new RealtimeClient(`${realtime.url}/realtime/v1`, {
+      params: { apikey: realtime.anonKey },
       transport: WebSocket as never,
     })
     clients.push(client)
@@ -251,7 +251,7 @@ it('2.0.0 carries bytes as bytes', async () => {
     return channel
   }
   const [speech, hearing] = [await open(), await open()]
-  const blob = heard(hearing, 'blob')
+  const blob = received(hearing, 'blob')
   const payload = new Uint8Array([0, 255, 7]).buffer
   expect(await speech.send({ type: 'broadcast', event: 'blob', payload })).toBe('ok')
   expect([...new Uint8Array((await blob).payload as unknown as ArrayBuffer)]).toEqual([0, 255, 7])

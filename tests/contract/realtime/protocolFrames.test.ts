@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import type { JsonFrame, ServerFrame } from '../../../wire/realtime.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 const opened: RawSocket[] = []
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
+  realtime = await startRealtime()
 })
 afterAll(async () => {
   for (const { socket } of opened) socket.terminate()
-  await home.close()
+  await realtime.close()
 })
 
 const unmatched = { status: 'error', response: { reason: 'unmatched topic' } }
 
 async function open(version: '1.0.0' | '2.0.0'): Promise<RawSocket> {
-  const raw = await rawSocket(home, version)
+  const raw = await rawSocket(realtime, version)
   opened.push(raw)
   return raw
 }
@@ -29,9 +29,9 @@ function told(frame: ServerFrame): { topic: string; event: string; payload?: unk
 }
 
 /** What was heard of `topic` until the server had nothing more to say to `speaker`. */
-async function heardBy(listener: RawSocket, speaker: RawSocket): Promise<unknown[]> {
-  await speaker.beat()
-  await listener.beat()
+async function receivedBy(listener: RawSocket, speaker: RawSocket): Promise<unknown[]> {
+  await speaker.sendHeartbeat()
+  await listener.sendHeartbeat()
   return listener.frames.map(told).filter(({ event }) => event !== 'phx_reply')
 }
 
@@ -39,14 +39,14 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
   /** 1.0.0 names no join in what the server says. */
   const joinRef = (ref: string | null): string | null => (version === '2.0.0' ? ref : null)
 
-  it('names the join in what belongs to it, and in nothing else', async () => {
+  it('sends join_ref in frames of a join only', async () => {
     const raw = await open(version)
     raw.send({ topic: 'realtime:a', event: 'phx_join', joinRef: 'j', ref: '1' })
     raw.send({ topic: 'realtime:a', event: 'presence', joinRef: null, ref: '2' })
     raw.send({ topic: 'realtime:b', event: 'broadcast', joinRef: 'j', ref: '3' })
     raw.send({ topic: 'phoenix', event: 'heartbeat', joinRef: 'j', ref: '4' })
     raw.send({ topic: 'realtime:b', event: 'phx_leave', joinRef: 'x', ref: '5' })
-    await raw.beat()
+    await raw.sendHeartbeat()
     const refs = raw.frames.map((frame) => frame as JsonFrame).map((frame) => [frame.ref, frame.joinRef])
     expect(Object.fromEntries(refs)).toMatchObject({
       1: joinRef('j'),
@@ -57,7 +57,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     })
   })
 
-  it('takes refs that are numbers, and gives them back as such', async () => {
+  it('accepts numeric refs, and returns them as numbers', async () => {
     const raw = await open(version)
     raw.send({ topic: 'realtime:a', event: 'phx_join', joinRef: 7, ref: 7 })
     const reply = await raw.find((frame) => !frame.broadcast && frame.ref === 7)
@@ -67,7 +67,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     expect(await raw.reply('left')).toEqual({ status: 'ok', response: {} })
   })
 
-  it('closes the earlier join before it answers the later one, which hears whatever follows', async () => {
+  it('closes the earlier join before it replies to the later one, which receives all following messages', async () => {
     const [raw, listener] = [await open(version), await open(version)]
     await listener.join('realtime:again')
     raw.send({ topic: 'realtime:again', event: 'phx_join', joinRef: 'a', ref: 'a' })
@@ -83,7 +83,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     raw.send({ topic: 'realtime:again', event: 'phx_leave', joinRef: 'a', ref: 'late' })
     for (const ref of ['a', 'b', null, 'never'])
       raw.send({ topic: 'realtime:again', event: 'broadcast', joinRef: ref, payload })
-    expect(await heardBy(listener, raw)).toHaveLength(4)
+    expect(await receivedBy(listener, raw)).toHaveLength(4)
     raw.send({ topic: 'realtime:again', event: 'presence', joinRef: 'never', ref: 'lenient' })
     await raw.reply('lenient')
     expect(raw.frames.at(-1)).toMatchObject({ ref: 'lenient', joinRef: joinRef('b') })
@@ -97,10 +97,10 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     for (const join of joins) expect(await join).toMatchObject({ status: 'ok' })
     raw.send({ topic: 'realtime:left', event: 'phx_leave', ref: 'leave' })
     await raw.reply('leave')
-    for (const name of names) await home.sql(`select realtime.send('{}', 'e', $1, false)`, [name])
+    for (const name of names) await realtime.sql(`select realtime.send('{}', 'e', $1, false)`, [name])
     await raw.find((frame) => told(frame).event === 'broadcast' && frame.topic === 'realtime:far')
-    const heard = raw.frames.filter((frame) => told(frame).event === 'broadcast')
-    expect(heard.map((frame) => frame.topic)).toEqual(['realtime:right', 'realtime:far'])
+    const received = raw.frames.filter((frame) => told(frame).event === 'broadcast')
+    expect(received.map((frame) => frame.topic)).toEqual(['realtime:right', 'realtime:far'])
     raw.send({ topic: 'realtime:left', event: 'access_token', ref: 'gone' })
     expect(await raw.reply('gone')).toEqual(unmatched)
   })
@@ -116,16 +116,18 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     await speaker.join('realtime:stage', { config: { broadcast: { ack, self } } })
     const payload = { type: 'broadcast', event: 'e', payload: { n: 1 }, extra: [1] }
     speaker.send({ topic: 'realtime:stage', event: 'broadcast', ref: 'said', payload })
-    const heard = { topic: 'realtime:stage', event: 'broadcast', payload, joinRef: null, ref: null }
-    expect(await heardBy(listener, speaker)).toEqual([heard])
-    expect(speaker.frames.map(told).filter(({ event }) => event === 'broadcast')).toEqual(self ? [heard] : [])
+    const received = { topic: 'realtime:stage', event: 'broadcast', payload, joinRef: null, ref: null }
+    expect(await receivedBy(listener, speaker)).toEqual([received])
+    expect(speaker.frames.map(told).filter(({ event }) => event === 'broadcast')).toEqual(
+      self ? [received] : [],
+    )
     const replies = speaker.frames.filter((frame) => !frame.broadcast && frame.ref === 'said')
     expect(replies.map((frame) => (frame as JsonFrame).payload)).toEqual(
       ack ? [{ status: 'ok', response: {} }] : [],
     )
   })
 
-  it('ends the topic of who broadcasts what listeners fail to read; he may join again', async () => {
+  it('closes the topic of a sender of unreadable broadcasts; it may join again', async () => {
     const [speaker, listener] = [await open(version), await open(version)]
     await listener.join('realtime:stage')
     for (const payload of [null, 7, 'x', [1], { event: 7 }, { event: {} }]) {
@@ -133,13 +135,13 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
       speaker.frames.length = 0
       speaker.send({ topic: 'realtime:stage', event: 'broadcast', payload })
       await speaker.find((frame) => !frame.broadcast && frame.event === 'phx_error')
-      expect(await heardBy(listener, speaker)).toEqual([])
+      expect(await receivedBy(listener, speaker)).toEqual([])
       speaker.send({ topic: 'realtime:stage', event: 'broadcast', ref: `after`, payload: {} })
       expect(await speaker.reply('after')).toEqual(unmatched)
     }
   })
 
-  it('tells a payload as it was said, to its last digit', async () => {
+  it('delivers a payload unchanged, to its last digit', async () => {
     const [speaker, listener] = [await open(version), await open(version === '1.0.0' ? '2.0.0' : '1.0.0')]
     await listener.join('realtime:digits')
     await speaker.join('realtime:digits')
@@ -155,7 +157,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     expect(await text).toContain(payload)
   })
 
-  it('passes on nothing that only the server may say', async () => {
+  it('forwards no fields that are reserved for the server', async () => {
     const [speaker, listener] = [await open(version), await open(version)]
     await listener.join('realtime:stage', { config: { presence: { enabled: true } } })
     await speaker.join('realtime:stage')
@@ -172,7 +174,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
       'BROADCAST',
     ])
       speaker.send({ topic: 'realtime:stage', event, ref: event, payload: said })
-    expect(await heardBy(listener, speaker)).toMatchObject([state])
+    expect(await receivedBy(listener, speaker)).toMatchObject([state])
     // Within a broadcast such a name is a name like any other, and what the database alone says is left out.
     const forged = {
       event: 'presence_diff',
@@ -183,8 +185,8 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     }
     speaker.send({ topic: 'realtime:stage', event: 'broadcast', payload: forged })
     const { meta: _meta, ids: _ids, ...rest } = forged
-    const [, heard] = await heardBy(listener, speaker)
-    expect(heard).toEqual({
+    const [, received] = await receivedBy(listener, speaker)
+    expect(received).toEqual({
       topic: 'realtime:stage',
       event: 'broadcast',
       payload: rest,
@@ -194,7 +196,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     expect(speaker.frames.map(told).filter(({ event }) => event !== 'phx_reply')).toEqual([])
   })
 
-  it('reads frames that come in pieces, and answers pings between them', async () => {
+  it('reads fragmented frames, and replies to pings between fragments', async () => {
     const raw = await open(version)
     const ref = '"1"'
     const frame =
@@ -210,18 +212,18 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     expect(await pong).toBe('between')
   })
 
-  it('passes over a text that is none', async () => {
+  it('ignores a text frame with invalid UTF-8', async () => {
     const raw = await open(version)
     await raw.join('realtime:a')
     for (const text of ['[null,"1","realtime:a","broad\xff","x"]', '\xc3\x28', '\xed\xa0\x80', '\xff'])
       raw.socket.send(Buffer.from(text, 'latin1'), { binary: false })
-    await raw.beat()
+    await raw.sendHeartbeat()
     expect(raw.frames).toHaveLength(2)
   })
 
-  it('takes no offer to compress', async () => {
-    const address = home.url.replace('http', 'ws') + '/realtime/v1/websocket'
-    const socket = new WebSocket(`${address}?apikey=${home.anonKey}&vsn=${version}`, {
+  it('does not accept compression', async () => {
+    const address = realtime.url.replace('http', 'ws') + '/realtime/v1/websocket'
+    const socket = new WebSocket(`${address}?apikey=${realtime.anonKey}&vsn=${version}`, {
       perMessageDeflate: { threshold: 0 },
     })
     await new Promise((resolve) => socket.on('open', resolve))
@@ -230,7 +232,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
   })
 })
 
-it('1.0.0 says four things in each frame, and reads text whatever its frame says that it is', async () => {
+it('1.0.0 has four members in each frame, and reads text in frames of either type', async () => {
   const raw = await open('1.0.0')
   const keys = new Set<string>()
   raw.socket.on('message', (data: Buffer) =>
@@ -245,7 +247,7 @@ it('1.0.0 says four things in each frame, and reads text whatever its frame says
     Buffer.from('{"topic":"realtime:a","event":"broadcast","payload":{"event":"e"},"ref":null}'),
     { binary: true },
   )
-  await home.sql(`select realtime.send('{}', 'e', 'a', false)`)
+  await realtime.sql(`select realtime.send('{}', 'e', 'a', false)`)
   await raw.find((frame) => told(frame).event === 'broadcast' && 'meta' in (told(frame).payload as object))
   raw.send({ topic: 'realtime:a', event: 'phx_leave', ref: 'left' })
   await raw.find((frame) => told(frame).event === 'phx_close')

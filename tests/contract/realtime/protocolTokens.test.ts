@@ -1,33 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonFrame } from '../../../wire/realtime.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let ann: Person
 let bad: Record<'empty' | 'malformed' | 'forged' | 'expired' | 'roleless', string>
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  ann = await home.person()
-  await home.sql(`insert into public.members (room, user_id) values ('hall', $1)`, [ann.id])
+  realtime = await startRealtime()
+  ann = await realtime.person()
+  await realtime.sql(`insert into public.members (room, user_id) values ('hall', $1)`, [ann.id])
   const [head, claims] = ann.token.split('.')
   bad = {
     empty: '',
     malformed: 'no token',
     forged: `${head}.${claims}.${Buffer.alloc(32).toString('base64url')}`,
-    expired: await home.tokenOf(ann, { expiresIn: -60 }),
-    roleless: await home.tokenOf(ann, { role: '' }),
+    expired: await realtime.tokenOf(ann, { expiresIn: -60 }),
+    roleless: await realtime.tokenOf(ann, { role: '' }),
   }
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const over = /^(InvalidJWTToken: )?Token has expired \d+ seconds ago$/
 const config = { private: true }
 
 /** What the server says of a topic, by event, without replies. */
 async function told(raw: RawSocket): Promise<[event: string, message: unknown][]> {
-  await raw.beat()
+  await raw.sendHeartbeat()
   return raw.frames
     .map((frame) => frame as JsonFrame)
     .filter(({ event }) => event !== 'phx_reply')
@@ -41,18 +41,23 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     ['forged', 'JwtSignatureError: Failed to validate JWT signature'],
     ['expired', expect.stringMatching(over)],
     ['roleless', 'InvalidJWTToken: Fields `role` and `exp` are required in JWT'],
-  ] as const)('a join with a token that is %s says so, in public too', async (fault, reason) => {
-    const raw = await rawSocket(home, version)
-    for (const payload of [{ access_token: bad[fault] }, { user_token: bad[fault] }]) {
-      expect(await raw.join('realtime:hall', payload)).toEqual({ status: 'error', response: { reason } })
-      expect(await raw.join('realtime:hall', { config, ...payload })).toMatchObject({ response: { reason } })
-    }
-    expect(home.service.stats().topics).toBe(0)
-    raw.socket.close()
-  })
+  ] as const)(
+    'a join with a token that is %s is refused with the reason, also for public topics',
+    async (fault, reason) => {
+      const raw = await rawSocket(realtime, version)
+      for (const payload of [{ access_token: bad[fault] }, { user_token: bad[fault] }]) {
+        expect(await raw.join('realtime:hall', payload)).toEqual({ status: 'error', response: { reason } })
+        expect(await raw.join('realtime:hall', { config, ...payload })).toMatchObject({
+          response: { reason },
+        })
+      }
+      expect(realtime.service.stats().topics).toBe(0)
+      raw.socket.close()
+    },
+  )
 
-  it('a join without a token of its own is one of the key', async () => {
-    const raw = await rawSocket(home, version)
+  it('a join without a token has the role of the key', async () => {
+    const raw = await rawSocket(realtime, version)
     for (const token of [null, undefined, 7, {}, [], 'sb_publishable_key'])
       expect(await raw.join('realtime:hall', { access_token: token })).toMatchObject({ status: 'ok' })
     expect(await raw.join('realtime:hall', { config, access_token: 'sb_publishable_key' })).toMatchObject({
@@ -68,8 +73,8 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     ['forged', 'Failed to validate JWT signature'],
     ['expired', expect.stringMatching(over)],
     ['roleless', 'Fields `role` and `exp` are required in JWT'],
-  ] as const)('a renewal that is %s ends its topic and no other', async (fault, message) => {
-    const raw = await rawSocket(home, version)
+  ] as const)('a renewal that is %s closes its topic and no other', async (fault, message) => {
+    const raw = await rawSocket(realtime, version)
     await raw.join('realtime:other', { access_token: ann.token })
     for (const isPrivate of [true, false]) {
       await raw.join('realtime:hall', { config: { private: isPrivate }, access_token: ann.token })
@@ -82,18 +87,18 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
         ['phx_close', undefined],
       ])
     }
-    expect(home.service.stats().topics).toBe(1)
+    expect(realtime.service.stats().topics).toBe(1)
     raw.socket.terminate()
-    await expect.poll(() => home.service.stats().topics).toBe(0)
+    await expect.poll(() => realtime.service.stats().topics).toBe(0)
   })
 
-  it('a renewal that says nothing, or nothing new, is passed over', async () => {
-    const raw = await rawSocket(home, version)
+  it('an empty or unchanged renewal is ignored', async () => {
+    const raw = await rawSocket(realtime, version)
     await raw.join('realtime:hall', { config, access_token: ann.token })
     const nothing = [{}, { access_token: null }, { access_token: 7 }, { access_token: 'sb_secret_key' }]
     const renewals = [null, 7, [], 'x', ...nothing, { access_token: ann.token }]
     for (const payload of renewals) raw.send({ topic: 'realtime:hall', event: 'access_token', payload })
-    const other = { access_token: await home.tokenOf(ann, { expiresIn: 7_200 }) }
+    const other = { access_token: await realtime.tokenOf(ann, { expiresIn: 7_200 }) }
     raw.send({ topic: 'realtime:hall', event: 'access_token', payload: other })
     // Frames of a topic keep their order: once this is answered all of them were.
     raw.send({ topic: 'realtime:hall', event: 'presence', ref: 'after' })
@@ -102,8 +107,8 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     raw.socket.close()
   })
 
-  it('a renewal by somebody who may not be there ends the topic', async () => {
-    const [raw, gus] = [await rawSocket(home, version), await home.person()]
+  it('a renewal with the token of a user without permission closes the topic', async () => {
+    const [raw, gus] = [await rawSocket(realtime, version), await realtime.person()]
     await raw.join('realtime:hall', { config, access_token: ann.token })
     const payload = { access_token: gus.token }
     raw.send({ topic: 'realtime:hall', event: 'access_token', payload })

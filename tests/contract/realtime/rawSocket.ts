@@ -6,19 +6,19 @@ import {
   type ServerFrame,
 } from '../../../wire/realtime.ts'
 import { type Version } from '../../../wire/payloadText.ts'
-import type { RealtimeHome } from './realtimeHome.ts'
+import type { TestRealtime } from './startRealtime.ts'
 
-/** A socket without a client library: sends what a library would not, and sees each frame. */
+/** A socket without a client library, which can send invalid frames and records each frame. */
 export interface RawSocket {
   socket: WebSocket
   frames: ServerFrame[]
   send(frame: Partial<JsonFrame> & { topic: string; event: string }): void
-  /** The first frame, among those come and those to come, that fits. */
+  /** The first matching frame, received or future. */
   find(fits: (frame: ServerFrame) => boolean): Promise<ServerFrame>
   /** The reply to that ref. */
   reply(ref: string): Promise<{ status: string; response: unknown }>
-  /** Resolves once the server has read all that was sent before. */
-  beat(): Promise<void>
+  /** Resolves once the server has read all earlier frames. */
+  sendHeartbeat(): Promise<void>
   /** Joins a topic and waits for the reply. */
   join(topic: string, payload?: unknown): Promise<{ status: string; response: unknown }>
   closed: Promise<{ code: number; reason: string }>
@@ -27,12 +27,12 @@ export interface RawSocket {
 let refs = 0
 
 export async function rawSocket(
-  home: Pick<RealtimeHome, 'url' | 'anonKey'>,
+  realtime: Pick<TestRealtime, 'url' | 'anonKey'>,
   version: Version = '2.0.0',
   vsn = version,
 ): Promise<RawSocket> {
   const socket = new WebSocket(
-    `${home.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${home.anonKey}&vsn=${vsn}`,
+    `${realtime.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${realtime.anonKey}&vsn=${vsn}`,
   )
   socket.binaryType = 'nodebuffer'
   const frames: ServerFrame[] = []
@@ -72,7 +72,7 @@ export async function rawSocket(
       )
       return (frame as JsonFrame).payload as { status: string; response: unknown }
     },
-    async beat() {
+    async sendHeartbeat() {
       const ref = `beat ${++refs}`
       raw.send({ ref, topic: 'phoenix', event: 'heartbeat' })
       await raw.reply(ref)

@@ -25,33 +25,33 @@ import type { Caller, Claims, ServiceEnv, Verified } from '../../../wire/claims.
 
 const secret = new TextEncoder().encode('a secret of the realtime tests, 32+ bytes')
 
-/** Somebody with an account and a session. */
+/** A user with a session. */
 export interface Person {
   id: string
   sessionId: string
   token: string
 }
 
-/** A realtime service on a PostgreSQL of its own, reached as by a gateway that has checked the key. */
-export interface RealtimeHome {
+/** A realtime service with its own PostgreSQL, behind a minimal gateway that has checked the key. */
+export interface TestRealtime {
   url: string
   anonKey: string
   service: RealtimeService
-  /** The server's ends of all websockets. */
+  /** The server's sockets of all WebSockets. */
   lines: Set<Socket>
-  /** Runs as `postgres`, whom migrations run as. */
+  /** Queries as `postgres`, the role of migrations. */
   sql: Pool['query']
-  /** Runs as the service itself. */
+  /** Queries as the service's own role. */
   serviceSql: Pool['query']
   person(o?: { expiresIn?: number }): Promise<Person>
   /** A new token of the same session. */
   tokenOf(person: Person, o?: { expiresIn?: number; role?: string }): Promise<string>
-  /** A client whose socket knows the token before it joins anything. */
+  /** A client whose socket has the token before it joins. */
   client(token?: string): Promise<SupabaseClient>
-  /** More connections of `postgres`, which end with the home. */
+  /** Further connections of `postgres`, closed with the service. */
   connections(max: number): Pool
   restartPostgres(): Promise<void>
-  /** With signal 9, and starts it again. */
+  /** Kills PostgreSQL with SIGKILL and starts it again. */
   killPostgres(): Promise<void>
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ async function verifyToken(token: string): Promise<Verified> {
   }
 }
 
-/** Rooms with members, some of whom may speak or show themselves; the tests' application. */
+/** The schema of the tests: channels with members, some of which may broadcast or track presence. */
 const schema = `
   create table public.members (
     room text not null, user_id uuid not null, speaks boolean not null default false,
@@ -136,12 +136,12 @@ function configOf(settings: Record<string, unknown>, dir: string): Config {
 /**
  * @param settings the section `[realtime]`
  * @param o.bufferedBytes that callers share
- * @param o.quiet says nothing of errors, where a test makes them
+ * @param o.quiet does not print errors that a test causes
  */
-export async function startRealtimeHome(
+export async function startRealtime(
   settings: Record<string, unknown> = {},
   o: { quiet?: boolean; bufferedBytes?: number } = {},
-): Promise<RealtimeHome> {
+): Promise<TestRealtime> {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-realtime-'))
   await createDataFromTemplate(dataDir)
   let postgres: Postgres = await startPostgres({ dataDir })
@@ -192,7 +192,7 @@ export async function startRealtimeHome(
   const clients: SupabaseClient[] = []
   const pools: Pool[] = []
 
-  const tokenOf: RealtimeHome['tokenOf'] = (person, o = {}) =>
+  const tokenOf: TestRealtime['tokenOf'] = (person, o = {}) =>
     sign({
       sub: person.id,
       role: o.role ?? 'authenticated',

@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startCrashingPostgres, type CrashingPostgres, type ReadLog, type Told } from './readLog.ts'
+import {
+  startCrashingPostgres,
+  type CrashingPostgres,
+  type TestWalReader,
+  type DeliveredMessage,
+} from './startWalReader.ts'
 
 let db: CrashingPostgres
-let log: ReadLog
+let log: TestWalReader
 
 beforeAll(async () => {
   db = await startCrashingPostgres()
@@ -24,7 +29,7 @@ const stored = async (topic: string): Promise<string[]> => {
   )
   return rows.map((row) => row.id)
 }
-const idsOf = (told: Told[], topic: string): string[] =>
+const idsOf = (told: DeliveredMessage[], topic: string): string[] =>
   told
     .filter((one) => one.topic === topic)
     .map((one) => one.id)
@@ -32,7 +37,7 @@ const idsOf = (told: Told[], topic: string): string[] =>
 
 /** Eight who say numbers, counted under a lock, so that the numbers are the order of commits. */
 const writers = (topic: string, each: number): Promise<void[]> => {
-  const speak = (): Promise<boolean> =>
+  const insertMessage = (): Promise<boolean> =>
     db
       .sql(
         `with next as (update public.counter set n = n + 1 returning n)
@@ -46,18 +51,18 @@ const writers = (topic: string, each: number): Promise<void[]> => {
         () => new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
       )
   const write = async (): Promise<void> => {
-    for (let said = 0; said < each; said++) while (!(await speak()));
+    for (let said = 0; said < each; said++) while (!(await insertMessage()));
   }
   return Promise.all(Array.from({ length: 8 }, write))
 }
 
-const numbers = (told: Told[], topic: string): number[] =>
+const numbers = (told: DeliveredMessage[], topic: string): number[] =>
   told.filter((one) => one.topic === topic && one.event === 'n').map((one) => one.payload!.n!)
 
 /** Each number three times, and none before a lower one. */
-const expectOrder = (told: Told[], topic: string): void => {
-  const heard = numbers(told, topic)
-  expect(heard).toEqual(heard.toSorted((a, b) => a - b))
+const expectOrder = (told: DeliveredMessage[], topic: string): void => {
+  const received = numbers(told, topic)
+  expect(received).toEqual(received.toSorted((a, b) => a - b))
 }
 
 describe('a break', () => {
@@ -65,26 +70,29 @@ describe('a break', () => {
     ['kill -9 of PostgreSQL', () => db.crash()],
     ['a restart of PostgreSQL', () => db.restart()],
     ['a cut line', () => db.cutReaders()],
-  ])('%s among eight writers: all is told once, in the order of commits', async (name, strike) => {
-    let striking: Promise<void> | null = null
-    log = await db.read({
-      onTold: () => {
-        if (log.told.length === 60) striking = strike()
-      },
-    })
-    await writers(name, 20)
-    await striking
-    await say('end', name)
-    await log.heard('end')
-    expect(striking).not.toBeNull()
-    expect(log.warnings.join()).toContain('interrupted')
-    expect(log.told.length).toBeGreaterThanOrEqual(8 * 20 * 3)
-    expect(idsOf(log.told, name)).toEqual(await stored(name))
-    expectOrder(log.told, name)
-    expect(log.reader.stats().gaps).toBe(0)
-  })
+  ])(
+    '%s among eight writers: all messages are delivered once, in the order of commits',
+    async (name, strike) => {
+      let striking: Promise<void> | null = null
+      log = await db.read({
+        onTold: () => {
+          if (log.told.length === 60) striking = strike()
+        },
+      })
+      await writers(name, 20)
+      await striking
+      await say('end', name)
+      await log.received('end')
+      expect(striking).not.toBeNull()
+      expect(log.warnings.join()).toContain('interrupted')
+      expect(log.told.length).toBeGreaterThanOrEqual(8 * 20 * 3)
+      expect(idsOf(log.told, name)).toEqual(await stored(name))
+      expectOrder(log.told, name)
+      expect(log.reader.stats().gaps).toBe(0)
+    },
+  )
 
-  it('in the midst of a transaction: its rest is told, its beginning not again', async () => {
+  it('during a transaction: the rest is delivered, the start is not repeated', async () => {
     let cut: Promise<void> | null = null
     log = await db.read({
       onTold: () => {
@@ -100,42 +108,42 @@ describe('a break', () => {
        from generate_series(1, 5000) n`,
     )
     await say('end', 'long')
-    await log.heard('end')
+    await log.received('end')
     await cut
     expect(log.warnings.join()).toContain('interrupted')
     expect(numbers(log.told, 'long')).toEqual(Array.from({ length: 5_000 }, (_, at) => at + 1))
   })
 
-  it('while transactions are open: they are told when they commit, however old their time is', async () => {
+  it('while transactions are open: they are delivered on commit, whatever their timestamps', async () => {
     log = await db.read()
     const [early, late] = [await db.session(), await db.session()]
-    const speak = `select realtime.send('{}', $1, 'open', false)`
+    const insertMessage = `select realtime.send('{}', $1, 'open', false)`
     await early.query('begin')
-    await early.query(speak, ['early'])
+    await early.query(insertMessage, ['early'])
     await late.query('begin')
-    await late.query(speak, ['late'])
+    await late.query(insertMessage, ['late'])
     await say('between', 'open')
-    await log.heard('between')
+    await log.received('between')
     log.reader.pause()
     await db.cutReaders()
     await late.query('commit')
     log.reader.resume()
-    await log.heard('late')
+    await log.received('late')
     await early.query('commit')
-    await log.heard('early')
+    await log.received('early')
     expect(log.told.map((one) => one.event)).toEqual(['between', 'late', 'early'])
   })
 })
 
-describe('a log that piles up', () => {
+describe('accumulated WAL', () => {
   const fill = (): Promise<unknown> =>
     db.sql(`insert into public.filler select repeat(md5(n::text), 30) from generate_series(1, 5000) n`)
   const slots = async (): Promise<number> => (await db.sql('select from pg_replication_slots')).rows.length
 
-  it('is given up beyond the cap, with a word; the gap is told from the table, once and in order', async () => {
-    log = await db.read({ mostBehindBytes: 2_000_000 })
+  it('above the maximum is abandoned, with a warning; the gap is filled from the table, once and in order', async () => {
+    log = await db.read({ maxLagBytes: 2_000_000 })
     await say('before', 'gap')
-    await log.heard('before')
+    await log.received('before')
     const open = await db.session()
     await open.query('begin')
     await open.query(`select realtime.send('{}', 'open', 'gap', false)`)
@@ -154,19 +162,19 @@ describe('a log that piles up', () => {
     await more
     await say('after', 'gap')
     // Though no slot can be made before the open transaction ends.
-    await log.heard('after')
+    await log.received('after')
     expect(log.reader.ready()).toBe(false)
     await open.query('commit')
-    await log.heard('open')
+    await log.received('open')
     await log.reader.whenReady()
     await say('end', 'gap')
-    await log.heard('end')
+    await log.received('end')
     expect(idsOf(log.told, 'gap')).toEqual(await stored('gap'))
     expectOrder(log.told, 'gap')
     expect(log.lost()).toBe(0)
   })
 
-  it('is given up by PostgreSQL before us: the same', async () => {
+  it('that PostgreSQL invalidates first is handled in the same way', async () => {
     log = await db.read()
     log.reader.pause()
     await say('unheard', 'taken')
@@ -188,14 +196,14 @@ describe('a log that piles up', () => {
     await db.admin('select pg_reload_conf()')
     log.reader.resume()
     await say('heard', 'taken')
-    await log.heard('heard')
-    await log.heard('unheard')
+    await log.received('heard')
+    await log.received('unheard')
     expect(log.warnings.join()).toContain('PostgreSQL invalidated it')
     expect(idsOf(log.told, 'taken')).toEqual(await stored('taken'))
     expect(idsOf(log.told, 'quiet')).toEqual([])
   })
 
-  it('shrinks while others write what is none of ours', async () => {
+  it('is confirmed while others write unrelated changes', async () => {
     log = await db.read()
     const before = await db.sql<{ at: string }>('select pg_current_wal_lsn() as at')
     for (let times = 0; times < 6; times++) await fill()
@@ -212,7 +220,7 @@ describe('a log that piles up', () => {
 })
 
 describe('slots', () => {
-  it('of a server that was killed go at the next start, ours when we close', async () => {
+  it('of a killed server are dropped at the next start, own ones on close', async () => {
     const names = async (): Promise<string[]> => {
       const { rows } = await db.sql<{ name: string }>(
         'select slot_name::text as name from pg_replication_slots order by 1',
@@ -235,7 +243,7 @@ describe('slots', () => {
 })
 
 describe('a huge transaction', () => {
-  it('of 100,000 messages, or with one of 50 MB, takes no memory for long', async () => {
+  it('of 100,000 messages, or with one of 50 MB, does not retain memory', async () => {
     let peak = 0
     log = await db.read({
       onTold: () => {
@@ -252,7 +260,7 @@ describe('a huge transaction', () => {
       `select realtime.send(jsonb_build_object('x', repeat('x', 50000000)), 'large', 'huge', false)`,
     )
     await say('end', 'huge')
-    await log.heard('end')
+    await log.received('end')
     expect(numbers(log.told, 'huge')).toHaveLength(100_000)
     expectOrder(log.told, 'huge')
     expect(peak - before).toBeLessThan(30_000_000)

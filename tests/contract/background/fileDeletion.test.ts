@@ -33,7 +33,7 @@ async function post(): Promise<{ path: string; message: string }> {
   })
   return { path, message }
 }
-const isKept = async (path: string): Promise<boolean> =>
+const exists = async (path: string): Promise<boolean> =>
   (await owner.query('select from storage.objects where name = $1', [path])).rowCount === 1
 const waiting = async (): Promise<number> =>
   (await owner.query('select from public.file_removals')).rowCount ?? 0
@@ -45,7 +45,7 @@ const onDisk = (path: string): string[] =>
 const gone = (path: string): Promise<void> =>
   vi.waitFor(
     async () => {
-      expect(await isKept(path)).toBe(false)
+      expect(await exists(path)).toBe(false)
       expect(await waiting()).toBe(0)
       expect(onDisk(path)).toEqual([])
     },
@@ -66,15 +66,15 @@ afterAll(async () => {
   await backend?.stop()
 })
 
-test('a deleted message takes its bytes along, from disk and from storage', async () => {
+test('deleting a message deletes its files, on disk and in storage', async () => {
   const { path, message } = await post()
-  expect(await isKept(path)).toBe(true)
+  expect(await exists(path)).toBe(true)
   expect(onDisk(path)).toHaveLength(1)
   await call(ann, 'delete_message', { id: message })
   await gone(path)
 })
 
-test('a call that ended between its two steps is made good by the next', async () => {
+test('a call that ended between its two steps is completed by the next', async () => {
   const { path, message } = await post()
   await owner.query('alter table public.file_removals disable trigger poke_emptying')
   await call(ann, 'delete_message', { id: message })
@@ -86,12 +86,12 @@ test('a call that ended between its two steps is made good by the next', async (
   await gone(path)
 })
 
-test('the job finds what no call has told of', async () => {
+test('the job deletes files of missed calls', async () => {
   const { path, message } = await post()
   await owner.query('alter table public.file_removals disable trigger poke_emptying')
   await call(ann, 'delete_message', { id: message })
   await owner.query('alter table public.file_removals enable trigger poke_emptying')
-  expect(await isKept(path)).toBe(true)
+  expect(await exists(path)).toBe(true)
   // Time passes: the last look was six minutes ago.
   await owner.query(
     `update cron.job_due set done_until = now() - interval '6 minutes'
@@ -101,14 +101,14 @@ test('the job finds what no call has told of', async () => {
   await gone(path)
 })
 
-test('many calls at once do no harm', async () => {
+test('concurrent calls delete each file once', async () => {
   const posts = await Promise.all(Array.from({ length: 8 }, post))
   await Promise.all(posts.map(({ message }) => call(ann, 'delete_message', { id: message })))
   await owner.query(`select app.call_task('empty-files') from generate_series(1, 8)`)
   for (const { path } of posts) await gone(path)
 })
 
-test('an upload that nothing took goes after a day, and one of today stays', async () => {
+test('an unattached upload is deleted after a day, and one of today is not', async () => {
   const old = await upload()
   const fresh = await upload()
   await owner.query(`update storage.objects set created_at = now() - interval '26 hours' where name = $1`, [
@@ -116,10 +116,10 @@ test('an upload that nothing took goes after a day, and one of today stays', asy
   ])
   await owner.query('select app.sweep()')
   await gone(old.path)
-  expect(await isKept(fresh.path)).toBe(true)
+  expect(await exists(fresh.path)).toBe(true)
 })
 
-test('nobody empties anything by calling the function', async () => {
+test('callers of the function cannot delete other files', async () => {
   const url = `${backend.url}/functions/v1/empty-files`
   const tries: Record<string, string>[] = [
     {},

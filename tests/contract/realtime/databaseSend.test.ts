@@ -2,17 +2,17 @@ import type { Client, PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Version } from '../../../wire/payloadText.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let bea: Person
 
 beforeAll(async () => {
-  home = await startRealtimeHome({ max_payload_size_in_kb: 100 })
-  bea = await home.person()
-  await home.sql('insert into public.members (room, user_id) values ($1, $2)', ['garden', bea.id])
+  realtime = await startRealtime({ max_payload_size_in_kb: 100 })
+  bea = await realtime.person()
+  await realtime.sql('insert into public.members (room, user_id) values ($1, $2)', ['garden', bea.id])
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 /** Event and payload of a broadcast, whichever form its frame has; bytes as hexadecimal digits. */
 const broadcasts = (raw: RawSocket, topic: string): { event: string; payload: unknown }[] =>
@@ -30,15 +30,15 @@ const broadcasts = (raw: RawSocket, topic: string): { event: string; payload: un
     })
 
 /** Everything told on a topic up to now. */
-const toldOn = async (raw: RawSocket, topic: string): Promise<{ event: string; payload: unknown }[]> => {
-  await home.sql(`select realtime.send('{}', 'up to here', $1, false)`, [topic])
+const deliveredOn = async (raw: RawSocket, topic: string): Promise<{ event: string; payload: unknown }[]> => {
+  await realtime.sql(`select realtime.send('{}', 'up to here', $1, false)`, [topic])
   await expect.poll(() => broadcasts(raw, topic).at(-1)?.event).toBe('up to here')
   return broadcasts(raw, topic).slice(0, -1)
 }
 
 /** Runs it in one session; the warnings that it gave. */
 const warningsOf = async (text: string, values: unknown[] = []): Promise<string[]> => {
-  const pool = home.connections(1)
+  const pool = realtime.connections(1)
   return pool.withClient(async (client: Client | PoolClient) => {
     const warnings: string[] = []
     const note = (notice: { severity?: string | undefined; message?: string | undefined }): void => {
@@ -52,13 +52,13 @@ const warningsOf = async (text: string, values: unknown[] = []): Promise<string[
 }
 
 describe('realtime.send', () => {
-  it('gives a payload an id, unless it has one', async () => {
-    const raw = await rawSocket(home)
+  it('adds an ID to a payload without one', async () => {
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:ids')
-    await home.sql(`select realtime.send('{"a": 1}', 'without', 'ids', false),
+    await realtime.sql(`select realtime.send('{"a": 1}', 'without', 'ids', false),
                            realtime.send('{"id": "mine"}', 'with', 'ids', false)`)
-    const [without, given] = await toldOn(raw, 'ids')
-    const { rows } = await home.sql<{ id: string }>(
+    const [without, given] = await deliveredOn(raw, 'ids')
+    const { rows } = await realtime.sql<{ id: string }>(
       `select id::text from realtime.messages where topic = 'ids' and event = 'without'`,
     )
     expect(without).toEqual({ event: 'without', payload: { a: 1, id: rows[0]!.id } })
@@ -75,14 +75,14 @@ describe('realtime.send', () => {
       `realtime.send_binary('\\x00', 'e', null, false)`,
       /null value in column "topic"/,
     ],
-  ])('%s is a warning, and what was done besides stays', async (name, call, warning) => {
-    await home.sql('create table if not exists public.done (what text)')
+  ])('%s is a warning, and the transaction is not aborted', async (name, call, warning) => {
+    await realtime.sql('create table if not exists public.done (what text)')
     const warnings = await warningsOf(
       `with doing as (insert into public.done values (${`'${name}'`}) returning 1) select ${call} from doing`,
     )
     expect(warnings).toEqual([expect.stringMatching(/^WarnSendingBroadcastMessage: /)])
     expect(warnings[0]).toMatch(warning)
-    expect((await home.sql('select from public.done where what = $1', [name])).rows).toHaveLength(1)
+    expect((await realtime.sql('select from public.done where what = $1', [name])).rows).toHaveLength(1)
   })
 
   it.each([
@@ -90,15 +90,15 @@ describe('realtime.send', () => {
     ['bytes', `realtime.send_binary(null, 'e', 'nulls', false)`],
     ['event', `realtime.send('{}', null, 'nulls', false)`],
     ['privacy', `realtime.send('{}', 'e', 'nulls', null)`],
-  ])('without %s nothing is told, and what follows is', async (_, call) => {
-    const raw = await rawSocket(home)
+  ])('without %s a message is not delivered, and later ones are', async (_, call) => {
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:nulls')
     expect(await warningsOf(`select ${call}`)).toEqual([])
-    expect(await toldOn(raw, 'nulls')).toEqual([])
+    expect(await deliveredOn(raw, 'nulls')).toEqual([])
     raw.socket.close()
   })
 
-  it('is refused as a warning to who may not insert', async () => {
+  it('is refused with a warning without permission to insert', async () => {
     const warnings = await warningsOf(
       `select realtime.send('{}', 'e', 'closed', false) from (select set_config('role', 'anon', true)) as become`,
     )
@@ -119,33 +119,35 @@ describe('realtime.send', () => {
     'ä'.repeat(500),
   ]
   it.each(['1.0.0', '2.0.0'] satisfies Version[])(
-    'takes topics of every form, version %s',
+    'accepts topics of every form, version %s',
     async (version) => {
-      const raw = await rawSocket(home, version)
+      const raw = await rawSocket(realtime, version)
       for (const topic of topics) {
         expect(await raw.join(`realtime:${topic}`)).toMatchObject({ status: 'ok' })
-        await home.sql(`select realtime.send('{"id": 1}', $2, $1, false)`, [topic, `said in ${topic}`])
+        await realtime.sql(`select realtime.send('{"id": 1}', $2, $1, false)`, [topic, `said in ${topic}`])
       }
       for (const topic of topics) {
-        expect(await toldOn(raw, topic)).toEqual([{ event: `said in ${topic}`, payload: { id: 1 } }])
+        expect(await deliveredOn(raw, topic)).toEqual([{ event: `said in ${topic}`, payload: { id: 1 } }])
       }
       raw.socket.close()
     },
   )
 
-  it('tells what is within the limit to the byte, drops what is beyond, and goes on', async () => {
-    const raw = await rawSocket(home)
+  it('delivers payloads up to exactly the limit, drops larger ones, and continues', async () => {
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:limit')
     // 100 kB and half a kB for the envelope; the payload's own writing takes 20 bytes.
-    const most = 100_500 - '{"x": "", "id": "i"}'.length
+    const maxBytes = 100_500 - '{"x": "", "id": "i"}'.length
     const text = `select realtime.send(jsonb_build_object('x', repeat('x', $1::int), 'id', 'i'), $2, 'limit', false)`
-    await home.sql(text, [most, 'within'])
-    await home.sql(text, [most + 1, 'beyond'])
-    await home.sql(
+    await realtime.sql(text, [maxBytes, 'within'])
+    await realtime.sql(text, [maxBytes + 1, 'beyond'])
+    await realtime.sql(
       `select realtime.send_binary(decode(repeat('ff', 100500), 'hex'), 'bytes', 'limit', false)`,
     )
-    await home.sql(`select realtime.send_binary(decode(repeat('ff', 100501), 'hex'), 'more', 'limit', false)`)
-    expect((await toldOn(raw, 'limit')).map(({ event }) => event)).toEqual(['within', 'bytes'])
+    await realtime.sql(
+      `select realtime.send_binary(decode(repeat('ff', 100501), 'hex'), 'more', 'limit', false)`,
+    )
+    expect((await deliveredOn(raw, 'limit')).map(({ event }) => event)).toEqual(['within', 'bytes'])
     raw.socket.close()
   })
 })
@@ -154,8 +156,8 @@ describe('realtime.broadcast_changes', () => {
   const call = (operation: string, level: string): string =>
     `select realtime.broadcast_changes('t', 'e', '${operation}', 'x', 'public', row(1), row(2), '${level}')`
 
-  it('tells inserted, changed and deleted rows whole, privately', async () => {
-    await home.sql(`
+  it('sends inserted, updated and deleted rows completely, to private topics', async () => {
+    await realtime.sql(`
       create table public.beds (id int primary key, crop text);
       create function public.tell_beds() returns trigger language plpgsql security definer set search_path = ''
         as $$ begin
@@ -164,12 +166,12 @@ describe('realtime.broadcast_changes', () => {
         end $$;
       create trigger tell_beds after insert or update or delete on public.beds
         for each row execute function public.tell_beds();`)
-    const [member, stranger] = [await rawSocket(home), await rawSocket(home)]
+    const [member, outsider] = [await rawSocket(realtime), await rawSocket(realtime)]
     await member.join('realtime:garden', { config: { private: true }, access_token: bea.token })
-    await stranger.join('realtime:garden')
-    await home.sql(`insert into public.beds values (1, 'beans')`)
-    await home.sql(`update public.beds set crop = 'peas'`)
-    await home.sql(`delete from public.beds`)
+    await outsider.join('realtime:garden')
+    await realtime.sql(`insert into public.beds values (1, 'beans')`)
+    await realtime.sql(`update public.beds set crop = 'peas'`)
+    await realtime.sql(`delete from public.beds`)
     await expect.poll(() => broadcasts(member, 'garden')).toHaveLength(3)
     const row = (record: unknown, old: unknown, operation: string) => ({
       event: operation,
@@ -187,15 +189,15 @@ describe('realtime.broadcast_changes', () => {
       row({ id: 1, crop: 'peas' }, { id: 1, crop: 'beans' }, 'UPDATE'),
       row(null, { id: 1, crop: 'peas' }, 'DELETE'),
     ])
-    expect(await toldOn(stranger, 'garden')).toEqual([])
-    for (const raw of [member, stranger]) raw.socket.close()
+    expect(await deliveredOn(outsider, 'garden')).toEqual([])
+    for (const raw of [member, outsider]) raw.socket.close()
   })
 
-  it('refuses statements and other operations, which undoes what is told of', async () => {
+  it('raises an error for statement triggers and other operations', async () => {
     const statement = 'function can only be triggered for each row, not for each statement'
-    await expect(home.sql(call('INSERT', 'STATEMENT'))).rejects.toThrow(
+    await expect(realtime.sql(call('INSERT', 'STATEMENT'))).rejects.toThrow(
       `Failed to process the row: ${statement}`,
     )
-    await expect(home.sql(call('TRUNCATE', 'ROW'))).rejects.toThrow('Unexpected operation type: TRUNCATE')
+    await expect(realtime.sql(call('TRUNCATE', 'ROW'))).rejects.toThrow('Unexpected operation type: TRUNCATE')
   })
 })

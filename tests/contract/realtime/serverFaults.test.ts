@@ -9,8 +9,8 @@ import { createRandom } from '../../support/random.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import type { LedgerReader } from './LedgerReader.ts'
-import { joined } from './listening.ts'
-import { openReaders, writeThrough } from './readAlong.ts'
+import { joined } from './channelEvents.ts'
+import { startReaders, runWithFault } from './ledgerWorkload.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const sockets = Number(process.env['LINNET_SOCKETS'] ?? 200)
@@ -67,12 +67,12 @@ function fullest(readers: LedgerReader[]): number {
 
 describe('the server, while people write and read, is', () => {
   it.each(signals)(
-    'ended by %s and started again: they come back, and nothing is lost, doubled or misordered',
+    'ended by %s and restarted: clients reconnect, and nothing is lost, repeated or reordered',
     { timeout: 120_000 },
     async (signal) => {
       const topics = topicsOf(signal)
       const { url, anonKey } = server
-      const readers = await openReaders({ url, anonKey, person }, ledger, {
+      const readers = await startReaders({ url, anonKey, person }, ledger, {
         topics,
         count: sockets,
         comeBackAfterMs: reconnectAfterMs,
@@ -83,7 +83,7 @@ describe('the server, while people write and read, is', () => {
         const port = new URL(url).port
         server = await startServer({ root, dataDir: data.dir, args: ['--no-app', '--port', port] })
       }
-      const { transcripts, hearings, servedMs } = await writeThrough(restart, {
+      const { transcripts, hearings, servedMs } = await runWithFault(restart, {
         ledger,
         readers,
         topics,
@@ -97,11 +97,11 @@ describe('the server, while people write and read, is', () => {
       expect(hearings).toEqual([])
       // One without our reader's patience: whatever the library does by itself has to bring it back.
       const told = official.told.length
-      const speak = async (): Promise<number> => {
+      const insertMessage = async (): Promise<number> => {
         await ledger.write([topics[0]!], crypto.randomUUID())
         return official.told.length
       }
-      await expect.poll(speak, { timeout: 30_000, interval: 200 }).toBeGreaterThan(told)
+      await expect.poll(insertMessage, { timeout: 30_000, interval: 200 }).toBeGreaterThan(told)
       await official.client.realtime.disconnect()
     },
   )

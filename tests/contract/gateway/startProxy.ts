@@ -1,19 +1,19 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface StandingProxy {
+export interface TestProxy {
   url: string
   close(): Promise<void>
 }
 
 /**
- * A reverse proxy before `target` that passes bodies and upgrades on as they come. It sends the headers that `write`
- * makes of the client's: nginx as it comes writes the target into `host` and nothing else.
+ * A reverse proxy in front of `target` that forwards bodies and upgrades. It sends the headers that `write` returns for
+ * the client's: nginx by default sets `host` to the target and nothing else.
  */
 export async function startProxy(
   target: string,
   write: (headers: NodeJS.Dict<string | string[]>) => NodeJS.Dict<string | string[]>,
-): Promise<StandingProxy> {
+): Promise<TestProxy> {
   const onward = (incoming: { url?: string; method?: string; headers: NodeJS.Dict<string | string[]> }) =>
     request(`${target}${incoming.url}`, {
       method: incoming.method ?? 'GET',

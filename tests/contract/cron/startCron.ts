@@ -13,33 +13,33 @@ interface Run {
   message: string | null
 }
 
-export interface CronHome {
+export interface TestCron {
   postgres: TemporaryPostgres
   owner: Pool
-  /** What was logged. */
+  /** Log entries. */
   lines: string[]
-  /** A server on the clock of the test, or on that of the database. */
+  /** Starts a server with the clock of the test, or with that of the database. */
   serve(o?: { ownClock?: boolean }): CronService
-  /** Sets the clock and wakes whoever wanted to be by then. */
+  /** Sets the clock and fires the timers that are due. */
   goTo(moment: string): void
-  /** A job whose runs are seen to up to a moment. */
+  /** Creates a job whose due times are handled up to a moment. */
   plan(name: string, schedule: string, command: string, since: string): Promise<string>
-  /** No jobs and no runs. */
+  /** Deletes all jobs and runs. */
   clear(): Promise<void>
-  /** All runs so far, by their number. */
+  /** All runs so far, by ID. */
   runs(): Promise<Run[]>
-  /** Waits until so many runs have ended, and answers with all. */
+  /** Waits until so many runs have ended, and returns all. */
   ended(count: number): Promise<Run[]>
-  /** Waits until all servers sleep: nothing of what is due by now is left. */
+  /** Waits until all servers sleep, with nothing due. */
   quiet(): Promise<void>
   stop(): Promise<void>
 }
 
-/** PostgreSQL with pg_cron, and servers whose clock and timers are the test's. */
-export async function openCron(): Promise<CronHome> {
+/** PostgreSQL with pg_cron, and servers whose clock and timers the test controls. */
+export async function startCron(): Promise<TestCron> {
   const postgres = await temporaryPostgres()
   const owner = postgres.pool('postgres')
-  // The functions end a thousand jobs one by one.
+  // The functions unschedule a thousand jobs one by one.
   const admin = postgres.pool('supabase_admin', 1)
   await owner.query(`select linnet_platform.create_extension('pg_cron', 'pg_catalog', null, false)`)
   const lines: string[] = []

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CronService } from '../../../backend/jobs/cron/createCronService.ts'
-import { openCron, type CronHome } from './openCron.ts'
+import { startCron, type TestCron } from './startCron.ts'
 
 /** Each due time at most once, late rather than lost, whatever happens to servers, connections and clocks. */
-let cron: CronHome
+let cron: TestCron
 let servers: CronService[] = []
 
 const serve = (): CronService => {
@@ -20,7 +20,7 @@ const counted = async (sql: string): Promise<number> =>
   Number(Object.values((await cron.owner.query(sql)).rows[0]!)[0])
 
 beforeAll(async () => {
-  cron = await openCron()
+  cron = await startCron()
   await cron.owner.query('create table public.ran (what text)')
 })
 afterAll(() => cron.stop())
@@ -33,8 +33,8 @@ afterEach(async () => {
   servers = []
 })
 
-describe('late rather than lost', () => {
-  it('what became due while nothing ran is one run a job, which says how late it is', async () => {
+describe('missed due times', () => {
+  it('are one run per job, which records its delay', async () => {
     await cron.plan('hourly', '0 * * * *', `insert into public.ran values ('hourly')`, '2026-05-01T00:00Z')
     await cron.plan('minutes', '* * * * *', `insert into public.ran values ('minutes')`, '2026-05-01T00:00Z')
     await cron.plan('later', '0 12 * * *', `insert into public.ran values ('later')`, '2026-05-01T00:00Z')
@@ -51,7 +51,7 @@ describe('late rather than lost', () => {
     expect(await cron.runs()).toHaveLength(3)
   })
 
-  it('a machine that slept makes up the same way; a few minutes are made up one by one', async () => {
+  it('are handled in the same way after a suspend; those of a few minutes are run one by one', async () => {
     await cron.plan('minutes', '* * * * *', 'select 1', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T00:00:30Z')
     serve()
@@ -64,7 +64,7 @@ describe('late rather than lost', () => {
     expect(await cron.ended(5)).toHaveLength(5)
   })
 
-  it('what a job would have been due for before it was made is none of its runs', async () => {
+  it('do not include times before the job was created', async () => {
     cron.goTo(new Date().toISOString())
     const server = serve()
     await cron.owner.query(`select cron.schedule('yearly', '0 0 1 1 *', 'select 1')`)
@@ -73,7 +73,7 @@ describe('late rather than lost', () => {
     expect(await cron.runs()).toEqual([])
   })
 
-  it('a schedule that changes counts from the change', async () => {
+  it('count from the last change of the schedule', async () => {
     const id = await cron.plan('job', '0 0 1 1 *', 'select 1', '2020-01-01T00:00Z')
     await cron.owner.query(`select cron.alter_job($1, '* * * * *')`, [id])
     cron.goTo(new Date().toISOString())
@@ -83,8 +83,8 @@ describe('late rather than lost', () => {
   })
 })
 
-describe('a clock that is set', () => {
-  it('back by an hour repeats nothing; by a year, it is believed', async () => {
+describe('a change of the clock', () => {
+  it('back by an hour repeats no run; by a year, the new time counts', async () => {
     await cron.plan('job', '*/10 * * * *', 'select 1', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T05:05Z')
     const server = serve()
@@ -111,8 +111,8 @@ describe('a clock that is set', () => {
   })
 })
 
-describe('never beside itself', () => {
-  it('a run that takes longer than its interval lets the next ones wait, each for its turn', async () => {
+describe('concurrent runs', () => {
+  it('of one job wait for each other, in order', async () => {
     const gate = `select pg_advisory_xact_lock(4711); insert into public.ran values ('x')`
     await cron.plan('slow', '* * * * *', gate, '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T00:00:30Z')
@@ -138,7 +138,7 @@ describe('never beside itself', () => {
     expect(overlaps).toBe(0)
   })
 
-  it('no more run at once than cron.max_running_jobs; the others wait', async () => {
+  it('are limited by cron.max_running_jobs; others wait', async () => {
     await cron.owner.query('alter database postgres set cron.max_running_jobs to 2')
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       await cron.plan(name, '0 3 * * *', 'select pg_advisory_xact_lock_shared(4712)', '2026-05-01T00:00Z')
@@ -154,7 +154,7 @@ describe('never beside itself', () => {
     await cron.owner.query('alter database postgres reset cron.max_running_jobs')
   })
 
-  it('a job that is unscheduled while it runs is broken off', async () => {
+  it('are cancelled when their job is unscheduled', async () => {
     await cron.plan('job', '0 3 * * *', 'select pg_sleep(60)', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T03:00Z')
     const server = serve()
@@ -165,8 +165,8 @@ describe('never beside itself', () => {
   })
 })
 
-describe('at most once', () => {
-  it('a server that is started again repeats nothing', async () => {
+describe('at most one run per due time', () => {
+  it('after a restart of the server', async () => {
     await cron.plan('job', '0 3 * * *', 'select 1', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T03:00:10Z')
     for (let i = 0; i < 3; i++) {
@@ -178,7 +178,7 @@ describe('at most once', () => {
     expect(await cron.runs()).toHaveLength(1)
   })
 
-  it('of two servers one runs the jobs, and the other when that is gone', async () => {
+  it('of two servers, one runs the jobs, and the other after it has ended', async () => {
     await cron.plan('job', '* * * * *', 'select 1', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T00:00:30Z')
     const pair = [serve(), serve()]
@@ -200,7 +200,7 @@ describe('at most once', () => {
     expect(await cron.ended(6)).toHaveLength(6)
   })
 
-  it('a server that was only cut off goes on, and its run under way is its own still', async () => {
+  it('a server that reconnects continues with its runs in progress', async () => {
     await cron.plan('slow', '0 3 * * *', 'select pg_advisory_xact_lock(4713)', '2026-05-01T00:00Z')
     await cron.owner.withClient(async (client) => {
       await client.query('select pg_advisory_lock(4713)')
@@ -222,7 +222,7 @@ describe('at most once', () => {
     expect(await cron.ended(1)).toMatchObject([{ status: 'succeeded', message: '1 row' }])
   })
 
-  it('a run whose session is cut off has failed', async () => {
+  it('a run whose session is terminated has failed', async () => {
     await cron.plan('job', '0 3 * * *', 'select pg_sleep(60)', '2026-05-01T00:00Z')
     cron.goTo('2026-05-01T03:00Z')
     serve()
@@ -249,7 +249,7 @@ describe('at most once', () => {
   })
 })
 
-it('waits without a timer where there are no jobs, and for the extension where it is not there', async () => {
+it('waits without a timer if there are no jobs, or if the extension is not installed', async () => {
   const server = serve()
   await cron.owner.query(`select linnet_platform.drop_extension('pg_cron', false)`)
   await cron.owner.query(`notify pg_cron`)

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { adminOf, clientOf } from '../../support/people.ts'
-import { ended, heard, joined } from './listening.ts'
+import { ended, received, joined } from './channelEvents.ts'
 
-let home: Backend
+let realtime: Backend
 let admin: SupabaseClient
 const folder = mkdtempSync(join(tmpdir(), 'linnet-hall-'))
 
@@ -32,11 +32,11 @@ beforeAll(async () => {
      alter publication supabase_realtime add table public.notices;`,
   )
   writeFileSync(join(folder, 'config.toml'), '[realtime]\nmax_channels_per_client = 2\n')
-  home = await startBackend({ supabase: folder })
-  admin = adminOf(home)
+  realtime = await startBackend({ supabase: folder })
+  admin = adminOf(realtime)
 })
 afterAll(async () => {
-  await home.stop()
+  await realtime.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -44,7 +44,7 @@ const privately = { config: { private: true } }
 
 /** Somebody signed in, whose client's socket knows the token. */
 async function signedIn(): Promise<{ client: SupabaseClient; id: string; token: string }> {
-  const client = clientOf(home)
+  const client = clientOf(realtime)
   const email = `${crypto.randomUUID()}@hall.example`
   const password = crypto.randomUUID()
   const created = await admin.auth.admin.createUser({ email, password, email_confirm: true })
@@ -57,7 +57,7 @@ async function signedIn(): Promise<{ client: SupabaseClient; id: string; token: 
 
 /** A client that has this token alone, and keeps it. */
 async function clientWith(token: string): Promise<SupabaseClient> {
-  const client = createClient(home.url, home.publishableKey, {
+  const client = createClient(realtime.url, realtime.publishableKey, {
     accessToken: async () => token,
     realtime: { transport: WebSocket as never },
   })
@@ -65,7 +65,7 @@ async function clientWith(token: string): Promise<SupabaseClient> {
   return client
 }
 
-describe('a topic ends, and says that the session has, with', () => {
+describe('a topic is closed with the end of its session as the reason, by', () => {
   it.each([
     ['sign-out', ({ client }: { client: SupabaseClient }) => client.auth.signOut()],
     ['sign-out by an administrator', ({ token }: { token: string }) => admin.auth.admin.signOut(token)],
@@ -95,8 +95,8 @@ it('a token is served until it expires, as by the data API, where no policy requ
   const lobby = other.channel('lobby', privately)
   await joined(lobby)
   expect((await client.auth.signOut()).error).toBeNull()
-  const read = await fetch(`${home.url}/rest/v1/notices`, {
-    headers: { apikey: home.publishableKey, authorization: `Bearer ${token}` },
+  const read = await fetch(`${realtime.url}/rest/v1/notices`, {
+    headers: { apikey: realtime.publishableKey, authorization: `Bearer ${token}` },
   })
   expect([read.status, await read.json()]).toEqual([200, []])
 
@@ -108,7 +108,7 @@ it('a token is served until it expires, as by the data API, where no policy requ
   await joined(changes)
   const lateLobby = late.channel('lobby', privately)
   await joined(lateLobby)
-  const heardInTime = [heard(lobby, 'open'), heard(lateLobby, 'open')]
+  const heardInTime = [received(lobby, 'open'), received(lateLobby, 'open')]
   await admin.from('notices').insert({ body: 'open' })
   expect(await change).toMatchObject({ new: { body: 'open' } })
   expect(await admin.channel('lobby', privately).httpSend('open', {})).toEqual({ success: true })
@@ -120,19 +120,19 @@ it('a token is served until it expires, as by the data API, where no policy requ
 describe('by HTTP', () => {
   const path = '/realtime/v1/api/broadcast/hall/events/said?private=true'
   const post = (headers: Record<string, string>): Promise<Response> =>
-    fetch(home.url + path, {
+    fetch(realtime.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: '{}',
     })
 
-  it('each kind of key and token counts as what it is', async () => {
+  it('each kind of key and token has its own role', async () => {
     const { client, token } = await signedIn()
     const channel = client.channel('hall', privately)
     const events: string[] = []
     channel.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
     await joined(channel)
-    const { publishableKey, secretKey } = home
+    const { publishableKey, secretKey } = realtime
     expect((await post({})).status).toBe(401)
     expect((await post({ apikey: 'sb_publishable_forged' })).status).toBe(401)
     expect((await post({ apikey: publishableKey })).status).toBe(403)
@@ -141,7 +141,7 @@ describe('by HTTP', () => {
     )
     expect((await post({ apikey: publishableKey, authorization: `Bearer ${token}` })).status).toBe(202)
     expect((await post({ apikey: secretKey })).status).toBe(202)
-    const last = heard(channel, 'last')
+    const last = received(channel, 'last')
     expect(await client.channel('hall', privately).httpSend('last', {})).toEqual({ success: true })
     await last
     expect(events).toEqual(['said', 'said', 'last'])
@@ -149,7 +149,7 @@ describe('by HTTP', () => {
   })
 
   it("pages of any site may ask, since nobody is known by a browser's cookie", async () => {
-    const preflight = await fetch(home.url + path, {
+    const preflight = await fetch(realtime.url + path, {
       method: 'OPTIONS',
       headers: {
         origin: 'https://any.example',
@@ -160,13 +160,13 @@ describe('by HTTP', () => {
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
     expect(preflight.headers.get('access-control-allow-headers')).toBe('apikey, authorization, content-type')
-    const answer = await post({ apikey: home.publishableKey, origin: 'https://any.example' })
+    const answer = await post({ apikey: realtime.publishableKey, origin: 'https://any.example' })
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 })
 
-it('a limit of config.toml counts', async () => {
-  const client = clientOf(home)
+it('a limit of config.toml applies', async () => {
+  const client = clientOf(realtime)
   await joined(client.channel('a'))
   await joined(client.channel('b'))
   await expect(joined(client.channel('c'))).rejects.toThrow('ChannelRateLimitReached: Too many channels')

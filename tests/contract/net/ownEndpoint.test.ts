@@ -87,7 +87,7 @@ describe.skipIf(certificate === null)('a house with a certificate of its own', (
     'http://host.docker.internal:54321',
     'https://127.0.0.1:OWN',
     'http://host.docker.internal:OWN',
-  ])('is where %s leads', async (origin) => {
+  ])('%s is this server', async (origin) => {
     const outcome = await send(`${origin.replace('OWN', String(port))}/functions/v1/hello?a=1`)
     expect(outcome).toMatchObject({ status_code: 200, content: 'home' })
     expect(arrived).toMatchObject([{ url: '/functions/v1/hello?a=1', fromHere: false }])
@@ -105,19 +105,19 @@ describe.skipIf(certificate === null)('a house with a certificate of its own', (
     'http://localhost:5432',
     'http://host.docker.internal:3000',
     'http://10.0.0.1:54321',
-  ])('is not where %s leads', async (url) => {
+  ])('%s is not this server', async (url) => {
     expect((await send(url)).status_code).toBeNull()
     expect(arrived).toEqual([])
   })
 
-  it('takes no request for one of a person at this machine, whatever its headers say', async () => {
+  it('never treats a request of the database as local, whatever its headers', async () => {
     for (const headers of [{}, { Host: 'localhost' }, { Via: null }, { via: '' }]) {
       expect((await send('http://localhost:54321/_/', { headers })).content).toBe('home')
     }
     expect(arrived.map(({ fromHere }) => fromHere)).toEqual([false, false, false, false])
   })
 
-  it('is the only place whose certificate may be anyone’s', async () => {
+  it('is the only destination whose certificate is not verified', async () => {
     const elsewhere = createServer(certificate!, (_, response) => response.end('elsewhere'))
     await new Promise<void>((resolve) => {
       elsewhere.listen(0, '127.0.0.1', resolve)

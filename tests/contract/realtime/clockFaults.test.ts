@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ended, heard, joined } from './listening.ts'
+import { ended, received, joined } from './channelEvents.ts'
 import { rawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
 const hour = 3_600_000
 const perSecond = 5
 
-let home: RealtimeHome
+let realtime: TestRealtime
 
 beforeAll(async () => {
-  home = await startRealtimeHome({ max_events_per_second: perSecond })
+  realtime = await startRealtime({ max_events_per_second: perSecond })
 })
-afterAll(() => home?.close())
+afterAll(() => realtime?.close())
 
 /** The clock on the wall is set; the one that never jumps, which timers go by, goes on. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }))
@@ -22,15 +22,15 @@ const jump = (ms: number): void => void vi.setSystemTime(Date.now() + ms)
 const privately = { config: { private: true } }
 
 async function listener(expiresIn: number): ReturnType<typeof follow> {
-  const bea = await home.person({ expiresIn })
-  await home.sql('insert into public.members (room, user_id) values ($1, $2)', ['clock', bea.id])
+  const bea = await realtime.person({ expiresIn })
+  await realtime.sql('insert into public.members (room, user_id) values ($1, $2)', ['clock', bea.id])
   return follow(bea.token)
 }
 
 async function follow(
   token: string,
 ): Promise<{ hear: () => Promise<void>; gone: Promise<string>; token: string }> {
-  const channel = (await home.client(token)).channel('clock', privately)
+  const channel = (await realtime.client(token)).channel('clock', privately)
   const gone = ended(channel)
   await joined(channel)
   let said = 0
@@ -39,15 +39,15 @@ async function follow(
     gone,
     async hear() {
       const event = `word ${++said} ${token.slice(-6)}`
-      const next = heard(channel, event)
-      await home.sql(`select realtime.send('{}', $1, 'clock', true)`, [event])
+      const next = received(channel, event)
+      await realtime.sql(`select realtime.send('{}', $1, 'clock', true)`, [event])
       await next
     },
   }
 }
 
 describe('a clock that is set forward an hour', () => {
-  it('ends those whose token is over by it, and nobody else', async () => {
+  it('closes topics whose token has expired by it, and no others', async () => {
     const [short, long] = [await listener(1_800), await listener(7_200)]
     await Promise.all([short.hear(), long.hear()])
     jump(hour)
@@ -59,7 +59,7 @@ describe('a clock that is set forward an hour', () => {
 })
 
 describe('a clock that is set back an hour', () => {
-  it('ends nobody: a token from the future is as good as it was', async () => {
+  it('closes no topic: a token issued in the future remains valid', async () => {
     const there = await listener(1_800)
     jump(-hour)
     await there.hear()
@@ -71,14 +71,14 @@ describe('a clock that is set back an hour', () => {
 })
 
 describe('a clock that is set to another day', () => {
-  it('has the days of messages looked at again, in which one may be missing', async () => {
-    const { rows } = await home.serviceSql<{ name: string }>(
+  it('causes maintenance of partitions, of which one may be missing', async () => {
+    const { rows } = await realtime.serviceSql<{ name: string }>(
       `select 'messages_' || to_char((now() at time zone 'UTC')::date + 3, 'YYYY_MM_DD') as name`,
     )
     const [{ name }] = rows as [{ name: string }]
     const isThere = async (): Promise<unknown> =>
-      (await home.sql(`select to_regclass('realtime.' || $1) is not null as there`, [name])).rows[0]
-    await home.serviceSql(`drop table realtime.${name}`)
+      (await realtime.sql(`select to_regclass('realtime.' || $1) is not null as there`, [name])).rows[0]
+    await realtime.serviceSql(`drop table realtime.${name}`)
     expect(await isThere()).toEqual({ there: false })
     jump(48 * hour)
     await expect.poll(isThere, { timeout: 20_000 }).toEqual({ there: true })
@@ -87,13 +87,13 @@ describe('a clock that is set to another day', () => {
 
 describe('a clock that is set by an hour or by days, forward and back', () => {
   // The last of all, since nobody may say anything after it for a minute.
-  it('cuts no socket and forgets no limit', async () => {
-    const raw = await rawSocket(home)
+  it('closes no socket and resets no limit', async () => {
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:loud')
     const say = (): Promise<Response> =>
-      fetch(`${home.url}/realtime/v1/api/broadcast`, {
+      fetch(`${realtime.url}/realtime/v1/api/broadcast`, {
         method: 'POST',
-        headers: { apikey: home.anonKey, 'content-type': 'application/json' },
+        headers: { apikey: realtime.anonKey, 'content-type': 'application/json' },
         body: JSON.stringify({ messages: [{ topic: 'elsewhere', event: 'e', payload: {} }] }),
       })
     expect((await say()).status).toBe(202)
@@ -106,12 +106,12 @@ describe('a clock that is set by an hour or by days, forward and back', () => {
     }
     await pulse('before')
     expect((await say()).status).toBe(429)
-    const sockets = home.service.stats().sockets
+    const sockets = realtime.service.stats().sockets
     for (const hours of [1, -1, 48, -48, -48]) {
       jump(hours * hour)
       expect((await say()).status).toBe(429)
       expect(await pulse(`after ${hours}`)).toMatchObject({ status: 'ok' })
-      expect(home.service.stats()).toMatchObject({ sockets })
+      expect(realtime.service.stats()).toMatchObject({ sockets })
     }
   })
 })

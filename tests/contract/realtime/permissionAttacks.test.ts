@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended, heard, joined } from './listening.ts'
+import { ended, received, joined } from './channelEvents.ts'
 import { rawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  await home.sql(`
+  realtime = await startRealtime()
+  await realtime.sql(`
     create function app.nap(seconds float8) returns boolean language plpgsql volatile
       as $$ begin perform pg_sleep(seconds); return true; end $$;
     create function app.fail() returns boolean language plpgsql
@@ -29,13 +29,13 @@ beforeAll(async () => {
     create policy "writing" on realtime.messages for select to authenticated
       using (case (select app.prefix()) when 'written' then app.write_down() else false end);`)
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const privately = { config: { private: true } }
 
 async function member(...rooms: string[]): Promise<Person> {
-  const person = await home.person()
-  await home.sql(
+  const person = await realtime.person()
+  await realtime.sql(
     'insert into public.members (room, user_id, speaks) select room, $2, true from unnest($1::text[]) room',
     [rooms, person.id],
   )
@@ -45,15 +45,15 @@ async function member(...rooms: string[]): Promise<Person> {
 const config = { config: { private: true } }
 
 describe('a policy', () => {
-  it('that sleeps is refused, and holds up neither the others nor those that are merely slow', async () => {
-    const [omar, bea] = await Promise.all([home.person(), member('garden')])
-    const raw = await rawSocket(home)
+  it('that sleeps is refused, and delays neither the others nor those that are merely slow', async () => {
+    const [omar, bea] = await Promise.all([realtime.person(), member('garden')])
+    const raw = await rawSocket(realtime)
     const answered: string[] = []
     const naps = Array.from({ length: 6 }, async (_, n) => {
       const reply = await raw.join(`realtime:asleep:${n}`, { ...config, access_token: omar.token })
       answered.push((reply.response as { reason: string }).reason)
     })
-    const beas = await home.client(bea.token)
+    const beas = await realtime.client(bea.token)
     await joined(beas.channel('garden', privately))
     expect(answered).toEqual([])
     // Five of his wait to be asked alone, the sixth is refused at once.
@@ -66,9 +66,9 @@ describe('a policy', () => {
     raw.socket.terminate()
   })
 
-  it('that fails, asked for many topics at once, refuses those and no other', async () => {
-    const [omar, bea] = await Promise.all([home.person(), member('orchard')])
-    const raw = await rawSocket(home)
+  it('that fails for many topics at once refuses those and no other', async () => {
+    const [omar, bea] = await Promise.all([realtime.person(), member('orchard')])
+    const raw = await rawSocket(realtime)
     const failing = Array.from({ length: 40 }, (_, n) =>
       raw.join(`realtime:failing:${n}`, { ...config, access_token: omar.token }),
     )
@@ -83,20 +83,20 @@ describe('a policy', () => {
     raw.socket.terminate()
   })
 
-  it('that writes leaves nothing: no row, no broadcast, no lock', async () => {
-    const bea = await home.person()
-    const channel = (await home.client(bea.token)).channel('written:1', privately)
+  it('that writes has no effect: no row, no broadcast, no lock', async () => {
+    const bea = await realtime.person()
+    const channel = (await realtime.client(bea.token)).channel('written:1', privately)
     const events: string[] = []
     channel.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
-    const mark = heard(channel, 'mark')
+    const mark = received(channel, 'mark')
     await joined(channel)
-    const other = (await home.client(bea.token)).channel('written:2', privately)
+    const other = (await realtime.client(bea.token)).channel('written:2', privately)
     await joined(other)
-    await home.sql(`select realtime.send('{}', 'mark', 'written:1', true)`)
+    await realtime.sql(`select realtime.send('{}', 'mark', 'written:1', true)`)
     await mark
     expect(events).toEqual(['mark'])
-    expect((await home.sql('select * from public.diary')).rows).toEqual([])
-    const { rows } = await home.sql(`select from pg_locks where locktype = 'advisory' and objid = 42`)
+    expect((await realtime.sql('select * from public.diary')).rows).toEqual([])
+    const { rows } = await realtime.sql(`select from pg_locks where locktype = 'advisory' and objid = 42`)
     expect(rows).toEqual([])
   })
 })
@@ -113,9 +113,9 @@ describe('a topic', () => {
     'ROOM',
     ' room',
     'private:room',
-  ])('called %j is none but itself', async (name) => {
+  ])('named %j is checked as that name', async (name) => {
     const bea = await member('room')
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     const reply = await raw.join(`realtime:${name}`, { ...config, access_token: bea.token })
     expect(reply).toMatchObject({
       status: 'error',
@@ -129,20 +129,20 @@ describe('a topic', () => {
 })
 
 describe('a token', () => {
-  it('of somebody else is asked for whichever comes last, however fast they change', async () => {
-    const [bea, omar] = await Promise.all([member('vault'), home.person()])
-    const raw = await rawSocket(home)
+  it('of another user is checked for the last one, however fast they change', async () => {
+    const [bea, omar] = await Promise.all([member('vault'), realtime.person()])
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:vault', { ...config, access_token: bea.token })
     const renew = (access_token: string) =>
       raw.send({ topic: 'realtime:vault', event: 'access_token', payload: { access_token } })
     for (let n = 0; n < 5; n++) {
-      renew(await home.tokenOf(bea, { expiresIn: 100 + n }))
+      renew(await realtime.tokenOf(bea, { expiresIn: 100 + n }))
     }
     renew(omar.token)
-    renew(await home.tokenOf(bea, { expiresIn: 900 }))
+    renew(await realtime.tokenOf(bea, { expiresIn: 900 }))
     // His ended it: hers that follows finds no topic.
     await raw.find((frame) => !frame.broadcast && frame.event === 'phx_close')
-    await home.sql(`select realtime.send('{}', 'secret', 'vault', true)`)
+    await realtime.sql(`select realtime.send('{}', 'secret', 'vault', true)`)
     expect(await raw.join('realtime:vault', { ...config, access_token: omar.token })).toMatchObject({
       status: 'error',
     })
@@ -150,11 +150,11 @@ describe('a token', () => {
     raw.socket.terminate()
   })
 
-  it('that is swapped while its right is taken lets nothing through', async () => {
+  it('that is replaced while its permission is revoked delivers nothing', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => member('gate')))
     const channels = await Promise.all(
       people.map(async (person) => {
-        const client = await home.client(person.token)
+        const client = await realtime.client(person.token)
         const channel = client.channel('gate', privately)
         const over = ended(channel)
         await joined(channel)
@@ -165,43 +165,43 @@ describe('a token', () => {
     for (const { channel } of channels)
       channel.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
     await Promise.all([
-      home.sql(`delete from public.members where room = 'gate'`),
+      realtime.sql(`delete from public.members where room = 'gate'`),
       ...channels.map(async ({ client, person }) =>
-        client.realtime.setAuth(await home.tokenOf(person, { expiresIn: 500 })),
+        client.realtime.setAuth(await realtime.tokenOf(person, { expiresIn: 500 })),
       ),
     ])
     for (const { over } of channels) expect(await over).toMatch('no longer have permission')
     const ann = await member('gate')
-    const anns = (await home.client(ann.token)).channel('gate', privately)
-    const next = heard(anns, 'after')
+    const anns = (await realtime.client(ann.token)).channel('gate', privately)
+    const next = received(anns, 'after')
     await joined(anns)
-    await home.sql(`select realtime.send('{}', 'after', 'gate', true)`)
+    await realtime.sql(`select realtime.send('{}', 'after', 'gate', true)`)
     await next
     expect(events).toEqual([])
   })
 
-  it('keeps its topic through a right that is taken and given back at once', async () => {
+  it('keeps its topic if a permission is revoked and granted again at once', async () => {
     const bea = await member('swing')
-    const channel = (await home.client(bea.token)).channel('swing', privately)
+    const channel = (await realtime.client(bea.token)).channel('swing', privately)
     await joined(channel)
     for (let n = 0; n < 5; n++) {
-      await home.sql('update public.members set shows = not shows where user_id = $1', [bea.id])
+      await realtime.sql('update public.members set shows = not shows where user_id = $1', [bea.id])
     }
-    const next = heard(channel, 'still')
-    await home.sql(`select realtime.send('{}', 'still', 'swing', true)`)
+    const next = received(channel, 'still')
+    await realtime.sql(`select realtime.send('{}', 'still', 'swing', true)`)
     await next
   })
 })
 
-describe('what was said', () => {
-  it('and then emptied is not replayed', async () => {
+describe('a stored message', () => {
+  it('that was emptied is not replayed', async () => {
     const bea = await member('archive')
-    await home.sql(`select realtime.send('{"words": "regretted"}', 'said', 'archive', true)`)
-    const { rowCount } = await home.serviceSql(
+    await realtime.sql(`select realtime.send('{"words": "regretted"}', 'said', 'archive', true)`)
+    const { rowCount } = await realtime.serviceSql(
       `update realtime.messages set payload = '{}' where topic = 'archive' and event = 'said'`,
     )
     expect(rowCount).toBe(1)
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     const replay = { since: Date.now() - 60_000 }
     await raw.join('realtime:archive', {
       access_token: bea.token,
@@ -212,20 +212,20 @@ describe('what was said', () => {
     raw.socket.terminate()
   })
 
-  it('is replayed to nobody whose right is taken while he joins', async () => {
-    await home.sql(`select realtime.send('{"words": "secret"}', 'said', 'annex', true)`)
+  it('is not replayed if the permission is revoked during the join', async () => {
+    await realtime.sql(`select realtime.send('{"words": "secret"}', 'said', 'annex', true)`)
     const people = await Promise.all(Array.from({ length: 20 }, () => member('annex')))
-    const raw = await rawSocket(home)
-    const other = await rawSocket(home)
+    const raw = await rawSocket(realtime)
+    const other = await rawSocket(realtime)
     const replay = { since: Date.now() - 60_000 }
     const joins = people.map(async (person, n) => {
-      const socket = n % 2 === 0 ? raw : await rawSocket(home)
+      const socket = n % 2 === 0 ? raw : await rawSocket(realtime)
       return socket.join(`realtime:annex`, {
         access_token: person.token,
         config: { private: true, broadcast: { replay } },
       })
     })
-    await Promise.all([home.sql(`delete from public.members where room = 'annex'`), ...joins])
+    await Promise.all([realtime.sql(`delete from public.members where room = 'annex'`), ...joins])
     const [late] = people
     expect(
       await other.join('realtime:annex', {
@@ -238,8 +238,8 @@ describe('what was said', () => {
   })
 })
 
-it('a hundred private topics in each of many requests hold up nobody', async () => {
-  const [omar, bea] = await Promise.all([home.person(), member('path')])
+it('a hundred private topics in each of many requests delay nobody', async () => {
+  const [omar, bea] = await Promise.all([realtime.person(), member('path')])
   const messages = Array.from({ length: 100 }, (_, n) => ({
     topic: `t${n}`,
     event: 'e',
@@ -247,10 +247,10 @@ it('a hundred private topics in each of many requests hold up nobody', async () 
     private: true,
   }))
   const post = (): Promise<number> =>
-    fetch(`${home.url}/realtime/v1/api/broadcast`, {
+    fetch(`${realtime.url}/realtime/v1/api/broadcast`, {
       method: 'POST',
       headers: {
-        apikey: home.anonKey,
+        apikey: realtime.anonKey,
         authorization: `Bearer ${omar.token}`,
         'content-type': 'application/json',
       },
@@ -267,7 +267,7 @@ it('a hundred private topics in each of many requests hold up nobody', async () 
   })
   await expect.poll(() => answered).toBeGreaterThan(0)
   // Fifteen are under way all the time until this is done.
-  await joined((await home.client(bea.token)).channel('path', privately))
+  await joined((await realtime.client(bea.token)).channel('path', privately))
   joining.abort()
   await Promise.all(flood)
   expect(statuses).toEqual(new Set([202]))

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { createLogger } from '../../../backend/logging/logger.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 
-export interface FunctionsHome {
+export interface TestFunctions {
   backend: Backend
-  /** The project's folder. */
+  /** The folder of the project. */
   dir: string
-  /** What was logged, at any level. */
+  /** Log entries of all levels. */
   lines: string[]
-  /** Writes a function's source; one that runs is loaded anew. */
+  /** Writes a function's source; a running one is loaded again. */
   write(name: string, source: string): void
   /** `/functions/v1/<path>` by fetch, without a key. */
   call(path: string, init?: RequestInit): Promise<Response>
   stop(): Promise<void>
 }
 
-/** A project of functions alone, by name; `config` follows in config.toml. */
+/** Writes a project with these functions, and `config` in its config.toml. */
 export function writeProject(functions: Record<string, string>, config: string): string {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-functions-'))
   writeFileSync(join(dir, 'config.toml'), `project_id = "functions"\n${config}`)
@@ -30,8 +30,8 @@ function writeFunction(dir: string, name: string, source: string): void {
   writeFileSync(join(dir, 'functions', name, 'index.ts'), source)
 }
 
-/** A backend that serves these functions, without asking for a token unless `config` says so. */
-export async function startFunctions(functions: Record<string, string>, config = ''): Promise<FunctionsHome> {
+/** A server with these functions, which require no token unless `config` sets it. */
+export async function startFunctions(functions: Record<string, string>, config = ''): Promise<TestFunctions> {
   const open = Object.keys(functions).filter((name) => !config.includes(`[functions.${name}]`))
   const dir = writeProject(
     functions,

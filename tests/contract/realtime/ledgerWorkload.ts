@@ -1,29 +1,29 @@
 import { expect } from 'vitest'
 import type { Random } from '../../support/random.ts'
-import { hearingFaults, transcriptFaults } from './compareTranscripts.ts'
+import { joinFaults, transcriptFaults } from './compareTranscripts.ts'
 import type { Ledger } from './ledger.ts'
 import { LedgerReader } from './LedgerReader.ts'
 
-/** What readers need of wherever the realtime service runs. */
+/** The server under test, as readers need it. */
 interface Home {
   url: string
   anonKey: string
   person(): Promise<{ token: string }>
 }
 
-/** As many readers, each of two of the topics, half of them of version 1.0.0; coming back at once when cut. */
-export async function openReaders(
-  home: Home,
+/** Starts readers of two topics each, half of them on version 1.0.0, that reconnect at once. */
+export async function startReaders(
+  realtime: Home,
   ledger: Ledger,
   o: { topics: string[]; count: number; url?: string; comeBackAfterMs?: (tries: number) => number },
 ): Promise<LedgerReader[]> {
-  const people = await Promise.all(Array.from({ length: 10 }, () => home.person()))
+  const people = await Promise.all(Array.from({ length: 10 }, () => realtime.person()))
   const readers = Array.from({ length: o.count }, (_, at) => {
     const first = at % o.topics.length
     const second = (first + 1 + (Math.floor(at / o.topics.length) % (o.topics.length - 1))) % o.topics.length
     return new LedgerReader({
-      url: o.url ?? home.url,
-      anonKey: home.anonKey,
+      url: o.url ?? realtime.url,
+      anonKey: realtime.anonKey,
       token: people[at % people.length]!.token,
       version: at % 2 === 0 ? '2.0.0' : '1.0.0',
       topics: [o.topics[first]!, o.topics[second]!],
@@ -31,7 +31,7 @@ export async function openReaders(
       comeBackAfterMs: o.comeBackAfterMs ?? ((tries) => (tries === 1 ? 0 : 100)),
     })
   })
-  await live(readers)
+  await untilLive(readers)
   return readers
 }
 
@@ -47,12 +47,12 @@ const waiting = (readers: LedgerReader[]): string[] =>
   })
 
 /** Waits until all have joined and read what they missed. */
-export async function live(readers: LedgerReader[]): Promise<void> {
+export async function untilLive(readers: LedgerReader[]): Promise<void> {
   await expect.poll(() => waiting(readers).slice(0, 5), { timeout: 60_000 }).toEqual([])
 }
 
-/** Writers that write until `lines` were written, each to one topic or two, some of it undone. */
-export async function writeAlong(
+/** Writes `lines` with several writers, each to one or two topics, some rolled back. */
+export async function writeLines(
   ledger: Ledger,
   o: { chance: Random; topics: string[]; writers: number; lines: number; onWritten?: (line: number) => void },
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function writeAlong(
       try {
         await ledger.write(topics, `line ${line}.${++attempts}`, o.chance.happens(0.1))
       } catch {
-        // PostgreSQL went away under it: whether it was written, the table will say.
+        // PostgreSQL became unavailable: the table shows whether it was written.
         written--
         await pause(50)
         continue
@@ -78,8 +78,8 @@ export async function writeAlong(
 }
 
 /**
- * Writes to every topic, as soon as the database takes it, and waits until each reader has joined and has what was
- * written. Answers after how many ms since `since` that was.
+ * Writes to every topic, as soon as the database accepts it, and waits until each reader has joined and received it.
+ * Returns the time since `since` in ms.
  */
 async function served(
   ledger: Ledger,
@@ -100,8 +100,8 @@ async function served(
 }
 
 /**
- * Waits until every reader has the last line of its topics, ends them, and answers what is wrong with what they
- * have (`transcripts`) and with what they were told (`hearings`), in sentences.
+ * Waits until every reader has the last line of its topics, stops them, and returns the faults of their copies
+ * (`transcripts`) and of the messages they received (`hearings`), as sentences.
  */
 export async function settle(
   ledger: Ledger,
@@ -129,10 +129,10 @@ export async function settle(
       ),
     ),
     hearings: readers.flatMap((reader) =>
-      reader.hearings.flatMap((hearing) => hearingFaults(hearing, last(hearing.topic))),
+      reader.hearings.flatMap((hearing) => joinFaults(hearing, last(hearing.topic))),
     ),
     told: readers.reduce(
-      (sum, reader) => sum + reader.hearings.reduce((told, hearing) => told + hearing.heard.length, 0),
+      (sum, reader) => sum + reader.hearings.reduce((told, hearing) => told + hearing.received.length, 0),
       0,
     ),
     cuts: readers.reduce((sum, reader) => sum + reader.connects - 1, 0),
@@ -140,16 +140,16 @@ export async function settle(
 }
 
 /**
- * Has people write and read, lets `fault` happen in the midst of it, cuts some who come back meanwhile, and goes
- * on. `servedMs`: from the fault until all had what was written after it.
+ * Writes and reads, causes `fault` during it, disconnects some readers that are reconnecting, and continues. `servedMs`:
+ * from the fault until all have received a later line.
  */
-export async function writeThrough(
+export async function runWithFault(
   fault: () => Promise<void>,
   o: { ledger: Ledger; readers: LedgerReader[]; topics: string[]; chance: Random },
 ): Promise<Awaited<ReturnType<typeof settle>> & { servedMs: number }> {
   const { ledger, readers, topics, chance } = o
   let broken: Promise<number> | null = null
-  await writeAlong(ledger, {
+  await writeLines(ledger, {
     chance,
     topics,
     writers: 8,

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRandom } from '../../support/random.ts'
 import { openLedger, type Ledger } from './ledger.ts'
-import { openReaders, writeThrough } from './readAlong.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { startReaders, runWithFault } from './ledgerWorkload.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
 const sockets = Number(process.env['LINNET_SOCKETS'] ?? 100)
 const seed = Number(process.env['LINNET_SEED'] ?? 1)
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let ledger: Ledger
 
 const faults: Record<string, () => Promise<void>> = {
-  'killed with signal 9': () => home.killPostgres(),
-  'restarted in good order': () => home.restartPostgres(),
+  'killed with signal 9': () => realtime.killPostgres(),
+  'restarted in good order': () => realtime.restartPostgres(),
   'asked to end the connection that tells its log': endLogSender,
   'asked to end it, and the next one as soon as it is there': async () => {
     await endLogSender()
@@ -28,7 +28,7 @@ function topicsOf(fault: string): string[] {
 
 async function endLogSender(): Promise<void> {
   const end = async (): Promise<number | null> => {
-    const { rowCount } = await home.serviceSql(
+    const { rowCount } = await realtime.serviceSql(
       'select pg_terminate_backend(active_pid) from pg_replication_slots where active_pid is not null',
     )
     return rowCount
@@ -40,7 +40,7 @@ async function dropSlot(): Promise<void> {
   const drop = async (): Promise<number | null> => {
     await endLogSender()
     // While it is idle, which lasts for a moment: a reader that was quicker has it drop nothing.
-    const dropped = home.serviceSql(
+    const dropped = realtime.serviceSql(
       `select pg_drop_replication_slot(slot_name) from pg_replication_slots
        where slot_name like '%messages%' and not active`,
     )
@@ -53,20 +53,20 @@ async function dropSlot(): Promise<void> {
 }
 
 beforeAll(async () => {
-  home = await startRealtimeHome({}, { quiet: true })
-  ledger = await openLedger(home.connections(12), Object.keys(faults).flatMap(topicsOf))
+  realtime = await startRealtime({}, { quiet: true })
+  ledger = await openLedger(realtime.connections(12), Object.keys(faults).flatMap(topicsOf))
 })
-afterAll(() => home?.close())
+afterAll(() => realtime?.close())
 
 describe('PostgreSQL, while people write and read, is', () => {
   it.each(Object.entries(faults))(
-    '%s: nothing is lost, doubled or misordered',
+    '%s: nothing is lost, repeated or reordered',
     { timeout: 120_000 },
     async (name, fault) => {
       const topics = topicsOf(name)
-      const readers = await openReaders(home, ledger, { topics, count: sockets })
+      const readers = await startReaders(realtime, ledger, { topics, count: sockets })
       const chance = createRandom(seed)
-      const { transcripts, hearings, told, servedMs } = await writeThrough(fault, {
+      const { transcripts, hearings, told, servedMs } = await runWithFault(fault, {
         ledger,
         readers,
         topics,

@@ -2,7 +2,7 @@
  * URLs that must lead nowhere: each hides a place inside, or is none that pg_net fetches. PORT stands for the port of
  * a listener on loopback that must hear nothing. By what they hide behind.
  */
-export const closedUrls: Record<string, string[]> = {
+export const refusedUrls: Record<string, string[]> = {
   'loopback, written in all ways that parsers take for IPv4': [
     'http://127.0.0.1:PORT/',
     'http://127.0.0.2:PORT/',

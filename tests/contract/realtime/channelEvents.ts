@@ -1,13 +1,13 @@
 import { REALTIME_SUBSCRIBE_STATES, type RealtimeChannel } from '@supabase/supabase-js'
 
-/** What a listener to broadcasts is given. */
-export interface Heard {
+/** The payload of a broadcast listener. */
+export interface ReceivedBroadcast {
   event: string
   payload: Record<string, unknown>
   [key: string]: unknown
 }
 
-/** Subscribes; resolves once joined, rejects with the reason where it is refused. */
+/** Subscribes; resolves once joined, rejects with the reason of a refusal. */
 export function joined(channel: RealtimeChannel): Promise<void> {
   return new Promise((resolve, reject) => {
     channel.subscribe((status, error) => {
@@ -18,9 +18,9 @@ export function joined(channel: RealtimeChannel): Promise<void> {
 }
 
 /** The next broadcast of that event. */
-export function heard(channel: RealtimeChannel, event: string): Promise<Heard> {
+export function received(channel: RealtimeChannel, event: string): Promise<ReceivedBroadcast> {
   return new Promise((resolve) => {
-    channel.on('broadcast', { event }, (message) => resolve(message as unknown as Heard))
+    channel.on('broadcast', { event }, (message) => resolve(message as unknown as ReceivedBroadcast))
   })
 }
 

@@ -1,14 +1,14 @@
 import type { RealtimeChannel, RealtimePostgresChangesPayload } from '@supabase/supabase-js'
 import type { JsonFrame } from '../../../wire/realtime.ts'
 import type { Version } from '../../../wire/payloadText.ts'
-import { joined } from './listening.ts'
+import { joined } from './channelEvents.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import type { RealtimeHome } from './realtimeHome.ts'
+import type { TestRealtime } from './startRealtime.ts'
 
-/** What realtime-js hands to a listener. */
+/** The payload that realtime-js passes to a listener. */
 export type Change = RealtimePostgresChangesPayload<Record<string, unknown>>
 
-/** The `data` of an event, as it is on the wire. */
+/** The `data` of an event on the wire. */
 export interface WireChange {
   schema: string
   table: string
@@ -20,22 +20,22 @@ export interface WireChange {
   errors: string[] | null
 }
 
-/** A listener to changes: those that came, and those to come. */
-export interface Listening {
+/** Received and future changes. */
+export interface ChangeListener {
   changes: Change[]
-  /** Resolves with the first that fits, among those come and those to come. */
+  /** Resolves with the first matching one, received or future. */
   find(fits: (change: Change) => boolean): Promise<Change>
   channel: RealtimeChannel
 }
 
-type Client = Awaited<ReturnType<RealtimeHome['client']>>
+type Client = Awaited<ReturnType<TestRealtime['client']>>
 
-/** Subscribes by supabase-js; resolves once changes are told. */
+/** Subscribes by supabase-js; resolves once the subscription is active. */
 export async function listen(
   client: Client,
   topic: string,
   filter: Record<string, unknown>,
-): Promise<Listening> {
+): Promise<ChangeListener> {
   const changes: Change[] = []
   let seekers: ((change: Change) => void)[] = []
   const channel = client.channel(topic, { config: { postgres_changes_options: { wait: true } } })
@@ -61,13 +61,13 @@ export async function listen(
   }
 }
 
-/** Joins by a raw socket; resolves with the `system` message about changes. */
+/** Joins with a raw socket; resolves with the `system` message about changes. */
 export async function joinRaw(
-  home: RealtimeHome,
+  realtime: TestRealtime,
   entries: Record<string, unknown>[],
   { version = '2.0.0' as Version, token = '', topic = 'realtime:changes' } = {},
 ): Promise<{ raw: RawSocket; reply: unknown; system: unknown }> {
-  const raw = await rawSocket(home, version)
+  const raw = await rawSocket(realtime, version)
   const reply = await raw.join(topic, {
     config: { postgres_changes: entries },
     ...(token === '' ? {} : { access_token: token }),
@@ -82,14 +82,14 @@ function isSystem(frame: JsonFrame): boolean {
   )
 }
 
-/** The changes that came on a raw socket. */
+/** The changes received on a raw socket. */
 export function changesOf(raw: RawSocket): { ids: number[]; data: WireChange }[] {
   return raw.frames
     .filter((frame): frame is JsonFrame => !frame.broadcast && frame.event === 'postgres_changes')
     .map((frame) => frame.payload as { ids: number[]; data: WireChange })
 }
 
-/** The first change on a raw socket that fits, among those come and those to come. */
+/** The first matching change on a raw socket, received or future. */
 export async function changeOn(
   raw: RawSocket,
   fits: (data: WireChange) => boolean,

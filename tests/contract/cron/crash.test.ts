@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 const lost = expect.stringMatching(/^failed: connection lost \(due /)
-const patience = { timeout: 20_000, interval: 100 }
+const waitOptions = { timeout: 20_000, interval: 100 }
 
 const connected = (): Promise<Client> =>
   vi.waitFor(async () => {
@@ -26,7 +26,7 @@ const connected = (): Promise<Client> =>
     client.on('error', () => {})
     await client.connect()
     return client
-  }, patience)
+  }, waitOptions)
 const start = async (): Promise<Client> => {
   server = await startServer({
     root,
@@ -44,7 +44,7 @@ const statuses = async (client: Client, job: string): Promise<string[]> => {
   return rows.map((row) => row.told)
 }
 
-it('leaves no run that says it is running, repeats none, and makes up what was missed', async () => {
+it('leaves no run marked as running after a crash, repeats none, and runs missed ones', async () => {
   mkdirSync(join(project.dir, 'migrations'))
   writeFileSync(join(project.dir, 'config.toml'), 'project_id = "jobs"\n')
   writeFileSync(
@@ -60,15 +60,15 @@ it('leaves no run that says it is running, repeats none, and makes up what was m
     from cron.job j where j.jobid = job_due.jobid and j.jobname = $1`
   await client.query(due, ['long'])
   await client.query('notify pg_cron')
-  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual(['running']), patience)
+  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual(['running']), waitOptions)
 
   // PostgreSQL alone first: the server goes on with another.
   process.kill(server!.pids.db, 'SIGKILL')
   client = await connected()
-  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual([lost]), patience)
+  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual([lost]), waitOptions)
   await client.query(due, ['long'])
   await client.query('notify pg_cron')
-  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual([lost, 'running']), patience)
+  await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual([lost, 'running']), waitOptions)
 
   await client.query(due, ['missed'])
   await server!.end('SIGKILL')
@@ -79,7 +79,7 @@ it('leaves no run that says it is running, repeats none, and makes up what was m
     expect(await statuses(client, 'missed')).toEqual([
       expect.stringMatching(/^succeeded: INSERT 0 1 \(due \d{4}-01-01T00:00:00\.000Z, \d+ s late\)$/),
     ])
-  }, patience)
+  }, waitOptions)
   expect((await client.query('select from public.ran')).rowCount).toBe(1)
   await client.end()
 })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { startServer, temporaryData } from '../../support/server.ts'
-import { startFunctions, writeProject } from './functionsHome.ts'
+import { startFunctions, writeProject } from './startFunctions.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -26,37 +26,37 @@ const isAlive = (pid: number): boolean => {
 const gone = (pid: number): Promise<unknown> =>
   vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000, interval: 50 })
 
-describe('no worker stays', () => {
+describe('all workers end', () => {
   const ending: (() => void)[] = []
   afterAll(() => ending.forEach((end) => end()))
 
-  it('when the house stops, or it has nothing to do', async () => {
-    const home = await startFunctions({ spinning }, '[edge_runtime]\nworker_idle_ms = 400\n')
-    const pidNow = async (): Promise<number> => Number(await (await home.call('spinning')).text())
+  it('when the server stops, and when they are idle', async () => {
+    const server = await startFunctions({ spinning }, '[edge_runtime]\nworker_idle_ms = 400\n')
+    const pidNow = async (): Promise<number> => Number(await (await server.call('spinning')).text())
     const idle = await pidNow()
     expect(isAlive(idle)).toBe(true)
     await gone(idle)
     const last = await pidNow()
-    await home.stop()
+    await server.stop()
     expect(isAlive(last)).toBe(false)
   })
 
-  it('for a second call, where each is to have its own', async () => {
-    const home = await startFunctions({ spinning }, '[edge_runtime]\npolicy = "oneshot"\n')
+  it('after each request with the policy oneshot', async () => {
+    const server = await startFunctions({ spinning }, '[edge_runtime]\npolicy = "oneshot"\n')
     const pids = new Set<number>()
     for (let n = 0; n < 4; n++) {
-      const answer = await home.call('spinning')
-      expect(answer.status === 200 ? [] : home.lines).toEqual([])
+      const answer = await server.call('spinning')
+      expect(answer.status === 200 ? [] : server.lines).toEqual([])
       pids.add(Number(await answer.text()))
     }
-    const together = await Promise.all(Array.from({ length: 6 }, () => home.call('spinning')))
+    const together = await Promise.all(Array.from({ length: 6 }, () => server.call('spinning')))
     for (const answer of together) pids.add(Number(await answer.text()))
     expect(pids.size).toBe(10)
     await Promise.all([...pids].map(gone))
-    await home.stop()
+    await server.stop()
   })
 
-  it('when the house is killed, not even one that is deaf', async () => {
+  it('when the server is killed, including unresponsive ones', async () => {
     const data = temporaryData()
     const project = writeProject(
       { spinning },

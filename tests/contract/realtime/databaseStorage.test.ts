@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServerFrame } from '../../../wire/realtime.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let bea: Person
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  bea = await home.person()
+  realtime = await startRealtime()
+  bea = await realtime.person()
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const room = async (): Promise<string> => {
   const name = `room ${crypto.randomUUID()}`
-  await home.sql('insert into public.members (room, user_id) values ($1, $2)', [name, bea.id])
+  await realtime.sql('insert into public.members (room, user_id) values ($1, $2)', [name, bea.id])
   return name
 }
 
@@ -23,13 +23,13 @@ const broadcastsOf = (raw: RawSocket): NonNullable<ServerFrame['broadcast']>[] =
 
 /** What a member who joins the room is replayed: events in order. */
 const replayed = async (name: string, replay: object): Promise<string[]> => {
-  const raw = await rawSocket(home)
+  const raw = await rawSocket(realtime)
   const answer = await raw.join(`realtime:${name}`, {
     config: { private: true, broadcast: { replay } },
     access_token: bea.token,
   })
   expect(answer.status).toBe('ok')
-  await raw.beat()
+  await raw.sendHeartbeat()
   raw.socket.close()
   const told = broadcastsOf(raw)
   for (const { meta } of told) expect(meta).toEqual({ replayed: true, id: expect.any(String) })
@@ -41,9 +41,9 @@ describe('replay', () => {
   const names = (from: number, to: number): string[] =>
     Array.from({ length: to - from + 1 }, (_, at) => `${from + at}`)
 
-  it('tells the newest 25 at most, in the order of speaking, also of one transaction', async () => {
+  it('sends at most the newest 25, in the order of insertion, also of one transaction', async () => {
     const name = await room()
-    await home.sql(`select realtime.send('{}', n::text, $1, true) from generate_series(1, 40) n`, [name])
+    await realtime.sql(`select realtime.send('{}', n::text, $1, true) from generate_series(1, 40) n`, [name])
     expect(await replayed(name, { since: hourAgo() })).toEqual(names(16, 40))
     expect(await replayed(name, { since: hourAgo(), limit: 1_000 })).toEqual(names(16, 40))
     expect(await replayed(name, { since: hourAgo(), limit: 3 })).toEqual(names(38, 40))
@@ -51,16 +51,16 @@ describe('replay', () => {
     expect(await replayed(name, { since: Date.now() + 60_000 })).toEqual([])
   })
 
-  it('of public messages, other topics and what says nothing there is none', async () => {
+  it('contains no public messages, other topics, or messages without payload', async () => {
     const name = await room()
-    await home.sql(
+    await realtime.sql(
       `select realtime.send('{}', 'public', $1, false), realtime.send('{}', 'other', $1 || '2', true),
               realtime.send(null, 'empty', $1, true), realtime.send('{}', null, $1, true),
               realtime.send_binary('\\x01', 'bytes', $1, true)`,
       [name],
     )
     expect(await replayed(name, { since: hourAgo() })).toEqual(['bytes'])
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     const answer = await raw.join(`realtime:${name}`, {
       config: { private: false, broadcast: { replay: { since: hourAgo() } } },
     })
@@ -77,7 +77,7 @@ describe('replay', () => {
     ['a limit that is a fraction', { since: 0, limit: 1.5 }],
     ['a time beyond all time', { since: Number.MAX_SAFE_INTEGER }],
   ])('is refused with %s', async (_, replay) => {
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     const answer = await raw.join(`realtime:${await room()}`, {
       config: { private: true, broadcast: { replay } },
       access_token: bea.token,
@@ -89,23 +89,24 @@ describe('replay', () => {
     raw.socket.close()
   })
 
-  it('tells what a copy says now: changed, emptied or deleted, and nobody hears of the change', async () => {
+  it('sends the current content of a stored message, and no change is published', async () => {
     const name = await room()
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     await raw.join(`realtime:${name}`, { config: { private: true }, access_token: bea.token })
-    await home.sql(
+    await realtime.sql(
       `select realtime.send('{"words": "hush"}', event, $1, true)
        from unnest('{kept,changed,emptied,deleted}'::text[]) event`,
       [name],
     )
     const change = (text: string): Promise<unknown> =>
-      home.sql(`${text} and topic = $1 and inserted_at > (now() at time zone 'UTC') - interval '1 hour'`, [
-        name,
-      ])
+      realtime.sql(
+        `${text} and topic = $1 and inserted_at > (now() at time zone 'UTC') - interval '1 hour'`,
+        [name],
+      )
     await change(`update realtime.messages set event = 'rev', payload = '{}' where event = 'changed'`)
     await change(`update realtime.messages set payload = null where event = 'emptied'`)
     await change(`delete from realtime.messages where event = 'deleted'`)
-    await home.sql(`select realtime.send('{}', 'end', $1, true)`, [name])
+    await realtime.sql(`select realtime.send('{}', 'end', $1, true)`, [name])
     await raw.find((frame) => frame.broadcast?.event === 'end')
     expect(broadcastsOf(raw).map(({ event }) => event)).toEqual([
       'kept',
@@ -118,8 +119,8 @@ describe('replay', () => {
     raw.socket.close()
   })
 
-  it('reads by its index', async () => {
-    const { rows } = await home.serviceSql<{ 'QUERY PLAN': string }>(
+  it('uses its index', async () => {
+    const { rows } = await realtime.serviceSql<{ 'QUERY PLAN': string }>(
       `explain select from realtime.messages
        where topic = 't' and private is true and extension = 'broadcast' and inserted_at >= now() at time zone 'UTC'
        order by inserted_at desc limit 25`,
@@ -131,28 +132,28 @@ describe('replay', () => {
 describe('partitions', () => {
   const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10)
   const nameOf = (ahead: number): string => `messages_${day(ahead).replaceAll('-', '_')}`
-  const turn = (): Promise<unknown> => home.serviceSql('select realtime.turn_partitions()')
+  const turn = (): Promise<unknown> => realtime.serviceSql('select realtime.turn_partitions()')
   const make = (ahead: number): Promise<unknown> =>
-    home.serviceSql(
+    realtime.serviceSql(
       `create table realtime.${nameOf(ahead)} partition of realtime.messages
        for values from ('${day(ahead)}') to ('${day(ahead + 1)}')`,
     )
   const partitions = async (): Promise<string[]> => {
-    const { rows } = await home.sql<{ name: string }>(
+    const { rows } = await realtime.sql<{ name: string }>(
       `select relname as name from pg_inherits join pg_class c on c.oid = inhrelid
        where inhparent = 'realtime.messages'::regclass order by 1`,
     )
     return rows.map((row) => row.name)
   }
 
-  it('that are missing are back with the next turn, and speaking goes on', async () => {
+  it('that are missing are created by the next maintenance, and sending continues', async () => {
     const name = await room()
-    const raw = await rawSocket(home)
+    const raw = await rawSocket(realtime)
     await raw.join(`realtime:${name}`, { config: { private: true }, access_token: bea.token })
-    await home.serviceSql(`drop table realtime.${nameOf(0)}, realtime.${nameOf(1)}`)
-    await home.sql(`select realtime.send('{}', 'unheard', $1, true)`, [name])
+    await realtime.serviceSql(`drop table realtime.${nameOf(0)}, realtime.${nameOf(1)}`)
+    await realtime.sql(`select realtime.send('{}', 'unheard', $1, true)`, [name])
     await turn()
-    await home.sql(`select realtime.send('{}', 'heard', $1, true)`, [name])
+    await realtime.sql(`select realtime.send('{}', 'heard', $1, true)`, [name])
     await raw.find((frame) => frame.broadcast?.event === 'heard')
     expect(broadcastsOf(raw)).toHaveLength(1)
     expect(await partitions()).toEqual([-1, 0, 1, 2, 3].map(nameOf))
@@ -160,10 +161,10 @@ describe('partitions', () => {
     raw.socket.close()
   })
 
-  it('that a turn makes are as those of the start: owner, indexes, row security', async () => {
-    await home.serviceSql(`drop table realtime.${nameOf(3)}`)
+  it('of maintenance equal those of the start: owner, indexes, row security', async () => {
+    await realtime.serviceSql(`drop table realtime.${nameOf(3)}`)
     await turn()
-    const { rows } = await home.sql(
+    const { rows } = await realtime.sql(
       `select relowner::regrole::text as owner, relrowsecurity as rls,
               (select count(*)::int - (select count(*) from pg_index where indrelid = 'realtime.messages'::regclass)::int
                from pg_index where indrelid = c.oid and indisvalid) as "more indexes",
@@ -175,28 +176,28 @@ describe('partitions', () => {
     expect(rows[0]).toEqual({ owner: 'supabase_realtime_admin', rls: true, 'more indexes': 0, published: 1 })
   })
 
-  it('of three days ago stay, older ones go, after however many days asleep', async () => {
+  it('of three days ago are kept, older ones dropped, after any number of days', async () => {
     for (const ahead of [-3, -4, -9]) await make(ahead)
     await turn()
     expect(await partitions()).toEqual([-3, -1, 0, 1, 2, 3].map(nameOf))
-    await home.serviceSql(`drop table realtime.${nameOf(-3)}`)
+    await realtime.serviceSql(`drop table realtime.${nameOf(-3)}`)
   })
 
-  it('that a clock gone wrong has made ahead go again, unless something was said in them', async () => {
+  it('that a wrong clock has created ahead are dropped, unless they contain messages', async () => {
     await make(40)
     await make(41)
-    await home.serviceSql(
+    await realtime.serviceSql(
       `insert into realtime.messages (topic, extension, inserted_at) values ('t', 'broadcast', '${day(41)}')`,
     )
     await turn()
     expect(await partitions()).toEqual([...[-1, 0, 1, 2, 3].map(nameOf), nameOf(41)])
-    await home.serviceSql(`drop table realtime.${nameOf(41)}`)
+    await realtime.serviceSql(`drop table realtime.${nameOf(41)}`)
   })
 
-  it('are made beside an open transaction that has spoken, and dropped once it is over', async () => {
-    await home.serviceSql(`drop table realtime.${nameOf(3)}`)
+  it('are created despite an open transaction with messages, and dropped after it', async () => {
+    await realtime.serviceSql(`drop table realtime.${nameOf(3)}`)
     await make(-5)
-    await home.connections(1).transaction(async (client) => {
+    await realtime.connections(1).transaction(async (client) => {
       await client.query(`select realtime.send('{}', 'e', 't', true)`)
       await turn()
       expect(await partitions()).toEqual([nameOf(-5), ...[-1, 0, 1, 2, 3].map(nameOf)])

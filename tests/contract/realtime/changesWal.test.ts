@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonFrame } from '../../../wire/realtime.ts'
-import { changeOn, changesOf, joinRaw } from './changesHome.ts'
+import { changeOn, changesOf, joinRaw } from './changesClient.ts'
 import type { RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 const all = { event: '*', schema: 'public' }
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
+  realtime = await startRealtime()
 })
 beforeEach(() =>
-  home.sql(`
+  realtime.sql(`
     drop table if exists public.early, public.late, public.renamed cascade;
     create table public.early (id int primary key generated always as identity, body text);
     grant select on public.early to anon;
     alter publication supabase_realtime add table public.early`),
 )
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 async function slots(): Promise<string[]> {
-  const { rows } = await home.sql<{ name: string }>(
+  const { rows } = await realtime.sql<{ name: string }>(
     `select slot_name as name from pg_replication_slots where slot_name like '%changes%'`,
   )
   return rows.map(({ name }) => name)
@@ -33,7 +33,9 @@ async function until(fits: () => Promise<boolean>): Promise<void> {
 
 /** After it nothing of what was committed before is on its way any more. */
 async function mark(raw: RawSocket, table = 'early'): Promise<void> {
-  const { rows } = await home.sql<{ id: number }>(`insert into ${table} (body) values ('mark') returning id`)
+  const { rows } = await realtime.sql<{ id: number }>(
+    `insert into ${table} (body) values ('mark') returning id`,
+  )
   await changeOn(raw, (data) => data.table === table && data.record?.['id'] === rows[0]!.id)
 }
 
@@ -41,8 +43,8 @@ const bodies = (raw: RawSocket): unknown[] =>
   changesOf(raw).flatMap(({ data }) => (data.record?.['body'] === 'mark' ? [] : [data.record?.['body']]))
 
 describe('the publication', () => {
-  it('is empty at first, and belongs to whom migrations run as', async () => {
-    const { rows } = await home.sql(`
+  it('is empty at first, and owned by the role of migrations', async () => {
+    const { rows } = await realtime.sql(`
       select pubowner::regrole::text as owner, puballtables, pubinsert, pubupdate, pubdelete,
         (select count(*)::int from pg_publication_tables where pubname = 'supabase_realtime'
           and tablename <> 'early') as tables
@@ -59,27 +61,27 @@ describe('the publication', () => {
     ])
   })
 
-  it('is read only while somebody asks for changes', async () => {
+  it('is read only while there are subscriptions', async () => {
     await until(async () => (await slots()).length === 0)
-    const { raw } = await joinRaw(home, [all])
+    const { raw } = await joinRaw(realtime, [all])
     expect(await slots()).toHaveLength(1)
     raw.socket.close()
     await until(async () => (await slots()).length === 0)
-    const again = await joinRaw(home, [all])
+    const again = await joinRaw(realtime, [all])
     await mark(again.raw)
     again.raw.socket.close()
   })
 
-  it('a table that is added is told, filters checked against it, and one that is taken out is not', async () => {
-    const { raw } = await joinRaw(home, [all, { ...all, table: '*', filter: 'body=eq.wanted' }])
-    await home.sql(`
+  it('an added table is sent, after filters are checked, and a removed one is not', async () => {
+    const { raw } = await joinRaw(realtime, [all, { ...all, table: '*', filter: 'body=eq.wanted' }])
+    await realtime.sql(`
       create table public.late (id int primary key generated always as identity, body text);
       grant select on public.late to anon;
       alter publication supabase_realtime add table public.late`)
-    await home.sql(`insert into late (body) values ('added'), ('wanted')`)
+    await realtime.sql(`insert into late (body) values ('added'), ('wanted')`)
     await mark(raw, 'late')
-    await home.sql('alter publication supabase_realtime drop table public.late')
-    await home.sql(`insert into late (body) values ('dropped')`)
+    await realtime.sql('alter publication supabase_realtime drop table public.late')
+    await realtime.sql(`insert into late (body) values ('dropped')`)
     await mark(raw)
     const told = changesOf(raw).filter(({ data }) => data.record?.['body'] !== 'mark')
     expect(told.map(({ ids, data }) => [data.record?.['body'], ids])).toEqual([
@@ -89,18 +91,18 @@ describe('the publication', () => {
     raw.socket.close()
   })
 
-  it('a table that is made anew under its name is told', async () => {
-    const { raw } = await joinRaw(home, [
+  it('a table that is created again under its name is sent', async () => {
+    const { raw } = await joinRaw(realtime, [
       { ...all, table: 'early', filter: 'body=neq.mark' },
       { ...all, table: 'early' },
     ])
     await mark(raw)
-    await home.sql(`
+    await realtime.sql(`
       drop table public.early;
       create table public.early (id int primary key generated always as identity, body varchar);
       grant select on public.early to anon;
       alter publication supabase_realtime add table public.early`)
-    await home.sql(`insert into early (body) values ('anew')`)
+    await realtime.sql(`insert into early (body) values ('anew')`)
     await mark(raw)
     expect(
       changesOf(raw).flatMap(({ ids, data }) => (data.record?.['body'] === 'anew' ? [ids] : [])),
@@ -108,11 +110,11 @@ describe('the publication', () => {
     raw.socket.close()
   })
 
-  it('a table that has another name is told by that', async () => {
-    const { raw } = await joinRaw(home, [{ ...all, table: 'early' }])
-    const wide = await joinRaw(home, [all])
-    await home.sql('alter table early rename to renamed')
-    await home.sql(`insert into renamed (body) values ('moved')`)
+  it('a renamed table is sent under its new name', async () => {
+    const { raw } = await joinRaw(realtime, [{ ...all, table: 'early' }])
+    const wide = await joinRaw(realtime, [all])
+    await realtime.sql('alter table early rename to renamed')
+    await realtime.sql(`insert into renamed (body) values ('moved')`)
     const { data } = await changeOn(wide.raw, () => true)
     expect(data).toMatchObject({ table: 'renamed', record: { body: 'moved' } })
     raw.send({ topic: 'phoenix', event: 'heartbeat', ref: 'after' })
@@ -122,13 +124,13 @@ describe('the publication', () => {
     wide.raw.socket.close()
   })
 
-  it('columns that are added, renamed or of another type are told as they are now', async () => {
-    const { raw } = await joinRaw(home, [all, { ...all, table: 'early', filter: 'body=eq.7' }])
+  it('added, renamed and changed columns are sent as they are now', async () => {
+    const { raw } = await joinRaw(realtime, [all, { ...all, table: 'early', filter: 'body=eq.7' }])
     await mark(raw)
-    await home.sql(
+    await realtime.sql(
       `alter table early add column extra int default 5; alter table early alter column body type int using 7`,
     )
-    await home.sql(`insert into early (body) values (7)`)
+    await realtime.sql(`insert into early (body) values (7)`)
     const { data, ids } = await changeOn(raw, ({ record }) => record?.['body'] === 7)
     expect(data).toMatchObject({
       columns: [{ name: 'id' }, { name: 'body', type: 'int4' }, { name: 'extra' }],
@@ -138,9 +140,9 @@ describe('the publication', () => {
     raw.socket.close()
   })
 
-  it('tells nothing of a table emptied at once, and goes on', async () => {
-    const { raw } = await joinRaw(home, [all])
-    await home.sql(`insert into early (body) values ('one'); truncate early`)
+  it('ignores TRUNCATE, and continues', async () => {
+    const { raw } = await joinRaw(realtime, [all])
+    await realtime.sql(`insert into early (body) values ('one'); truncate early`)
     await mark(raw)
     expect(bodies(raw)).toEqual(['one'])
     raw.socket.close()
@@ -148,9 +150,9 @@ describe('the publication', () => {
 })
 
 describe('a large transaction', () => {
-  it('is told whole and in order, broadcasts beside it', async () => {
-    const { raw } = await joinRaw(home, [all])
-    await home.sql(`
+  it('is sent completely and in order, with concurrent broadcasts', async () => {
+    const { raw } = await joinRaw(realtime, [all])
+    await realtime.sql(`
       insert into early (body) select n || ':' || repeat('x', 1000) from generate_series(1, 6000) n;
       select realtime.send('{}', 'passing', 'changes', false)`)
     await mark(raw)
@@ -161,27 +163,27 @@ describe('a large transaction', () => {
   })
 })
 
-describe('PostgreSQL goes away', () => {
-  it('and is back: changes are told again, none is missing, none comes twice', async () => {
-    const { raw } = await joinRaw(home, [all])
-    await home.sql(`insert into early (body) values ('before')`)
+describe('PostgreSQL is unavailable', () => {
+  it('and back: changes are sent again, none is missing, none is repeated', async () => {
+    const { raw } = await joinRaw(realtime, [all])
+    await realtime.sql(`insert into early (body) values ('before')`)
     await mark(raw)
-    await home.restartPostgres()
+    await realtime.restartPostgres()
     await until(() =>
-      home.sql('select 1').then(
+      realtime.sql('select 1').then(
         () => true,
         () => false,
       ),
     )
-    await home.sql(`insert into early (body) values ('after')`)
+    await realtime.sql(`insert into early (body) values ('after')`)
     await mark(raw)
     expect(bodies(raw)).toEqual(['before', 'after'])
     raw.socket.close()
   })
 
-  it('and who subscribes meanwhile is told once it is back', async () => {
-    const { raw } = await joinRaw(home, [all])
-    const restarting = home.restartPostgres()
+  it('and new subscriptions succeed once it is back', async () => {
+    const { raw } = await joinRaw(realtime, [all])
+    const restarting = realtime.restartPostgres()
     raw.send({
       topic: 'realtime:meanwhile',
       event: 'phx_join',
@@ -199,10 +201,10 @@ describe('PostgreSQL goes away', () => {
     raw.socket.close()
   })
 
-  it('and has thrown away what we had not read: the topic is told that it is subscribed anew', async () => {
-    const { raw } = await joinRaw(home, [all])
+  it('and has removed unread WAL: the topic gets a new subscription message', async () => {
+    const { raw } = await joinRaw(realtime, [all])
     const before = raw.frames.length
-    await home.serviceSql(`
+    await realtime.serviceSql(`
       do $$
       begin
         loop

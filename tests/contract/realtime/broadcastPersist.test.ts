@@ -1,34 +1,34 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { heard, joined } from './listening.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { received, joined } from './channelEvents.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 let bea: Person
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
-  bea = await home.person()
-  await home.sql(
+  realtime = await startRealtime()
+  bea = await realtime.person()
+  await realtime.sql(
     `insert into public.members (room, user_id, speaks) select room, $1, true
      from unnest(array['kept:1', 'kept:2', 'kept:3', 'kept:4', 'passing']) room`,
     [bea.id],
   )
-  await home.sql(
+  await realtime.sql(
     `create policy "speakers of kept rooms are kept" on realtime.messages for insert to authenticated
      with check (extension = 'persistence' and (select realtime.topic()) like 'kept:%'
        and (select realtime.topic()) in (select app.rooms(true, false)))`,
   )
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 async function channelOf(room: string, broadcast: object = {}): Promise<RealtimeChannel> {
-  return (await home.client(bea.token)).channel(room, { config: { private: true, broadcast } })
+  return (await realtime.client(bea.token)).channel(room, { config: { private: true, broadcast } })
 }
 
 const stored = async (room: string): Promise<string[]> =>
   (
-    await home.sql<{ event: string }>(
+    await realtime.sql<{ event: string }>(
       'select event from realtime.messages where topic = $1 order by inserted_at, ctid',
       [room],
     )
@@ -42,18 +42,18 @@ async function replayed(room: string): Promise<[string, unknown][]> {
     if (meta?.replayed)
       events.push([event, payload instanceof ArrayBuffer ? [...new Uint8Array(payload)] : payload])
   })
-  const mark = heard(channel, 'mark')
+  const mark = received(channel, 'mark')
   await joined(channel)
-  await home.sql(`select realtime.send('{}', 'mark', $1, true)`, [room])
+  await realtime.sql(`select realtime.send('{}', 'mark', $1, true)`, [room])
   await mark
   return events
 }
 
-it('keeps what a client sends and wants kept: told once, replayed later, in order', async () => {
+it('stores messages with persist: published once, replayed later, in order', async () => {
   const [speaker, listener] = [await channelOf('kept:1', { ack: true }), await channelOf('kept:1')]
   const events: string[] = []
   listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
-  const mark = heard(listener, 'mark')
+  const mark = received(listener, 'mark')
   await Promise.all([joined(speaker), joined(listener)])
   const send = (event: string, payload: unknown, persist?: boolean | { ttl?: number }) =>
     speaker.send({ type: 'broadcast', event, payload, ...(persist === undefined ? {} : { persist }) })
@@ -61,7 +61,7 @@ it('keeps what a client sends and wants kept: told once, replayed later, in orde
   expect(await send('bytes', new Uint8Array([7, 0]).buffer, {})).toBe('ok')
   expect(await send('passing', {})).toBe('ok')
   expect(await Promise.all([1, 2, 3].map((n) => send(`many${n}`, { n }, true)))).toEqual(['ok', 'ok', 'ok'])
-  await home.sql(`select realtime.send('{}', 'mark', 'kept:1', true)`)
+  await realtime.sql(`select realtime.send('{}', 'mark', 'kept:1', true)`)
   await mark
   expect(events).toEqual(['first', 'bytes', 'passing', 'many1', 'many2', 'many3', 'mark'])
   expect(await replayed('kept:1')).toEqual([
@@ -74,9 +74,9 @@ it('keeps what a client sends and wants kept: told once, replayed later, in orde
   ])
 })
 
-it('keeps by HTTP, JSON and bytes', async () => {
+it('stores messages of HTTP, JSON and binary', async () => {
   const listener = await channelOf('kept:2')
-  const last = heard(listener, 'bytes')
+  const last = received(listener, 'bytes')
   await joined(listener)
   const speaker = await channelOf('kept:2')
   expect(await speaker.httpSend('json', { n: 1 }, { persist: true })).toEqual({ success: true })
@@ -90,7 +90,7 @@ it('keeps by HTTP, JSON and bytes', async () => {
   ])
 })
 
-it('keeps no longer than was asked for', async () => {
+it('stores no longer than the requested time', async () => {
   const speaker = await channelOf('kept:3')
   await speaker.httpSend('short', {}, { persist: { ttl: 1 } })
   await speaker.httpSend('long', {}, { persist: { ttl: 3600 } })
@@ -100,11 +100,11 @@ it('keeps no longer than was asked for', async () => {
   expect((await replayed('kept:3')).map(([event]) => event)).toContain('long')
 })
 
-it('refuses who may speak but not have it kept, and then tells nobody', async () => {
+it('refuses senders without permission to store, and then does not publish', async () => {
   const [speaker, listener] = [await channelOf('passing', { ack: true }), await channelOf('passing')]
   const events: string[] = []
   listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
-  const mark = heard(listener, 'mark')
+  const mark = received(listener, 'mark')
   await Promise.all([joined(speaker), joined(listener)])
   expect(await speaker.send({ type: 'broadcast', event: 'kept', payload: {}, persist: true })).toBe(
     'Unauthorized: You do not have permissions to store messages of this Channel topic: passing',
@@ -116,7 +116,7 @@ it('refuses who may speak but not have it kept, and then tells nobody', async ()
   expect(await stored('passing')).toEqual([])
 })
 
-it('says so where it could not be kept, and keeps what came with it', async () => {
+it('reports a message that could not be stored, and stores those of the same batch', async () => {
   const speaker = await channelOf('kept:4', { ack: true })
   await joined(speaker)
   const send = (event: string, payload: unknown, persist: unknown = true) =>

@@ -3,22 +3,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { WebSocket } from 'ws'
 import type { ServerFrame } from '../../../wire/realtime.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
-import { startRealtimeHome, type RealtimeHome } from './realtimeHome.ts'
+import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
 const lineOf = (socket: WebSocket): Socket => (socket as unknown as { _socket: Socket })._socket
 
 describe('a reader who does not read, among many who do', () => {
-  let home: RealtimeHome
+  let realtime: TestRealtime
   beforeAll(async () => {
-    home = await startRealtimeHome()
+    realtime = await startRealtime()
   })
-  afterAll(() => home?.close())
+  afterAll(() => realtime?.close())
 
   const readers = 50
   const unsentLimit = 1024 * 1024
   const flood = 'x'.repeat(100_000)
 
-  const say = (speaker: RawSocket, room: string, event: string, payload: unknown): void =>
+  const sendBroadcast = (speaker: RawSocket, room: string, event: string, payload: unknown): void =>
     speaker.send({
       topic: `realtime:${room}`,
       event: 'broadcast',
@@ -38,16 +38,16 @@ describe('a reader who does not read, among many who do', () => {
       const event = `${o.name} ${at}`
       before()
       const said = performance.now()
-      const heard = o.others.map((other) => other.find((frame) => eventOf(frame) === event))
-      say(o.speaker, 'chat', event, {})
-      await Promise.all(heard)
+      const received = o.others.map((other) => other.find((frame) => eventOf(frame) === event))
+      sendBroadcast(o.speaker, 'chat', event, {})
+      await Promise.all(received)
       took.push(performance.now() - said)
     }
     return took.toSorted((a, b) => a - b)
   }
 
-  it('is dropped with a reason at 1 MB unsent; the others hear each word once, in order', async () => {
-    const open = (): Promise<RawSocket> => rawSocket(home)
+  it('is dropped with a reason at 1 MB unsent; the others receive each message once, in order', async () => {
+    const open = (): Promise<RawSocket> => rawSocket(realtime)
     const [speaker, stalled] = await Promise.all([open(), open()])
     const others = await Promise.all(Array.from({ length: readers }, open))
     await Promise.all(
@@ -56,25 +56,25 @@ describe('a reader who does not read, among many who do', () => {
       }),
     )
     await Promise.all([speaker, stalled].map((one) => one.join('realtime:flood')))
-    const sayMuch = (): void => say(speaker, 'flood', 'flood', { flood })
-    const calm = await chat({ speaker, others, name: 'calm', count: 200 }, sayMuch)
+    const sendFlood = (): void => sendBroadcast(speaker, 'flood', 'flood', { flood })
+    const calm = await chat({ speaker, others, name: 'calm', count: 200 }, sendFlood)
 
     const port = lineOf(stalled.socket).localPort
-    const served = [...home.lines].find((line) => line.remotePort === port)!
+    const served = [...realtime.lines].find((line) => line.remotePort === port)!
     lineOf(stalled.socket).pause()
-    let mostUnsent = 0
+    let maxUnsent = 0
     const stormy = await chat({ speaker, others, name: 'stormy', count: 200 }, () => {
-      mostUnsent = Math.max(mostUnsent, served.writableLength)
-      sayMuch()
+      maxUnsent = Math.max(maxUnsent, served.writableLength)
+      sendFlood()
     })
     const p99 = (took: number[]): string => took[Math.floor(took.length * 0.99)]!.toFixed(1)
     console.info(
       `p99 until all ${readers} had heard: ${p99(calm)} ms while all read, ${p99(stormy)} ms beside one who did not; ` +
-        `${mostUnsent} bytes unsent at most`,
+        `${maxUnsent} bytes unsent at most`,
     )
-    expect(home.service.stats().dropped).toBe(1)
-    expect(mostUnsent).toBeGreaterThan(unsentLimit / 2)
-    expect(mostUnsent).toBeLessThan(unsentLimit + 2 * flood.length)
+    expect(realtime.service.stats().dropped).toBe(1)
+    expect(maxUnsent).toBeGreaterThan(unsentLimit / 2)
+    expect(maxUnsent).toBeLessThan(unsentLimit + 2 * flood.length)
     const words = ['calm', 'stormy'].flatMap((name) =>
       Array.from({ length: 200 }, (_, at) => `${name} ${at}`),
     )
@@ -87,14 +87,14 @@ describe('a reader who does not read, among many who do', () => {
 })
 
 describe('a half-open socket', () => {
-  let home: RealtimeHome
+  let realtime: TestRealtime
   beforeEach(async () => {
     // What the service looks at its sockets by; all else goes on by itself.
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-    home = await startRealtimeHome()
+    realtime = await startRealtime()
   })
   afterEach(async () => {
-    await home?.close()
+    await realtime?.close()
     vi.useRealTimers()
   })
 
@@ -102,8 +102,8 @@ describe('a half-open socket', () => {
     for (let second = 0; second < seconds; second++) vi.advanceTimersByTime(1_000)
   }
 
-  it('is found within 45 s, and the one who answers stays', async () => {
-    const [quiet, gone] = [await rawSocket(home), await rawSocket(home)]
+  it('is detected within 45 s, and a responsive one is kept', async () => {
+    const [quiet, gone] = [await rawSocket(realtime), await rawSocket(realtime)]
     await quiet.join('realtime:quiet')
     await gone.join('realtime:gone')
     // Its system answers for the line, nobody answers for the socket.
@@ -111,12 +111,12 @@ describe('a half-open socket', () => {
     const pinged = new Promise((resolve) => quiet.socket.once('ping', resolve))
     pass(30)
     await pinged
-    expect(home.service.stats()).toMatchObject({ sockets: 2, topics: 2 })
+    expect(realtime.service.stats()).toMatchObject({ sockets: 2, topics: 2 })
     // What was said before this answer has been heard: the pong too.
     quiet.send({ topic: 'phoenix', event: 'heartbeat', ref: 'pulse' })
     await quiet.reply('pulse')
     pass(15)
-    await expect.poll(() => home.service.stats()).toMatchObject({ sockets: 1, topics: 1 })
+    await expect.poll(() => realtime.service.stats()).toMatchObject({ sockets: 1, topics: 1 })
     expect(quiet.socket.readyState).toBe(quiet.socket.OPEN)
     lineOf(gone.socket).resume()
     await gone.closed
@@ -124,38 +124,38 @@ describe('a half-open socket', () => {
 })
 
 describe('a service that ends', () => {
-  it('while joins wait for their policies: says goodbye and leaves nothing behind', async () => {
-    const home = await startRealtimeHome({}, { quiet: true })
-    const bea = await home.person()
-    const sockets = await Promise.all(Array.from({ length: 8 }, () => rawSocket(home)))
-    await home.connections(1).transaction(async (client) => {
+  it('while joins wait for policies: closes connections and leaves no state', async () => {
+    const realtime = await startRealtime({}, { quiet: true })
+    const bea = await realtime.person()
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => rawSocket(realtime)))
+    await realtime.connections(1).transaction(async (client) => {
       await client.query('lock table public.doors in access exclusive mode')
       for (const [at, { send }] of sockets.entries()) {
         const payload = { config: { private: true }, access_token: bea.token }
         send({ topic: `realtime:door-${at}`, event: 'phx_join', ref: '1', joinRef: '1', payload })
       }
       const waits = async (): Promise<unknown> =>
-        (await home.sql(`select from pg_locks where relation = 'public.doors'::regclass and not granted`))
+        (await realtime.sql(`select from pg_locks where relation = 'public.doors'::regclass and not granted`))
           .rowCount
       await expect.poll(waits).toBeGreaterThan(0)
-      const closing = home.service.close()
+      const closing = realtime.service.close()
       for (const { closed } of sockets) expect(await closed).toEqual({ code: 1012, reason: 'Restarting' })
       await closing
     })
-    expect(home.service.stats()).toMatchObject({ sockets: 0, topics: 0 })
+    expect(realtime.service.stats()).toMatchObject({ sockets: 0, topics: 0 })
     for (const { frames } of sockets) expect(frames).toEqual([])
-    await home.close()
+    await realtime.close()
   })
 
-  it('while PostgreSQL is away', async () => {
-    const home = await startRealtimeHome({}, { quiet: true })
-    const raw = await rawSocket(home)
+  it('while PostgreSQL is unavailable', async () => {
+    const realtime = await startRealtime({}, { quiet: true })
+    const raw = await rawSocket(realtime)
     await raw.join('realtime:here')
-    const away = home.restartPostgres()
-    await expect.poll(() => home.service.stats().replicating).toBe(false)
-    await home.service.close()
+    const away = realtime.restartPostgres()
+    await expect.poll(() => realtime.service.stats().replicating).toBe(false)
+    await realtime.service.close()
     expect(await raw.closed).toEqual({ code: 1012, reason: 'Restarting' })
     await away
-    await home.close()
+    await realtime.close()
   })
 })

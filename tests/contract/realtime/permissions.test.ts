@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended, heard, joined } from './listening.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { ended, received, joined } from './channelEvents.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 
 beforeAll(async () => {
-  home = await startRealtimeHome()
+  realtime = await startRealtime()
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const privately = { config: { private: true } }
 
 /** Somebody new who may listen, and speak, in these rooms. */
 async function member(...rooms: string[]): Promise<Person> {
-  const person = await home.person()
+  const person = await realtime.person()
   for (const room of rooms) {
-    await home.sql('insert into public.members (room, user_id, speaks) values ($1, $2, true)', [
+    await realtime.sql('insert into public.members (room, user_id, speaks) values ($1, $2, true)', [
       room,
       person.id,
     ])
@@ -24,15 +24,15 @@ async function member(...rooms: string[]): Promise<Person> {
 }
 
 const say = (room: string, event: string): Promise<unknown> =>
-  home.sql(`select realtime.send('{}', $1, $2, true)`, [event, room])
+  realtime.sql(`select realtime.send('{}', $1, $2, true)`, [event, room])
 
-describe('a right that ends', () => {
-  it('with membership: the topic closes, others and the other topics stay', async () => {
+describe('a permission that ends', () => {
+  it('with membership: the topic closes, others and the other topics do not', async () => {
     const [bea, ann] = await Promise.all([member('pier', 'quay'), member('pier')])
-    const client = await home.client(bea.token)
+    const client = await realtime.client(bea.token)
     const [pier, quay] = [client.channel('pier', privately), client.channel('quay', privately)]
-    const anns = (await home.client(ann.token)).channel('pier', privately)
-    const first = heard(pier, 'first')
+    const anns = (await realtime.client(ann.token)).channel('pier', privately)
+    const first = received(pier, 'first')
     const over = ended(pier)
     await Promise.all([joined(pier), joined(quay), joined(anns)])
     await say('pier', 'first')
@@ -40,9 +40,9 @@ describe('a right that ends', () => {
 
     const events: string[] = []
     pier.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
-    await home.sql(`delete from public.members where room = 'pier' and user_id = $1`, [bea.id])
+    await realtime.sql(`delete from public.members where room = 'pier' and user_id = $1`, [bea.id])
     expect(await over).toBe('You no longer have permission to read from this Channel topic: pier')
-    const [last, still] = [heard(anns, 'last'), heard(quay, 'still')]
+    const [last, still] = [received(anns, 'last'), received(quay, 'still')]
     await say('pier', 'last')
     await say('quay', 'still')
     await Promise.all([last, still])
@@ -50,23 +50,23 @@ describe('a right that ends', () => {
     await expect(joined(client.channel('pier', privately))).rejects.toThrow('Unauthorized')
   })
 
-  it('with the right to speak: the topic stays, what she says is no longer passed on', async () => {
+  it('with the permission to send: the topic stays open, her messages are no longer forwarded', async () => {
     const bea = await member('stage')
     const [speaker, listener] = await Promise.all(
-      [0, 1].map(async () => (await home.client(bea.token)).channel('stage', privately)),
+      [0, 1].map(async () => (await realtime.client(bea.token)).channel('stage', privately)),
     )
-    const loud = heard(listener!, 'loud')
+    const loud = received(listener!, 'loud')
     await Promise.all([joined(speaker!), joined(listener!)])
     await speaker!.send({ type: 'broadcast', event: 'loud', payload: {} })
     await loud
     const events: string[] = []
     listener!.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
-    await home.sql(`update public.members set speaks = false where user_id = $1`, [bea.id])
+    await realtime.sql(`update public.members set speaks = false where user_id = $1`, [bea.id])
     await expect
       .poll(async () => {
         events.length = 0
         await speaker!.send({ type: 'broadcast', event: 'whisper', payload: {} })
-        const marked = heard(listener!, 'mark')
+        const marked = received(listener!, 'mark')
         await say('stage', 'mark')
         await marked
         return events
@@ -76,7 +76,7 @@ describe('a right that ends', () => {
 
   it('with the session, where the policies require one: the topic closes, and a join is refused with the reason', async () => {
     const bea = await member('session:cellar', 'session:attic', 'quay')
-    const client = await home.client(bea.token)
+    const client = await realtime.client(bea.token)
     const [cellar, attic] = [
       client.channel('session:cellar', privately),
       client.channel('session:attic', privately),
@@ -85,7 +85,7 @@ describe('a right that ends', () => {
     const square = client.channel('square')
     const overs = [ended(cellar), ended(attic)]
     await Promise.all([joined(cellar), joined(attic), joined(quay), joined(square)])
-    await home.sql('delete from auth.sessions where id = $1', [bea.sessionId])
+    await realtime.sql('delete from auth.sessions where id = $1', [bea.sessionId])
     expect(await Promise.all(overs)).toEqual([
       'The session of this token has ended',
       'The session of this token has ended',
@@ -95,10 +95,10 @@ describe('a right that ends', () => {
     await expect(joined(client.channel('session:cellar', privately))).rejects.toThrow(
       'Unauthorized: The session of this token has ended',
     )
-    const [still, whisper] = [heard(quay, 'still'), heard(quay, 'whisper')]
+    const [still, whisper] = [received(quay, 'still'), received(quay, 'whisper')]
     await say('quay', 'still')
     await still
-    const again = (await home.client(bea.token)).channel('quay', privately)
+    const again = (await realtime.client(bea.token)).channel('quay', privately)
     await joined(again)
     await again.send({ type: 'broadcast', event: 'whisper', payload: {} })
     await whisper
@@ -107,7 +107,7 @@ describe('a right that ends', () => {
   it('while it is still being joined', async () => {
     const people = await Promise.all(Array.from({ length: 20 }, () => member('gate')))
     const attempts = people.map(async (person) => {
-      const channel = (await home.client(person.token)).channel('gate', privately)
+      const channel = (await realtime.client(person.token)).channel('gate', privately)
       const over = ended(channel)
       const entered = await joined(channel).then(
         () => true,
@@ -115,7 +115,7 @@ describe('a right that ends', () => {
       )
       return entered ? over : 'refused'
     })
-    await home.sql(`delete from public.members where room = 'gate'`)
+    await realtime.sql(`delete from public.members where room = 'gate'`)
     for (const outcome of await Promise.all(attempts)) {
       expect(outcome).toMatch(/refused|no longer have permission/)
     }
@@ -123,32 +123,35 @@ describe('a right that ends', () => {
 })
 
 describe('a token', () => {
-  it('that expires ends the topic and says so', async () => {
+  it('that expires closes the topic with the reason', async () => {
     const bea = await member('clock')
-    const token = await home.tokenOf(bea, { expiresIn: 3 })
-    const channel = (await home.client(token)).channel('clock', privately)
+    const token = await realtime.tokenOf(bea, { expiresIn: 3 })
+    const channel = (await realtime.client(token)).channel('clock', privately)
     const over = ended(channel)
     await joined(channel)
     expect(await over).toMatch(/^Token has expired \d+ seconds ago$/)
   })
 
-  it('that is renewed lets the topic live on', async () => {
+  it('that is renewed keeps the topic open', async () => {
     const bea = await member('harbour')
-    const client = await home.client(await home.tokenOf(bea, { expiresIn: 3 }))
-    const other = (await home.client(await home.tokenOf(bea, { expiresIn: 3 }))).channel('harbour', privately)
+    const client = await realtime.client(await realtime.tokenOf(bea, { expiresIn: 3 }))
+    const other = (await realtime.client(await realtime.tokenOf(bea, { expiresIn: 3 }))).channel(
+      'harbour',
+      privately,
+    )
     const channel = client.channel('harbour', privately)
     const otherOver = ended(other)
     await Promise.all([joined(channel), joined(other)])
-    await client.realtime.setAuth(await home.tokenOf(bea, { expiresIn: 600 }))
+    await client.realtime.setAuth(await realtime.tokenOf(bea, { expiresIn: 600 }))
     await otherOver
-    const next = heard(channel, 'on')
+    const next = received(channel, 'on')
     await say('harbour', 'on')
     await next
   })
 
-  it('of somebody else has the policies asked again', async () => {
-    const [bea, omar] = await Promise.all([member('vault'), home.person()])
-    const client = await home.client(bea.token)
+  it('of another user causes a check of the policies', async () => {
+    const [bea, omar] = await Promise.all([member('vault'), realtime.person()])
+    const client = await realtime.client(bea.token)
     const channel = client.channel('vault', privately)
     const over = ended(channel)
     await joined(channel)
@@ -166,22 +169,22 @@ describe('a token', () => {
   ])('that is %s is refused', async (kind, reason) => {
     const bea = await member('door')
     const tokens: Record<string, () => Promise<string> | string> = {
-      expired: () => home.tokenOf(bea, { expiresIn: -10 }),
+      expired: () => realtime.tokenOf(bea, { expiresIn: -10 }),
       forged: () => `${bea.token.slice(0, -8)}AAAAAAAA`,
       garbled: () => 'x.y.z',
       huge: () => 'a'.repeat(50_000),
-      'of a role that is none': () => home.tokenOf(bea, { role: 'supabase_admin' }),
-      'of the service itself': () => home.tokenOf(bea, { role: 'none' }),
+      'of a role that is none': () => realtime.tokenOf(bea, { role: 'supabase_admin' }),
+      'of the service itself': () => realtime.tokenOf(bea, { role: 'none' }),
     }
-    const channel = (await home.client(await tokens[kind]!())).channel('door', privately)
+    const channel = (await realtime.client(await tokens[kind]!())).channel('door', privately)
     await expect(joined(channel)).rejects.toThrow(reason)
   })
 })
 
 describe('a policy', () => {
-  it('that raises an error refuses its own topic and no other that is asked with it', async () => {
+  it('that raises an error refuses its own topic and no other of its batch', async () => {
     const bea = await member('sound')
-    const client = await home.client(bea.token)
+    const client = await realtime.client(bea.token)
     const broken = joined(client.channel('broken:1', privately))
     const sound = joined(client.channel('sound', privately))
     await expect(broken).rejects.toThrow(
@@ -190,19 +193,21 @@ describe('a policy', () => {
     await sound
   })
 
-  it('may lean on the search path that API sessions have', async () => {
-    const client = await home.client((await home.person()).token)
+  it('may depend on the search path of API sessions', async () => {
+    const client = await realtime.client((await realtime.person()).token)
     await expect(joined(client.channel('shed', privately))).rejects.toThrow('Unauthorized')
-    await home.sql(`insert into public.doors values ('barn')`)
+    await realtime.sql(`insert into public.doors values ('barn')`)
     await joined(client.channel('barn', privately))
   })
 
-  it('asks for each extension by itself', async () => {
-    const bea = await home.person()
-    await home.sql(`insert into public.members (room, user_id, shows) values ('porch', $1, true)`, [bea.id])
+  it('is checked for each extension separately', async () => {
+    const bea = await realtime.person()
+    await realtime.sql(`insert into public.members (room, user_id, shows) values ('porch', $1, true)`, [
+      bea.id,
+    ])
     const [first, second] = await Promise.all(
       [0, 1].map(async () =>
-        (await home.client(bea.token)).channel('porch', {
+        (await realtime.client(bea.token)).channel('porch', {
           config: { private: true, presence: { key: 'bea', enabled: true } },
         }),
       ),
@@ -213,7 +218,7 @@ describe('a policy', () => {
     expect(await seen).toMatchObject({ key: 'bea', newPresences: [{ mood: 'calm' }] })
 
     const omar = await member('porch')
-    const blind = (await home.client(omar.token)).channel('porch', {
+    const blind = (await realtime.client(omar.token)).channel('porch', {
       config: { private: true, presence: { key: 'omar', enabled: true } },
     })
     const states: unknown[] = []
@@ -223,16 +228,16 @@ describe('a policy', () => {
     expect(states).toEqual([])
   })
 
-  it('interleaved roles on one connection are each asked as themselves', async () => {
+  it('interleaved roles on one connection are checked separately', async () => {
     const bea = await member('mixed')
     const tokens = [
       bea.token,
-      await home.tokenOf(bea, { role: 'anon' }),
-      await home.tokenOf(bea, { role: 'service_role' }),
+      await realtime.tokenOf(bea, { role: 'anon' }),
+      await realtime.tokenOf(bea, { role: 'service_role' }),
     ]
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, async (_, i) =>
-        joined((await home.client(tokens[i % 3])).channel('mixed', privately)).then(
+        joined((await realtime.client(tokens[i % 3])).channel('mixed', privately)).then(
           () => 'in',
           () => 'out',
         ),

@@ -12,8 +12,8 @@ import { createWalReader, type WalReader } from '../../../backend/realtime/wal/w
 import { createRateCounter } from '../../../backend/realtime/rateCounter.ts'
 import { createRelay, type Relay } from '../../../backend/realtime/wal/relay.ts'
 
-/** A message as the hub was given it. */
-export interface Told {
+/** A message as published to the hub. */
+export interface DeliveredMessage {
   id: string
   topic: string
   event: string
@@ -22,40 +22,40 @@ export interface Told {
   bytes: number
 }
 
-export interface LogSettings {
-  /** 64 MB unless said. */
-  mostBehindBytes?: number
-  /** Called with each message, as it is told. */
-  onTold?: (told: Told) => void
+export interface WalReaderSettings {
+  /** 64 MB by default. */
+  maxLagBytes?: number
+  /** Called with each message when it is published. */
+  onTold?: (told: DeliveredMessage) => void
 }
 
-/** A reader of the log as the service has one, and all that it told. */
-export interface ReadLog {
+/** A WAL reader like that of the service, with all messages it has published. */
+export interface TestWalReader {
   reader: WalReader
   relay: Relay
-  told: Told[]
+  told: DeliveredMessage[]
   /** Warnings and errors that were logged. */
   warnings: string[]
-  /** How often messages were given up as lost. */
+  /** How often messages were reported as lost. */
   lost(): number
-  /** Resolves once a message of that event has been told. */
-  heard(event: string): Promise<void>
+  /** Resolves once a message of that event was published. */
+  received(event: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A PostgreSQL of its own that can crash. */
+/** A separate PostgreSQL that can crash. */
 export interface CrashingPostgres {
-  /** Runs as `postgres`. */
+  /** Queries as `postgres`. */
   sql: Pool['query']
-  /** Runs as the superuser. */
+  /** Queries as the superuser. */
   admin: Pool['query']
   /** A session of `postgres`, for transactions that stay open. */
   session(): Promise<Client>
-  read(o?: LogSettings): Promise<ReadLog>
+  read(o?: WalReaderSettings): Promise<TestWalReader>
   /** Kills it with SIGKILL and starts it again. */
   crash(): Promise<void>
   restart(): Promise<void>
-  /** Cuts whoever reads the log, and waits for that (5 s unless said). */
+  /** Terminates the WAL reader, and waits for it (5 s by default). */
   cutReaders(waitMs?: number): Promise<void>
   close(): Promise<void>
 }
@@ -69,7 +69,7 @@ export async function startCrashingPostgres(): Promise<CrashingPostgres> {
   const writing = createPool(postgres.config('postgres'), { max: 10, name: 'tests' })
   const serving = createPool(postgres.config('supabase_realtime_admin'), { max: 4, name: 'realtime' })
   const sessions: Client[] = []
-  const logs: ReadLog[] = []
+  const logs: TestWalReader[] = []
 
   return {
     sql: writing.query,
@@ -112,8 +112,8 @@ export async function startCrashingPostgres(): Promise<CrashingPostgres> {
   }
 }
 
-function readLog(postgres: Postgres, pool: Pool, o: LogSettings): ReadLog {
-  const told: Told[] = []
+function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalReader {
+  const told: DeliveredMessage[] = []
   const warnings: string[] = []
   let lost = 0
   let waiting: { event: string; resolve: () => void }[] = []
@@ -146,7 +146,7 @@ function readLog(postgres: Postgres, pool: Pool, o: LogSettings): ReadLog {
     pool,
     publication: 'supabase_realtime_messages_publication',
     name: 'messages',
-    maxLagBytes: o.mostBehindBytes ?? 64 * 1024 * 1024,
+    maxLagBytes: o.maxLagBytes ?? 64 * 1024 * 1024,
     open() {
       const read = createMessageReader()
       return (data) => {
@@ -163,7 +163,7 @@ function readLog(postgres: Postgres, pool: Pool, o: LogSettings): ReadLog {
     told,
     warnings,
     lost: () => lost,
-    heard: (event) =>
+    received: (event) =>
       told.some((one) => one.event === event)
         ? Promise.resolve()
         : new Promise((resolve) => waiting.push({ event, resolve })),

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ended, heard, joined } from './listening.ts'
-import { startRealtimeHome, type Person, type RealtimeHome } from './realtimeHome.ts'
+import { ended, received, joined } from './channelEvents.ts'
+import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-let home: RealtimeHome
+let realtime: TestRealtime
 
 beforeAll(async () => {
-  home = await startRealtimeHome({ recheck_interval_in_s: 2 })
-  await home.sql(`
+  realtime = await startRealtime({ recheck_interval_in_s: 2 })
+  await realtime.sql(`
     create table public.guests (room text not null, user_id uuid not null, expires_at timestamptz not null);
     create function app.is_guest() returns boolean language sql stable security definer set search_path = ''
       as $$ select exists (select from public.guests
@@ -20,47 +20,51 @@ beforeAll(async () => {
     create policy "guests are seen in the parlour" on realtime.messages for insert to authenticated
       with check (extension = 'presence' and (select app.is_guest()));`)
 })
-afterAll(() => home.close())
+afterAll(() => realtime.close())
 
 const privately = { config: { private: true } }
 const over = 'The session of this token has ended'
 
 async function guest(room: string, until: string): Promise<Person> {
-  const person = await home.person()
-  await home.sql(`insert into public.guests values ($1, $2, now() + $3::interval)`, [room, person.id, until])
+  const person = await realtime.person()
+  await realtime.sql(`insert into public.guests values ($1, $2, now() + $3::interval)`, [
+    room,
+    person.id,
+    until,
+  ])
   return person
 }
 
 async function member(room: string): Promise<Person> {
-  const person = await home.person()
-  await home.sql('insert into public.members (room, user_id) values ($1, $2)', [room, person.id])
+  const person = await realtime.person()
+  await realtime.sql('insert into public.members (room, user_id) values ($1, $2)', [room, person.id])
   return person
 }
 
-describe('a right that passes by the clock alone', () => {
-  it('ends the topic of a guest whose day has come, though nothing says so, and no other', async () => {
+describe('a permission that expires by time alone', () => {
+  it('closes the topic of a guest whose access has expired, without a notification, and no other', async () => {
     const [gus, ann] = await Promise.all([guest('porch', '2 seconds'), guest('porch', '1 hour')])
     const [guss, anns] = await Promise.all(
-      [gus, ann].map(async ({ token }) => (await home.client(token)).channel('porch', privately)),
+      [gus, ann].map(async ({ token }) => (await realtime.client(token)).channel('porch', privately)),
     )
     const gone = ended(guss!)
     await Promise.all([joined(guss!), joined(anns!)])
     expect(await gone).toBe('You no longer have permission to read from this Channel topic: porch')
-    await expect(joined((await home.client(gus.token)).channel('porch', privately))).rejects.toThrow(
+    await expect(joined((await realtime.client(gus.token)).channel('porch', privately))).rejects.toThrow(
       'Unauthorized',
     )
-    const next = heard(anns!, 'after')
-    await home.sql(`select realtime.send('{}', 'after', 'porch', true)`)
+    const next = received(anns!, 'after')
+    await realtime.sql(`select realtime.send('{}', 'after', 'porch', true)`)
     await next
   })
 
-  it('no longer lets anybody speak, while he may go on listening', async () => {
+  it('no longer permits sending, while receiving continues', async () => {
     const [gus, ann] = await Promise.all([guest('stoop', '1 second'), guest('stoop', '1 hour')])
-    await home.sql('insert into public.members (room, user_id) values ($1, $2)', ['stoop', gus.id])
+    await realtime.sql('insert into public.members (room, user_id) values ($1, $2)', ['stoop', gus.id])
     const [speaker, listener] = await Promise.all(
-      [gus, ann].map(async ({ token }) => (await home.client(token)).channel('stoop', privately)),
+      [gus, ann].map(async ({ token }) => (await realtime.client(token)).channel('stoop', privately)),
     )
-    const first = heard(listener!, 'loud')
+    const first = received(listener!, 'loud')
     await Promise.all([joined(speaker!), joined(listener!)])
     await speaker!.send({ type: 'broadcast', event: 'loud', payload: {} })
     await first
@@ -71,8 +75,8 @@ describe('a right that passes by the clock alone', () => {
         async () => {
           events.length = 0
           await speaker!.send({ type: 'broadcast', event: 'whisper', payload: {} })
-          const marked = heard(speaker!, 'mark')
-          await home.sql(`select realtime.send('{}', 'mark', 'stoop', true)`)
+          const marked = received(speaker!, 'mark')
+          await realtime.sql(`select realtime.send('{}', 'mark', 'stoop', true)`)
           await marked
           return events
         },
@@ -91,62 +95,62 @@ describe('a session that the policies require', () => {
     ],
     ['of somebody who is marked as deleted', 'update auth.users set deleted_at = now() where id = $1'],
     ['of an account that is deleted', 'delete from auth.users where id = $1'],
-  ])('%s takes its topics with it, and lets none be joined', async (_, sql) => {
+  ])('%s closes its topics, and permits no further join', async (_, sql) => {
     const bea = await member('session:cellar')
-    const client = await home.client(bea.token)
+    const client = await realtime.client(bea.token)
     const channel = client.channel('session:cellar', privately)
     const gone = ended(channel)
     await joined(channel)
-    await home.sql(sql, [bea.id])
+    await realtime.sql(sql, [bea.id])
     expect(await gone).toBe(over)
     await expect(joined(client.channel('session:cellar', privately))).rejects.toThrow(`Unauthorized: ${over}`)
   })
 
-  it('whose end comes by the clock takes them with the next round', async () => {
+  it('that expires closes them with the next recheck', async () => {
     const bea = await member('session:attic')
-    await home.sql(`update auth.sessions set not_after = now() + interval '2 seconds' where id = $1`, [
+    await realtime.sql(`update auth.sessions set not_after = now() + interval '2 seconds' where id = $1`, [
       bea.sessionId,
     ])
-    const channel = (await home.client(bea.token)).channel('session:attic', privately)
+    const channel = (await realtime.client(bea.token)).channel('session:attic', privately)
     const gone = ended(channel)
     await joined(channel)
     expect(await gone).toBe(over)
   })
 
-  it('that goes with all others takes them too', async () => {
+  it('that ends with all others closes them too', async () => {
     const bea = await member('session:loft')
-    const channel = (await home.client(bea.token)).channel('session:loft', privately)
+    const channel = (await realtime.client(bea.token)).channel('session:loft', privately)
     const gone = ended(channel)
     await joined(channel)
-    await home.sql('truncate auth.sessions cascade')
+    await realtime.sql('truncate auth.sessions cascade')
     expect(await gone).toBe(over)
   })
 })
 
-it('hides who may no longer show himself, and lets him stay', async () => {
-  const [gus, ann] = await Promise.all([guest('parlour', '1 hour'), home.person()])
+it('untracks members without permission to track, and keeps their topic open', async () => {
+  const [gus, ann] = await Promise.all([guest('parlour', '1 hour'), realtime.person()])
   const config = { config: { private: true, presence: { key: 'gus', enabled: true } } }
-  const guss = (await home.client(gus.token)).channel('parlour', config)
-  const anns = (await home.client(ann.token)).channel('parlour', config)
+  const guss = (await realtime.client(gus.token)).channel('parlour', config)
+  const anns = (await realtime.client(ann.token)).channel('parlour', config)
   const came = new Promise((resolve) => anns.on('presence', { event: 'join' }, resolve))
   const left = new Promise((resolve) => anns.on('presence', { event: 'leave' }, resolve))
   await Promise.all([joined(guss), joined(anns)])
   expect(await guss.track({ mood: 'calm' })).toBe('ok')
   expect(await came).toMatchObject({ newPresences: [{ mood: 'calm' }] })
-  await home.sql('delete from public.guests where user_id = $1', [gus.id])
-  await home.sql(`select pg_notify('realtime_recheck', $1)`, [gus.id])
+  await realtime.sql('delete from public.guests where user_id = $1', [gus.id])
+  await realtime.sql(`select pg_notify('realtime_recheck', $1)`, [gus.id])
   expect(await left).toMatchObject({ leftPresences: [{ mood: 'calm' }] })
   expect(await guss.track({ mood: 'cross' })).toBe('error')
   expect(guss.state).toBe('joined')
 })
 
-it('asks everybody again where no name is given', async () => {
+it('rechecks all users for a notification without a user', async () => {
   const bea = await member('barn')
-  const channel = (await home.client(bea.token)).channel('barn', privately)
+  const channel = (await realtime.client(bea.token)).channel('barn', privately)
   const gone = ended(channel)
   await joined(channel)
-  await home.sql(`alter table public.members disable trigger tell_membership`)
-  await home.sql('delete from public.members where user_id = $1', [bea.id])
-  await home.sql('notify realtime_recheck')
+  await realtime.sql(`alter table public.members disable trigger tell_membership`)
+  await realtime.sql('delete from public.members where user_id = $1', [bea.id])
+  await realtime.sql('notify realtime_recheck')
   expect(await gone).toBe('You no longer have permission to read from this Channel topic: barn')
 })
