@@ -11,7 +11,7 @@ export interface AttachedFile {
 const uuid = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
 const pattern = new RegExp(`^/attached/(${uuid}/${uuid}/(?:file|thumb))$`)
 
-/** What an address asks for; null when it is none of the worker's. */
+/** What an address requests; null when it is none of the worker's. */
 export function attachedFile(url: URL, origin: string): AttachedFile | null {
   const path = url.origin === origin ? pattern.exec(url.pathname)?.[1] : undefined
   if (path === undefined) return null

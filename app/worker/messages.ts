@@ -1,6 +1,6 @@
-/** What pages and their worker tell each other. A page may be older than the worker it talks to, or newer. */
+/** Messages between pages and their worker. A page may be of an older or a newer build than the worker. */
 
-/** The worker asks for what a fetch needs; the page answers with a `Pass`, or null when nobody is signed in. */
+/** The worker requests access to storage; the page responds with `StorageAccess`, or null when nobody is signed in. */
 export interface StorageAccessRequest {
   linnet: 'storage-access'
   /** A token that storage has refused: another is wanted. */
@@ -14,7 +14,7 @@ export interface StorageAccess {
   token: string
 }
 
-/** The worker tells every page that a file could not be had: an element that shows it has no words for why. */
+/** The worker notifies every page that a file could not be fetched, since an element that shows it gets no reason. */
 export interface FileFailed {
   linnet: 'file-failed'
   /** `<channel>/<upload>/<file|thumb>`. */

@@ -6,7 +6,7 @@ type Destination = string
 
 /**
  * Kinds that open in place, by what shows them. An address that somebody opens by itself shows pictures and words
- * alone: a film or a PDF there would fetch its parts from a page that this worker doesn't serve.
+ * alone: a video or a PDF there would fetch its parts from a page that this worker doesn't serve.
  */
 const inlineKinds: Record<string, RegExp> = {
   document: /^(picture|text)$/,
@@ -37,7 +37,7 @@ function opensInline(upstream: Headers, o: { download: boolean; destination: Des
   )
 }
 
-/** Whether something that shows or saves files asks; nothing of a stranger's ever becomes a script or a style. */
+/** Whether something that shows or saves files asks; nothing of an unknown sender's ever becomes a script or a style. */
 export function mayShow(destination: Destination): boolean {
   return Object.hasOwn(inlineKinds, destination)
 }

@@ -9,7 +9,7 @@ import type { FileFailed, PageMessage } from './messages.ts'
 import type { WorkerClient, WorkerScope } from './scope.ts'
 
 /*
- * Fetches attached files with the reader's own token, so that a film can be sought in, a large file saved, and
+ * Fetches attached files with the reader's own token, so that a video can be sought in, a large file saved, and
  * nothing of either be held in the page's memory. Starts the app where there is no network, from the files of its
  * build. It stores nothing else: no token, nothing that a person wrote.
  */

@@ -15,7 +15,7 @@ export async function splitHead(
     const { done, value } = await reader.read()
     if (done) break
     chunks.push(value)
-    // Piece by piece: a chunk may be larger than a call takes arguments.
+    // Chunk by chunk: a chunk may be larger than a call takes arguments.
     head += String.fromCharCode(...value.subarray(0, length - head.length))
   }
   return {

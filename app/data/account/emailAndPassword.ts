@@ -46,7 +46,7 @@ async function verifyEmailChange(proof: object): Promise<Outcome<'more' | 'chang
   return done('changed')
 }
 
-/** Chooses a password. `current` and `nonce` where the server asks for them: the password so far, a mailed code. */
+/** Chooses a password. `current` and `nonce` where the server requests them: the password so far, a mailed code. */
 export async function changePassword(
   password: string,
   proof: { current?: string; nonce?: string } = {},

@@ -31,7 +31,7 @@ export interface OwnAccount {
   identities: Identity[]
 }
 
-/** One's account, asked anew. */
+/** Fetches the user's account. */
 export async function fetchAccount(): Promise<Outcome<OwnAccount>> {
   const response = await requestAuth<Partial<OwnAccount>>('user')
   if (!response.ok) return response

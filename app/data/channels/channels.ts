@@ -34,7 +34,7 @@ export interface SidebarItem {
   /** Its place within the section or among those starred; null: not placed by hand. */
   position: number | null
   archived: boolean
-  /** The other people of a direct or group conversation; empty for channels and one's notebook. */
+  /** The other people of a direct or group conversation; empty for channels and the conversation with oneself. */
   people: readonly Profile[]
   /** A direct conversation with oneself. */
   selfDirect: boolean

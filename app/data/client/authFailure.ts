@@ -10,7 +10,7 @@ interface AuthErrorBody {
 }
 
 /**
- * What the auth service refused, as a failure. Seconds to wait are taken from its words ("… only request this after 47
+ * What the auth service refused, as a failure. Seconds to wait are taken from its text ("… only request this after 47
  * seconds"), since it names them nowhere else; of what a password lacks, the worst is named.
  */
 export function authFailure(cause: unknown, status?: number): Failure {

@@ -8,7 +8,7 @@ import type { Outcome } from '../failures/failures.ts'
 const COMMAND_TIMEOUT_MS = 30_000
 
 /**
- * Asks one command of the database as the signed-in person. A token that ran out in mid-flight is renewed
+ * Calls a command (a database function) as the signed-in user. A token that ran out in mid-flight is renewed
  * and the command asked once more; every command can bear to be asked twice.
  */
 export async function callCommand<N extends CommandName>(

@@ -41,7 +41,7 @@ async function send(path: string, { method = 'GET', body }: AuthRequest): Promis
     headers: {
       apikey: key,
       authorization: `Bearer ${data.session?.access_token ?? key}`,
-      // Asks for errors as `{code, message}`.
+      // Requests errors as `{code, message}`.
       'x-supabase-api-version': '2024-01-01',
       ...(body ? { 'content-type': 'application/json' } : {}),
     },

@@ -9,7 +9,7 @@ const SCRIPT = '/service-worker.js'
 /** Milliseconds to wait for a worker that is just being installed; whoever has none fetches by the page. */
 const CONTROLLER_TIMEOUT_MS = 3_000
 
-/** Milliseconds between renewals that a refusal asks for: a token that is new and refused stays refused. */
+/** Milliseconds between renewals that a refusal requests: a token that is new and refused stays refused. */
 const MIN_REFRESH_INTERVAL_MS = 60_000
 
 let started: Promise<boolean> | null = null

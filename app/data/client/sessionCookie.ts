@@ -25,7 +25,7 @@ export function readCookies(): { name: string; value: string }[] {
 export interface SignedInUser {
   id: string
   email: string | null
-  /** Has a second factor which this session has not shown: nobody yet, to the rules of the database. */
+  /** Has a second factor that this session has not verified: the database's policies treat it as unauthenticated. */
   needsSecondFactor: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Where this installation answers; the same build points at the embedded or a hosted home. */
+/** Where this installation answers; the same build points at the embedded or a hosted backend. */
 export interface Settings {
   /** Origin of the backend, without a slash at its end. */
   url: string

@@ -38,7 +38,7 @@ export function createSessionClient(settings: Settings): Client {
 }
 
 /**
- * A client that keeps no session and makes no challenge: mail that it asks for is for someone else, in
+ * A client that keeps no session and makes no challenge: mail that it requests is for someone else, in
  * whose browser no verifier of ours would be.
  */
 export function createInvitingClient(settings: Settings): Client {
@@ -89,7 +89,7 @@ export function createExchangingClient(settings: Settings, own: Client): Client 
   })
 }
 
-/** The library asks for 400 days whatever it is told; a stolen laptop should not stay signed in for a year. */
+/** The library requests 400 days whatever it is told; a stolen laptop should not stay signed in for a year. */
 function writeCookies(cookies: { name: string; value: string; options: { maxAge?: number } }[]): void {
   for (const { name, value, options } of cookies) writeCookie(name, value, options.maxAge)
 }

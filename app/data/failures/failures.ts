@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 
-/** Why something didn't happen, in words for the person who asked. */
+/** Why an action failed, with a sentence for the user. */
 export interface Failure {
   /** The constraint, command error or auth code: an identifier, never shown. */
   name: string
@@ -12,7 +12,7 @@ export interface Failure {
   seconds?: number
 }
 
-/** What every action answers. Actions never throw. */
+/** The result of every action. Actions never throw. */
 export type Outcome<T = void> = { ok: true; value: T } | { ok: false; failure: Failure }
 
 export function done<T>(value: T): Outcome<T> {
@@ -90,7 +90,7 @@ const sectionName = () => i18n._('Section names are 1 to 80 characters long.')
 /** Asked for by this page in a way that the server doesn't know: one of the two is of another version. */
 export const outdatedClient = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
 
-/** What passes by itself or may be mended by trying again. */
+/** Failures that are temporary: a retry may succeed. */
 const RETRYABLE = new Set([
   'network',
   'over_request_rate_limit',

@@ -3,7 +3,7 @@ export interface Emitter {
   subscribe: (listener: () => void) => () => void
 }
 
-/** Tells hooks that something may have changed; each compares what it shows by identity. */
+/** Notifies hooks that something may have changed; each compares its result by identity. */
 export function createEmitter(): Emitter {
   const listeners = new Set<() => void>()
   return {

@@ -12,7 +12,7 @@ export function isShallowEqual(
   return keys.every((key) => same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
 }
 
-/** The earlier value where the new one shows the same, so that its rows aren't rendered again. */
+/** The earlier value if it is equal to the new one, so that nothing is rendered again. */
 export function reuseIfEqual<T>(before: T | undefined, now: T): T {
   return before !== undefined && isShallowEqual(before, now) ? before : now
 }

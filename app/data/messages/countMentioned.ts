@@ -3,7 +3,7 @@ import { channelPeople } from '../channels/channelCommands.ts'
 import { presenceOf } from '../people/presence.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
-/** How many others `@channel` or `@here` would call in a conversation; null where it can't be told now. */
+/** How many others `@channel` or `@here` would notify; null when unknown. */
 export async function countMentioned(channelId: Uuid, mention: 'channel' | 'here'): Promise<number | null> {
   const now = getClientSession()
   const entry = now?.store.get().channels.get(channelId)?.entry

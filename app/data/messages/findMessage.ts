@@ -14,7 +14,7 @@ function positionOf(message: MessagePosition & Pick<Message, 'deleted_at'>): Mes
 }
 
 /**
- * Where a message of a channel stands, from what is held here, else by asking. Null for one that was deleted, is
+ * Where a message of a channel stands, from what is loaded here, else by asking. Null for one that was deleted, is
  * elsewhere, never was, or is not for us: the same answer, so that nothing is told of it.
  */
 export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<MessagePosition | null>> {

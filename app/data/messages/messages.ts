@@ -43,7 +43,7 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
     },
     message.keepsDraft ? undefined : draftKey(channel, threadRoot),
   )
-  // Who writes amid old words sees where it went. The "new" line stays: writing reads nothing.
+  // Who writes amid old messages sees where it went. The "new" line stays: writing reads nothing.
   if (!message.threadRoot || message.alsoToChannel) now.channelViews.jumpTo(message.channel, 'end')
   return done(id)
 }
@@ -69,7 +69,7 @@ export async function discardSend(id: Uuid): Promise<DiscardedMessage | null> {
   return { body: item.body, files }
 }
 
-/** Keeps a wish and shows it; never fails but where nobody is signed in. */
+/** Keeps a change and shows it; never fails but where nobody is signed in. */
 async function putMutation(
   make: (now: ClientSession) => MutationInput | null,
   draft?: string,
@@ -81,7 +81,7 @@ async function putMutation(
   return done(undefined)
 }
 
-/** The message as it is held, whichever channel it is of; null when it isn't. */
+/** The message as it is loaded, whichever channel it is of; null when it isn't. */
 function findLoadedMessage(now: ClientSession, id: Uuid): Message | null {
   for (const rows of now.store.get().channels.values()) {
     const message = rows.messages.get(id)
@@ -90,7 +90,7 @@ function findLoadedMessage(now: ClientSession, id: Uuid): Message | null {
   return null
 }
 
-/** Changes one's own words: shown at once, asked when the server can be reached. */
+/** Changes the user's own messages: shown at once, asked when the server can be reached. */
 export function editMessage(id: Uuid, body: string): Promise<Outcome> {
   return putMutation((now) => {
     const loaded = findLoadedMessage(now, id)
@@ -109,7 +109,7 @@ export function editMessage(id: Uuid, body: string): Promise<Outcome> {
 export const UNDO_MS = 7_000
 
 /**
- * Shows the message as deleted at once, and asks for it when the time to undo has passed: deleting empties. One
+ * Shows the message as deleted at once, and requests it when the time to undo has passed: deleting empties. One
  * that was not sent yet is not sent.
  */
 export function deleteMessage(id: Uuid): Promise<Outcome> {
@@ -121,7 +121,7 @@ export function deleteMessage(id: Uuid): Promise<Outcome> {
   })
 }
 
-/** Calls a deletion off; false when it is too late. */
+/** Cancels a deletion; false when it is too late. */
 export async function undoDelete(id: Uuid): Promise<boolean> {
   return (await getClientSession()?.outbox.cancelDelete(id)) ?? false
 }

@@ -5,10 +5,10 @@ import { withOverlay } from '../mutations/currentOverlay.ts'
 import { getClient } from '../client/getClient.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
-/** So many people of one sign are asked for. */
+/** At most so many people of one reaction are fetched. */
 const MAX_PEOPLE = 1_000
 
-/** A message that is held, with what is wished of it; null when it isn't (any more). */
+/** A message that is loaded, with the pending changes of it; null when it isn't (any more). */
 export function useMessage(channelId: Uuid, id: Uuid): Message | null {
   return useClientSession((now) => {
     const message = now?.store.get().channels.get(channelId)?.messages.get(id)

@@ -17,13 +17,13 @@ export type { TimelineItem } from './timelineItems.ts'
 
 interface TimelineState {
   items: readonly TimelineItem[]
-  /** The lowest seq of what is held here without a hole; 0 while nothing is. */
+  /** The lowest seq of what is loaded here without a hole; 0 while nothing is. */
   from: number
   /** The lowest seq that one may read. */
   first: number
   hasBefore: boolean
   hasAfter: boolean
-  /** `loading`: nothing to show yet. `ready`: items are words (perhaps cached). */
+  /** `loading`: nothing to show yet. `ready`: items are messages (perhaps cached). */
   status: 'loading' | 'ready' | 'failed'
   failure: Failure | null
 }
@@ -58,12 +58,12 @@ const shownOf = memoizeByKey(
     _overlayVersion: number,
   ): TimelineState => {
     const window = rows ? loadedWindow(rows, view.anchor) : null
-    // On the way to words that are not held, those one comes from stay.
+    // On the way to words that are not loaded, those one comes from stay.
     if (before?.status === 'ready' && rows?.windows.length && !window && !view.failure) return before
     if (!rows || !window) return { ...LOADING, status: statusOf(false, view), failure: view.failure }
     const items = itemsInRange(rows, window, rows.bySeq)
     const after = hasAfter(rows, window)
-    // Amid old words one's own new ones have no place; while the end catches up they do.
+    // Amid old messages one's own new ones have no place; while the end catches up they do.
     if (!after || (view.anchor === 'end' && window === rows.windows.at(-1))) {
       const here = (message: { threadRoot: Uuid | null; alsoToChannel: boolean; channel: Uuid }) =>
         message.channel === channelId && (message.threadRoot === null || message.alsoToChannel)

@@ -23,7 +23,7 @@ function messageItem(message: Message): TimelineItem {
 }
 
 /**
- * One's own words that have no row yet: accepted ones first, then those on their way. `isHeld` says whether a row
+ * The user's own messages that have no row yet: accepted ones first, then those on their way. `isHeld` says whether a row
  * stands already.
  */
 export function pendingItems(
@@ -44,7 +44,7 @@ export function pendingItems(
   return [...sent, ...pending]
 }
 
-/** The rows of a stretch, by the index of its numbers, with what is wished of them. */
+/** The rows of a range, by the index of its numbers, with the pending changes of them. */
 export function itemsInRange(
   rows: ChannelRows,
   window: Range,

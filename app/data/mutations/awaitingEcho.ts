@@ -1,18 +1,18 @@
 import type { Message, Uuid } from '../../../wire/linnet.ts'
 import type { Store } from '../store/store.ts'
 
-/** Accepted messages of one's own whose row has not reached its place: shown until it has. */
+/** Accepted messages of the user whose row has not arrived yet: shown until it has. */
 export interface AwaitingEcho {
   messages: () => readonly Message[]
   add: (message: Message) => void
-  /** It was taken back: nobody waits for its row. */
+  /** It was deleted: its row is no longer awaited. */
   remove: (id: Uuid) => void
   stop: () => void
 }
 
 /**
  * Keeps what was accepted on the screen until the row itself stands where it will be shown. `lost` is called for what
- * the home has forgotten, because it was restored from a copy: when it resolves, something else shows those words.
+ * the server has forgotten, because it was restored from a backup: when it resolves, something else shows those words.
  */
 export function createAwaitingEcho(
   store: Store,
@@ -57,16 +57,16 @@ export function createAwaitingEcho(
   }
 }
 
-/** Whether the row stands where it will be shown. */
+/** Whether the row is in the range where it will be shown. */
 function hasArrived(store: Store, message: Message): boolean {
   const rows = store.get().channels.get(message.channel_id)
   const end = rows?.windows.at(-1)
-  // Where no words are held nobody waits for these: they come with the page.
+  // Where no messages are loaded they are not awaited: they come with the page.
   if (!rows || !end) return true
   if (message.seq !== null && message.seq <= end.to) return true
   const thread = message.thread_root === null ? undefined : rows.threads.get(message.thread_root)
   if (thread && message.thread_seq !== null) return thread.byNumber.has(message.thread_seq)
-  // Nobody shows the thread: there is no place to wait for.
+  // The thread is not shown.
   return message.seq === null
 }
 

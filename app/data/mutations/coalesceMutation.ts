@@ -6,8 +6,8 @@ import type { Mutation, OutboxFile, OutboxItem, MutationInput } from './mutation
 type Mutations = readonly Mutation[]
 
 /**
- * The deeds with one wish more: what it takes back, changes or overtakes gives way. Pure, so that all pages can
- * do it in turn on the shelf that they share. `now` is this device's clock in ms.
+ * The mutations with one more input: what it takes back, changes or overtakes gives way. Pure, so that all pages can
+ * do it in turn on the storage that they share. `now` is this device's clock in ms.
  */
 export function coalesceMutation(mutations: Mutations, input: MutationInput, now: number): Mutations {
   const before = mutations
@@ -136,7 +136,7 @@ export function removeDone(mutations: Mutations, executed: Mutation): Mutations 
 }
 
 /**
- * What was asked will never be taken. Words are kept with the reason, as the last change left them; deeds
+ * What was asked will never be taken. Words are kept with the reason, as the last change left them; mutations
  * without words fall away, and so does all that was to be done to a message that never came to be.
  */
 export function markRejected(mutations: Mutations, executed: Mutation, failure: Failure): Mutations {
@@ -161,7 +161,7 @@ function withFailure(mutations: Mutations, refused: OutboxItem, body: string, fa
 /** Refusals of a message whose files lay at the server too long without it, and were swept. */
 const LOST_FILE_FAILURES = new Set(['bad_attachment', 'attachments_missing'])
 
-/** Words that were refused are asked again, as they are, and so are their files. */
+/** Messages that were rejected are asked again, as they are, and so are their files. */
 export function resetForRetry(mutations: Mutations, id: Uuid): Mutations {
   return mutations.map((one) => {
     if (one.id !== id || one.state !== 'failed') return one
@@ -179,8 +179,8 @@ export function resetFile(file: OutboxFile, lost: boolean): OutboxFile {
 }
 
 /**
- * Without one deed. A message that may have reached the server is deleted there too, since its words are given
- * back to their author: `deletion` names that deed.
+ * Without one mutation. A message that may have reached the server is deleted there too, since its messages are given
+ * back to their author: `deletion` names that mutation.
  */
 export function discardMutation(mutations: Mutations, id: Uuid, deletion: Uuid, now: number): Mutations {
   const found = mutations.find((one) => one.id === id)
@@ -192,7 +192,7 @@ export function discardMutation(mutations: Mutations, id: Uuid, deletion: Uuid, 
 }
 
 /**
- * With a message sent once more that the home had accepted and has forgotten, unless its author took it back. The bytes
+ * With a message sent once more that the server had accepted and has forgotten, unless its author took it back. The bytes
  * of its files are there, or were forgotten as well, and then it is refused.
  */
 export function resendMessage(mutations: Mutations, message: Message, now: number): Mutations {
@@ -218,7 +218,7 @@ export function resendMessage(mutations: Mutations, message: Message, now: numbe
 }
 
 /**
- * Without words that were refused and whose row has come all the same, by a try that was long under way. If they were
+ * Without messages that were rejected and whose row has come all the same, by a try that was long under way. If they were
  * changed since that try, `edit` names the change of the row.
  */
 export function settleArrived(mutations: Mutations, row: Message, edit: Uuid, now: number): Mutations {

@@ -27,7 +27,7 @@ export function withOverlay(message: Message): Message {
   return overlay.message(message)
 }
 
-/** One's place in a thread as it will be; itself where nothing waits. */
+/** The reader's thread state as it will be; itself where nothing waits. */
 export function withThreadOverlay(thread: ThreadState): ThreadState {
   return overlay.thread(thread)
 }

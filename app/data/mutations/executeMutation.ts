@@ -13,7 +13,7 @@ import type { SyncEvent } from '../store/syncEvents.ts'
 import type { Ports } from '../sync/ports.ts'
 import type { Store } from '../store/store.ts'
 
-/** What a deed's answer changes, for the reducer of this page and those of the others. */
+/** The event that the response to a mutation causes, for the reducers of this page and of other tabs. */
 export type MutationResult = Extract<
   SyncEvent,
   {
@@ -33,16 +33,16 @@ export interface ExecutionPorts extends Pick<Ports, 'call'> {
 
 export type Execution =
   | { result: 'done'; response: MutationResult | null }
-  /** Nobody can say yet: the network, a pointer that another device moved meanwhile. */
+  /** No result yet: a network error, or another device moved the read marker meanwhile. */
   | { result: 'retry'; response: MutationResult | null }
   | { result: 'refused'; failure: Failure }
 
 const NO_EFFECT: Execution = { result: 'done', response: null }
 
-/** Refusals after which nothing is left to be done or told. */
+/** Failures after which the mutation has no effect and is dropped silently. */
 const MOOT_FAILURES = new Set(['not_found', 'message_deleted', 'not_a_thread'])
 
-/** Asks the server for what a deed wants. Asked again, after a lost answer, it means the same. */
+/** Executes a mutation on the server. It is idempotent: repeated after a lost response it changes nothing more. */
 export async function executeMutation(
   mutation: Mutation,
   store: Store,

@@ -15,29 +15,29 @@ export interface OutboxFile {
   blob: Blob
   thumb: Blob | null
   uploaded: boolean
-  /** Where the server goes on with its bytes, once it has begun to take them in pieces. */
+  /** Where the server goes on with its bytes, once it has begun to take them in chunks. */
   url?: string | null
-  /** Bytes that had left when its author last stopped it, for show. */
+  /** Bytes sent when its author last paused it, for display. */
   sent?: number
-  /** Its author said to wait. */
+  /** Paused by its author. */
   paused?: boolean
-  /** Why the server won't have it as it is. */
+  /** Why the server rejected it. */
   failure?: Failure | null
 }
 
 interface MutationBase {
-  /** Names the deed: of a `send` the message's id, of an `edit` the change's. */
+  /** Id of the mutation: for `send` the message's id, for `edit` the change's. */
   id: Uuid
   channel: Uuid
-  /** This device's clock, raised so that it orders. */
+  /** This device's clock, raised so that orders are unique. */
   order: number
-  /** Rises with each change while it waits: the answer to an earlier version doesn't end it. */
+  /** Incremented by each change while it is pending: the response to an earlier version does not complete it. */
   version: number
-  /** Whether it may have reached the server: asked, and not refused. */
+  /** Whether it may have reached the server: requested, and not rejected. */
   tried: boolean
-  /** Not asked before, in ms of this device's clock; 0: at once. */
+  /** Earliest time to send it, in ms of this device's clock; 0: at once. */
   notBefore: number
-  /** `failed`: words that the server will never take as they are, kept with the reason. */
+  /** `failed`: content that the server rejected, kept with the reason. */
   state: 'pending' | 'failed'
   failure: Failure | null
 }
@@ -47,7 +47,7 @@ interface MessageContent {
   alsoToChannel: boolean
   body: string
   files: OutboxFile[]
-  /** This device's clock, for show. */
+  /** This device's clock, for display only. */
   createdAt: string
 }
 
@@ -55,7 +55,7 @@ export type SendMutation = MutationBase & MessageContent & { kind: 'send' }
 export type EditMutation = MutationBase & MessageContent & { kind: 'edit'; message: Uuid }
 export type DeleteMutation = MutationBase & { kind: 'delete'; message: Uuid }
 export type ReactMutation = MutationBase & { kind: 'react'; message: Uuid; emoji: string; on: boolean }
-/** Position of the read marker when something was read, and its version: one that is lower now was lowered on purpose. */
+/** Position and version of the read marker when something was read: a lower position now was set by "mark unread". */
 interface ReadOrigin {
   from: number
   readVersion: number
@@ -76,7 +76,7 @@ export type SectionMutation = MutationBase & {
 }
 export type FollowThreadMutation = MutationBase & { kind: 'followThread'; root: Uuid; on: boolean }
 
-/** What a person did, as this device keeps it until the server has it. */
+/** A change by the user, stored on this device until the server has it. */
 export type Mutation =
   | SendMutation
   | EditMutation
@@ -90,18 +90,18 @@ export type Mutation =
   | PreferencesMutation
   | SectionMutation
 
-/** What is shown among the messages of a place: those on their way, and words that were refused. */
+/** What is shown among the messages of a place: those on their way, and messages that were rejected. */
 export type OutboxItem = SendMutation | EditMutation
 
 type InputOf<D extends Mutation> = Omit<D, keyof MutationBase> &
   Partial<MutationBase> &
   Pick<MutationBase, 'id' | 'channel'>
-/** A deed as it is asked for; the rest of it is the outbox's. */
+/** A mutation without the fields that the outbox sets. */
 export type MutationInput = {
   [K in Mutation['kind']]: InputOf<Extract<Mutation, { kind: K }>>
 }[Mutation['kind']]
 
-/** The wish as a deed that comes after all others; `now` is this device's clock in ms. */
+/** Creates a mutation ordered after all others. `now` is this device's clock in ms. */
 export function createMutation(input: MutationInput, mutations: readonly Mutation[], now: number): Mutation {
   const order = nextOrder(mutations, now)
   return {
@@ -115,7 +115,7 @@ export function createMutation(input: MutationInput, mutations: readonly Mutatio
   } as Mutation
 }
 
-/** A place behind all of them: pages share the shelf, hence the clock; never below what is there, for a clock may jump. */
+/** An order after all of them. Pages share the storage, hence the clock; never below an existing order, since clocks can jump. */
 export function nextOrder(mutations: readonly Mutation[], now: number): number {
   return mutations.reduce((max, one) => Math.max(max, one.order + 1), now)
 }
@@ -126,7 +126,7 @@ export function hasPendingUploads(mutation: Mutation): boolean {
 }
 
 /**
- * The deeds of one lane go in order; those of different lanes don't wait for each other: a large upload must
+ * The mutations of one queue go in order; those of different queues don't wait for each other: a large upload must
  * not hold back how far one has read.
  */
 export function queueKeyOf(mutation: Mutation): string {
@@ -152,19 +152,19 @@ export function queueKeyOf(mutation: Mutation): string {
   }
 }
 
-/** The message whose row the deed changes, or null. */
+/** The message whose row the mutation changes, or null. */
 export function targetMessage(mutation: Mutation): Uuid | null {
   return mutation.kind === 'edit' || mutation.kind === 'delete' || mutation.kind === 'react'
     ? mutation.message
     : null
 }
 
-/** Whether it only moves a pointer: those that wait may become one. */
+/** Whether it only moves a read marker; pending ones may be coalesced. */
 export function isReadMarker(mutation: Mutation): boolean {
   return mutation.kind === 'read' || mutation.kind === 'readThread'
 }
 
-/** What is a text in each kind of deed, beside its names. */
+/** String fields of each kind of mutation, besides its ids. */
 const STRING_FIELDS: Record<Mutation['kind'], readonly string[]> = {
   send: ['body'],
   edit: ['body', 'message'],

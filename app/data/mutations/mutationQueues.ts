@@ -5,28 +5,28 @@ import type { Task } from './tasks.ts'
 import { backoff } from '../sync/ports.ts'
 import type { Ports } from '../sync/ports.ts'
 
-/** So many requests of the outbox run at once: after hours offline hundreds may wait. */
+/** Requests that run at once: after hours offline hundreds may be pending. */
 const MAX_PARALLEL = 4
-/** So many files come up beside them: words never wait for a place. */
+/** Uploads that run beside them: messages never wait for uploads. */
 const MAX_PARALLEL_UPLOADS = 3
-/** Nothing waits longer by the clock, ms: one that was set back must not hold a deed for years. */
+/** Nothing waits longer by the clock, ms: one that was set back must not hold a mutation for years. */
 const MAX_WAIT_MS = 60_000
 
-/** `moved`: later, but it got on; whatever failed before is forgiven. */
+/** `progressed`: retry later, but progress was made, so that backoff starts again. */
 export type TaskResult = 'done' | 'retry' | 'progressed'
 
 export interface MutationQueues {
-  /** Starts whatever is due; called after each change of the deeds. */
+  /** Starts tasks that are due; called after each change of the mutations. */
   run: () => void
-  /** The same, without waiting for what failed before. */
+  /** The same, without waiting for backoff. */
   retryNow: () => void
-  /** The same, with the pointers that wait for their turn. */
+  /** The same, including read markers that are not due yet. */
   sendReadMarkers: () => void
   pendingTasks: () => number
   stop: () => void
 }
 
-/** Runs tasks in order within their lanes, a few lanes at a time, each again after a while where it failed. */
+/** Runs tasks in order within their queues, a few queues at a time, each again after a while where it failed. */
 export function createMutationQueues(
   ports: Pick<Ports, 'after' | 'random'> & {
     clock: () => number
@@ -36,7 +36,7 @@ export function createMutationQueues(
   },
 ): MutationQueues {
   const { clock } = ports
-  /** What runs in each lane. */
+  /** What runs in each queue. */
   const running = new Map<string, Task>()
   const failed = new Map<string, { attempts: number; until: number }>()
   let cancelTimer: (() => void) | null = null

@@ -4,7 +4,7 @@ import type { Preferences } from '../store/preferences.ts'
 import { targetMessage } from './mutation.ts'
 import type { Mutation } from './mutation.ts'
 
-/** What waits to be done to one message. */
+/** Pending changes of one message. */
 interface PendingChanges {
   body: string | null
   /** ISO date of the change of words, by this device's clock. */
@@ -13,13 +13,13 @@ interface PendingChanges {
   reactions: ReadonlyMap<string, boolean>
 }
 
-/** What is shown before it is answered: computed from the deeds that wait, hence also after a reload. */
+/** Expected results of pending mutations, computed from the outbox, hence also after a reload. */
 export interface OptimisticOverlay {
   /** The message as it will be; itself where nothing waits. The same object for the same message and wish. */
   message: (message: Message) => Message
-  /** One's place in a thread as it will be. */
+  /** The reader's thread state as it will be. */
   thread: (thread: ThreadState) => ThreadState
-  /** Where a channel's pointer will stand, from where it stands; null: nothing waits. */
+  /** Position of a channel's read marker after pending mutations, from its current position; null: none is pending. */
   readMarker: (channelId: Uuid, from: number) => number | null
   /** The messages whose deletion waits. */
   deletions: () => ReadonlySet<Uuid>
@@ -29,10 +29,10 @@ export interface OptimisticOverlay {
   sections: () => ReadonlyMap<Uuid, Partial<SectionChange>>
 }
 
-/** What each message was last painted as: painted alike again it stays the same object, and its row as drawn. */
+/** The last result for each message: an equal result is the same object, so that its row is not rendered again. */
 const lastShown = new WeakMap<Message, Message>()
 
-/** Overlays of these deeds, one instance for each list of them. */
+/** Creates the overlay of a list of mutations. */
 export function createOptimisticOverlay(
   mutations: readonly Mutation[],
   before: OptimisticOverlay | null,
@@ -160,7 +160,7 @@ function applyToThread(thread: ThreadState, waiting: readonly Mutation[]): Threa
   for (const mutation of waiting) {
     if (!('root' in mutation) || mutation.root !== thread.root_id) continue
     if (mutation.kind === 'followThread') {
-      // One follows from the present end on.
+      // A thread is followed from its present end.
       const from = mutation.on && !result.follows ? result.last_thread_seq : result.last_read_thread_seq
       result = withReadMarker({ ...result, follows: mutation.on }, from)
       if (!mutation.on) result = { ...result, counts: { unread: 0, mentions: 0 } }
@@ -176,7 +176,7 @@ function applyToThread(thread: ThreadState, waiting: readonly Mutation[]): Threa
   return result
 }
 
-/** With another pointer; how much is unread then is a guess, bounded by what lies above it. */
+/** With another read marker; the unread count is an estimate, bounded by the replies after it. */
 function withReadMarker(thread: ThreadState, readMarker: number): ThreadState {
   const above = Math.max(0, thread.last_thread_seq - readMarker)
   const more = Math.max(0, thread.last_read_thread_seq - readMarker)

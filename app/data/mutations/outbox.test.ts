@@ -243,7 +243,7 @@ describe('pages of one person', () => {
     expect([one.names(), two.names()]).toEqual([['send_message m'], ['send_message m']])
     const message = buildMessage(11, { id: 'm', author_id: ME })
     await one.accept(message)
-    // Changed in one page while the other still asks for what is over.
+    // Changed in one page while the other still requests what is over.
     await one.edit('e', 'm', 'better')
     await two.accept(message)
     expect(storage.mutations.map((mutation) => mutation.id)).toEqual(['e'])

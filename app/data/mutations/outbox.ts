@@ -25,7 +25,7 @@ import type { Store } from '../store/store.ts'
 
 export type { OutboxItem } from './mutation.ts'
 
-/** Where deeds outlive the page, shared by all pages of one account. */
+/** Persistent storage of mutations, shared by all tabs of an account. */
 export interface OutboxStorage {
   all: () => Promise<readonly Mutation[]>
   /**
@@ -43,23 +43,23 @@ export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, ExecutionP
   /** Milliseconds of a clock that goes on while nothing runs; it may jump. */
   clock: () => number
   uuid: () => Uuid
-  /** Whether this page is the one that sends; the others only show. */
+  /** Whether this tab sends; the others only display. */
   isLeader: () => boolean
-  /** Tells other pages that the shelf changed, with the answer that changed it. */
+  /** Notifies other tabs that the stored outbox changed, with the result that changed it. */
   announce: (result: MutationResult | null) => void
-  /** A deed without words fell away: nobody would see it else. */
+  /** Called when a mutation without content was rejected, which nothing else shows. */
   onRejected?: (failure: Failure) => void
 }
 
 export interface Outbox {
-  /** All that waits or was refused, in order. */
+  /** All pending and rejected mutations, in order. */
   mutations: () => readonly Mutation[]
   /**
    * Words among them, messages on their way and such as were refused: in the order in which they will be there, so that
    * those whose files still come up are last.
    */
   items: () => readonly OutboxItem[]
-  /** Accepted ones whose row has not reached its place in what is held. */
+  /** Accepted messages whose row is not yet in the loaded range. */
   awaitingEcho: () => readonly Message[]
   subscribe: (listener: () => void) => () => void
   /**
@@ -68,19 +68,19 @@ export interface Outbox {
    */
   put: (input: MutationInput, draft?: string) => Promise<void>
   retry: (id: Uuid) => Promise<void>
-  /** Takes words back; null when they are gone already. */
+  /** Discards a message or edit; null when it no longer exists. */
   discard: (id: Uuid) => Promise<OutboxItem | null>
-  /** Changes what is kept, by a pure function that may run again, and does what is due then. */
+  /** Changes the stored mutations by a pure function that may run again, and runs what is due. */
   update: (how: (mutations: readonly Mutation[]) => readonly Mutation[]) => Promise<void>
-  /** Calls a deletion off; false when it is too late. */
+  /** Cancels a deletion; false when it is too late. */
   cancelDelete: (message: Uuid) => Promise<boolean>
-  /** Reads the shelf again: at start, and when another page changed it. */
+  /** Reads the outbox storage again: at start, and when another page changed it. */
   reload: (result?: MutationResult | null) => Promise<void>
-  /** Tries now whatever waits for its next try: back online, or leading since now or no longer. */
+  /** Retries at once: back online, or this tab became or ceased to be the leader. */
   retryNow: () => void
-  /** Asks at once for the pointers that wait for their turn: the page hides. */
+  /** Sends pending read markers at once: the page hides. */
   sendReadMarkers: () => void
-  /** Lanes whose asking runs or waits. */
+  /** Number of queues with a running or scheduled task. */
   pendingTasks: () => number
   stop: () => void
 }
@@ -91,12 +91,12 @@ export interface Outbox {
  */
 const SLOW_STORAGE_MS = 250
 
-/** Does what was wished, in order and under the same names however often it is tried. */
+/** Executes mutations in order and with the same ids on every try. */
 export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const { storage, clock } = ports
-  /** What is stored: only that is sent. */
+  /** Stored mutations: only these are sent. */
   let stored: readonly Mutation[] = []
-  /** Changes that the device is slow to store, in order: shown all the same. */
+  /** Changes that are not stored yet, in order: shown nevertheless. */
   const storing = new Map<Uuid, (all: readonly Mutation[]) => readonly Mutation[]>()
   let mutations: readonly Mutation[] = []
   let items: readonly OutboxItem[] = []
@@ -128,7 +128,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     notify()
   }
 
-  /** What uploads: loaded with the first file, for most messages are words. */
+  /** Loaded with the first file, since most messages have none. */
   async function loadUploads(): Promise<FileUploads> {
     const { createFileUploads } = await import('./uploads/fileUploads.ts')
     if (uploads) return uploads
@@ -160,7 +160,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (!begun || stopped) return 'done'
     const execution = await executeMutation(begun, store, ports)
     if (execution.result === 'refused') return reject(begun, execution.failure)
-    // The row is shown before the deed is let go, so that nothing blinks.
+    // The row is shown before the mutation is removed, so that nothing flickers.
     if (execution.response) applyResult(execution.response)
     else if (begun.kind === 'delete') awaitingEcho.remove(begun.message)
     if (execution.result === 'retry') return 'retry'
@@ -169,7 +169,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return 'done'
   }
 
-  /** The deed as it is now that it is asked; null when another page took it back. */
+  /** The mutation as it is now; null when another tab has removed it. */
   async function begin(mutation: Mutation): Promise<Mutation | null> {
     const current = await change((all) => markTried(all, mutation.id))
     const found = current.find((one) => one.id === mutation.id)
@@ -191,7 +191,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return current
   }
 
-  /** Words that were refused and are there all the same are no failure. */
+  /** Rejected messages whose row has arrived nevertheless are not failures. */
   function settleArrivedMessages() {
     for (const { id, channel, kind, state } of items) {
       const refused = kind === 'send' && state === 'failed'
@@ -281,7 +281,7 @@ function hasContent(mutation: Mutation): mutation is OutboxItem {
   return mutation.kind === 'send' || mutation.kind === 'edit'
 }
 
-/** A change of words shows in its message, unless it was refused: then its words stand alone. */
+/** A change of words shows in its message, unless it was refused: then its text is shown alone. */
 function isItem(mutation: Mutation): mutation is OutboxItem {
   return mutation.kind === 'send' || (mutation.kind === 'edit' && mutation.state === 'failed')
 }

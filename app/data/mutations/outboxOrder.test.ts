@@ -22,7 +22,7 @@ describe('one message in the end, or none, in every order of', () => {
   ])
 
   it.each(cases)('$order, the answer cut: $cut, files: $files.length', async ({ order, cut, files }) => {
-    // A home that takes the message with the first request, and whose first answer may be lost.
+    // A server that takes the message with the first request, and whose first answer may be lost.
     let there: Message | null = null
     let rev = 10
     const storage: TestStorage = { mutations: [] }

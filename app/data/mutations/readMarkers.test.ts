@@ -12,7 +12,7 @@ interface TestStorage {
   mutations: readonly Mutation[]
 }
 
-/** Pointers on the outbox, at a home and a clock that do what the test says; the lobby is read to 2, version 5. */
+/** Read markers on the outbox, at a server and a clock that do what the test says; the lobby is read to 2, version 5. */
 function world(storage: TestStorage = { mutations: [] }) {
   const store = createStore()
   const state = { ...buildEntry().state, last_read_seq: 2, read_version: 5 }

@@ -4,9 +4,9 @@ import type { Ports } from '../sync/ports.ts'
 import type { Store } from '../store/store.ts'
 import type { OptimisticOverlay } from './optimisticOverlay.ts'
 
-/** A client moves a pointer at most so often. */
+/** Least interval between two moves of a read marker, ms. */
 const MIN_INTERVAL_MS = 3_000
-/** What is seen while scrolling is gathered so long before it is kept. */
+/** Ms for which seen positions are gathered before they are stored. */
 const GATHER_MS = 200
 
 /** A conversation, or a thread in it. */
@@ -16,9 +16,9 @@ interface MarkerTarget {
 }
 
 export interface ReadMarkers {
-  /** What was seen here and the server does not know yet; 0: nothing. */
+  /** The last seq that was read here and not acknowledged by the server; 0: none. */
   pendingReadSeq: (channelId: Uuid) => number
-  /** Where the pointer will stand once what was marked unread here is; null: nothing was. */
+  /** Position of the read marker once a pending "mark unread" is executed; null: none is pending. */
   pendingUnreadSeq: (channelId: Uuid) => number | null
   /** Rises with each change of these that is not in the outbox yet. */
   version: () => number
@@ -29,9 +29,9 @@ export interface ReadMarkers {
   markThreadSeen: (channelId: Uuid, root: Uuid, threadSeq: number) => void
   markUnread: (channelId: Uuid, seq: number) => Promise<void>
   markThreadUnread: (channelId: Uuid, root: Uuid, threadSeq: number) => Promise<void>
-  /** After `markUnread`, what is seen doesn't count until the conversation (or thread) is opened anew. */
+  /** After `markUnread`, seen messages are ignored until the conversation (or thread) is opened again. */
   resumeReading: (id: Uuid) => void
-  /** Asks at once what waits: the page hides, or is back online. */
+  /** Sends pending markers at once: the page hides, or is back online. */
   flush: () => void
   pendingWrites: () => number
   stop: () => void
@@ -43,7 +43,7 @@ export interface ReadMarkerPorts extends Pick<Ports, 'after'> {
   overlay: () => OptimisticOverlay
 }
 
-/** Says how far one has read, and what is unread again: through the outbox, so that it outlives the page. */
+/** Tracks what the reader has seen or marked unread, and stores it in the outbox, so that it survives the page. */
 export function createReadMarkers(
   store: Store,
   outbox: Pick<Outbox, 'put' | 'sendReadMarkers'>,
@@ -61,7 +61,7 @@ export function createReadMarkers(
     for (const listener of listeners) listener()
   }
 
-  /** Where the pointer will stand, with what is not on the shelf yet. */
+  /** Position of the read marker after pending mutations. */
   function markerPosition({ channel, root }: MarkerTarget): number | null {
     const state = store.get()
     if (root !== null) {
@@ -95,7 +95,7 @@ export function createReadMarkers(
     timer?.()
     timer = null
     const now = ports.clock()
-    // A clock that was set back must not hold pointers for long.
+    // A clock that was set back must not hold read markers for long.
     due = Math.min(Math.max(now, due + MIN_INTERVAL_MS), now + MIN_INTERVAL_MS)
     putting += 1
     for (const [id, target] of Array.from(seen)) {

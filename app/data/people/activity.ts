@@ -1,6 +1,6 @@
 /** Nobody who sits at it leaves a page untouched for so long (ms). */
 const IDLE_TIMEOUT_MS = 600_000
-/** How long a tab's word holds for the others: longer than the longest span between two beats. */
+/** How long a tab's word holds for the others: longer than the longest span between two heartbeats. */
 const ATTENDED_TTL_MS = 75_000
 /** Input is noted this often at most. */
 const MIN_NOTE_INTERVAL_MS = 15_000

@@ -26,7 +26,7 @@ test('a choice ends with its moment, not after', () => {
   expect(presenceChoice(said('dnd', one), Date.parse(one) - 1)).toBe('dnd')
   expect(presenceChoice(said('dnd', one), Date.parse(one))).toBe('auto')
   expect(presenceOf(said('dnd', eleven), 'active', NOON)).toBe('active')
-  // What a beat told before the end is no reason to go on with it.
+  // What a heartbeat told before the end is no reason to go on with it.
   expect(presenceOf(said('dnd', eleven), 'dnd', NOON)).toBe('active')
 })
 

@@ -14,7 +14,7 @@ export function presenceChoice(profile: PresenceChoice, now: number): Profile['p
 }
 
 /**
- * What a person's dot shows: "do not disturb" stands whether they are here or not, since it was asked for;
+ * What a person's dot shows: "do not disturb" stands whether they are here or not, since it was requested;
  * "away" only hides that someone is here; else it is what their heartbeats tell.
  */
 export function presenceOf(
@@ -26,7 +26,7 @@ export function presenceOf(
   if (choice === 'dnd') return 'dnd'
   if (heartbeat === 'offline') return 'offline'
   if (choice === 'away') return 'away'
-  // An older beat may tell of a choice that has ended since.
+  // An older heartbeat may tell of a choice that has ended since.
   return heartbeat === 'dnd' ? 'active' : heartbeat
 }
 

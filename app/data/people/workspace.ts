@@ -15,12 +15,12 @@ export function workspaceId(): Uuid | null {
   return getClientSession()?.store.get().workspace?.id ?? null
 }
 
-/** What is answered where there is no workspace to ask in. */
+/** The result of a command that needs a workspace where there is none. */
 export function noWorkspace(): Outcome<never> {
   return { ok: false, failure: failureNamed('not_found') }
 }
 
-/** The one conversation of these people and oneself; no people: one's notebook. */
+/** The one conversation of these people and oneself; no people: the conversation with oneself. */
 export async function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()

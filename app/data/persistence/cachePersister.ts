@@ -6,7 +6,7 @@ import type { ChannelRows, State } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import type { DeviceStorage } from './deviceStorage.ts'
 
-/** The newest words of so many channels stay readable offline … */
+/** The newest messages of so many channels stay readable offline … */
 const MAX_CHANNELS = 30
 /** … but no more than this in all, in characters of JSON. */
 const MAX_SIZE = 4_000_000
@@ -14,7 +14,7 @@ const MAX_SIZE = 4_000_000
 const WRITE_DELAY_MS = 1_500
 
 export interface CachePersister {
-  /** Writes at once what has changed: the page hides. */
+  /** Writes pending changes at once: the page hides. */
   flush: () => void
   stop: () => void
 }
@@ -27,8 +27,8 @@ interface Written {
 }
 
 /**
- * Writes the rows to the device behind the reader's back, gathered: the newest words of the channels used last.
- * Words of a channel that one lost sight of leave the device at once. `before`: what an earlier visit kept;
+ * Writes the rows to the device behind the reader's back, gathered: the newest messages of the channels used last.
+ * messages of a channel that one lost sight of leave the device at once. `before`: what an earlier visit kept;
  * `opened`: the channels opened in this one, the latest first.
  */
 export function createCachePersister(
@@ -85,13 +85,13 @@ export function createCachePersister(
     await device.writeCache(toCachedWorkspace(state), messages, dropped, moved(state)).catch(() => {})
   }
 
-  /** Channels of a home that was restored from a copy: of what was kept of them it knows nothing. */
+  /** Channels of a server that was restored from a backup: of what was kept of them it knows nothing. */
   function rolledBack(state: State): Uuid[] {
     const fewer = [...state.channels].filter(([id, rows]) => rows.entry.counters.rev < (revs.get(id) ?? 0))
     return fewer.map(([id]) => id)
   }
 
-  /** Channels that moved and are not held here: words that another tab kept of them may have been deleted. */
+  /** Channels that moved and are not loaded here: words that another tab kept of them may have been deleted. */
   function moved(state: State): ReadonlyMap<Uuid, number> {
     const stale = new Map<Uuid, number>()
     for (const [id, rows] of state.channels) {

@@ -4,7 +4,7 @@ import { createChannelRows } from '../store/channelRows.ts'
 import { emptyState } from '../store/state.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 
-/** The workspace without its words. */
+/** The workspace without its messages. */
 export interface CachedWorkspace {
   me: State['me']
   workspace: State['workspace']
@@ -16,7 +16,7 @@ export interface CachedWorkspace {
   maxTopics: number
 }
 
-/** The newest words of one channel. */
+/** The newest messages of one channel. */
 export interface CachedMessages {
   id: Uuid
   rev: number
@@ -29,7 +29,7 @@ export interface CachedMessages {
   usedAt: number
 }
 
-/** So many of the newest words of a channel are kept. */
+/** So many of the newest messages of a channel are kept. */
 const MAX_MESSAGES = 60
 /** A channel of long messages is cut before it fills the cache. */
 const MAX_CHANNEL_SIZE = 250_000
@@ -94,7 +94,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
   }
 }
 
-/** What is kept of a channel's words, the newest that fit; null when none are held. */
+/** What is kept of a channel's words, the newest that fit; null when none are loaded. */
 export function toCachedMessages(rows: ChannelRows, usedAt = 0): CachedMessages | null {
   const last = rows.windows.at(-1)
   if (!last) return null

@@ -1,7 +1,7 @@
-/** What is this device's rather than a person's: where Linnet answers, how it looks, and for which build it reloaded. */
+/** Keys that belong to the device rather than to an account: settings, theme, language, and the build reloaded for. */
 const DEVICE_KEYS = new Set(['linnet.settings', 'linnet.look', 'linnet.language', 'linnet.reloaded'])
 
-/** Forgets the small things that screens remember: where one was, what one rewrote, which signs one likes. */
+/** Clears what screens store: scroll positions, edits, recent reactions. */
 export function clearLocalData(): void {
   try {
     for (const storage of [localStorage, sessionStorage]) {

@@ -157,7 +157,7 @@ it('shows the words again before the network answers, as old as they are', async
   expect(again?.channels.get(LOBBY)?.messages).toEqual(rows?.messages)
   expect(again?.channels.get(LOBBY)?.rev).toBe(10)
   expect(again?.members).toEqual(state.members)
-  // A tab that is behind brings back nothing, unless the home itself was restored from a copy.
+  // A tab that is behind brings back nothing, unless the server itself was restored from a backup.
   const old = words ? [{ ...words, rev: 9, messages: [] }] : []
   await opened.writeCache(toCachedWorkspace(state), old, [], new Map())
   expect((await opened.readCache())?.messages[0]?.rev).toBe(10)

@@ -10,12 +10,12 @@ import { withTimeout } from './withTimeout.ts'
 /** Seconds after which a device write that has not finished counts as failed. */
 const TIMEOUT_SECONDS = 5
 
-/** What this browser keeps for one account. */
+/** Storage of one account in this browser. */
 export interface DeviceStorage {
   outbox: OutboxStorage
   readDraft: (key: string) => Promise<string>
   writeDraft: (key: string, text: string) => Promise<void>
-  /** How many places have a draft. */
+  /** Number of stored drafts. */
   countDrafts: () => Promise<number>
   readCache: () => Promise<{ workspace: CachedWorkspace; messages: CachedMessages[] } | null>
   /**
@@ -28,17 +28,17 @@ export interface DeviceStorage {
     dropped: readonly Uuid[],
     stale: ReadonlyMap<Uuid, number>,
   ) => Promise<void>
-  /** Whether what is written outlives this page. */
+  /** Whether writes survive this page. */
   isPersistent: () => boolean
   close: () => void
 }
 
-/** Where a draft belongs: a channel, or a thread in it. */
+/** Key of a draft: a channel, or a thread in it. */
 export function draftKey(channelId: Uuid, threadRoot: Uuid | null | undefined): string {
   return threadRoot ? `${channelId}/${threadRoot}` : channelId
 }
 
-/** Where the draft of a change of a message belongs. */
+/** Key of the draft of an edit. */
 export function editDraftKey(messageId: Uuid): string {
   return `edit/${messageId}`
 }
@@ -137,7 +137,7 @@ export async function openDeviceStorage(
   }
 }
 
-/** Clears what is kept for an account: its words alone (the session ended by itself), or everything. */
+/** Clears what is kept for an account: its messages alone (the session ended by itself), or everything. */
 export async function clearDeviceStorage(
   installation: string,
   userId: Uuid,
@@ -153,7 +153,7 @@ export async function clearDeviceStorage(
   db.close()
 }
 
-/** Keeps everything in this page's memory alone, where the browser refuses to store. */
+/** Storage in this page's memory, where the browser refuses to store. */
 export function createMemoryStorage(): DeviceStorage {
   const drafts = new Map<string, string>()
   return {

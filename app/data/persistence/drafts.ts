@@ -13,7 +13,7 @@ export interface Draft {
   clear: () => void
 }
 
-/** Milliseconds that key strokes are gathered before they are written. */
+/** Milliseconds for which key strokes are gathered before they are written. */
 const WRITE_DELAY_MS = 300
 const writing = new Map<string, { text: string; timer: ReturnType<typeof setTimeout> }>()
 /** Places whose draft is about to be deleted with the message that it became. */
@@ -33,7 +33,7 @@ async function writeNow(key: string): Promise<void> {
   }
 }
 
-/** Writes at once what is being typed anywhere: the page is about to start again. */
+/** Writes all drafts at once: the page is about to reload. */
 export async function flushDrafts(): Promise<void> {
   await Promise.all(Array.from(writing.keys(), writeNow))
 }

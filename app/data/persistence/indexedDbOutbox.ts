@@ -8,7 +8,7 @@ import { withTimeout } from './withTimeout.ts'
 type Bytes = Pick<OutboxFile, 'blob' | 'thumb'>
 type Change = (mutations: readonly Mutation[]) => readonly Mutation[]
 
-/** A file as it lies with its deed: its bytes are elsewhere. */
+/** A file as it lies with its mutation: its bytes are elsewhere. */
 interface StoredFile extends Omit<OutboxFile, 'blob' | 'thumb'> {
   hasThumb: boolean
 }

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutations/mutation.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
 
-/** The outbox in this page's memory alone. */
+/** An outbox storage in this page's memory. */
 export function createMemoryOutbox(clearDraft: (key: string) => void): OutboxStorage {
   let mutations: readonly Mutation[] = []
   return {
@@ -15,7 +15,7 @@ export function createMemoryOutbox(clearDraft: (key: string) => void): OutboxSto
 }
 
 /**
- * The first shelf until it fails (a full disk, storage that the browser closed); then this page's memory, with
+ * The first storage until it fails (a full disk, storage that the browser closed); then this page's memory, with
  * what was known. `failed` is told once: what waits does not survive the page from then on.
  */
 export function withMemoryFallback(storage: OutboxStorage, onFailure: () => void): OutboxStorage {

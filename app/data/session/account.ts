@@ -9,7 +9,7 @@ import { signedInByCookie, userOfSession } from '../client/sessionCookie.ts'
 import type { SignedInUser } from '../client/sessionCookie.ts'
 
 export interface Account {
-  /** `half`: signed in, but the second factor has not been shown yet. */
+  /** `mfa-required`: signed in, but the second factor has not been verified yet. */
   status: 'loading' | 'signed-out' | 'mfa-required' | 'signed-in'
   /** Null unless signed in, by half too. */
   email: string | null

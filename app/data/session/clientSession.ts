@@ -45,7 +45,7 @@ const uploading = () => import('../files/upload/uploadFile.ts')
 const own = () => import('../sidebar/sidebarCommands.ts')
 const progress = () => import('../files/upload/progress.ts')
 
-/** Everything that runs for the signed-in person in this tab. */
+/** Everything that runs for the signed-in account in this tab. */
 export interface ClientSession {
   userId: Uuid
   store: Store
@@ -57,20 +57,20 @@ export interface ClientSession {
   typing: Typing
   expiryTimer: ExpiryTimer
   device: Promise<DeviceStorage>
-  /** Channels that were asked for and are not there for us. */
+  /** Channels that were requested and are not visible to the user. */
   missingChannels: Set<Uuid>
-  /** Rises with each deed that is shown before it is answered. */
+  /** Incremented with each change of the optimistic overlay. */
   overlayVersion: () => number
-  /** Whether a topic was held on the present socket. */
+  /** Whether the realtime connection is up. */
   isLive: () => boolean
-  /** Tells the other tabs of this person that nothing of theirs may stay. */
+  /** Makes the other tabs of this account clear their data. */
   signOut: () => void
-  /** Whether this tab holds the socket for all tabs of the account. */
+  /** Whether this tab has the socket of all tabs of the account. */
   isLeader: () => boolean
   stop: () => void
 }
 
-/** Hooks listen here: told when anything of what runs has changed. */
+/** Notifies hooks when anything of the client session has changed. */
 export const sessionEmitter = createEmitter()
 
 let current: ClientSession | null = null
@@ -79,7 +79,7 @@ export function getClientSession(): ClientSession | null {
   return current
 }
 
-/** Starts the engine for an account; nothing happens when it runs for it already. */
+/** Starts the session of an account; does nothing when it already runs. */
 export function startClientSession(userId: Uuid): void {
   if (current?.userId === userId) return
   current?.stop()
@@ -87,7 +87,7 @@ export function startClientSession(userId: Uuid): void {
   sessionEmitter.emit()
 }
 
-/** Ends what runs. `cache` clears cached rows alone; `everything` also drafts and what waits to be sent. */
+/** Ends what runs. `cache` clears cached rows; `everything` also drafts and pending mutations. */
 export async function stopClientSession(what: 'cache' | 'everything'): Promise<void> {
   const ended = current
   if (!ended) return

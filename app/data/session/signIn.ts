@@ -62,7 +62,7 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
   })
 }
 
-/** Asks for a session by what proves who one is, and makes it the one of this browser. */
+/** Requests a session by what proves who one is, and makes it the one of this browser. */
 async function signInBy(path: string, proof: object): Promise<Outcome> {
   const answer = await requestAuth<{ refresh_token: string }>(path, { method: 'POST', body: proof })
   return answer.ok ? adoptSession(answer.value) : answer

@@ -11,7 +11,7 @@ const STEP = 1024
 
 /**
  * What has to be written so that `id` stands at `index` among `items` (given in the order shown, with or without
- * `id` itself). One position where there is room between the neighbours; where they have none, or stand so
+ * `id` itself). One position where there is room between the adjacent items; where they have none, or stand so
  * close that a double can't tell what is between, those up to it are numbered anew.
  */
 export function planMove(
@@ -30,7 +30,7 @@ export function planMove(
   return renumber(others, id, at)
 }
 
-/** A number between two neighbours; null where there is none. */
+/** A number between two adjacent items; null where there is none. */
 function between(before: Placed | undefined, after: Placed | undefined): number | null {
   const low = before === undefined ? null : before.position
   const high = after === undefined ? null : after.position

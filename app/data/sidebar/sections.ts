@@ -15,7 +15,7 @@ const sectionsOf = memoizeByKey((_before, ...inputs: Parameters<typeof withSecti
   withSectionChanges(...inputs),
 )
 
-/** One's sections in their order, as they are wished for. */
+/** One's sections in their order, with pending changes. */
 export function currentSections(now: ClientSession): readonly Section[] {
   return sectionsOf('sections', now.store.get().sections, currentOverlay().sections())
 }

@@ -17,7 +17,7 @@ export function byPosition(sections: readonly Section[]): readonly Section[] {
   return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
 
-/** Everything anew: what is absent and was held when it was asked has ended. */
+/** Everything anew: what is absent and was held when the request was sent has ended. */
 export function applyBootstrap(state: State, response: Bootstrap, snapshot: RequestSnapshot): State {
   const same =
     state.workspace?.id === response.workspace?.id &&
@@ -85,7 +85,7 @@ export function applyHeartbeat(state: State, heartbeat: Beat, snapshot: RequestS
 }
 
 /**
- * What was found to be wrong, as the home has it: entries whole, words to be asked for anew, places in the
+ * What was found to be wrong, as the server has it: entries whole, words to be fetched again, places in the
  * threads `roots` as given, or none.
  */
 export function applyCorrections(

@@ -248,7 +248,7 @@ describe('reactions', () => {
     // The change that it follows, which was only late.
     const late = applyEvent(state, changed(11, 5, { emoji: '🌱', count: 1, by: OTHER, on: true }))
     expect(isBehind(lobby(late))).toBe(true)
-    // Of a message that isn't held nothing can be stale.
+    // Of a message that isn't loaded nothing can be stale.
     const payload = { channel_id: LOBBY, rev: 11, message_id: buildMessage(40).id, before: 9 }
     const elsewhere = after(...start, { type: 'channelEventReceived', event: { event: 'changed', payload } })
     expect(isBehind(lobby(elsewhere))).toBe(false)
@@ -372,7 +372,7 @@ describe('belonging', () => {
       snapshot: takeSnapshot(state),
     })
     expect(lobby(told).entry.state).toEqual(own)
-    // Overtaken by a pointer that moved while it was asked.
+    // Overtaken by a read marker that moved while it was asked.
     expect(
       lobby(applyEvent(state, { type: 'bootstrapReceived', response: answer, snapshot: knownLobby(10) }))
         .entry,

@@ -46,7 +46,7 @@ import {
 
 /**
  * The one way in which rows change. Pure; any order, loss or doubling of events ends, after the changes
- * that `isBehind` asks for, in what a fresh fetch would show.
+ * that `isBehind` requests, in what a fresh fetch would show.
  */
 export function applyEvent(state: State, event: SyncEvent): State {
   switch (event.type) {
@@ -78,7 +78,7 @@ export function applyEvent(state: State, event: SyncEvent): State {
       const { entry, page, request, revBefore } = event
       return updateChannel(state, entry.channel.id, (rows) => {
         const anew = createChannelRows(entry)
-        // Less than when it was asked stands: the home was restored from a copy. Else what was told meanwhile does.
+        // Less than when the request was sent stands: the server was restored from a backup. Else what was told meanwhile does.
         const { entry: raised, countsRev } = entry.counters.rev < revBefore ? anew : mergeEntry(rows, entry)
         const merged = { ...anew, entry: raised, countsRev }
         return raiseCounters(
@@ -109,7 +109,7 @@ export function applyEvent(state: State, event: SyncEvent): State {
             changes.rev,
           )
         }
-        // Still behind where it was: what was overtaken is asked for again.
+        // Still behind where it was: what was overtaken is fetched again.
         const known = changes.messages.filter(({ id }) => rows.messages.has(id))
         return putMessages(counted, known, true, ownProfileId(state))
       })
@@ -221,7 +221,7 @@ function applyToChannelRows(state: State, { event, payload }: ChannelEvent): Sta
         const counters = { ...rows.entry.counters, meta_rev: payload.rev }
         const entry = { ...rows.entry, channel: payload.channel ?? rows.entry.channel, counters }
         const raised = applyHistoryStart(raiseCounters({ ...rows, entry }, payload.rev), rows.entry)
-        // Without the channel itself the entry has to be asked for.
+        // Without the channel itself the entry has to be fetched.
         return payload.channel ? advanceRev(raised, payload.rev) : raised
       }
       case 'epoch':
@@ -269,7 +269,7 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
   }
 }
 
-/** Takes the change with the next number. After a gap it is left out: the next beat shows that changes are missing. */
+/** Takes the change with the next number. After a gap it is left out: the next heartbeat shows that changes are missing. */
 function applyWorkspaceEvent(state: State, event: WorkspaceEvent): State {
   const { peopleCounters } = state
   const { workspace_id: id, rev } = event.payload

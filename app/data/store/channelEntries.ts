@@ -15,7 +15,7 @@ export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
 
 /**
  * Lays an entry over the known one; an older one (events overtake answers) brings nothing back. `then`: the
- * `read_version` that was known when it was asked.
+ * `read_version` that was known when the request was sent.
  */
 export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore = 0): ChannelRows {
   const known = rows.entry
@@ -45,8 +45,8 @@ function mergeEntryState(
 }
 
 /**
- * The channel at a home that knows less than it did: it was restored from a copy. What the home says stands;
- * words stay on the screen, as old as can be, until those that replace them have been asked for.
+ * The channel at a server that knows less than it did: it was restored from a backup. What the server says stands;
+ * words stay on the screen, as old as can be, until those that replace them have been fetched.
  */
 export function replaceAfterRestore(rows: ChannelRows, given: ChannelEntry): ChannelRows {
   const empty = createChannelRows(given)
@@ -55,7 +55,7 @@ export function replaceAfterRestore(rows: ChannelRows, given: ChannelEntry): Cha
   return { ...empty, rev: NO_REV, messages, bySeq, windows, first, threads }
 }
 
-/** No channel was ever at this rev: asked with it, the home answers anew. */
+/** No channel was ever at this rev: asked with it, the server answers anew. */
 export const NO_REV = -1
 
 /** The rows with the time of their newest message, which only rises. */
@@ -66,9 +66,9 @@ export function withLastMessageAt(rows: ChannelRows, at: string | null): Channel
 }
 
 /**
- * One's pointer and preferences. `rev` is where the channel stood when the counts were made, null when
+ * One's read marker and preferences. `rev` is where the channel stood when the counts were made, null when
  * that is not told. A lower `read_version` is an answer that was overtaken, unless it is below `then`, which was known
- * when it was asked: the home was restored from a copy.
+ * when the request was sent: the server was restored from a backup.
  */
 export function withState(
   rows: ChannelRows,
@@ -89,7 +89,7 @@ export function withState(
   return { ...rows, entry, countsRev: rev === null ? rows.countsRev : Math.max(rev, rows.countsRev) }
 }
 
-/** After a floor moved: what fell below it is let go, and what rose above it may be asked for. */
+/** After the history start moved: what fell below it is evicted, and what rose above it may be fetched. */
 export function applyHistoryStart(rows: ChannelRows, before: ChannelEntry): ChannelRows {
   const start = historyStart(rows.entry)
   if (start === historyStart(before)) return rows

@@ -13,7 +13,7 @@ import type { Range } from './ranges.ts'
 import { historyStart, hasLoadedMessages } from './state.ts'
 import type { ChannelRows, ThreadRows } from './state.ts'
 
-/** A channel of which nothing but its entry is held. */
+/** A channel of which nothing but its entry is loaded. */
 export function createChannelRows(entry: ChannelEntry): ChannelRows {
   return {
     entry,
@@ -40,7 +40,7 @@ export function raiseCounters(rows: ChannelRows, rev: number, lastSeq = 0): Chan
   return { ...rows, entry, rev: rowsRev, aheadRevs: rowsRev === rows.rev ? rows.aheadRevs : [] }
 }
 
-/** Takes note that the change `rev` is in what is held. */
+/** Takes note that the change `rev` is in what is loaded. */
 export function advanceRev(rows: ChannelRows, rev: number): ChannelRows {
   if (rev <= rows.rev) return rows
   if (rev > rows.rev + 1) {
@@ -52,10 +52,10 @@ export function advanceRev(rows: ChannelRows, rev: number): ChannelRows {
   return { ...rows, rev: rowsRev, aheadRevs: rows.aheadRevs.filter((one) => one > rowsRev) }
 }
 
-/** Beyond so many, a gap is filled by asking anyway. */
+/** Beyond so many, a gap is fetched anyway. */
 const MAX_AHEAD = 64
 
-/** Everything up to `to` is in what is held, provided that nothing before `after` was missing. */
+/** Everything up to `to` is in what is loaded, provided that nothing before `after` was missing. */
 export function advanceRevTo(rows: ChannelRows, after: number, to: number): ChannelRows {
   if (rows.rev < after || to <= rows.rev) return rows
   const settled = { ...rows, rev: to, ahead: rows.aheadRevs.filter((rev) => rev > to) }
@@ -63,7 +63,7 @@ export function advanceRevTo(rows: ChannelRows, after: number, to: number): Chan
 }
 
 /**
- * Puts messages into what is held: those already held when newer, and those that touch a window's end.
+ * Puts messages into what is loaded: those already loaded when newer, and those that touch a window's end.
  * The others are left out, for a window has no holes. `fetched` rows know the reader's own reactions.
  */
 export function putMessages(
@@ -121,7 +121,7 @@ export function putMessages(
   return { ...rows, messages, bySeq, windows, threads, unloadedRev: unheldRev }
 }
 
-/** Applies a change to the message that it follows; where that isn't held, the change is noted or has to be asked for. */
+/** Applies a change to the message that it follows; where that isn't loaded, the change is noted or has to be fetched. */
 export function applyMessageChange(
   rows: ChannelRows,
   { message_id: id, rev, before, changes, reaction }: MessageChange,
@@ -162,8 +162,8 @@ export function continuesLoadedEnd(rows: ChannelRows, message: Message): boolean
 }
 
 /**
- * A broadcast is the same for everyone, so `mine` comes from what is held.
- * Null when it can't be known: then the change is asked for rather than guessed.
+ * A broadcast is the same for everyone, so `mine` comes from what is loaded.
+ * Null when it can't be known: then the change is fetched rather than guessed.
  */
 function withOwnReactions(message: Message, loaded: Message | undefined, me: Uuid | null): Message | null {
   if (message.reactions.length === 0) return message
@@ -178,7 +178,7 @@ function withOwnReactions(message: Message, loaded: Message | undefined, me: Uui
   return { ...message, reactions }
 }
 
-/** A page's own rev bounds what is held: an older page makes everything as old as itself until asked. */
+/** A page's own rev bounds what is loaded: an older page makes everything as old as itself until asked. */
 function limitToPageRev(rows: ChannelRows, rev: number, epoch: number): ChannelRows {
   const rowsRev = hasLoadedMessages(rows) ? Math.min(rows.rev, rev) : rev
   const counters = {
@@ -186,12 +186,12 @@ function limitToPageRev(rows: ChannelRows, rev: number, epoch: number): ChannelR
     rev: Math.max(rows.entry.counters.rev, rev),
     epoch: Math.max(rows.entry.counters.epoch, epoch),
   }
-  // Revs taken ahead speak of what was held before this page came.
+  // Revs taken ahead speak of what was loaded before this page came.
   const unheldRev = Math.max(rows.unloadedRev, rev)
   return { ...rows, rev: rowsRev, aheadRevs: [], unloadedRev: unheldRev, entry: { ...rows.entry, counters } }
 }
 
-/** Lays a page of the timeline over what is held. */
+/** Lays a page of the timeline over what is loaded. */
 export function mergeChannelPage(rows: ChannelRows, page: ChannelPage, request: PageRequest): ChannelRows {
   const base = limitToPageRev(rows, page.rev, page.epoch)
   const seqs = page.messages.flatMap((message) => (message.seq === null ? [] : [message.seq]))
@@ -206,7 +206,7 @@ export function mergeChannelPage(rows: ChannelRows, page: ChannelPage, request: 
   return { ...known, entry: { ...known.entry, counters: { ...known.entry.counters, last_seq: range.to } } }
 }
 
-/** Lays a page of a thread, with its root, over what is held. */
+/** Lays a page of a thread, with its root, over what is loaded. */
 export function mergeThreadPage(rows: ChannelRows, page: ThreadPage, request: PageRequest): ChannelRows {
   const base = limitToPageRev(rows, page.rev, page.epoch)
   const loaded: ThreadRows = base.threads.get(page.root.id) ?? {
@@ -229,7 +229,7 @@ function pageRange(numbers: number[], request: PageRequest, historyStart: number
   const from = numbers[0]
   const to = numbers.at(-1)
   if (from !== undefined && to !== undefined) {
-    // The stretch between the asked number and the page is known to be empty.
+    // The range between the asked number and the page is known to be empty.
     if (request.before !== undefined) return { from, to: Math.max(to, request.before - 1) }
     if (request.after !== undefined) return { from: Math.min(from, request.after + 1), to }
     return { from, to }
@@ -251,18 +251,18 @@ function indexMessages(rows: ChannelRows, incoming: readonly Message[]): Channel
   return { ...rows, messages, bySeq }
 }
 
-/** The rows with less held: what is let go may have changed up to whatever was taken note of. */
+/** The rows without what is evicted, which may have changed up to the revs received. */
 export function evict(rows: ChannelRows, remaining: Partial<ChannelRows>): ChannelRows {
   return { ...rows, ...remaining, unloadedRev: Math.max(rows.unloadedRev, rows.rev, ...rows.aheadRevs) }
 }
 
-/** A seq (or the newest held), and how many messages on either side of it. */
+/** A seq (or the newest loaded), and how many messages to keep on either side of it. */
 export interface RetainedRange {
   around: number | 'end'
   count: number
 }
 
-/** Lets go of what lies in none of these stretches. */
+/** Evicts what lies in none of these ranges. */
 export function trimRows(
   rows: ChannelRows,
   ranges: readonly RetainedRange[],

@@ -1,4 +1,4 @@
-/** A stretch of numbers without holes, both ends included. `to === from - 1`: known to be empty. */
+/** A range of numbers without holes, both ends included. `to === from - 1`: known to be empty. */
 export interface Range {
   from: number
   to: number
@@ -25,7 +25,7 @@ export function rangeOf(ranges: readonly Range[], number: number): Range | null 
   return ranges.find((range) => range.from <= number && number <= range.to) ?? null
 }
 
-/** Whether the number is held, or would lengthen a range at its end or its beginning. */
+/** Whether the number is loaded, or would lengthen a range at its end or its beginning. */
 export function touches(ranges: readonly Range[], number: number): boolean {
   return ranges.some((range) => range.from - 1 <= number && number <= range.to + 1)
 }

@@ -2,8 +2,8 @@ import type { ChannelCounters, Uuid } from '../../../wire/linnet.ts'
 import type { ChannelRows, State } from './state.ts'
 
 /**
- * What was held when something was asked. Only of that does absence from the answer mean an end; and an answer
- * whose revs are below these was not overtaken: the home itself was restored from a copy.
+ * What was loaded when a request was sent. Only of that does absence from the answer mean an end; and an answer
+ * whose revs are below these was not overtaken: the server itself was restored from a backup.
  */
 export interface RequestSnapshot {
   /** Each channel's rev, the rev at which it (or one's belonging to it) changed last, its epoch and `read_version`. */
@@ -16,7 +16,7 @@ export interface RequestSnapshot {
 export const EMPTY_SNAPSHOT: RequestSnapshot = { channels: new Map(), threads: new Map() }
 
 /**
- * Whether a channel that an answer leaves out has ended: it was held when it was asked, and nobody told since then
+ * Whether a channel that an answer leaves out has ended: it was held when the request was sent, and nobody told since then
  * that one belongs to it (again).
  */
 export function hasLeftChannel(snapshot: RequestSnapshot, { entry }: ChannelRows): boolean {
@@ -24,7 +24,7 @@ export function hasLeftChannel(snapshot: RequestSnapshot, { entry }: ChannelRows
   return entry.member && before !== undefined && entry.counters.meta_rev <= before.metaRev
 }
 
-/** Whether an answer knows less of a channel than was known when it was asked: the home was restored from a copy. */
+/** Whether an answer knows less of a channel than was known when the request was sent: the server was restored from a backup. */
 export function isRolledBack(
   snapshot: RequestSnapshot | undefined,
   channelId: Uuid,
@@ -36,7 +36,7 @@ export function isRolledBack(
   return counters.rev < before.rev || counters.meta_rev < before.metaRev || counters.epoch < before.epoch
 }
 
-/** What is held now, to be handed over with the answer to what is asked now. */
+/** What is loaded now, to be handed over with the answer to a request that is sent now. */
 export function takeSnapshot(state: State): RequestSnapshot {
   return {
     channels: new Map(

@@ -13,7 +13,7 @@ import type {
 } from '../../../wire/linnet.ts'
 import type { Range } from './ranges.ts'
 
-/** A thread that was opened: which of its replies are held, by `thread_seq`. */
+/** A thread that was opened: which of its replies are loaded, by `thread_seq`. */
 export interface ThreadRows {
   windows: readonly Range[]
   byNumber: ReadonlyMap<number, Uuid>
@@ -21,7 +21,7 @@ export interface ThreadRows {
   first: number | null
 }
 
-/** One channel and what of it is held. `entry.counters.rev` is the highest rev heard of. */
+/** One channel and what of it is loaded. `entry.counters.rev` is the highest rev received. */
 export interface ChannelRows {
   entry: ChannelEntry
   /** Everything held is at least as new as this rev: below the entry's, changes are missing. */
@@ -29,8 +29,8 @@ export interface ChannelRows {
   /** Revs above `rev + 1` whose message was taken already; the numbers between are still coming. */
   aheadRevs: readonly number[]
   /**
-   * What is not held may have changed up to this rev, and been taken note of: only what was true at it or later may
-   * enter what is held, or a message would come in as it was before, with nobody to ask for its change again.
+   * What is not loaded may have changed up to this rev, and been taken note of: only what was true at it or later may
+   * enter what is loaded, or a message would come in as it was before, with nobody to ask for its change again.
    */
   unloadedRev: number
   messages: ReadonlyMap<Uuid, Message>
@@ -43,14 +43,14 @@ export interface ChannelRows {
   countsRev: number
 }
 
-/** A thread of which more was told than is counted: its place has to be asked for. */
+/** A thread with replies that its state does not count: the state has to be fetched. */
 export interface StaleThread {
   channelId: Uuid
-  /** The highest number heard of. */
+  /** The highest number received. */
   last: number
 }
 
-/** All rows of one person in one workspace. Only `apply` makes a new one. */
+/** All rows of one account in one workspace. Only `applyEvent` makes a new one. */
 export interface State {
   me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
   workspace: Workspace | null
@@ -58,14 +58,14 @@ export interface State {
   members: ReadonlyMap<Uuid, Member>
   channels: ReadonlyMap<Uuid, ChannelRows>
   presence: ReadonlyMap<Uuid, PresenceState>
-  /** The last change of the people that is held, and the epoch of their topic; null: nothing of it is received. */
+  /** The last change of the people that is loaded, and the epoch of their topic; null: nothing of it is received. */
   peopleCounters: PeopleCounters | null
-  /** One's own places in threads, by root: those followed and unread, and those looked at since. */
+  /** The reader's thread state, by root: those followed and unread, and those looked at since. */
   threads: ReadonlyMap<Uuid, ThreadState>
   staleThreads: ReadonlyMap<Uuid, StaleThread>
-  /** One's own parts of the sidebar, ascending by position. */
+  /** The user's sidebar sections, ascending by position. */
   sections: readonly Section[]
-  /** How many channel topics may be held. */
+  /** How many topics may be subscribed to. */
   maxTopics: number
   /** `empty`: nothing known. `cached`: from this device. `live`: the server has answered. */
   source: 'empty' | 'cached' | 'live'
@@ -86,7 +86,7 @@ export const emptyState: State = {
   source: 'empty',
 }
 
-/** Whether any message of the channel is held, so that its changes matter. */
+/** Whether any message of the channel is loaded, so that its changes matter. */
 export function hasLoadedMessages(rows: ChannelRows): boolean {
   return rows.windows.length > 0 || rows.threads.size > 0
 }

@@ -5,16 +5,16 @@ import type { State } from './state.ts'
 
 export interface Store {
   get: () => State
-  /** Applies the event; listeners hear of it only when something changed. */
+  /** Applies the event; notifies listeners only when something changed. */
   dispatch: (event: SyncEvent) => void
   subscribe: (listener: () => void) => () => void
-  /** Hears each event after it was applied: of what is not held nothing else tells. */
+  /** Called with each event after it was applied, also about rows that are not loaded. */
   watch: (watcher: (event: SyncEvent) => void) => () => void
-  /** Forgets everything, at sign-out. */
+  /** Clears everything, at sign-out. */
   clear: () => void
 }
 
-/** Holds the rows. `reduce` is replaced only by the law, to show that it would notice a wrong one. */
+/** Holds the rows. Only the property test replaces `reduce`, to inject defects. */
 export function createStore(reduce: typeof applyEvent = applyEvent): Store {
   let state = emptyState
   const listeners = new Set<() => void>()

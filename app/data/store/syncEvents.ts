@@ -25,26 +25,26 @@ export type SyncEvent =
   | { type: 'cacheRestored'; state: State }
   | { type: 'bootstrapReceived'; response: Bootstrap; snapshot: RequestSnapshot }
   | { type: 'entryReceived'; entry: ChannelEntry }
-  /** The caller may not see the channel (any more). */
+  /** The channel is not visible to the caller (any more). */
   | { type: 'channelRemoved'; channelId: Uuid }
   | { type: 'pageReceived'; page: ChannelPage; request: PageRequest }
   | { type: 'threadPageReceived'; page: ThreadPage; request: PageRequest }
-  /** Each thread with its root and last replies, which are held like a page of it. */
+  /** Each thread with its root and last replies, which are loaded like a page of it. */
   | { type: 'inboxReceived'; inbox: ThreadInbox }
-  /** One's own place in one thread, by a command's answer. */
+  /** The reader's thread state, by a command's answer. */
   | { type: 'threadStateReceived'; thread: ThreadState }
-  /** The answer to `thread_states`; `asked`: root → the highest number heard of then. */
+  /** The answer to `thread_states`; `asked`: root → the highest number received then. */
   | {
       type: 'threadStatesReceived'
       threads: readonly ThreadState[]
       requested: ReadonlyMap<Uuid, number>
       snapshot: RequestSnapshot
     }
-  /** `after` is the rev that was asked with. */
+  /** `after` is the rev that the request was sent with. */
   | { type: 'changesReceived'; changes: ChannelChanges & { reset: false }; after: number }
   /**
-   * Too much changed: what was held gives way to one page, or to nothing where no words were held. `known`: the
-   * channel's rev that was known when it was asked.
+   * Too much changed: what was loaded gives way to one page, or to nothing where no messages were loaded. `known`: the
+   * channel's rev that was known when the request was sent.
    */
   | {
       type: 'channelReset'
@@ -58,7 +58,7 @@ export type SyncEvent =
   | { type: 'channelEventReceived'; event: ChannelEvent }
   | { type: 'userEventReceived'; event: UserEvent }
   | { type: 'workspaceEventReceived'; event: WorkspaceEvent }
-  /** What a check found to be wrong, as the home has it. */
+  /** What a check found to be wrong, as the server has it. */
   | {
       type: 'rowsCorrected'
       entries: readonly ChannelEntry[]
@@ -72,5 +72,5 @@ export type SyncEvent =
   | { type: 'preferencesSaved'; channelId: Uuid; change: Partial<Preferences> }
   /** A section of one's sidebar was stored or deleted. */
   | { type: 'sectionSaved'; section: Uuid; change: Partial<SectionChange> }
-  /** Lets go of the messages that lie in none of these stretches. */
+  /** Evicts the messages that lie in none of these ranges. */
   | { type: 'rowsTrimmed'; channelId: Uuid; retain: readonly RetainedRange[]; threads: boolean }

@@ -124,7 +124,7 @@ describe('a reply', () => {
       snapshot: EMPTY_SNAPSHOT,
     })
     expect([silent.staleThreads.size, silent.threads.size]).toEqual([0, 0])
-    // A later reply that came while it was asked stays in doubt.
+    // A later reply that came while it was asked stays stale.
     const later = after(state, poked(2, 12), {
       type: 'threadStatesReceived',
       threads: [buildThread({ last_thread_seq: 1, rev: 11 })],

@@ -3,19 +3,19 @@ import { mentionsReader } from './unreadCounts.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
 import type { State, StaleThread } from './state.ts'
 
-/** Counting stops here: shown as "99+". */
+/** Counts are capped here: shown as "99+". */
 const MAX_COUNT = 100
 /** So many threads are in a list at most: what is older than its last one may be unread and left out. */
 const MAX_LISTED = 100
 
-/** More places than this are held only of threads that are unread, in doubt, or open. */
+/** More places than this are loaded only of threads that are unread, stale, or open. */
 const MAX_THREAD_STATES = 400
 /** So many are left when some are evicted: the next ones have room. */
 const THREAD_STATES_AFTER_EVICTION = 300
 
 /**
- * Without the places in threads that were given longest ago, where there are too many. Nothing is lost by one that is
- * read and shown nowhere: news of it asks for it again.
+ * Without the thread states that were given longest ago, where there are too many. Nothing is lost by one that is
+ * read and shown nowhere: news of it requests it again.
  */
 function evictOldest(state: State, threads: Map<Uuid, ThreadState>, received: Uuid): Map<Uuid, ThreadState> {
   if (threads.size <= MAX_THREAD_STATES) return threads
@@ -44,7 +44,7 @@ function putThreadState(state: State, thread: ThreadState, stale: StaleThread | 
   return { ...state, threads, staleThreads: threadDoubts }
 }
 
-/** Takes note of a thread's highest number: where the counts held don't know it, they are in doubt. */
+/** Takes note of a thread's highest number: where the counts held don't know it, they are stale. */
 function noteThreadLast(state: State, channelId: Uuid, root: Uuid, last: number): State {
   const counted = state.threads.get(root)?.last_thread_seq ?? 0
   const noted = state.staleThreads.get(root)?.last ?? 0
@@ -52,7 +52,7 @@ function noteThreadLast(state: State, channelId: Uuid, root: Uuid, last: number)
   return { ...state, staleThreads: new Map(state.staleThreads).set(root, { channelId, last }) }
 }
 
-/** Lays one's own place in a thread over the known one; one that was overtaken brings nothing back. */
+/** Lays the reader's thread state over the known one; one that was overtaken brings nothing back. */
 export function mergeThreadState(state: State, received: ThreadState): State {
   const known = state.threads.get(received.root_id)
   const noted = state.staleThreads.get(received.root_id)?.last ?? 0
@@ -60,7 +60,7 @@ export function mergeThreadState(state: State, received: ThreadState): State {
   const stale = known?.read_version === received.read_version && received.rev < known.rev
   if (older || stale)
     return noteThreadLast(state, received.channel_id, received.root_id, received.last_thread_seq)
-  // A pointer that moved while replies came: what was counted on since then has to be asked for.
+  // A read marker that moved while replies came: what was counted on since then has to be fetched.
   const last = Math.max(noted, known?.last_thread_seq ?? 0)
   return putThreadState(
     state,
@@ -69,14 +69,14 @@ export function mergeThreadState(state: State, received: ThreadState): State {
   )
 }
 
-/** The same for an answer: fewer moves than when it was asked, and the home was restored from a copy. */
+/** The same for an answer: fewer moves than when the request was sent, and the server was restored from a backup. */
 function mergeThreadResponse(state: State, received: ThreadState, snapshot: RequestSnapshot): State {
   if (received.read_version < (snapshot.threads.get(received.root_id) ?? 0))
     return putThreadState(state, received, null)
   return mergeThreadState(state, received)
 }
 
-/** One reply more: counted on where it is the next one, else its number is kept to be asked for. */
+/** One reply more: counted on where it is the next one, else its number is kept to be fetched. */
 function countNextReply(
   state: State,
   known: ThreadState,
@@ -102,7 +102,7 @@ function countNextReply(
       : counts,
   }
   const stale = state.staleThreads.get(known.root_id) ?? null
-  // Answering moves one's pointer and follows: the event that tells so may be lost, and no list has what is read.
+  // Answering moves one's read marker and follows: the event that tells so may be lost, and no list has what is read.
   if (reply.own && (number > known.last_read_thread_seq || !known.follows)) {
     const last = Math.max(number, stale?.last ?? 0)
     return putThreadState(state, counted, { channelId: known.channel_id, last })
@@ -133,7 +133,7 @@ export function countReply(state: State, message: Message): State {
   })
 }
 
-/** After a poke of a followed thread, which tells of a reply without its words. */
+/** After a poke of a followed thread, which tells of a reply without its messages. */
 export function countReplyEvent(
   state: State,
   reply: Extract<UserEvent, { event: 'reply' }>['payload'],
@@ -181,7 +181,7 @@ export function mergeUnreadThreads(
   const threadDoubts = new Map(next.staleThreads)
   for (const one of read) {
     threads.set(one.root_id, { ...one, counts: { unread: 0, mentions: 0 } })
-    // Where the pointer stands now is not in the list.
+    // Where the read marker stands now is not in the list.
     const last = threadDoubts.get(one.root_id)?.last ?? one.last_thread_seq
     threadDoubts.set(one.root_id, { channelId: one.channel_id, last })
   }
@@ -190,7 +190,7 @@ export function mergeUnreadThreads(
 
 /**
  * After a list that comes when anything may have been missed: places held then and not in it may have moved unheard
- * (read or left elsewhere, a last reply deleted), and are asked for.
+ * (read or left elsewhere, a last reply deleted), and are fetched.
  */
 export function markUnlistedStale(state: State, listed: ReadonlySet<Uuid>, snapshot: RequestSnapshot): State {
   const threadDoubts = new Map(state.staleThreads)
@@ -202,7 +202,7 @@ export function markUnlistedStale(state: State, listed: ReadonlySet<Uuid>, snaps
 }
 
 /**
- * Lays the answer to `asked` (root → the highest number heard of then) over the known places: those not in it
+ * Lays the answer to `asked` (root → the highest number received then) over the known places: those not in it
  * are not for us any more.
  */
 export function mergeThreadStates(
@@ -216,12 +216,12 @@ export function mergeThreadStates(
     received.reduce((one, thread) => mergeThreadResponse(one, thread, snapshot), state),
     (_channel, root) => !requested.has(root) || there.has(root),
   )
-  // A number that even a fresh answer doesn't know is none: asked again, it would be asked for ever.
+  // A number that even a fresh answer doesn't know is none: asked again, it would be requested for ever.
   const settled = [...next.staleThreads].filter(([root, one]) => one.last > (requested.get(root) ?? -1))
   return settled.length === next.staleThreads.size ? next : { ...next, staleThreads: new Map(settled) }
 }
 
-/** Lets go of the threads that a condition leaves out. */
+/** Evicts the threads that a condition leaves out. */
 export function filterThreads(state: State, isKept: (channelId: Uuid, root: Uuid) => boolean): State {
   const threads = [...state.threads].filter(([root, one]) => isKept(one.channel_id, root))
   const staleLeft = [...state.staleThreads].filter(([root, one]) => isKept(one.channelId, root))

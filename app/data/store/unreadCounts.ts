@@ -3,10 +3,10 @@ import { rangeOf } from './ranges.ts'
 import { historyStart, isBehind } from './state.ts'
 import type { ChannelRows } from './state.ts'
 
-/** Counting stops here: shown as "99+". */
+/** Counts are capped here: shown as "99+". */
 const MAX_COUNT = 100
 
-/** Whether the message calls its reader by name, or everyone. */
+/** Whether the message mentions the reader or everyone. */
 export function mentionsReader(message: Message, me: Uuid | null): boolean {
   if (message.author_id === me) return false
   const { body } = message
@@ -29,7 +29,7 @@ export function countNewMessage(
   return incrementUnread(rows, message.seq, mentionsReader(message, me))
 }
 
-/** After a poke, which tells of a message without its words. */
+/** After a poke, which tells of a message without its messages. */
 export function countPoke(
   before: ChannelRows,
   rows: ChannelRows,
@@ -51,9 +51,9 @@ function incrementUnread(rows: ChannelRows, seq: number, mention: boolean): Chan
 }
 
 /**
- * What is unread after a pointer: counted from the rows where all of them are held, so that it can't
+ * What is unread after a read marker: counted from the rows where all of them are loaded, so that it can't
  * drift; else as the server said last. `seen` is what was read here and not yet acknowledged, `lowered` where
- * the pointer will stand once what was marked unread is; null: nothing was.
+ * the read marker will stand once what was marked unread is; null: nothing was.
  */
 export function unreadOf(
   rows: ChannelRows,
@@ -62,7 +62,7 @@ export function unreadOf(
   pendingUnread: number | null = null,
 ): UnreadCounts {
   const { entry } = rows
-  // Who reads without belonging has no pointer, hence nothing unread.
+  // Who reads without belonging has no read marker, hence nothing unread.
   if (!entry.member) return { unread: 0, mentions: 0 }
   const serverMarker = entry.state.last_read_seq
   const readMarker = Math.max(pendingUnread ?? Math.max(serverMarker, pendingRead), historyStart(entry) - 1)

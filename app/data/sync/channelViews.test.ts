@@ -86,7 +86,7 @@ test('coming back finds the place that was left, and its words, unless something
   views.open(LOBBY)
   expect(views.get(LOBBY).anchor).toBe(100)
   expect(loadedWindow(rows(), 100)).not.toBeNull()
-  // The newest words stay too: for the way down, and for offline.
+  // The newest messages stay too: for the way down, and for offline.
   expect(loadedWindow(rows(), 'end')?.to).toBe(500)
   expect(asked.length).toBe(before)
 })

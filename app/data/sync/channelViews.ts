@@ -11,15 +11,15 @@ import type { ChannelRows } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import { unreadOf } from '../store/unreadCounts.ts'
 
-/** More messages than this are not held of one conversation while it is read. */
+/** More messages than this are not loaded of one conversation while it is read. */
 const MAX_LOADED = 1_500
 /** What stays of a conversation that was left, and always of its end: shown at once, and kept for offline. */
 const RETAINED_AT_END = 150
 /** What stays on either side of the place where a conversation was left. */
 const RETAINED_AT_POSITION = 60
-/** Messages of a page that is asked for while scrolling. */
+/** Messages of a page that is fetched while scrolling. */
 const SCROLL_PAGE_SIZE = 100
-/** More unread than this don't fit the newest page: then the first of them is asked for. */
+/** More unread than this don't fit the newest page: then the first of them is fetched. */
 const MAX_UNREAD_AT_END = 40
 
 /** Which part of a conversation is looked at, and what is being fetched for it. */
@@ -37,7 +37,7 @@ const INITIAL_VIEW: ChannelView = { anchor: 'end', unreadLine: null, loading: fa
 export interface ChannelViews {
   get: (id: Uuid) => ChannelView
   subscribe: (listener: () => void) => () => void
-  /** Opens a conversation: sets the line, and fetches its words where none are held. */
+  /** Opens a conversation: sets the line, and fetches its messages where none are loaded. */
   open: (channelId: Uuid) => void
   /**
    * Looks for the line again: the server has told what is unread, or words came while nobody looked. One that
@@ -46,7 +46,7 @@ export interface ChannelViews {
   updateUnreadLine: (channelId: Uuid, pendingRead: number) => void
   /** Where the reader stands, to come back to; null: at the end. */
   saveScrollPosition: (channelId: Uuid, seq: number | null) => void
-  /** Closes it: lets go of what is far from the end and from the place kept. */
+  /** Closes it: evicts what is far from the end and from the place kept. */
   close: (channelId: Uuid) => void
   loadBefore: (channelId: Uuid) => void
   loadAfter: (channelId: Uuid) => void
@@ -57,7 +57,7 @@ export interface ChannelViews {
   pendingRequests: () => number
 }
 
-/** The stretch that a view shows: around its anchor, or the newest that is held. */
+/** The range that a view shows: around its anchor, or the newest that is loaded. */
 export function loadedWindow(rows: ChannelRows, anchor: number | 'end'): Range | null {
   if (anchor === 'end') return rows.windows.at(-1) ?? null
   return rangeOf(rows.windows, anchor)
@@ -102,17 +102,17 @@ export function createChannelViews(store: Store, ports: Pick<Ports, 'call'>): Ch
     const wanted = get(channelId).anchor
     if (!rows) return
     const window = loadedWindow(rows, wanted)
-    // The end was asked for, and what came is held up to somewhere before it.
+    // The end was requested, and what came is loaded up to somewhere before it.
     const short = outcome.ok && wanted !== anchor && wanted === 'end' && window && hasAfter(rows, window)
     if (window && !short) return
     if (!outcome.ok) {
-      // A jump that came to nothing: whatever is held is better than an empty page.
+      // A jump that came to nothing: whatever is loaded is better than an empty page.
       if (loadedWindow(rows, 'end')) set(channelId, { anchor: 'end' })
       return
     }
     // A jump that came while another page was on its way.
     if (wanted !== anchor) await fetchPage(channelId, pageRequestFor(wanted))
-    // What was wanted is not there for us (below the floor, or gone): its neighbours are.
+    // What was wanted is not there for us (before the history start, or deleted): its neighbors are.
     else set(channelId, { anchor: outcome.value.messages[0]?.seq ?? 'end' })
   }
 
@@ -130,7 +130,7 @@ export function createChannelViews(store: Store, ports: Pick<Ports, 'call'>): Ch
     return anchor === 'end' ? {} : { around: anchor }
   }
 
-  /** Memory stays flat however far one scrolls: what lies on the other side is let go. */
+  /** Memory stays flat however far one scrolls: what lies on the other side is evicted. */
   function trim(channelId: Uuid, request: PageRequest) {
     const rows = store.get().channels.get(channelId)
     const window = rows && loadedWindow(rows, get(channelId).anchor)
@@ -160,7 +160,7 @@ export function createChannelViews(store: Store, ports: Pick<Ports, 'call'>): Ch
       set(channelId, views.has(channelId) ? { unreadLine: line } : { unreadLine: line, anchor })
       const wanted = get(channelId).anchor
       const window = loadedWindow(rows, wanted)
-      // Words held from before are shown; those missing since then come as changes, but not where they end elsewhere.
+      // Messages loaded before are shown; those missing since then come as changes, but not where they end elsewhere.
       const ends = wanted !== 'end' || isBehind(rows) || (window && !hasAfter(rows, window))
       if (!window || !ends) void fetchPage(channelId, pageRequestFor(wanted))
     },

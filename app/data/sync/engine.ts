@@ -11,22 +11,22 @@ import { createThreadStateFetcher } from './threadStateFetcher.ts'
 import { createTopicSubscriptions } from './topics.ts'
 import type { TypingListener } from './topics.ts'
 
-/** Ms between two beats while a conversation is open and seen, and else. */
+/** Ms between two heartbeats while a conversation is open and seen, and else. */
 const HEARTBEAT_OPEN_MS = 20_000
 const HEARTBEAT_IDLE_MS = 60_000
-/** Ms after which a beat follows what may have left counts behind: joins, pointers of other devices. */
+/** Ms after which a heartbeat follows what may have left counts behind: joins, read markers of other devices. */
 const HEARTBEAT_DELAY_MS = 1_000
 /** Entries of more channels than this are not asked for one by one. */
 const MAX_ENTRIES_FETCHED = 5
 
 export interface Engine {
-  /** Asks the bootstrap; the first answer starts topics and beats. */
+  /** Fetches the bootstrap; the first response starts topics and heartbeats. */
   start: () => void
-  /** Asks the bootstrap again (membership began or ended, or the page woke). */
+  /** Fetches the bootstrap again (membership began or ended, or the page woke). */
   refresh: () => void
-  /** Asks a beat at once: on focus, after waking. */
+  /** Sends a heartbeat at once: on focus, after waking. */
   sendHeartbeat: () => void
-  /** In front: holds its topic, fills its gaps. The returned function lets go. */
+  /** Subscribes to its topic and fills its gaps while it is in front. Returns a function that releases it. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
   /** The channels opened in this visit, the latest first. */
@@ -43,15 +43,15 @@ export interface Engine {
 export interface EngineOptions {
   store: Store
   ports: Ports
-  /** Which part of a channel is looked at, for the page that follows a reset. */
+  /** The position shown of a channel, for the page that follows a reset. */
   anchorOf?: (channelId: Uuid) => number | 'end'
-  /** Whether somebody is here, for heartbeats; where nobody can tell, whether the page is looked at. */
+  /** Whether the user is active, for heartbeats; by default whether the page is visible. */
   isActive?: () => boolean
   /** Called when the bootstrap failed or succeeded, since that isn't a row. */
   onBootstrap?: () => void
 }
 
-/** Keeps the rows of one person right: bootstrap, topics, gaps, beats. Knows no browser. */
+/** Keeps the rows of one account up to date: bootstrap, topics, gaps, heartbeats. Independent of the browser. */
 export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
   const gapFiller = createGapFiller(store, ports, options.anchorOf ?? (() => 'end'))
@@ -68,7 +68,7 @@ export function createEngine(options: EngineOptions): Engine {
   let cancelHeartbeat: (() => void) | null = null
   let heartbeatRequest: { since: number; again: boolean } | null = null
   let cancelSoon: (() => void) | null = null
-  /** Channels of the beat that the bootstrap left out (hidden conversations), and where they stood. */
+  /** Channels of the heartbeat that the bootstrap left out (hidden conversations), and where they stood. */
   const unlisted = new Map<Uuid, number>()
   const fetchedMembers = new Set<Uuid>()
 
@@ -88,7 +88,7 @@ export function createEngine(options: EngineOptions): Engine {
       failure = outcome.ok ? null : outcome.failure
       if (outcome.ok) store.dispatch({ type: 'bootstrapReceived', response: outcome.value, snapshot })
       else {
-        // Also a refusal may pass: the home is being put in order, say.
+        // Also a refusal may pass: the server is being put in order, say.
         retry = ports.after(backoff(ports, tries), () => bootstrap(tries + 1))
       }
       options.onBootstrap?.()
@@ -101,7 +101,7 @@ export function createEngine(options: EngineOptions): Engine {
     })
   }
 
-  /** One's own topic: what begins, ends or moves for oneself. */
+  /** The user's own topic: memberships, states and threads. */
   function subscribeToUser() {
     const me = store.get().me
     if (!me || userSubscription?.id === me.profile.id) return
@@ -123,7 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
           one.leave()
           one.leave = ports.after(backoff(ports, losses), subscribe)
           losses += 1
-          // Perhaps the session has ended: a command is told so.
+          // The session may have ended, which the response to a command shows.
           sendHeartbeat()
         },
       })
@@ -137,7 +137,7 @@ export function createEngine(options: EngineOptions): Engine {
       return
     }
     store.dispatch({ type: 'userEventReceived', event })
-    // Its counts may be older than messages told meanwhile: where no words are held, nothing else would mend them.
+    // Its counts may be older than messages received meanwhile: where no messages are loaded, nothing else would correct them.
     const rows = event.event === 'state' && store.get().channels.get(event.payload.channel_id)
     if (rows && !hasLoadedMessages(rows)) sendHeartbeatSoon()
   }
@@ -146,7 +146,7 @@ export function createEngine(options: EngineOptions): Engine {
     const { workspace: at, source } = store.get()
     if (stopped) return
     if (!at) {
-      // No topic or heartbeat announces that this person joined a workspace on another device.
+      // No topic or heartbeat announces that the user joined a workspace on another device.
       if (source === 'live') bootstrap()
       return
     }
@@ -169,13 +169,13 @@ export function createEngine(options: EngineOptions): Engine {
         store.dispatch({ type: 'heartbeatReceived', heartbeat: outcome.value, snapshot })
         const { channels } = outcome.value
         const rolledBack = channels.some((entry) => isRolledBack(snapshot, entry.channel_id, entry.counters))
-        // Fewer changes than before: the home was restored from a copy, and its people may be others too.
+        // Fewer changes than before: the server was restored from a backup, and its people may be others too.
         const stale = channels.filter(isStale)
         // Each of them is noted, also behind the first.
         const unlistedChannels = channels.filter(isUnlisted)
         const { people_counters: now } = outcome.value
         const { peopleCounters } = store.get()
-        // More changes of people than are held, or fewer than were known when it was asked.
+        // More changes of people than are loaded, or fewer than were known when the request was sent.
         const moved =
           now && peopleCounters && (now.rev > peopleCounters.rev || now.rev < (peopleBefore?.rev ?? 0))
         if (unlistedChannels.length > 0 || rolledBack || moved || stale.length > MAX_ENTRIES_FETCHED)
@@ -187,7 +187,7 @@ export function createEngine(options: EngineOptions): Engine {
     })
   }
 
-  /** One beat for all that asks for it within a moment. */
+  /** One heartbeat for all that requests it within a moment. */
   function sendHeartbeatSoon() {
     cancelSoon ??= ports.after(HEARTBEAT_DELAY_MS, () => {
       cancelSoon = null
@@ -195,20 +195,20 @@ export function createEngine(options: EngineOptions): Engine {
     })
   }
 
-  /** Somebody writes of whom no event told (it was lost): asked for once each. */
+  /** An author who is not among the members (the event was lost): the bootstrap is fetched once for each. */
   function fetchUnknownMember(profileId: Uuid) {
     if (fetchedMembers.has(profileId)) return
     fetchedMembers.add(profileId)
     bootstrap()
   }
 
-  /** Its name, topic or people moved, and the event was lost: changes tell of it only where words are held. */
+  /** Its name, topic or people moved, and the event was lost: changes tell of it only where messages are loaded. */
   function isStale({ channel_id: id, counters }: Beat['channels'][number]): boolean {
     const rows = store.get().channels.get(id)
     return rows !== undefined && rows.entry.counters.meta_rev < counters.meta_rev
   }
 
-  /** A channel we don't hold: one that we should, or a hidden conversation in which something was said. */
+  /** A channel that is not loaded: one that should be, or a hidden conversation with a new message. */
   function isUnlisted(entry: Beat['channels'][number]): boolean {
     if (store.get().channels.has(entry.channel_id)) {
       unlisted.delete(entry.channel_id)
@@ -234,7 +234,7 @@ export function createEngine(options: EngineOptions): Engine {
     topics.updateSubscriptions()
     threadStateFetcher.fetchStale()
     for (const [id, rows] of store.get().channels) {
-      // What nobody looks at waits until it is opened: the beat keeps its counts.
+      // What nobody looks at waits until it is opened: the heartbeat keeps its counts.
       if (isBehind(rows) && hasLoadedMessages(rows) && (topics.isOpen(id) || topics.isJoined(id))) {
         gapFiller.fetchIfBehind(id)
       }
@@ -249,7 +249,7 @@ export function createEngine(options: EngineOptions): Engine {
       const release = topics.open(channelId)
       topics.updateSubscriptions()
       gapFiller.fetchIfBehind(channelId)
-      // Of one that is only looked into no beat tells what was told and lost.
+      // Of one that is only looked into no heartbeat tells what was told and lost.
       if (store.get().channels.get(channelId)?.entry.member === false) void gapFiller.fetchEntry(channelId)
       scheduleHeartbeat()
       return release

@@ -4,22 +4,22 @@ import type { Ports } from './ports.ts'
 import { hasLoadedMessages, isBehind } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
-/** How long a gap may close by itself (events overtake answers) before it is asked for. */
+/** How long a gap may close by itself (events overtake answers) before it is fetched. */
 const GAP_DELAY_MS = 120
 
 export interface GapFiller {
-  /** Asks what changed in a channel since the rev that is held; at most one request a channel at a time. */
+  /** Asks what changed in a channel since the rev that is loaded; at most one request a channel at a time. */
   fetchChanges: (channelId: Uuid) => void
-  /** Asks for the entry of a channel that isn't known, e.g. a public one that was not joined. */
+  /** Fetches the entry of an unknown channel, such as a public one that the user has not joined. */
   fetchEntry: (channelId: Uuid) => Promise<boolean>
-  /** Asks after a moment, if changes are missing by then. */
+  /** Fetches after a delay, if changes are still missing. */
   fetchIfBehind: (channelId: Uuid) => void
-  /** How many requests run or wait: the law drains them. */
+  /** How many requests run or wait: the property test drains them. */
   pendingRequests: () => number
   stop: () => void
 }
 
-/** Fills gaps: the only caller of `channel_changes`. */
+/** Fetches missing changes: the only caller of `channel_changes`. */
 export function createGapFiller(
   store: Store,
   ports: Ports,
@@ -71,7 +71,7 @@ export function createGapFiller(
     if (!outcome.ok) {
       if (outcome.failure.name !== 'not_found') return 'retry'
       const now = store.get().channels.get(channelId)
-      // Back since it was asked: the answer speaks of before.
+      // The user joined again since the request was sent.
       if (now && now.entry.counters.meta_rev > metaRevBefore) return requestChanges(channelId)
       store.dispatch({ type: 'channelRemoved', channelId })
       return 'done'
@@ -86,7 +86,7 @@ export function createGapFiller(
       store.dispatch({ type: 'channelReset', entry: changes.entry, page: null, request: {}, revBefore })
       return 'done'
     }
-    // What was held stays on the screen until the page that replaces it is here.
+    // What was loaded stays on the screen until the page that replaces it is here.
     const anchor = anchorOf(channelId)
     const request = anchor === 'end' ? {} : { around: anchor }
     const page = await ports.call('channel_page', { channel: channelId, ...request })
@@ -111,7 +111,7 @@ export function createGapFiller(
     fetchChanges: (channelId) => fetchChanges(channelId),
     fetchIfBehind,
     fetchEntry: async (channelId) => {
-      // No channel was ever at this rev: the answer is the entry alone.
+      // No channel was ever at this rev: the response contains only the entry.
       const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: -1 })
       if (!outcome.ok || stopped) return false
       if (outcome.value.entry) store.dispatch({ type: 'entryReceived', entry: outcome.value.entry })

@@ -1,37 +1,37 @@
 import type { CommandName, Commands } from '../../../wire/linnet.ts'
 import type { Outcome } from '../failures/failures.ts'
 
-/** What is told on a topic, as the library hands it over: to be read by its event's name. */
+/** A broadcast on a topic as the library delivers it; `event` determines the payload. */
 export interface Broadcast {
   event: string
   payload: unknown
 }
 
 export interface TopicListener {
-  /** The topic is held (again): from now on changes are told, those before have to be asked for. */
+  /** Subscribed (again): changes are received from now on, earlier ones have to be fetched. */
   joined: () => void
   received: (received: Broadcast) => void
-  /** Refused or closed while the socket stands: nobody joins it again but the listener. */
+  /** Refused or closed while the socket is open: only the listener joins it again. */
   lost: () => void
 }
 
-/** What the engine needs of the world, so that the law can give it another one. */
+/** Dependencies of the engine, which tests replace. */
 export interface Ports {
-  /** Asks a command; answers a failure rather than throwing. */
+  /** Calls a command; answers a failure rather than throwing. */
   call: <N extends CommandName>(name: N, args: Commands[N]['args']) => Promise<Outcome<Commands[N]['answer']>>
-  /** Holds a topic until the returned function is called. */
+  /** Subscribes to a topic until the returned function is called. */
   subscribe: (topic: string, listener: TopicListener) => () => void
   /** Milliseconds of a clock that never goes back, for spans alone. */
   now: () => number
-  /** Runs once after so many milliseconds; the returned function calls it off. */
+  /** Runs once after so many milliseconds; returns a function that cancels it. */
   after: (ms: number, run: () => void) => () => void
   /** 0 ≤ n < 1 */
   random: () => number
-  /** Whether somebody looks at this page. */
+  /** Whether this page is visible. */
   visible: () => boolean
 }
 
-/** Doubles with each try up to a bound, half of it by chance, so that many clients don't come back as one. */
+/** Delay before a retry: doubles up to a bound, half of it random, so that many clients don't return at once. */
 export function backoff(ports: Pick<Ports, 'random'>, attempts: number, maxMs = 30_000): number {
   const span = Math.min(maxMs, 1000 * 2 ** Math.min(attempts, 10))
   return span / 2 + (ports.random() * span) / 2

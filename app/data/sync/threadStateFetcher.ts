@@ -3,20 +3,20 @@ import { takeSnapshot } from '../store/requestSnapshot.ts'
 import type { Ports } from './ports.ts'
 import type { Store } from '../store/store.ts'
 
-/** How long a doubt may settle by itself (the reply's own words are on their way) before it is asked for. */
+/** How long a stale state may settle by itself (the reply's own words are on their way) before it is fetched. */
 const FETCH_DELAY_MS = 150
-/** So many threads are asked for at once. */
+/** So many threads are fetched at once. */
 const MAX_BATCH = 100
 
 export interface ThreadStateFetcher {
-  /** Called after each change of rows: asks for the places in threads that are in doubt. */
+  /** Called after each change of rows: requests the thread states that are stale. */
   fetchStale: () => void
   /** Requests that run or wait. */
   pendingRequests: () => number
   stop: () => void
 }
 
-/** Settles doubts about places in threads: the only caller of `thread_states`. */
+/** Refreshes stale thread states: the only caller of `thread_states`. */
 export function createThreadStateFetcher(
   store: Store,
   ports: Pick<Ports, 'call' | 'after' | 'random'>,
@@ -53,7 +53,7 @@ export function createThreadStateFetcher(
     attempts = outcome.ok ? 0 : attempts + 1
     if (outcome.ok)
       store.dispatch({ type: 'threadStatesReceived', threads: outcome.value.threads, requested, snapshot })
-    // What can't be answered now is told by the next beat, or asked for with the next doubt.
+    // What can't be answered now is told by the next heartbeat, or asked for with the next doubt.
     if (outcome.ok || outcome.failure.again) fetchStale()
   }
 

@@ -7,7 +7,7 @@ import type { Range } from '../store/ranges.ts'
 import type { ChannelRows, ThreadRows } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
-/** More unread than this don't fit the newest page: then the first of them is asked for. */
+/** More unread than this don't fit the newest page: then the first of them is fetched. */
 const MAX_UNREAD_AT_END = 40
 
 /** Which part of a thread is looked at, and what is being fetched for it. */
@@ -25,11 +25,11 @@ export interface ThreadViews {
   get: (root: Uuid) => ThreadView
   subscribe: (listener: () => void) => () => void
   /**
-   * Opens a thread at its first unread reply, or at the one that is asked for: sets the line, and fetches its words
-   * where none are held.
+   * Opens a thread at its first unread reply, or at the one that is fetched: sets the line, and fetches its messages
+   * where none are loaded.
    */
   open: (channelId: Uuid, root: Uuid, at?: number | null) => void
-  /** Fetches what is looked at where it isn't held (any more). */
+  /** Fetches what is looked at where it isn't loaded (any more). */
   fetchMissing: (channelId: Uuid, root: Uuid) => void
   close: (root: Uuid) => void
   loadBefore: (channelId: Uuid, root: Uuid) => void
@@ -39,7 +39,7 @@ export interface ThreadViews {
   pendingRequests: () => number
 }
 
-/** The stretch of a thread that a view shows: around its anchor, or the newest that is held. */
+/** The range of a thread that a view shows: around its anchor, or the newest that is loaded. */
 export function loadedThreadWindow(thread: ThreadRows, anchor: number | 'end'): Range | null {
   return anchor === 'end' ? (thread.windows.at(-1) ?? null) : rangeOf(thread.windows, anchor)
 }

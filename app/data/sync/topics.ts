@@ -20,14 +20,14 @@ interface Subscription {
 }
 
 export interface TopicSubscriptions {
-  /** In front now: its topic is the last to be given up. The returned function says it is not any more. */
+  /** In front: its topic is the last to be left. Returns a function that releases it. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
   anyOpen: () => boolean
   isJoined: (channelId: Uuid) => boolean
   /** Those opened in this visit, the latest first. */
   recentlyOpened: () => readonly Uuid[]
-  /** Joins and leaves so that what is held is what should be; called after each change of rows. */
+  /** Joins and leaves topics as needed; called after each change of rows. */
   updateSubscriptions: () => void
   onTyping: (listener: TypingListener) => void
   stop: () => void
@@ -41,15 +41,15 @@ export interface TypingListener {
 
 export type TypingPayload = Extract<ChannelEvent, { event: 'typing' }>['payload']
 
-/** Holds the topics of the workspace, and of the open and the most recent channels, each at its present epoch. */
+/** Subscribes to the workspace and to the open and most recent channels, each at its present epoch. */
 export function createTopicSubscriptions(
   store: Store,
   ports: Ports,
   changes: GapFiller,
   on: {
-    /** Somebody writes who is not known here. */
+    /** The author of a message is not among the members. */
     unknownAuthor: (profileId: Uuid) => void
-    /** What was sent before, or between two events, is not held: a beat shows what is missing. */
+    /** Events may have been missed: a heartbeat shows what is missing. */
     eventsMissed: () => void
   },
 ): TopicSubscriptions {
@@ -59,7 +59,7 @@ export function createTopicSubscriptions(
   let typing: TypingListener | null = null
   let stopped = false
 
-  /** Most wanted first: open ones, those opened before, then those with the newest words. */
+  /** Most wanted first: open ones, those opened before, then those with the newest messages. */
   function wanted(): Uuid[] {
     const state = store.get()
     const byDate = [...state.channels.values()]
@@ -89,10 +89,10 @@ export function createTopicSubscriptions(
         subscription.joined = true
         subscription.losses = 0
         const rows = store.get().channels.get(channelId)
-        // Where no words are held only counts can be stale.
+        // Where no messages are loaded only counts can be stale.
         if (rows && hasLoadedMessages(rows)) changes.fetchChanges(channelId)
         else on.eventsMissed()
-        // Of a channel that one only looks into neither bootstrap nor beat tells.
+        // Of a channel that one only looks into neither bootstrap nor heartbeat tells.
         if (rows && !rows.entry.member) void changes.fetchEntry(channelId)
       },
       received: (received) => {
@@ -132,7 +132,7 @@ export function createTopicSubscriptions(
     rejoin(id, ports.random() * Math.min(MAX_JITTER_MS, members * JITTER_PER_MEMBER_MS), 0)
   }
 
-  /** Leaves now, and joins whatever epoch is known after a while; asks first whether there is one. */
+  /** Leaves now, and joins the current epoch after a delay. */
   function rejoin(channelId: Uuid, ms: number, losses: number) {
     const subscription = subscriptions.get(channelId)
     if (!subscription || subscription.cancel) return
@@ -144,7 +144,7 @@ export function createTopicSubscriptions(
       const epoch = epochOf(channelId)
       if (epoch === undefined || stopped) return
       join(channelId, epoch, losses)
-      // A closed topic may mean a new epoch, or the end of membership: the answer tells which.
+      // A closed topic may mean a new epoch or the end of membership: the response shows which.
       if (losses === 0) return
       if (isWorkspace(channelId)) on.eventsMissed()
       else changes.fetchChanges(channelId)
@@ -178,7 +178,7 @@ export function createTopicSubscriptions(
     recentlyOpened: () => recent,
     isJoined: (channelId) => subscriptions.get(channelId)?.joined === true,
     updateSubscriptions: () => {
-      // What is kept on the device knows old epochs.
+      // Cached rows have old epochs.
       if (stopped || store.get().source !== 'live') return
       const want = new Set(wanted())
       for (const id of subscriptions.keys()) if (!want.has(id)) leave(id)

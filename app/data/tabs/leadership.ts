@@ -3,9 +3,9 @@ import type { Progress } from '../files/upload/progress.ts'
 import type { MutationResult } from '../mutations/executeMutation.ts'
 import type { TopicTabMessage } from './sharedTopics.ts'
 
-/** What tabs of one account tell each other. */
+/** Messages between tabs of one account. */
 export type TabMessage =
-  /** The shelf of the outbox changed; with the answer that changed it. */
+  /** The stored outbox changed; with the result that changed it. */
   | { kind: 'outbox'; answer: MutationResult | null }
   /** How far the leader's upload of a file is. */
   | { kind: 'upload'; file: Uuid; progress: Progress }
@@ -13,13 +13,13 @@ export type TabMessage =
   | { kind: 'signed-out' }
   /** A tab has loaded a workspace; tabs without one request it. */
   | { kind: 'workspace' }
-  /** A tab that is looked at asks for the lead … */
+  /** A visible tab requests the lead … */
   | { kind: 'lead-requested' }
-  /** … which the leader keeps, being looked at itself. */
+  /** … which the leader refuses, being visible itself. */
   | { kind: 'lead-refused' }
   | TopicTabMessage
 
-/** What a tab needs of its browser. */
+/** Browser interfaces that a tab uses. */
 export interface Browser {
   /** Undefined on plain http. */
   locks: Pick<LockManager, 'request'> | undefined
@@ -34,7 +34,7 @@ export interface Leadership {
   stop: () => void
 }
 
-/** Milliseconds after which a leader that answers nothing counts as frozen. */
+/** Milliseconds after which a leader that does not respond counts as frozen. */
 const LEADER_TIMEOUT_MS = 1_500
 
 /**

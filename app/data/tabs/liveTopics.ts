@@ -71,19 +71,19 @@ const PROBE_TIMEOUT_MS = 4_000
 
 /**
  * Asks the socket whether it lives: one that died while the machine slept is noticed now rather than by the second
- * beat that nobody answers, half a minute later.
+ * heartbeat that nobody answers, half a minute later.
  */
 export async function probeSocket(): Promise<void> {
   const { realtime } = await getClient()
   if (!realtime.isConnected()) return
   let isAlive = false
-  // With its beat kept by a worker, the library doesn't show whether one waits for its answer.
+  // With its heartbeat kept by a worker, the library doesn't show whether one waits for its answer.
   realtime.onHeartbeat((status) => {
     if (status === 'ok') isAlive = true
   })
   await realtime.sendHeartbeat()
   setTimeout(() => {
-    // A beat while the last one has no answer yet makes the library connect anew.
+    // A heartbeat while the last one has no answer yet makes the library connect anew.
     if (!isAlive && realtime.isConnected()) void realtime.sendHeartbeat()
   }, PROBE_TIMEOUT_MS)
 }

@@ -2,7 +2,7 @@
 const KEY = 'linnet.reloaded'
 
 /**
- * A new build takes the old files away: a page that asks for one starts again, once for its build; not while nobody
+ * A new build takes the old files away: a page that requests one starts again, once for its build; not while nobody
  * answers, where what is open would be lost. Answers whether it does. `keep` writes what is being typed first.
  */
 export async function reloadForNewBuild(page: {

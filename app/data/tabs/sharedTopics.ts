@@ -1,8 +1,8 @@
 import type { Ports, Broadcast, TopicListener } from '../sync/ports.ts'
 
-/** What tabs tell each other of topics: the leader's socket serves all of them. */
+/** Messages between tabs about topics: the leader's socket serves all of them. */
 export type TopicTabMessage =
-  /** A tab leads since now: whoever holds topics says so again. */
+  /** Another tab became the leader: tabs subscribe again. */
   | { kind: 'leader-changed' }
   | { kind: 'subscribe' | 'unsubscribe'; tab: string; topic: string }
   | { kind: 'closed'; tab: string }
@@ -19,9 +19,9 @@ export interface SharedTopics {
   setLeader: (now: boolean) => void
   /** The socket of this tab came or went. */
   setSocketLive: (live: boolean) => void
-  /** Whether topics are held now, by whichever tab's socket. */
+  /** Whether the leader's socket is connected. */
   live: () => boolean
-  /** The page goes: the leader need not hold anything for it. */
+  /** The page closes: the leader can drop its subscriptions. */
   closing: () => void
   stop: () => void
 }
@@ -29,7 +29,7 @@ export interface SharedTopics {
 interface Subscription {
   leave: () => void
   joined: boolean
-  /** The tabs that want it. */
+  /** The subscribed tabs. */
   tabs: Set<string>
 }
 

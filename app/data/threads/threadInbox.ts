@@ -14,7 +14,7 @@ const PAGE_SIZE = 20
 /** So many channels of the threads listed are listened to: one's topics are bounded. */
 const MAX_SUBSCRIBED_CHANNELS = 20
 
-/** A thread of the list; its words are held with its channel's. */
+/** A thread of the list; its messages are loaded with its channel's. */
 export interface InboxEntry {
   channelId: Uuid
   rootId: Uuid
@@ -59,7 +59,7 @@ interface Page {
   before: string | null
 }
 
-/** Asks for a stretch of the list, whose words are held from then on. */
+/** Requests a range of the list, whose messages are loaded from then on. */
 async function fetchInbox(unreadOnly: boolean, before: string | null): Promise<Outcome<Page>> {
   const now = getClientSession()
   const workspace = now?.store.get().workspace?.id
@@ -156,7 +156,7 @@ function merged(before: readonly InboxEntry[], added: readonly InboxEntry[]): In
   return [...before, ...added].filter(({ rootId }) => !known.has(rootId) && known.add(rootId))
 }
 
-/** Holds the topics of the channels that are listed, so that their words change as they do elsewhere. */
+/** Holds the topics of the channels that are listed, so that their messages change as they do elsewhere. */
 function useChannelSubscriptions(entries: readonly InboxEntry[]): void {
   const channels = [...new Set(entries.map((one) => one.channelId))].slice(0, MAX_SUBSCRIBED_CHANNELS).join()
   useEffect(() => {

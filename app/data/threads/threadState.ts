@@ -12,7 +12,7 @@ const stateOf = memoizeByKey(
   400,
 )
 
-/** One's own place in a thread, with what waits to be told; null while it isn't known. */
+/** The reader's thread state, with what waits to be told; null while it isn't known. */
 export function useThreadState(rootId: Uuid): ThreadState | null {
   return useClientSession((now) => {
     const state = now?.store.get().threads.get(rootId)
@@ -20,7 +20,7 @@ export function useThreadState(rootId: Uuid): ThreadState | null {
   })
 }
 
-/** The same, asked for where it isn't known. `wanted` false: not yet. */
+/** The same, fetched where it isn't known. `wanted` false: not yet. */
 export function useFetchedThreadState(rootId: Uuid, isEnabled = true): ThreadState | null {
   const state = useThreadState(rootId)
   const unknown = isEnabled && state === null

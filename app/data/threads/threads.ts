@@ -16,7 +16,7 @@ export interface Thread {
   root: Message | null
   /** Replies ascending, without the root; pending ones at the end. */
   items: readonly TimelineItem[]
-  /** The lowest `thread_seq` of what is held here without a hole; 0 while nothing is. */
+  /** The lowest `thread_seq` of what is loaded here without a hole; 0 while nothing is. */
   from: number
   hasBefore: boolean
   hasAfter: boolean
@@ -76,7 +76,7 @@ const NO_VIEW: ThreadView = { anchor: 'end', unreadLine: null, loading: false, f
 const NOTHING: readonly OutboxItem[] = []
 const NO_MESSAGES: readonly Message[] = []
 
-/** What is held of a thread, without asking for more. */
+/** What is loaded of a thread, without asking for more. */
 function useLoadedThread(channelId: Uuid, rootId: Uuid): Thread {
   return useClientSession((now) => {
     if (!now) return threadOf('', rootId, undefined, NO_VIEW, NOTHING, NO_MESSAGES, 0)
@@ -87,7 +87,7 @@ function useLoadedThread(channelId: Uuid, rootId: Uuid): Thread {
   })
 }
 
-/** The last replies of a thread; asked for where they aren't held (any more). */
+/** The last replies of a thread; fetched where they aren't loaded (any more). */
 export function useThreadEnd(channelId: Uuid, rootId: Uuid): Thread {
   const shown = useLoadedThread(channelId, rootId)
   const missing = shown.status === 'loading'
@@ -111,7 +111,7 @@ export function useThread(channelId: Uuid, rootId: Uuid, at: number | null): Ope
     return () => getClientSession()?.threadViews.close(rootId)
   }, [known, channelId, rootId, at])
   useEffect(() => {
-    // A reset lets go of threads.
+    // A reset evicts threads.
     if (known && !loaded) getClientSession()?.threadViews.fetchMissing(channelId, rootId)
   }, [known, loaded, channelId, rootId])
   return {

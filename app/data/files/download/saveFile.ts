@@ -23,7 +23,7 @@ export async function saveByWorker(path: string, name: string): Promise<Outcome>
   return done(undefined)
 }
 
-/** Saves bytes that this page holds, and lets go of them. */
+/** Saves bytes that are in this page's memory, and releases them. */
 export async function saveByPage(
   acquired: { url: Promise<string>; release: () => void },
   name: string,

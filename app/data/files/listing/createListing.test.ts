@@ -6,7 +6,7 @@ import { createListing, type FileFilter, type Listing } from './createListing.ts
 
 const anything: FileFilter = { channelId: null, kind: null, author: null, terms: '' }
 
-/** A home with files by number, the newest last, whose answers wait until they are let go. */
+/** A server with files by number, the newest last, whose answers wait until they are let go. */
 function home(count: number, filter = anything, channel = 'lobby') {
   const said = Array.from({ length: count }, (_, at) => at)
   const revs = new Map([[channel, 10]])

@@ -46,11 +46,11 @@ export interface Listing {
   subscribe: (listener: () => void) => () => void
   /** Older ones; after a failure the same again. */
   loadMore: () => void
-  /** What was said, whatever brought it. */
+  /** Called with each event of the store. */
   onEvent: (event: SyncEvent) => void
-  /** Channels may have moved, come or gone. */
+  /** Called when channels may have changed, been added or removed. */
   onChannelsChanged: () => void
-  /** Asks for everything listed again: of some channels nobody tells. */
+  /** Requests everything listed again: of some channels nobody tells. */
   refresh: () => void
   stop: () => void
 }
@@ -58,16 +58,16 @@ export interface Listing {
 const PAGE_SIZE = 50
 /** So many come again in one question. */
 const REFRESH_PAGE_SIZE = 100
-/** So many are asked for again at most; what lies behind is asked for when it is scrolled to. */
+/** So many are fetched again at most; what lies behind is fetched when it is scrolled to. */
 const MAX_REFRESHED = 1_000
 /** Milliseconds in which what moved a channel may still be told. */
 const EVENT_DELAY_MS = 1_500
-/** Milliseconds until a failed question is asked again. */
+/** Milliseconds until a failed question is fetched again. */
 const RETRY_INTERVAL_MS = 10_000
 
 /**
  * Files newest first, as a fresh question would answer: what comes is fetched with the beginning of the list, what is
- * deleted goes at once, and changes that nobody told of are noticed by their numbers, upon which all is asked again.
+ * deleted goes at once, and changes that nobody told of are noticed by their numbers, upon which all is fetched again.
  * @param before what was shown when the same was listed last: it stands until the first answer
  */
 export function createListing(

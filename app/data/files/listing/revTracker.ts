@@ -1,8 +1,8 @@
 import type { Uuid } from '../../../../wire/linnet.ts'
 
-/** Which changes of which channels the list knows to be in it. */
+/** Tracks which changes of which channels a list includes. */
 export interface RevTracker {
-  /** The list was asked for when channels stood there: all up to then is in it. */
+  /** The list was requested when channels stood there: all up to then is in it. */
   begin: (revs: ReadonlyMap<Uuid, number>) => void
   has: (channel: Uuid) => boolean
   /** One change was seen, and done justice to. */

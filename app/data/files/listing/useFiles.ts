@@ -8,7 +8,7 @@ import { useClientSession } from '../../hooks/useClientSession.ts'
 import { createListing, LOADING_STATE } from './createListing.ts'
 import type { FileFilter, FileListState, Listing } from './createListing.ts'
 
-/** Public channels that one hasn't joined tell nothing: what is listed of them is asked for anew each minute. */
+/** Public channels that one hasn't joined tell nothing: what is listed of them is fetched again each minute. */
 const REFRESH_INTERVAL_MS = 60_000
 /** So many lists stand as they were when one comes back to them. */
 const MAX_REMEMBERED = 8
@@ -36,7 +36,7 @@ function listsIn(now: ClientSession): Lists {
 
 /**
  * Files newest first by what they are, whose they are and what they are called. What comes and goes shows at once; what
- * was listed before stands until it is asked for anew.
+ * was listed before stands until it is fetched again.
  */
 export function useFiles(filter: FileFilter): Files {
   const now = useClientSession((one) => (one?.store.get().source === 'live' ? one : null))
@@ -86,7 +86,7 @@ function follow(now: ClientSession, key: string, listener: () => void): () => vo
     },
     remembered && { ...remembered, loading: false },
   )
-  // A public channel that one hasn't joined: its name is asked for.
+  // A public channel that one hasn't joined: its name is fetched.
   if (channelId !== null && !store.get().channels.has(channelId)) void engine.fetchEntry(channelId)
   const remember = () => {
     shown.delete(key)

@@ -7,7 +7,7 @@ import { maxFileSize, uploadChunkSize } from './maxFileSize.ts'
 import { measureImage } from './images.ts'
 import { stripMetadata } from './stripMetadata.ts'
 
-/** A file made ready on this device: pictures and films measured, with a thumbnail; pictures stripped of location data. */
+/** A file made ready on this device: pictures and videos measured, with a thumbnail; pictures stripped of location data. */
 export type PreparedFile = Omit<OutboxFile, 'uploaded'>
 
 /**

@@ -61,7 +61,7 @@ export async function resumeUpload(fileId: Uuid): Promise<void> {
 }
 
 /**
- * Takes a file out of its message, unless that was asked for already. The last one takes the message with it: the value
+ * Takes a file out of its message, unless that was requested already. The last one takes the message with it: the value
  * is what was written, null where the message stays.
  */
 export async function cancelUpload(fileId: Uuid): Promise<string | null> {

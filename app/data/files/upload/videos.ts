@@ -1,6 +1,6 @@
 import { drawThumb } from './images.ts'
 
-/** Milliseconds that a film may take to show its first picture: one without any would be waited for without end. */
+/** Milliseconds that a video may take to show its first picture: one without any would be waited for without end. */
 const FIRST_FRAME_TIMEOUT_MS = 5_000
 
 export interface Video {
@@ -10,7 +10,7 @@ export interface Video {
   thumb: Blob | null
 }
 
-/** Measures a film and draws its first picture; null when this browser can't play it as one. */
+/** Measures a video and draws its first picture; null when this browser can't play it as one. */
 export async function measureVideo(blob: Blob): Promise<Video | null> {
   if (!blob.type.startsWith('video/')) return null
   const url = URL.createObjectURL(blob)
@@ -23,7 +23,7 @@ export async function measureVideo(blob: Blob): Promise<Video | null> {
     const { videoWidth: width, videoHeight: height } = video
     const thumb = await createImageBitmap(video).then(
       (bitmap) => drawThumb(bitmap, 'image/jpeg').finally(() => bitmap.close()),
-      // Without a poster it is still a film.
+      // Without a poster it is still a video.
       () => null,
     )
     return { width, height, thumb }

@@ -28,7 +28,7 @@ export interface UploadPorts {
 export interface FileUploads {
   /** Brings the bytes of a file; never rejects for what becomes of the upload. */
   upload: (mutation: Mutation, file: OutboxFile) => Promise<TaskResult>
-  /** Lets go of uploads that nobody wants any more, or that another page does. */
+  /** Aborts uploads that were canceled, or that another page does. */
   haltUnwanted: (mutations: readonly Mutation[]) => void
   stop: () => void
 }
@@ -39,7 +39,7 @@ export function createFileUploads(
   change: (how: (current: readonly Mutation[]) => readonly Mutation[]) => Promise<unknown>,
 ): FileUploads {
   const running = new Map<Uuid, AbortController>()
-  /** Uploads that stand at the server, as the deeds last said. */
+  /** Uploads that stand at the server, as the mutations last said. */
   let startedUrls = new Map<Uuid, string>()
   let stopped = false
 
@@ -89,7 +89,7 @@ export function createFileUploads(
         mutations.flatMap((one) => (one.kind === 'send' ? one.files : [])).map(({ id }) => id),
       )
       for (const [id, url] of before) {
-        // What runs ends its own upload, which may be one that no deed knows yet.
+        // What runs ends its own upload, which may be one that no mutation knows yet.
         if (!there.has(id) && !running.has(id) && ports.isLeader()) ports.abandon(url)
       }
     },

@@ -23,7 +23,7 @@ const ROOT = buildMessage(3).id
 const SIDE = '10000000-0000-4000-8000-000000000002'
 const section = { id: 'section', name: 'Wards', position: 1, collapsed: false }
 
-/** A home that answers, and a client that has fetched it and can be broken. */
+/** A server that answers, and a client that has fetched it and can be broken. */
 async function world() {
   const thread = buildThread({ rev: 12 })
   const counters = { last_seq: 10, rev: 12, meta_rev: 1, epoch: 1 }

@@ -10,7 +10,7 @@ import type { Range } from '../../store/ranges.ts'
 import type { ChannelRows } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Ms in which what is on its way arrives, or is asked for, between two rounds. */
+/** Ms in which what is on its way arrives, or is fetched, between two rounds. */
 const ROUND_INTERVAL_MS = 1_000
 /** What goes on moving through so many rounds is alive, not wrong. */
 const MAX_ROUNDS = 5
@@ -23,7 +23,7 @@ export interface CheckResult {
   differences: Comparison[]
 }
 
-/** One fetch of everything that is held. */
+/** One fetch of everything that is loaded. */
 interface Fetched {
   snapshot: RequestSnapshot
   bootstrap: Bootstrap
@@ -41,7 +41,7 @@ class RequestFailed extends Error {
 
 /**
  * Compares everything that is shown with a fresh fetch. What differs twice in the same way, while neither side
- * moved, is wrong: it is put right through the reducer. What differs once was on its way.
+ * moved, is wrong: it is corrected through the reducer. What differs once was on its way.
  */
 export async function checkRows(
   store: Store,
@@ -120,7 +120,7 @@ async function fetchThreads(
   return { threads, compared }
 }
 
-/** The messages of every stretch that is held of a channel and of its threads. */
+/** The messages of every range that is loaded of a channel and of its threads. */
 async function fetchMessages(store: Store, ports: Pick<Ports, 'call'>, channel: Uuid): Promise<Comparison[]> {
   const compared: Comparison[] = []
   for (const window of store.get().channels.get(channel)?.windows ?? []) {
@@ -178,7 +178,7 @@ function valueOrThrow<T>(outcome: Outcome<T>): T {
   throw new RequestFailed(outcome.failure)
 }
 
-/** Puts right what was wrong: rows as the server has them; words are asked for anew by the engine. */
+/** Puts right what was wrong: rows as the server has them; words are fetched again by the engine. */
 function repair(store: Store, fetched: Fetched, differences: readonly Comparison[]) {
   if (differences.length === 0) return
   const { bootstrap, snapshot, threads } = fetched
@@ -197,7 +197,7 @@ function entryOfNonMember(rows: ChannelRows | undefined): ChannelEntry | null {
   return rows && !rows.entry.member ? rows.entry : null
 }
 
-/** What moved since it was fetched is right by now, or will be asked for. */
+/** What moved since it was fetched is right by now, or will be fetched. */
 function withoutMoved(store: Store, entries: ChannelEntry[]): ChannelEntry[] {
   return entries.filter((entry) => {
     const rows = store.get().channels.get(entry.channel.id)

@@ -35,7 +35,7 @@ export function isDeepEqual(a: unknown, b: unknown): boolean {
   return isShallowEqual(a, b, isDeepEqual)
 }
 
-/** All that a bootstrap tells, beside what is held. */
+/** All that a bootstrap tells, beside what is loaded. */
 export function compareBootstrap(state: State, answer: Bootstrap): Comparison[] {
   const me = state.me?.profile.id ?? null
   const compared: Comparison[] = []
@@ -85,7 +85,7 @@ function channelFields({ channel, channel_role, history_from_seq }: ChannelEntry
   return { ...channel, channel_role, history_from_seq }
 }
 
-/** One's places in threads: those held, beside the answer to `thread_states` for them. */
+/** The reader's thread state: those held, beside the answer to `thread_states` for them. */
 export function compareThreads(
   loaded: readonly ThreadState[],
   received: readonly ThreadState[],
@@ -104,7 +104,7 @@ export function compareThreads(
   }))
 }
 
-/** The messages of a held stretch, by their numbers, beside those fetched anew. */
+/** The messages of a held range, by their numbers, beside those fetched anew. */
 export function compareRange(
   rows: ChannelRows,
   window: Range,

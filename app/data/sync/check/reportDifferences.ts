@@ -22,13 +22,13 @@ export interface CountsDifference {
 export interface CountsReport {
   /** How many things were compared. */
   compared: number
-  /** What was shown otherwise than the server has it; by now it is put right. */
+  /** What was shown otherwise than the server has it; it has been corrected. */
   differences: readonly CountsDifference[]
 }
 
 /**
- * Compares all that is shown with a fresh fetch, puts right what is wrong, and says what it was. Takes some
- * seconds where much is held. Fails where the server can't be reached.
+ * Compares all that is shown with a fresh fetch, corrects what is wrong, and says what it was. Takes some
+ * seconds where much is loaded. Fails where the server can't be reached.
  */
 export async function checkCounts(): Promise<Outcome<CountsReport>> {
   const now = getClientSession()
