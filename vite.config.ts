@@ -16,6 +16,7 @@ export default defineConfig({
     readMarkdownOnly(),
     drawIconsOnly(),
     useReactStore(),
+    formatMessagesOnly(),
     catalogs(),
     headStart(),
     serviceWorker(),
@@ -140,6 +141,21 @@ function useReactStore(): Plugin {
     transform: {
       filter: { id: /[\\/]wouter[\\/]src[\\/]use-sync-external-store\.js$/ },
       handler: () => ({ code: "export { useSyncExternalStore } from 'react'", map: null }),
+    },
+  }
+}
+
+/** Replaces the message library by the part of it that compiled catalogs need. */
+function formatMessagesOnly(): Plugin {
+  return {
+    name: 'linnet-format-messages-only',
+    apply: 'build',
+    transform: {
+      filter: { id: /[\\/]@lingui[\\/]core[\\/]dist[\\/]index\.mjs$/ },
+      handler: () => ({
+        code: `export { i18n } from '${import.meta.dirname}/app/ui/i18nRuntime.ts'`,
+        map: null,
+      }),
     },
   }
 }

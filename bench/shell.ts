@@ -3,20 +3,22 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BenchTable } from './table.ts'
 
-const dist = join(process.cwd(), 'dist', 'app')
+/** Kilobytes (gzip) that a browser loads before the first messages are shown. */
+export interface ShellSize {
+  /** The scripts of index.html with all their static imports: needed for the first paint. */
+  critical: number
+  /** The same with the preloaded scripts: needed until a conversation is usable. */
+  usable: number
+  styles: number
+}
 
-const gzipped = (path: string): number => gzipSync(readFileSync(join(dist, path)), { level: 9 }).length
+/** Maximum sizes, in the same unit. */
+export const budgets = { critical: 120, usable: 200 }
 
-/**
- * Size of what a browser needs before the first words stand: the scripts that index.html names, with all
- * that they import statically, gzipped, against the goal of 120 KB; and with what it preloads besides,
- * against 200 KB.
- */
-export async function run(): Promise<BenchTable> {
-  if (!existsSync(join(dist, 'index.html')))
-    throw new Error('dist/app is missing: build the application first.')
+/** Measures a build of the application in `dist`. */
+export function measureShell(dist: string): ShellSize {
   const html = readFileSync(join(dist, 'index.html'), 'utf8')
-  const attribute = (tag: RegExp): string[] =>
+  const attributes = (tag: RegExp): string[] =>
     [...html.matchAll(tag)].map((match) => match[1]!.replace(/^\//, ''))
   const critical = new Set<string>()
   const visit = (path: string): void => {
@@ -27,23 +29,41 @@ export async function run(): Promise<BenchTable> {
       visit(join(path, '..', file!))
     }
   }
-  for (const path of attribute(/<script[^>]+src="([^"]+)"/g)) visit(path)
-  const usable = new Set([...critical, ...attribute(/<link[^>]+rel="modulepreload"[^>]+href="([^"]+\.js)"/g)])
+  for (const path of attributes(/<script[^>]+src="([^"]+)"/g)) visit(path)
+  const preloaded = attributes(/<link[^>]+rel="modulepreload"[^>]+href="([^"]+\.js)"/g)
   const sum = (paths: Iterable<string>): number =>
-    [...paths].reduce((total, path) => total + gzipped(path), 0) / 1000
-  const css = attribute(/<link[^>]+rel="stylesheet"[^>]+href="([^"]+)"/g)
-  const goal = (value: number, bytes: number): { ratio: number; against: string } => ({
-    ratio: value / bytes,
-    against: `${bytes} KB, the most it may be`,
+    [...paths].reduce(
+      (total, path) => total + gzipSync(readFileSync(join(dist, path)), { level: 9 }).length,
+      0,
+    ) / 1000
+  return {
+    critical: sum(critical),
+    usable: sum(new Set([...critical, ...preloaded])),
+    styles: sum(attributes(/<link[^>]+rel="stylesheet"[^>]+href="([^"]+)"/g)),
+  }
+}
+
+/** Size of the first download, against its budgets. */
+export async function run(): Promise<BenchTable> {
+  const dist = join(process.cwd(), 'dist', 'app')
+  if (!existsSync(join(dist, 'index.html')))
+    throw new Error('dist/app is missing: build the application first.')
+  const { critical, usable, styles } = measureShell(dist)
+  const goal = (value: number, budget: number): { ratio: number; against: string } => ({
+    ratio: value / budget,
+    against: `${budget} KB, the most it may be`,
   })
-  const criticalSize = sum(critical)
-  const usableSize = sum(usable)
   return {
     name: 'shell',
     rows: [
-      { what: 'critical JavaScript', value: criticalSize, unit: 'KB gzipped', ...goal(criticalSize, 120) },
-      { what: 'JavaScript until usable', value: usableSize, unit: 'KB gzipped', ...goal(usableSize, 200) },
-      { what: 'styles', value: sum(css), unit: 'KB gzipped' },
+      {
+        what: 'critical JavaScript',
+        value: critical,
+        unit: 'KB gzipped',
+        ...goal(critical, budgets.critical),
+      },
+      { what: 'JavaScript until usable', value: usable, unit: 'KB gzipped', ...goal(usable, budgets.usable) },
+      { what: 'styles', value: styles, unit: 'KB gzipped' },
     ],
   }
 }

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** What of the client library Linnet calls nowhere, so that no browser has to fetch it. */
+/** Code of libraries that Linnet never calls, left out so that no browser has to fetch it. */
 
 /**
  * Whole files: edge functions, storage, passkeys, wallets, catalogues, filters of rows;
@@ -15,6 +15,7 @@ const files = [
   /[\\/]iceberg-js[\\/]dist[\\/]index\.mjs$/,
   /[\\/]cookie[\\/]dist[\\/]index\.js$/,
   /[\\/]realtime-js[\\/]dist[\\/]module[\\/]lib[\\/]websocket-factory\.js$/,
+  /[\\/]realtime-js[\\/]dist[\\/]module[\\/]phoenix[\\/]presenceAdapter\.js$/,
 ]
 
 /**
@@ -57,7 +58,7 @@ const methods: { file: RegExp; ofClass: RegExp; named: RegExp; binds?: RegExp }[
     file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/](RealtimeChannel|lib[\\/]serializer)\.js$/,
     ofClass: /^(RealtimeChannel|Serializer)$/,
     named:
-      /^(send|httpSend|track|untrack|_getPayloadRecords|_encodeUserBroadcastPush|_binaryEncodeUserBroadcastPush)$/,
+      /^(send|httpSend|track|untrack|_getPayloadRecords|isSamePostgresFilter|_encodeUserBroadcastPush|_binaryEncodeUserBroadcastPush|_encode(Json|Binary)UserBroadcastPush|_pick)$/,
   },
 ]
 
@@ -70,6 +71,21 @@ const functions: { file: RegExp; named: RegExp }[] = [
   {
     file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]helpers\.js$/,
     named: /^insecureUserWarningProxy$/,
+  },
+  {
+    // React.Children, which no component uses.
+    file: /[\\/]react[\\/]cjs[\\/]react\.production\.js$/,
+    named: /^(mapIntoArray|resolveThenable)$/,
+  },
+  {
+    // Cursors: stored rows are read with getAll.
+    file: /[\\/]idb[\\/]build[\\/]index\.js$/,
+    named: /^iterate$/,
+  },
+  {
+    // The realtime client has a serializer of its own.
+    file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
+    named: /^serializer_default\./,
   },
   {
     // Of a server that renders pages.
@@ -113,7 +129,7 @@ function propertySet(statement: Spot): string | undefined {
   return left?.property?.name
 }
 
-/** Every function of a program's own, by its name: where its body stands. */
+/** Every top-level function of a program by its name, and methods of its objects as `object.method`, with their bodies. */
 function functionsOf(body: readonly unknown[]): { name: string; body: Spot }[] {
   return body.flatMap((node) => {
     const { type, declaration, declarations } = node as Spot & { declaration?: Spot; declarations?: Spot[] }
@@ -121,6 +137,13 @@ function functionsOf(body: readonly unknown[]): { name: string; body: Spot }[] {
     const held = type === 'VariableDeclaration' ? (declarations ?? []) : []
     const named = type === 'FunctionDeclaration' ? [node as Spot] : held
     return named.flatMap((one) => {
+      const object = one['init'] as (Spot & { properties?: Spot[] }) | null | undefined
+      if (object?.type === 'ObjectExpression')
+        return (object.properties ?? []).flatMap(({ key, value }) => {
+          const within = (value as Spot | undefined)?.['body']
+          const name = `${(one['id'] as { name: string }).name}.${(key as { name?: string } | undefined)?.name}`
+          return isSpot(within) ? [{ name, body: within }] : []
+        })
       const within = ((one['init'] as Spot | null | undefined) ?? one)['body']
       return isSpot(within) ? [{ name: (one['id'] as { name: string }).name, body: within }] : []
     })
@@ -184,7 +207,7 @@ export function leaveOut(): Plugin {
         }
         if (cuts.length === 0) throw new Error(`${id} holds nothing of what is to be left out of it`)
         let rest = code
-        for (const { type, start, end } of cuts.toReversed())
+        for (const { type, start, end } of cuts.toSorted((a, b) => b.start - a.start))
           rest = `${rest.slice(0, start)}${type === 'MethodDefinition' ? '' : '{}'}${rest.slice(end)}`
         return { code: rest, map: null }
       },

@@ -1,12 +1,10 @@
-import { i18n, type Messages } from '@lingui/core'
+import { i18n } from '@lingui/core'
 
 /** Available languages by their own names. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
 const KEY = 'linnet.language'
-/** Language of the sentences in the code. */
-const SOURCE_LANGUAGE: Language = 'en'
 
 /** The language chosen on this device, else the first available one of the browser. */
 export function readLanguage(): Language {
@@ -25,7 +23,8 @@ export async function activateLanguage(language: Language): Promise<void> {
   i18n.loadAndActivate({
     locale: language,
     locales: localesFor(language),
-    messages: language === SOURCE_LANGUAGE ? withSourceFallback(messages) : messages,
+    // The English catalog contains only sentences with placeholders: any other message is its own translation.
+    messages,
   })
   document.documentElement.lang = language
 }
@@ -37,11 +36,6 @@ export function chooseLanguage(language: Language): void {
   } finally {
     location.reload()
   }
-}
-
-/** The English catalog contains only sentences with placeholders: any other message is its own translation. */
-function withSourceFallback(messages: Messages): Messages {
-  return new Proxy(messages, { get: (catalog, id: string) => catalog[id] ?? [id] })
 }
 
 /** Dates and numbers follow the browser's regional variant (en-GB, de-AT). */

@@ -1,0 +1,42 @@
+import { i18n as lingui, type Messages } from '@lingui/core'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import { expect, test } from 'vitest'
+import { i18n } from './i18nRuntime.ts'
+
+const catalogs = import.meta.glob<string>('./locales/*.po', { query: '?raw', import: 'default', eager: true })
+
+const unquoted = (lines: string): string =>
+  lines
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as string)
+    .join('')
+
+function compiledMessages(po: string): Messages {
+  const entries = [...po.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm)]
+  return Object.fromEntries(
+    entries.map(([, id, text]) => [unquoted(id ?? ''), compileMessage(unquoted(text ?? ''))]),
+  ) as Messages
+}
+
+test.each(Object.entries(catalogs))('%s is formatted as by the library', (path, po) => {
+  const locale = /(\w+)\.po$/.exec(path)?.[1] ?? ''
+  const messages = compiledMessages(po)
+  expect(Object.keys(messages).length).toBeGreaterThan(300)
+  const catalog = { locale, locales: [locale], messages }
+  lingui.loadAndActivate(catalog)
+  i18n.loadAndActivate(catalog)
+  for (const id of Object.keys(messages)) {
+    const names = [...id.matchAll(/\{(\w+)/g)].map(([, name]) => name!)
+    for (const sample of [0, 1, 2, 5, 12_345]) {
+      const values = Object.fromEntries(names.map((name) => [name, sample]))
+      expect(i18n._(id, values)).toBe(lingui._(id, values))
+    }
+  }
+  expect(i18n.number(0.42, { style: 'percent' })).toBe(lingui.number(0.42, { style: 'percent' }))
+})
+
+test('a message without translation is its own text', () => {
+  i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} })
+  expect(i18n._('Try again')).toBe('Try again')
+})
