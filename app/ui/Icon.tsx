@@ -5,9 +5,12 @@ interface Props {
   /** Pixels; the stroke is the same at both sizes. */
   size?: 16 | 20
   className?: string | undefined
+  /** Accessible name, where the icon says something that no text does. */
+  label?: string
 }
 
-/** An icon without accessible name: the control around it has one. */
-export function Icon({ of: Drawn, size = 16, className }: Props) {
-  return <Drawn size={size} strokeWidth={1.5} absoluteStrokeWidth aria-hidden className={className} />
+/** An icon. Most have no accessible name: the control around them has one. */
+export function Icon({ of: Drawn, size = 16, className, label }: Props) {
+  const name = label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true }
+  return <Drawn size={size} strokeWidth={1.5} absoluteStrokeWidth className={className} {...name} />
 }

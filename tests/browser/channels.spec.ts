@@ -72,7 +72,9 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await ann.getByRole('checkbox', { name: /Noor Haddad/ }).check()
     await ann.getByRole('button', { name: 'Create channel' }).click()
     await expect(headOf(ann)).toHaveText('garden')
-    await rowOf(noor, 'garden').click()
+    // Without the icon, a public channel of the same name would be the same.
+    await expect(headOf(ann)).toHaveAccessibleName('private garden')
+    await rowOf(noor, /^garden, private/).click()
     await expect(noor.getByRole('button', { name: 'Topic: Seeds and beds' })).toBeVisible()
 
     // Topic and name change where they stand, and for everyone.

@@ -185,7 +185,7 @@ test('an ordinary day with messages', async ({ browser }) => {
       route.fulfill({ status: 403, json: { code: 'P0001', message: 'posting_admins' } }),
     )
     await say(ann, DESK, 'Once more.')
-    await expect(rowOf(ann, 'Once more.').getByText('Only admins write in this channel.')).toBeVisible()
+    await expect(rowOf(ann, 'Once more.').getByText('Only channel managers can post here.')).toBeVisible()
     await say(ann, DESK, 'Never mind.')
     await composerOf(ann, DESK).fill('Typed since.')
     await rowOf(ann, 'Never mind.').getByRole('button', { name: 'Edit again' }).click()

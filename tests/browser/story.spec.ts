@@ -53,7 +53,7 @@ async function expectFocus(field: Locator, open: () => Promise<unknown>): Promis
 async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
   await openInvite(ann)
   // A link is listed from when it is created until it is revoked.
-  const listed = ann.getByRole('region', { name: 'Open invitations' })
+  const listed = ann.getByRole('region', { name: 'Pending invitations' })
   await ann.getByRole('button', { name: 'Create link' }).click()
   const links = listed.getByRole('button', { name: /^Revoke link/ })
   await expect(links).toHaveCount(2)

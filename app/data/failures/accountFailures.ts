@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { registerSentences } from './failures.ts'
 
-const unavailable = () => i18n._('This Linnet doesn’t offer that. Choose another way.')
+const unavailable = () => i18n._('This server doesn’t support that. Choose another way.')
 const tooLate = () => i18n._('That took too long. Try again.')
 const keyRefused = () => i18n._('This key wasn’t accepted. Try another one, or another way.')
 const keyGone = () => i18n._('This passkey is no longer registered here. Sign in another way.')
@@ -33,7 +33,7 @@ registerSentences({
   webauthn_challenge_expired: tooLate,
   webauthn_verification_failed: keyRefused,
   key_not_shown: () => i18n._('No passkey was used. Try again, or choose another way.'),
-  key_not_supported: () => i18n._('This device can’t hold such a key. Try another one, or another way.'),
+  key_not_supported: () => i18n._('This device can’t store this kind of key. Try another device or method.'),
   key_wrong_site: () => i18n._('Passkeys don’t work at this address. Contact your administrator.'),
   identity_already_exists: () =>
     i18n._('That account is already connected, either to you or to someone else here.'),

@@ -13,7 +13,7 @@ const noAccount = () => i18n._('Linnet is invite-only. Ask someone in the worksp
 const invitationExpired = () => i18n._('This invitation has expired or was already used. Ask for a new one.')
 const accountExists = () => i18n._('This email already has an account. Sign in instead.')
 const badEmail = () => i18n._('Enter a valid email address.')
-const workspaceName = () => i18n._('A name has 1 to 80 characters on one line.')
+const workspaceName = () => i18n._('Enter a name of 1 to 80 characters on one line.')
 
 const methodUnavailable = () => i18n._('That sign-in method isn’t available here. Choose another.')
 const signInCanceled = () => i18n._('Sign-in took too long or was canceled. Try again.')
@@ -33,7 +33,7 @@ registerSentences({
   guest_needs_channel: () => i18n._('Choose at least one channel for a guest.'),
   invitation_other_email: () =>
     i18n._('This invitation is for another email address. Sign in with the one it was sent to.'),
-  already_founded: () => i18n._('This Linnet is set up already. Sign in, or ask for an invitation.'),
+  already_founded: () => i18n._('Linnet is already set up. Sign in, or ask for an invitation.'),
   workspaces_name_length: workspaceName,
   workspaces_name_plain: workspaceName,
   workspaces_name_legible: workspaceName,
@@ -64,13 +64,13 @@ registerSentences({
   no_code: linkExpired,
   over_email_send_rate_limit: () =>
     i18n._('We just sent you an email. Check your inbox and spam folder, or try again in a minute.'),
-  phone_exists: () => i18n._('There is an account with this number. Sign in instead.'),
-  phone_not_confirmed: () => i18n._('Confirm your number first: enter the code that we sent to it.'),
+  phone_exists: () => i18n._('This number already has an account. Sign in instead.'),
+  phone_not_confirmed: () => i18n._('Confirm your number first: enter the code we texted you.'),
   phone_provider_disabled: () => i18n._('Phone sign-in isn’t available here. Use your email.'),
   email_provider_disabled: () => i18n._('Email sign-in isn’t available here. Choose another way.'),
-  sms_send_failed: () =>
-    i18n._('The message to your phone couldn’t be sent. Check the number, or choose another way.'),
-  over_sms_send_rate_limit: () => i18n._('A message was sent a moment ago. Look for it, or wait a minute.'),
+  sms_send_failed: () => i18n._('We couldn’t text this number. Check it, or choose another way to sign in.'),
+  over_sms_send_rate_limit: () =>
+    i18n._('We just texted you a code. Check your messages, or try again in a minute.'),
   email_address_not_authorized: () =>
     i18n._('The server can’t send email to this address. Contact your administrator.'),
   captcha_failed: () => i18n._('The server thinks you might be a bot. Reload the page and try again.'),

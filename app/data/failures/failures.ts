@@ -85,8 +85,8 @@ const tooManyRequests = () => i18n._('Too many attempts. Wait a minute and try a
 const tooLarge = () => i18n._('That’s too large to send. Shorten it, or choose a smaller file.')
 const notFound = () => i18n._('This doesn’t exist, or you don’t have access to it.')
 const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
-const channelName = () => i18n._('Channel names are 1 to 80 characters long.')
-const sectionName = () => i18n._('Section names are 1 to 80 characters long.')
+const channelName = () => i18n._('Channel names can be 1 to 80 characters long.')
+const sectionName = () => i18n._('Section names can be 1 to 80 characters long.')
 /** Asked for by this page in a way that the server doesn't know: one of the two is of another version. */
 export const outdatedClient = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
 
@@ -118,7 +118,7 @@ const SENTENCES: Record<string, () => string> = {
   not_allowed: () => i18n._('You don’t have permission to do that. Ask a workspace admin.'),
   not_a_member: () => i18n._('Join the channel to post.'),
   archived: () => i18n._('This channel is archived and can’t be changed.'),
-  posting_admins: () => i18n._('Only admins write in this channel.'),
+  posting_admins: () => i18n._('Only channel managers can post here.'),
   second_factor_missing: () => i18n._('Confirm with your second factor to continue.'),
   session_ended: signInAgain,
   PGRST301: signInAgain,
@@ -138,7 +138,7 @@ const SENTENCES: Record<string, () => string> = {
   sections_name_length: sectionName,
   sections_name_plain: sectionName,
   sections_name_legible: sectionName,
-  sections_at_most_fifty: () => i18n._('You have 50 sections already. Delete one to make another.'),
+  sections_at_most_fifty: () => i18n._('You’ve reached the limit of 50 sections. Delete one to add another.'),
   channel_state_own_section: () => i18n._('That section was deleted. Choose another.'),
 
   messages_body_length: () =>
@@ -146,14 +146,14 @@ const SENTENCES: Record<string, () => string> = {
   messages_not_empty: () => i18n._('Write something or attach a file first.'),
   message_deleted: () => i18n._('This message was deleted.'),
   attachments_at_most_ten: () => i18n._('You can attach up to 10 files to a message.'),
-  attachments_name_length: () => i18n._('A file’s name has at most 255 characters.'),
+  attachments_name_length: () => i18n._('File names can be up to 255 characters.'),
   bad_attachment: () => i18n._('One of the files didn’t upload. Remove it and attach it again.'),
   bad_emoji: () => i18n._('This can’t be used as a reaction.'),
   bad_file_kind: () => i18n._('You can’t filter files by this type.'),
   not_a_thread: () => i18n._('You can’t reply to this message in a thread.'),
   conflict: () => i18n._('That already exists. Reload the page to see it.'),
   too_many_threads: outdatedClient,
-  too_many_people: () => i18n._('Up to 1,000 people can be added at once.'),
+  too_many_people: () => i18n._('You can add up to 1,000 people at once.'),
   attachments_missing: () => i18n._('One of the files didn’t upload. Remove it and attach it again.'),
   reactions_kinds: () => i18n._('This message has reached the limit of 50 different reactions.'),
   PayloadTooLarge: tooLarge,

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { registerSentences, outdatedClient } from './failures.ts'
 
-const personName = () => i18n._('A name has 1 to 80 characters on one line.')
+const personName = () => i18n._('Enter a name of 1 to 80 characters on one line.')
 const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
 
 /** What a change of a profile is refused with; loaded with what changes one. */
@@ -9,7 +9,7 @@ registerSentences({
   profiles_name_length: personName,
   profiles_name_plain: personName,
   profiles_name_legible: personName,
-  profiles_status_text_length: () => i18n._('A status has at most 100 characters.'),
+  profiles_status_text_length: () => i18n._('A status can be up to 100 characters.'),
   profiles_status_text_plain: plainStatus,
   profiles_status_emoji_plain: plainStatus,
   profiles_status_emoji_length: plainStatus,

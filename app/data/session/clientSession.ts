@@ -225,7 +225,7 @@ function start(userId: Uuid): ClientSession {
     announce: (answer) => leadership.post({ kind: 'outbox', answer }),
     onRejected: (failure) => {
       const reason = failure.sentence
-      const sentence = i18n._('Couldn’t save, so we put it back as it was. {reason}', { reason })
+      const sentence = i18n._('Couldn’t save your change, so it was undone. {reason}', { reason })
       reportError({ ...failure, sentence })
     },
   })

@@ -105,11 +105,11 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
 
 function emptySentence(filter: ChannelFilter, hasQuery: boolean, isGuest: boolean): string {
   if (hasQuery && isGuest) return i18n._('None of your channels match.')
-  if (hasQuery) return i18n._('No channels match. You can create it.')
+  if (hasQuery) return i18n._('No channels match. You can create one with this name.')
   if (filter === 'archived') return i18n._('No archived channels. You can archive a channel in its settings.')
-  if (isGuest) return i18n._('You are in no channel yet. Whoever invited you can add you.')
-  if (filter === 'mine') return i18n._('You are in no channel yet. Join one, or create it.')
-  return i18n._('There is no channel yet. Create the first one.')
+  if (isGuest) return i18n._('You’re not in any channels yet. Ask whoever invited you to add you.')
+  if (filter === 'mine') return i18n._('You’re not in any channels yet. Join one, or create your own.')
+  return i18n._('No channels yet. Create the first one.')
 }
 
 /** Arrow keys move from the field into the list and between rows. */

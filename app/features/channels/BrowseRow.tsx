@@ -57,6 +57,8 @@ export function BrowseRow({ found: { channel, members, member }, onChanged, onCl
       >
         <bdi className={styles.name}>{name}</bdi>
         <span className={styles.facts}>
+          {isPrivate ? `${i18n._('Private')} · ` : ''}
+          {archived ? `${i18n._('Archived')} · ` : ''}
           {member ? `${i18n._('Joined')} · ` : ''}
           {i18n._('{members, plural, one {# person} other {# people}}', { members })}
           {channel.topic || channel.description ? (

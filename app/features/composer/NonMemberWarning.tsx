@@ -71,7 +71,7 @@ function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel
       </p>
       {channelPermissions(entry, role).addPeople ? (
         <Button variant="quiet" busy={busy} onClick={() => void add()}>
-          {i18n._('Add to the channel')}
+          {i18n._('Add to channel')}
         </Button>
       ) : null}
     </div>

@@ -192,7 +192,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
 function ItemIcon({ item }: { item: SidebarItem }) {
   const [person] = item.people
   if (item.kind === 'public') return <Icon of={Hash} />
-  if (item.kind === 'private') return <Icon of={Lock} />
+  if (item.kind === 'private') return <Icon of={Lock} label={i18n._('private')} />
   if (item.selfDirect) return <Icon of={NotebookPen} />
   if (item.kind === 'group' || !person) return <Icon of={Users} />
   const presence = item.presence ?? 'offline'

@@ -45,7 +45,7 @@ function shortcutGroups(): [string, [string, string][]][] {
       i18n._('In the sidebar'),
       [
         ['↑ ↓', i18n._('Previous or next conversation')],
-        ['Shift F10', i18n._('Open its menu')],
+        ['Shift F10', i18n._('Open menu')],
         ['Alt Shift ↑ ↓', i18n._('Move a conversation or section')],
       ],
     ],
@@ -54,7 +54,7 @@ function shortcutGroups(): [string, [string, string][]][] {
       [
         ['↑ ↓', i18n._('Previous or next message')],
         ['Home End', i18n._('First or latest message')],
-        ['R', i18n._('Reply in its thread')],
+        ['R', i18n._('Reply in thread')],
         ['+', i18n._('Add a reaction')],
         ['E', i18n._('Edit your message')],
         ['U', i18n._('Mark unread from here')],
@@ -64,9 +64,9 @@ function shortcutGroups(): [string, [string, string][]][] {
       i18n._('In Threads'),
       [
         ['J K', i18n._('Next or previous thread')],
-        ['Enter', i18n._('Open it')],
+        ['Enter', i18n._('Open thread')],
         ['R', i18n._('Reply here')],
-        ['M', i18n._('Mark it read')],
+        ['M', i18n._('Mark as read')],
       ],
     ],
     [

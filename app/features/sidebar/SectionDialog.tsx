@@ -45,7 +45,7 @@ export default function SectionDialog({ id, name: currentName = '', channelId, o
   }
 
   return (
-    <Dialog title={id ? i18n._('Rename the section') : i18n._('New section')} onClose={onClose}>
+    <Dialog title={id ? i18n._('Rename section') : i18n._('New section')} onClose={onClose}>
       <div className={layout.body}>
         <Form onSubmit={save}>
           <TextField

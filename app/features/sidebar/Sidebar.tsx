@@ -89,7 +89,7 @@ function emptySentence({ kind }: Group, isGuest: boolean): string {
   if (kind === 'own') return i18n._('Drag conversations here, or use “Move to” in their menu.')
   if (kind === 'people') return i18n._('Select + to message someone or start a group.')
   return isGuest
-    ? i18n._('You are in no channel yet. Whoever invited you can add you.')
+    ? i18n._('You’re not in any channels yet. Ask whoever invited you to add you.')
     : i18n._('You’re not in any channels yet. Select + to browse or create one.')
 }
 

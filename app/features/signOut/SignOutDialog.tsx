@@ -29,7 +29,7 @@ export default function SignOutDialog({ messages, drafts, onClose }: UnsentCount
     <Dialog title={i18n._('Sign out')} onClose={onClose}>
       <div className={layout.body}>
         <Form onSubmit={() => void submit()} failure={failure}>
-          <p>{i18n._('You have unsent messages or drafts')}</p>
+          <p>{i18n._('You have unsent messages or drafts.')}</p>
           <p>{i18n._('Signing out deletes {what} from this device.', { what })}</p>
           <div className={layout.footer}>
             <Button variant="quiet" onClick={onClose}>

@@ -71,7 +71,7 @@ function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
           {channel.kind === 'public' ? (
             <Icon of={Hash} />
           ) : channel.kind === 'private' ? (
-            <Icon of={Lock} />
+            <Icon of={Lock} label={i18n._('private')} />
           ) : null}
           <Link href={threadPath} state={{ from: 'threads' }} className={styles.channel}>
             <bdi>{channel.name}</bdi>

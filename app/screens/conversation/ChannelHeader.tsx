@@ -123,7 +123,7 @@ function StarButton({ channel }: { channel: ChannelView }) {
 
 function KindIcon({ channel }: { channel: ChannelView }) {
   if (channel.kind === 'public') return <Icon of={Hash} />
-  if (channel.kind === 'private') return <Icon of={Lock} />
+  if (channel.kind === 'private') return <Icon of={Lock} label={i18n._('private')} />
   if (channel.presence) {
     return (
       <span className={styles.dot}>

@@ -36,7 +36,7 @@ export default function ConversationNotFound({
         </p>
         <div className={styles.actions}>
           <Button variant="primary" onClick={() => open({ kind: 'palette' })}>
-            {i18n._('Back to Linnet')}
+            {i18n._('Open a conversation')}
           </Button>
           <Button onClick={() => open({ kind: 'browse-channels' })}>{i18n._('Browse channels')}</Button>
         </div>

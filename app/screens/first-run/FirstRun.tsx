@@ -26,7 +26,7 @@ export default function FirstRun() {
     return (
       <Page
         title={i18n._('This setup link is incomplete')}
-        lead={i18n._('Copy the full address from the terminal and open it again.')}
+        lead={i18n._('Copy the full link from the terminal and open it again.')}
       >
         <Link href="/">{i18n._('Open Linnet')}</Link>
       </Page>
@@ -119,12 +119,12 @@ function SetUp({ token, mailbox, stored }: Props) {
         lead={
           mailbox
             ? i18n._(
-                'No mail server is set up yet, so the email to {address} is in this server’s local mailbox. Open the link in it, or enter its code here.',
+                'No mail server is set up yet, so the email to {address} is in this server’s mailbox. Open the link in it, or enter its code here.',
                 { address },
               )
             : mailsStayLocal
               ? i18n._(
-                  'No mail server is set up, so the email to {address} is in the server’s mailbox. The terminal shows the link to the mailbox. Open the link in the email, or enter its code here.',
+                  'No mail server is set up yet, so the email to {address} is in this server’s mailbox; the terminal shows the link to it. Open the link in the email, or enter its code here.',
                   { address },
                 )
               : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })
@@ -161,7 +161,7 @@ function SetUp({ token, mailbox, stored }: Props) {
             hint={
               mailsStayLocal
                 ? i18n._(
-                    'You’ll sign in with this email. No mail server is set up, so you’ll find the code in the server’s mailbox.',
+                    'You’ll sign in with this email. Until a mail server is set up, codes go to the server’s mailbox.',
                   )
                 : i18n._('You’ll sign in with a link or code we email you.')
             }

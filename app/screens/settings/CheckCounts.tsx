@@ -41,7 +41,7 @@ export function CheckCounts() {
       </div>
       <div role="status" className={styles.report}>
         {offline ? (
-          <p className={styles.muted}>{i18n._('You’re offline. Connect to run this check.')}</p>
+          <p className={styles.muted}>{i18n._('You’re offline. Reconnect to run this check.')}</p>
         ) : null}
         {failure ? <p>{failure}</p> : null}
         {report && !busy && !failure ? <Report at={report.at} counts={report.counts} /> : null}

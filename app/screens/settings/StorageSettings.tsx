@@ -77,13 +77,15 @@ function UsageMeter({ usage }: { usage: StorageUsage }) {
         </div>
         {used >= maxBytes ? (
           <p className={styles.full}>
-            {i18n._('No more files can be sent until some are deleted or the limit is raised.')}
+            {i18n._(
+              'File storage is full. Nobody can send files until some are deleted or the limit is raised.',
+            )}
           </p>
         ) : null}
       </div>
       {people.length ? (
         <div>
-          <h3 className={settingsStyles.label}>{i18n._('Who uses the most')}</h3>
+          <h3 className={settingsStyles.label}>{i18n._('Top users')}</h3>
           <ul className={styles.people}>
             {people.map((one) => (
               <Person key={one.profile_id} id={one.profile_id} used={one.used_bytes} />
@@ -151,14 +153,14 @@ function Quotas({ usage, onSaved }: { usage: StorageUsage; onSaved: (usage: Stor
     <Form onSubmit={() => void save()} failure={action.failure}>
       <div className={styles.quotas}>
         <TextField
-          label={i18n._('Limit for the workspace (GB)')}
+          label={i18n._('Workspace limit (GB)')}
           inputMode="decimal"
           autoComplete="off"
           value={workspaceLimit}
           onChange={(event) => setWorkspaceLimit(event.currentTarget.value)}
         />
         <TextField
-          label={i18n._('Limit for each person (GB)')}
+          label={i18n._('Limit per person (GB)')}
           inputMode="decimal"
           autoComplete="off"
           value={personLimit}
@@ -166,9 +168,7 @@ function Quotas({ usage, onSaved }: { usage: StorageUsage; onSaved: (usage: Stor
         />
       </div>
       <p className={settingsStyles.small}>
-        {i18n._(
-          'Files that are already stored stay, even if you lower a limit. Profile pictures don’t count.',
-        )}
+        {i18n._('Lowering a limit doesn’t delete files. Profile pictures don’t count toward it.')}
       </p>
       {isSame ? null : (
         <div>

@@ -46,7 +46,7 @@ export function quotaFailure(refusal: string): Failure | null {
 /** The server keeps the rest of its disk for the database. */
 export function serverFull(): Failure {
   const sentence = i18n._(
-    'The server is out of disk space for files. Ask the person who runs it to free some, then try again.',
+    'The server is out of disk space for files. Ask its administrator to free some, then try again.',
   )
   return { name: 'server_full', sentence, again: false }
 }

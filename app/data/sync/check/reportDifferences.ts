@@ -44,18 +44,18 @@ export async function checkCounts(): Promise<Outcome<CountsReport>> {
 }
 
 const LABELS: Record<ComparedField, () => string> = {
-  me: () => i18n._('Your own profile'),
+  me: () => i18n._('Your profile'),
   workspace: () => i18n._('The workspace'),
   person: () => i18n._('A person'),
-  sections: () => i18n._('Sections of the sidebar'),
-  membership: () => i18n._('Whether you belong to it'),
+  sections: () => i18n._('Sidebar sections'),
+  membership: () => i18n._('Membership'),
   channel: () => i18n._('Name, topic and settings'),
   counters: () => i18n._('Message and update counters'),
-  readState: () => i18n._('How far you have read, and your settings'),
+  readState: () => i18n._('Your read position and settings'),
   unread: () => i18n._('Unread messages'),
   mentions: () => i18n._('Unread mentions'),
   lastMessage: () => i18n._('Time of the last message'),
-  thread: () => i18n._('Your place in a thread'),
+  thread: () => i18n._('Your read position in a thread'),
   message: () => i18n._('A message'),
 }
 

@@ -50,7 +50,7 @@ export function AddPeople({ channel, people, onBack, onClose }: Props) {
           {people === null ? (
             <Skeleton label={i18n._('Loading the people')} shape="lines" rows={4} />
           ) : others.length === 0 ? (
-            <p className={layout.muted}>{i18n._('Everyone is already here.')}</p>
+            <p className={layout.muted}>{i18n._('Everyone is already a member.')}</p>
           ) : (
             <PeoplePicker people={others} chosen={chosen} max={1_000} onChange={setChosen} />
           )}

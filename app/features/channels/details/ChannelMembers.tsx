@@ -102,7 +102,7 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
               ? i18n._('{name} will lose access right away. Their messages stay.', {
                   name: isolateBidi(removing.name),
                 })
-              : i18n._('{name} was removed, but can still read this public channel and rejoin.', {
+              : i18n._('{name} will be removed, but can still read this public channel and rejoin.', {
                   name: isolateBidi(removing.name),
                 })}
           </p>

@@ -27,7 +27,7 @@ export function ConfirmVisibility({ channel, people, onClose }: Props) {
   const sentences = toPublic
     ? [
         count === 0
-          ? i18n._('Everyone in the workspace is already a member; newcomers will be able to find it.')
+          ? i18n._('Everyone in the workspace is already a member. New members will be able to find it.')
           : i18n._(
               '{who} will be able to find, read and join it, and so will anyone who joins the workspace later.',
               {
@@ -40,7 +40,9 @@ export function ConfirmVisibility({ channel, people, onClose }: Props) {
       ]
     : [
         count === 0
-          ? i18n._('Everyone of the workspace is in it; whoever comes later has to be added.')
+          ? i18n._(
+              'Everyone in the workspace is already a member. People who join later will have to be added.',
+            )
           : i18n._('{who} will lose access right away, unless someone in the channel adds them.', { who }),
         i18n._('Current members keep access to everything.'),
       ]

@@ -102,7 +102,7 @@ function Empty({ isFiltered, channel, onAll, onWrite }: EmptyProps) {
       <h2>{i18n._('No files yet')}</h2>
       <p>
         {i18n._(
-          'Files shared in messages show up here. Drag one into a conversation, paste it, or use the paperclip in the message box.',
+          'Files shared in messages show up here. Drag one into a conversation, paste it, or use the + button in the message box.',
         )}
       </p>
       {channel ? <Button onClick={onWrite}>{i18n._('Go to the conversation')}</Button> : null}

@@ -109,7 +109,7 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
         ) : (
           <NoPreview
             file={shown.file}
-            text={i18n._('No preview for this file type. Download it to open it.')}
+            text={i18n._('No preview for this file type. Download the file to open it.')}
             onDownload={download}
           />
         )}

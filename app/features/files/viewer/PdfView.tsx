@@ -13,7 +13,7 @@ export function PdfView(props: { shown: ViewedFile; onDownload: () => void; onRe
     return (
       <NoPreview
         file={shown.file}
-        text={i18n._('This browser can’t display PDFs. Download it to read it.')}
+        text={i18n._('This browser can’t display PDFs. Download the file to read it.')}
         onDownload={onDownload}
       />
     )
@@ -39,7 +39,7 @@ function PdfFrame({
     return (
       <NoPreview
         file={file}
-        text={i18n._('This PDF can’t be previewed. Download it to read it.')}
+        text={i18n._('This PDF can’t be previewed. Download the file to read it.')}
         onDownload={onDownload}
       />
     )

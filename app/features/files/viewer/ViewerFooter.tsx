@@ -73,8 +73,8 @@ function ZoomButton({ zoom }: { zoom: Zoom }) {
       title={zoom.isWhole ? i18n._('Actual size') : `${i18n._('Fit to window')} (0)`}
       aria-label={
         zoom.isWhole
-          ? i18n._('{percent}: show it in its actual size', { percent })
-          : i18n._('{percent}: show all of it', { percent })
+          ? i18n._('{percent}, switch to actual size', { percent })
+          : i18n._('{percent}, fit to window', { percent })
       }
       onClick={() => zoom.toggle()}
     >

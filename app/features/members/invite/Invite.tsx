@@ -97,7 +97,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
           ) : (
             <p>
               {i18n._(
-                'No mail server is set up, so Linnet can’t email invitations. Create a link and send it yourself. People who open it sign in with a code from the server’s mailbox. The terminal shows the link to the mailbox.',
+                'No mail server is set up, so Linnet can’t email invitations. Create a link and share it yourself. People who open it sign in with a code from the server’s mailbox; the terminal shows the link to it.',
               )}
             </p>
           )}
@@ -118,6 +118,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
                 <li key={channel.id} className={layout.row}>
                   <Checkbox
                     label={channel.name}
+                    hint={channel.kind === 'private' ? i18n._('Private') : undefined}
                     checked={channelIds.includes(channel.id)}
                     onChange={(on) => {
                       setTicked(
@@ -151,7 +152,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
                 <CopyField
                   label={i18n._('Invitation link for {email}', { email: unsent.to })}
                   value={unsent.link}
-                  hint={i18n._('Only this person can use it to join, for 7 days. Send it to them yourself.')}
+                  hint={i18n._('Only this person can join with it, within 7 days. Send it to them yourself.')}
                 />
               ) : null}
               <div className={layout.footer}>

@@ -37,8 +37,8 @@ export function OpenInvitations() {
   const answer = useAsync(load, reloadKey)
   const open = answer?.ok ? answer.value.listed.filter(({ id }) => !revoked.includes(id)) : []
   return (
-    <section className={layout.separated} aria-label={i18n._('Open invitations')}>
-      <h3 className={layout.label}>{i18n._('Open invitations')}</h3>
+    <section className={layout.separated} aria-label={i18n._('Pending invitations')}>
+      <h3 className={layout.label}>{i18n._('Pending invitations')}</h3>
       {!answer ? (
         <p className={layout.small}>{i18n._('Loading…')}</p>
       ) : !answer.ok ? (
@@ -47,11 +47,11 @@ export function OpenInvitations() {
           <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
         </div>
       ) : open.length === 0 ? (
-        <p className={layout.small}>{i18n._('There are no open invitations.')}</p>
+        <p className={layout.small}>{i18n._('No pending invitations.')}</p>
       ) : (
         <>
           <p className={layout.small}>
-            {i18n._('A link is shown only when you create it. To share one again, create a new link.')}
+            {i18n._('Links are shown only when you create them. To share one again, create a new link.')}
           </p>
           <ul className={styles.list}>
             {open.map((one) => (
@@ -93,7 +93,7 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
   const name = email ?? i18n._('Link')
   const facts = [
     roleName(invitation.role),
-    inviter ? i18n._('from {person}', { person: isolateBidi(inviter.name) }) : null,
+    inviter ? i18n._('created by {person}', { person: isolateBidi(inviter.name) }) : null,
     email === null
       ? i18n._('{left, plural, one {# use left} other {# uses left}}', { left: max_uses - uses })
       : null,
@@ -108,15 +108,13 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
         {channels ? <p className={layout.small}>{channels}</p> : null}
         {suspended ? (
           <p className={layout.small}>
-            {i18n._('Can’t be used now: the person who created it may no longer invite.')}
+            {i18n._('Suspended: the person who created it can no longer invite people.')}
           </p>
         ) : null}
         {isConfirming ? (
           <p role="status" className={styles.question}>
             {email === null
-              ? i18n._(
-                  'Revoke this link? No one will be able to join with it. People who already joined stay.',
-                )
+              ? i18n._('Revoke this link? It will stop working. People who already joined stay.')
               : i18n._('Revoke this invitation? {email} won’t be able to join with it.', {
                   email: isolateBidi(email),
                 })}
@@ -135,7 +133,7 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
         <Button
           aria-label={
             email === null
-              ? i18n._('Revoke link, expires {date}', { date: formatDate(expires_at) })
+              ? i18n._('Revoke link expiring {date}', { date: formatDate(expires_at) })
               : i18n._('Revoke invitation for {email}', { email })
           }
           onClick={() => setConfirming(true)}
@@ -157,7 +155,7 @@ function useChannelList(ids: readonly string[]): string | null {
     ...(rest ? [i18n._('{rest, plural, one {# more channel} other {# more channels}}', { rest })] : []),
   ]
   if (parts.length === 0) return null
-  return i18n._('Opens {channels}', { channels: new Intl.ListFormat(i18n.locale).format(parts) })
+  return i18n._('Adds to {channels}', { channels: new Intl.ListFormat(i18n.locale).format(parts) })
 }
 
 function roleName(role: Invitation['role']): string {

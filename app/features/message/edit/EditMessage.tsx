@@ -142,7 +142,7 @@ function DeletePrompt({ onCancel, onDelete }: { onCancel: () => void; onDelete: 
         {i18n._('The message is empty. Delete it?')}
       </p>
       <Button variant="quiet" onClick={onCancel}>
-        {i18n._('Keep it')}
+        {i18n._('Keep message')}
       </Button>
       <Button ref={deleteButton} variant="primary" onClick={onDelete}>
         {i18n._('Delete message')}

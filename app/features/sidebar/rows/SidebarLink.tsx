@@ -11,6 +11,8 @@ interface Props {
   isCurrent: boolean
   icon: ReactNode
   name: string
+  /** What the icon shows of a channel, for screen readers: a public and a private one may share a name. */
+  kind?: string | null
   /** Presence of the person: shown by the icon, and part of the accessible name. */
   presence?: string | null
   /** Shown beside the name. */
@@ -23,14 +25,24 @@ interface Props {
  * A link of the sidebar: bold when unread, with a red badge only for mentions and direct messages. Clicks are handled
  * by the list: each link of the router would subscribe to the location, and 500 would render at every navigation.
  */
-export function SidebarLink({ href, isCurrent, icon, name, presence, status, muted = false, unread }: Props) {
+export function SidebarLink({
+  href,
+  isCurrent,
+  icon,
+  name,
+  kind,
+  presence,
+  status,
+  muted = false,
+  unread,
+}: Props) {
   const { bold, count, badge, label } = unread
   return (
     <a
       href={href}
       draggable={false}
       aria-current={isCurrent ? 'page' : undefined}
-      aria-label={[name, presence, status, label].filter(Boolean).join(', ')}
+      aria-label={[name, kind, presence, status, label].filter(Boolean).join(', ')}
       className={cx(styles.row, bold && styles.bold, muted && styles.muted)}
     >
       <span className={styles.icon}>{icon}</span>

@@ -29,6 +29,7 @@ export const SidebarRow = memo(function SidebarRow({
         isCurrent={isCurrent}
         icon={<RowIcon item={item} />}
         name={item.name}
+        kind={kindLabel(item)}
         presence={item.presence && presenceLabel(item.presence)}
         status={item.status && statusText(item.status)}
         muted={item.muted}
@@ -44,6 +45,12 @@ export const SidebarRow = memo(function SidebarRow({
     </li>
   )
 })
+
+/** Names what the icon of a channel shows; null where the name alone is enough. */
+function kindLabel({ archived, kind }: SidebarItem): string | null {
+  if (archived) return i18n._('archived')
+  return kind === 'private' ? i18n._('private') : null
+}
 
 function RowIcon({ item }: { item: SidebarItem }) {
   if (item.archived) return <Icon of={Archive} />

@@ -134,7 +134,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
         lead={
           mailsStayLocal
             ? i18n._(
-                'No mail server is set up here. The code for {address} is in the server’s mailbox: ask the person who runs the server for it, and enter it here.',
+                'No mail server is set up. Ask the server’s administrator for the code for {address}, and enter it here.',
                 { address },
               )
             : i18n._('We sent an email to {address}. Open the link, or enter the code here.', { address })
@@ -194,7 +194,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
             label={i18n._('Email address')}
             hint={
               mailsStayLocal
-                ? i18n._('You’ll sign in with a code from the person who runs the server.')
+                ? i18n._('You’ll sign in with a code from the server’s administrator.')
                 : i18n._('We’ll email you a link and a code to sign in.')
             }
             type="email"

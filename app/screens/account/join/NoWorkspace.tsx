@@ -10,7 +10,7 @@ export default function NoWorkspace() {
   const [, navigate] = useLocation()
   return (
     <Page
-      title={i18n._('You are not in a workspace')}
+      title={i18n._('You’re not in a workspace yet')}
       lead={i18n._(
         'You’re signed in as {email}. Ask a member for an invitation, or open one you’ve already received.',
         { email: account.email ?? '' },

@@ -82,9 +82,7 @@ export function ChoosePassword({ email, onDone, onCancel }: Props) {
             label={i18n._('Code from the email')}
             hint={
               mailsStayLocal
-                ? i18n._(
-                    'No mail server is set up, so the code is in the server’s mailbox: ask the person who runs the server for it.',
-                  )
+                ? i18n._('No mail server is set up, so ask the server’s administrator for the code.')
                 : undefined
             }
             value={nonce}

@@ -37,7 +37,7 @@ export default function ForgottenPassword() {
         lead={
           mailsStayLocal
             ? i18n._(
-                'No mail server is set up here. If {address} has an account, the code is in the server’s mailbox: ask the person who runs the server for it. The link to the mailbox is printed in the server’s terminal.',
+                'No mail server is set up. If {address} has an account, ask the server’s administrator for the code. If that’s you, the terminal shows the link to the mailbox.',
                 { address: sent.email },
               )
             : i18n._(
@@ -62,7 +62,7 @@ export default function ForgottenPassword() {
       title={i18n._('Forgot password?')}
       lead={
         mailsStayLocal
-          ? i18n._('No mail server is set up here. Get a code from the person who runs the server.')
+          ? i18n._('No mail server is set up, so you’ll get the code from the server’s administrator.')
           : i18n._('We’ll email you a link and a code to reset it.')
       }
     >

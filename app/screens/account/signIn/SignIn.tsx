@@ -71,12 +71,12 @@ export default function SignIn() {
         }
         lead={
           'phone' in sent
-            ? i18n._('If {phone} may sign in, a message is on its way. Type its code here.', {
+            ? i18n._('If {phone} can sign in here, we’ve texted it a code. Enter the code here.', {
                 phone: sent.phone,
               })
             : mailsStayLocal
               ? i18n._(
-                  'No mail server is set up here. If {address} can sign in, the code is in the server’s mailbox: ask the person who runs the server for it. The link to the mailbox is printed in the server’s terminal.',
+                  'No mail server is set up. If {address} can sign in, ask the server’s administrator for the code. If that’s you, the terminal shows the link to the mailbox.',
                   { address: sent.email },
                 )
               : i18n._(
@@ -173,8 +173,8 @@ function leadSentence(
   if (answer?.ok === false) return i18n._('Linnet can’t be reached. Try again in a moment.')
   if (method === 'mail') {
     return answer?.value.hasLocalMailbox
-      ? i18n._('No mail server is set up here. Get a code from the person who runs the server.')
+      ? i18n._('No mail server is set up, so you’ll get the code from the server’s administrator.')
       : i18n._('We’ll email you a link and a code. No password needed.')
   }
-  return method === 'phone' ? i18n._('We send you a code.') : undefined
+  return method === 'phone' ? i18n._('We’ll text you a code.') : undefined
 }

@@ -33,7 +33,7 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
     return (
       <Form onSubmit={() => void action.run(send)} failure={action.failure}>
         <p>
-          {i18n._('Enter the code we text to the number ending in {digits}.', {
+          {i18n._('We’ll text a code to the number ending in {digits}.', {
             digits: lastDigits(factor.phone),
           })}
         </p>

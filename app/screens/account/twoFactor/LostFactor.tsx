@@ -17,7 +17,7 @@ export function LostFactor() {
     // If the account no longer requires it, this page has disappeared already.
     showToast({
       text: outcome.ok
-        ? i18n._('Your account requires two-factor authentication.')
+        ? i18n._('Two-factor authentication is still on for your account.')
         : outcome.failure.sentence,
     })
   }
@@ -30,12 +30,12 @@ export function LostFactor() {
         <div className={styles.card}>
           <p>
             {i18n._(
-              'For your safety, email alone can’t unlock an account with two-factor authentication. The person who runs this server can turn it off for you. Contact them, and be ready to prove it’s you.',
+              'For your security, email alone can’t unlock an account with two-factor authentication. The server’s administrator can turn it off for you. Contact them, and be ready to verify your identity.',
             )}
           </p>
           <div>
             <Button busy={busy} onClick={() => void checkAgain()}>
-              {i18n._('It’s been turned off')}
+              {i18n._('Check again')}
             </Button>
           </div>
         </div>

@@ -25,9 +25,7 @@ export function Factors({ account, phone, onChanged }: Props) {
   return (
     <SettingsSection
       title={i18n._('Two-factor authentication')}
-      hint={i18n._(
-        'Adds a check after your email or password, so neither is enough on its own to get into your account.',
-      )}
+      hint={i18n._('Adds a second check at sign-in, so your email or password alone isn’t enough.')}
     >
       {factors.length ? (
         <ul className={security.list}>

@@ -52,7 +52,7 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
         <p>
           {mailsStayLocal
             ? i18n._(
-                'To change your email to {address}, enter both codes here. No mail server is set up, so they are in the server’s mailbox: ask the person who runs the server for them.',
+                'To change your email to {address}, enter both codes here. No mail server is set up, so ask the server’s administrator for them.',
                 { address: isolateBidi(after) },
               )
             : i18n._(
