@@ -6,7 +6,7 @@ import { startDemo, type Demo } from './startDemo.ts'
 let demo: Demo
 let signIn = ''
 
-/** The demo's workspace has long names, many languages, pictures, threads: what a screen has to bear. */
+/** The demo's workspace has long names, many languages, images and threads. */
 test.beforeAll(async () => {
   demo = await startDemo()
   const { server } = demo
@@ -21,7 +21,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => demo.end())
 
-/** What axe finds against WCAG 2.2 A and AA, one line a rule. */
+/** Violations that axe finds against WCAG 2.2 A and AA, one line for each rule. */
 async function faultsOf(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
@@ -29,11 +29,11 @@ async function faultsOf(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }
 
-test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async ({ browser }) => {
+test('the pages conform to WCAG 2.2 AA, light and dark, wide and narrow', async ({ browser }) => {
   const console: string[] = []
   const page = await person(browser, console, { viewport: { width: 1440, height: 900 } })
 
-  // A page that is wrong is found: silence alone would prove nothing.
+  // A page with a violation is reported: an empty report alone would prove nothing.
   await page.setContent(
     '<html><body><img src="data:,"><p style="color:#eee;background:#fff">faint</p></body></html>',
   )
@@ -58,7 +58,7 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
   }
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
-  // The composer, a code block and the row of its message end at one line, however wide the window.
+  // The composer, a code block and the row of its message end at the same edge, whatever the width of the window.
   const code = page.getByRole('log').locator('pre').last()
   await expect(code).toBeVisible()
   const rightOf = async (one: Locator): Promise<number> => {
@@ -91,7 +91,7 @@ test('the screens hold to WCAG 2.2 AA, light and dark, wide and narrow', async (
   await expect(page.getByRole('img', { name: 'QR code' })).toBeVisible()
   expect.soft(await faultsOf(page), 'the picture for an authenticator app').toEqual([])
 
-  // Text follows the font size that is set in the browser, and no screen becomes wider than its window.
+  // Text follows the font size of the browser, and no page becomes wider than its window.
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Page.setFontSizes', { fontSizes: { standard: 32 } })
   for (const width of [1920, 768, 390]) {

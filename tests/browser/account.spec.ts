@@ -4,31 +4,31 @@ import {
   composerOf,
   mailsTo,
   nextMail,
-  openHouse,
+  startTestInstance,
   openSettings,
   person,
   setUp,
-  type House,
+  type TestInstance,
 } from './support.ts'
 
 const MAIL = 'ann@harbour.example'
-let house: House
+let instance: TestInstance
 let ann: Page
 const faults: string[] = []
-// What is refused on purpose, the browser reports as a failed request.
+// The browser reports each expected refusal as a failed request.
 const allowed = [/status of 4\d\d/, /WebSocket/]
 
-/** Of one house, in which Ann signs in and out: each test leaves her signed in in the first browser. */
+/** One instance, in which Ann signs in and out: each test leaves her signed in in the first browser. */
 test.describe.configure({ mode: 'serial' })
 
 test.beforeAll(async ({ browser }) => {
-  house = await openHouse()
+  instance = await startTestInstance()
   ann = await open(browser)
-  await setUp(ann, house)
+  await setUp(ann, instance)
 })
 
 test.afterAll(async () => {
-  await house.end()
+  await instance.end()
   expect(faults).toEqual([])
 })
 
@@ -38,8 +38,8 @@ const open = (browser: Browser): Promise<Page> =>
 const button = (page: Page, name: string): ReturnType<Page['getByRole']> =>
   page.getByRole('button', { name, exact: true })
 
-/** What is said below: once to the eye, once to the ear. */
-const told = (page: Page, words: string): ReturnType<Page['getByText']> => page.getByText(words).last()
+/** Text that is shown, and announced as well. */
+const announced = (page: Page, text: string): ReturnType<Page['getByText']> => page.getByText(text).last()
 
 async function openSecurity(page: Page): Promise<void> {
   await openSettings(page)
@@ -47,7 +47,7 @@ async function openSecurity(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible()
 }
 
-/** Signs out, and answers the access token that was good until then. */
+/** Signs out, and returns the access token that was valid until then. */
 async function signOut(page: Page): Promise<string> {
   const cookies = await page.context().cookies(page.url())
   const parts = cookies.filter(({ name }) => /-auth-token(\.\d)?$/.test(name))
@@ -66,23 +66,23 @@ async function openMenuAndSignOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
-/** What the server says to a token. */
+/** The server's response to a token. */
 async function statusOf(token: string): Promise<number> {
-  const headers = { apikey: house.server.publishableKey, authorization: `Bearer ${token}` }
-  return (await fetch(`${house.server.url}/auth/v1/user`, { headers })).status
+  const headers = { apikey: instance.server.publishableKey, authorization: `Bearer ${token}` }
+  return (await fetch(`${instance.server.url}/auth/v1/user`, { headers })).status
 }
 
-/** Types the code of the mail that `ask` brings, as it is copied out of some mails. */
-async function enterMailedCode(page: Page, address: string, ask: () => Promise<void>): Promise<void> {
-  const seen = (await mailsTo(house, address)).length
-  await ask()
-  const { code } = await nextMail(house, address, seen)
+/** Requests an email and types its code with spaces, as copied from some emails. */
+async function enterMailedCode(page: Page, address: string, request: () => Promise<void>): Promise<void> {
+  const seen = (await mailsTo(instance, address)).length
+  await request()
+  const { code } = await nextMail(instance, address, seen)
   await page.getByLabel('6-digit code').fill(` ${code.slice(0, 3)} ${code.slice(3)} `)
   await button(page, 'Continue').click()
 }
 
-async function signInByMail(page: Page, address = MAIL): Promise<void> {
-  await page.goto(`${house.server.url}/sign-in`)
+async function signInByEmail(page: Page, address = MAIL): Promise<void> {
+  await page.goto(`${instance.server.url}/sign-in`)
   await page.getByLabel('Email address').fill(address)
   await enterMailedCode(page, address, () => button(page, 'Get a code').click())
 }
@@ -90,7 +90,7 @@ async function signInByMail(page: Page, address = MAIL): Promise<void> {
 const isIn = (page: Page): Promise<void> =>
   expect(page.getByRole('button', { name: 'Workspace menu' })).toBeVisible()
 
-test('whoever forgets everything but their mailbox gets back in', async ({ browser }) => {
+test('a user with access to their mailbox only can reset the password and sign in', async ({ browser }) => {
   await openSecurity(ann)
   await button(ann, 'Change password').click()
   await ann.getByLabel('New password').fill('password123')
@@ -98,9 +98,9 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   await expect(ann.getByText('This password has appeared in a data breach.')).toBeVisible()
   await ann.getByLabel('New password').fill('seven brown birds')
   await button(ann, 'Save password').click()
-  await expect(told(ann, 'Password changed.')).toBeVisible()
+  await expect(announced(ann, 'Password changed.')).toBeVisible()
 
-  // Signed out, the token that was good is good for nothing, on the server too.
+  // After signing out, the server rejects the token too.
   const token = await signOut(ann)
   expect(await statusOf(token)).toBe(403)
 
@@ -110,9 +110,9 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   await button(ann, 'Sign in').click()
   await expect(ann.getByText('Wrong email or password.')).toBeVisible()
 
-  // Elsewhere one is signed in still, until the password is another one.
+  // Other browsers stay signed in until the password is changed.
   const elsewhere = await open(browser)
-  await signInByMail(elsewhere)
+  await signInByEmail(elsewhere)
   await isIn(elsewhere)
 
   await button(ann, 'Forgot password?').click()
@@ -131,14 +131,14 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   await isIn(elsewhere)
   await elsewhere.context().close()
 
-  // A link that was used, and one that is none, say so and lead on.
-  const seen = (await mailsTo(house, MAIL)).length
+  // A used link and an invalid one show an error and a link onward.
+  const seen = (await mailsTo(instance, MAIL)).length
   const late = await open(browser)
-  await late.goto(`${house.server.url}/sign-in`)
+  await late.goto(`${instance.server.url}/sign-in`)
   await late.getByLabel('Email address').fill(MAIL)
   await button(late, 'Get a code').click()
-  const { link, code } = await nextMail(house, MAIL, seen)
-  // In another browser it is of no use, and left as it is; the page that waits for the code outlives a reload.
+  const { link, code } = await nextMail(instance, MAIL, seen)
+  // In another browser the link doesn't work and stays usable; the page that waits for the code survives a reload.
   const other = await open(browser)
   await other.goto(link)
   await button(other, 'Continue').click()
@@ -155,11 +155,11 @@ test('whoever forgets everything but their mailbox gets back in', async ({ brows
   await late.context().close()
 })
 
-/** A code of the app; `steps` half minutes from now, since a code is good for once. */
+/** A code of the app, `steps` half minutes from now: each code works once. */
 const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 })
 
-/** Sets up an authenticator app, and answers the secret that it was told. */
+/** Sets up an authenticator app, and returns its secret. */
 async function addApp(page: Page, name: string): Promise<string> {
   await button(page, 'Add a two-factor method').click()
   await page.getByLabel('Name').fill(name)
@@ -172,16 +172,16 @@ async function addApp(page: Page, name: string): Promise<string> {
   return secret
 }
 
-test('an authenticator app is asked for, and can be taken off', async ({ browser }) => {
+test('an authenticator app is required at sign-in and can be reset', async ({ browser }) => {
   await openSecurity(ann)
   const secret = await addApp(ann, 'Pixel')
   await signOut(ann)
-  await signInByMail(ann)
+  await signInByEmail(ann)
   await expect(ann.getByRole('heading', { name: 'Two-factor authentication' })).toBeVisible()
   await expect(composerOf(ann, '#front-desk')).toBeHidden()
 
-  // Half signed in is not in: neither by another address nor after a reload.
-  await ann.goto(`${house.server.url}/settings/security`)
+  // Without the second factor nothing is accessible, neither by another URL nor after a reload.
+  await ann.goto(`${instance.server.url}/settings/security`)
   await expect(ann.getByRole('heading', { name: 'Two-factor authentication' })).toBeVisible()
   await ann.getByLabel('6-digit code').fill(codeOf(secret) === '000000' ? '000001' : '000000')
   await button(ann, 'Continue').click()
@@ -193,35 +193,35 @@ test('an authenticator app is asked for, and can be taken off', async ({ browser
 
   await ann.getByRole('button', { name: /^Remove Authenticator app \(.?Pixel/ }).click()
   await ann.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-  await expect(told(ann, 'Two-factor method removed.')).toBeVisible()
+  await expect(announced(ann, 'Two-factor method removed.')).toBeVisible()
   await expect(button(ann, 'Add a two-factor method')).toBeVisible()
 
-  // Lost, with everything but the mailbox: whoever runs the server can take it off, and nobody else.
+  // With everything lost but the mailbox, only an administrator of the server can reset the factors.
   await addApp(ann, 'Lost one')
   const late = await open(browser)
-  await signInByMail(late)
+  await signInByEmail(late)
   await button(late, 'I’ve lost access to my second factor').click()
   await expect(late.getByText('The server’s administrator can turn it off')).toBeVisible()
   await button(late, 'Check again').click()
-  await expect(told(late, 'Two-factor authentication is still on for your account.')).toBeVisible()
-  await takeFactorsOff(MAIL)
+  await expect(announced(late, 'Two-factor authentication is still on for your account.')).toBeVisible()
+  await resetFactors(MAIL)
   await button(late, 'Check again').click()
   await isIn(late)
   await late.context().close()
 })
 
-/** What an administrator of the installation does for who has lost the second step. */
-async function takeFactorsOff(address: string): Promise<void> {
-  const headers = { apikey: house.server.secretKey }
+/** Resets the factors of a user as an administrator of the server. */
+async function resetFactors(address: string): Promise<void> {
+  const headers = { apikey: instance.server.secretKey }
   const ask = (path: string, method = 'GET') =>
-    fetch(`${house.server.url}/auth/v1/admin/users${path}`, { method, headers })
+    fetch(`${instance.server.url}/auth/v1/admin/users${path}`, { method, headers })
   const { users } = (await (await ask('')).json()) as { users: { id: string; email: string }[] }
   const { id } = users.find(({ email }) => email === address)!
   const factors = (await (await ask(`/${id}/factors`)).json()) as { id: string }[]
   for (const factor of factors) expect((await ask(`/${id}/factors/${factor.id}`, 'DELETE')).ok).toBe(true)
 }
 
-/** A device that holds keys, whose owner says yes to each. */
+/** A virtual authenticator, which confirms each request. */
 async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -236,18 +236,18 @@ async function addAuthenticator(page: Page): Promise<void> {
   })
 }
 
-/** Whether the browser offers passkeys by itself; its owner takes at once what is offered. */
+/** Whether the browser offers passkeys in autofill; the virtual user accepts at once. */
 const offering = (page: Page, yes: boolean): Promise<unknown> =>
   page.evaluate(`PublicKeyCredential.isConditionalMediationAvailable = async () => ${yes}`)
 
-test('a passkey signs in by itself, and a key is a second step', async ({ browser }) => {
+test('a passkey signs in by itself, and a security key is a second factor', async ({ browser }) => {
   const page = await open(browser)
   await addAuthenticator(page)
-  // Keys are held to a name: at an address of numbers none are offered.
-  await page.goto(`${house.server.url}/sign-in`)
+  // Keys are bound to a domain: none are offered at an IP address.
+  await page.goto(`${instance.server.url}/sign-in`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await expect(button(page, 'Use a passkey')).toBeHidden()
-  const named = house.server.url.replace('127.0.0.1', 'localhost')
+  const named = instance.server.url.replace('127.0.0.1', 'localhost')
   await page.goto(`${named}/sign-in`)
   await button(page, 'Use a passkey').click()
   await expect(page.getByText('No passkey was used')).toBeVisible()
@@ -271,8 +271,8 @@ test('a passkey signs in by itself, and a key is a second step', async ({ browse
   await button(page, 'Add a two-factor method').click()
   await page.getByText('Security key', { exact: true }).click()
   await button(page, 'Continue').click()
-  await expect(told(page, 'Two-factor authentication is on.')).toBeVisible()
-  // The browser offers the passkey by itself too, in the address field, and its owner takes it.
+  await expect(announced(page, 'Two-factor authentication is on.')).toBeVisible()
+  // The browser also offers the passkey in the email field, and the user accepts.
   await offering(page, true)
   await openMenuAndSignOut(page)
   await button(page, 'Use security key').click()
@@ -286,55 +286,55 @@ test('a passkey signs in by itself, and a key is a second step', async ({ browse
   }
   await page.context().close()
 
-  // Where no second step was shown, a new one ends the session: signed out, live.
+  // Without a second factor in the session, adding one ends it: the page signs out.
   await expect(ann.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  await signInByMail(ann)
+  await signInByEmail(ann)
   await isIn(ann)
 })
 
-test('one signs out elsewhere, and it is seen there at once', async ({ browser }) => {
+test('signing out another session takes effect there at once', async ({ browser }) => {
   const elsewhere = await open(browser)
-  await signInByMail(elsewhere)
+  await signInByEmail(elsewhere)
   await isIn(elsewhere)
   await openSecurity(ann)
   await expect(ann.getByText('This device')).toHaveCount(1)
   await ann.getByRole('button', { name: 'Sign out Chrome on Linux' }).first().click()
   await ann.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click()
-  await expect(told(ann, 'Device signed out.')).toBeVisible()
+  await expect(announced(ann, 'Device signed out.')).toBeVisible()
   await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await isIn(ann)
   await elsewhere.context().close()
 })
 
-/** Makes an account that is in no workspace. */
+/** Creates an account without a workspace. */
 async function addAccount(email: string): Promise<void> {
-  const response = await fetch(`${house.server.url}/auth/v1/admin/users`, {
+  const response = await fetch(`${instance.server.url}/auth/v1/admin/users`, {
     method: 'POST',
-    headers: { apikey: house.server.secretKey, 'content-type': 'application/json' },
+    headers: { apikey: instance.server.secretKey, 'content-type': 'application/json' },
     body: JSON.stringify({ email, email_confirm: true }),
   })
   expect(response.status).toBe(200)
 }
 
-/** Has a sign-in link mailed as a client without PKCE requests it: it works in any browser. */
+/** Requests a sign-in link like a client without PKCE: it works in any browser. */
 async function mailLink(email: string): Promise<string> {
-  const seen = (await mailsTo(house, email)).length
-  const response = await fetch(`${house.server.url}/auth/v1/otp`, {
+  const seen = (await mailsTo(instance, email)).length
+  const response = await fetch(`${instance.server.url}/auth/v1/otp`, {
     method: 'POST',
-    headers: { apikey: house.server.publishableKey, 'content-type': 'application/json' },
+    headers: { apikey: instance.server.publishableKey, 'content-type': 'application/json' },
     body: JSON.stringify({ email, create_user: false }),
   })
   expect(response.status).toBe(200)
-  return (await nextMail(house, email, seen)).link
+  return (await nextMail(instance, email, seen)).link
 }
 
-test('a link signs in as nobody whom the reader has not been shown', async ({ browser }) => {
+test('a link never signs in as an account that the reader has not been shown', async ({ browser }) => {
   const other = 'mallory@harbour.example'
   await addAccount(other)
   const switching = ann.getByRole('heading', { name: 'Switch accounts?' })
   const words = ann.getByText(`You’re signed in as ${MAIL}. This link signs you in as ${other}.`)
 
-  // One that claims to be Ann's: whose it is shows when it has been used, before anything is stored.
+  // A link that claims to be Ann's: its account is shown after it was used, before anything is stored.
   const claiming = (await mailLink(other)).replace(/#.*/, `#${encodeURIComponent(MAIL)}`)
   await ann.goto(claiming)
   await button(ann, 'Continue').click()
@@ -343,25 +343,25 @@ test('a link signs in as nobody whom the reader has not been shown', async ({ br
   await button(ann, `Stay signed in as ${MAIL}`).click()
   await isIn(ann)
 
-  // One that names its account is not used before Ann agrees.
+  // A link that names its account is not used before Ann agrees.
   const honest = await mailLink(other)
   await ann.goto(honest)
   await expect(words).toBeVisible()
   await button(ann, `Stay signed in as ${MAIL}`).click()
   await isIn(ann)
 
-  // Signed out: named before one press, or asked about after it.
+  // Signed out: the account is named before the click, or confirmed after it.
   const late = await open(browser)
   await late.goto(honest.replace(/#.*/, ''))
   await button(late, 'Continue').click()
   await expect(late.getByText(`This link signs you in as ${other}.`)).toBeVisible()
   await button(late, 'Cancel').click()
   await expect(late.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  // Requested here, by PKCE, and opened when somebody else is signed in here.
+  // Requested here, by PKCE, and opened while somebody else is signed in here.
   await late.getByLabel('Email address').fill(other)
-  const seen = (await mailsTo(house, other)).length
+  const seen = (await mailsTo(instance, other)).length
   await button(late, 'Get a code').click()
-  const { link } = await nextMail(house, other, seen)
+  const { link } = await nextMail(instance, other, seen)
   await button(late, 'Use another email').click()
   await button(late, 'Use a password').click()
   await late.getByLabel('Email address').fill(MAIL)
@@ -376,25 +376,25 @@ test('a link signs in as nobody whom the reader has not been shown', async ({ br
   await late.context().close()
 })
 
-test('a changed address is confirmed by the old and the new one', async ({ browser }) => {
+test('an address change is confirmed by the old and the new address', async ({ browser }) => {
   const changed = 'ann@tannery.example'
   await openSecurity(ann)
   await button(ann, 'Change email').click()
-  const seen = (await mailsTo(house, MAIL)).length
+  const seen = (await mailsTo(instance, MAIL)).length
   await ann.getByLabel('New email').fill(changed)
   await button(ann, 'Continue').click()
-  const [before, after] = await Promise.all([nextMail(house, MAIL, seen), nextMail(house, changed, 0)])
+  const [before, after] = await Promise.all([nextMail(instance, MAIL, seen), nextMail(instance, changed, 0)])
   await ann.getByLabel(new RegExp(`Code sent to .?${MAIL}`)).fill(before.code)
   await button(ann, 'Confirm').click()
   await expect(ann.getByText('is confirmed.')).toBeVisible()
 
-  // The other by its link, wherever the mail is opened.
+  // The second address by its link, in any browser.
   const phone = await open(browser)
   await phone.goto(after.link)
   await button(phone, 'Confirm').click()
-  // It signs nobody in: the link can be one of somebody else's account.
+  // It creates no session: the link may belong to another account.
   await expect(phone.getByText('From now on, sign in with your new address.')).toBeVisible()
-  await signInByMail(phone, changed)
+  await signInByEmail(phone, changed)
   await isIn(phone)
   await phone.context().close()
 })

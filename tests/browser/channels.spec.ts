@@ -7,10 +7,10 @@ import {
   type Page,
 } from '@playwright/test'
 import type { Server } from '../support/server.ts'
-import { composerOf, enterDemo, messageOf, person, say } from './support.ts'
+import { composerOf, enterDemo, messageOf, person, sendMessage } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
-/** The demo's own workspace, where Ann leads and Noor works. */
+/** The demo's workspace, in which Ann is an owner and Noor a member. */
 async function signIn(
   browser: Browser,
   server: Server,
@@ -20,7 +20,7 @@ async function signIn(
 ): Promise<Page> {
   const page = await person(browser, faults, {
     ...options,
-    // Without a network, and put out, the browser itself reports each request.
+    // The browser reports each request without a network, and each one after the removal.
     allowed: [/net::ERR_/, /WebSocket/, /status of 404/],
   })
   await enterDemo(page, server, nick)
@@ -28,30 +28,33 @@ async function signIn(
   return page
 }
 
-const side = (page: Page): Locator => page.getByRole('navigation')
-const rowOf = (page: Page, name: string | RegExp): Locator => side(page).getByRole('link', { name })
-const partOf = (page: Page, name: string): Locator => side(page).getByRole('region', { name, exact: true })
+const sidebar = (page: Page): Locator => page.getByRole('navigation')
+const rowOf = (page: Page, name: string | RegExp): Locator => sidebar(page).getByRole('link', { name })
+const groupOf = (page: Page, name: string): Locator =>
+  sidebar(page).getByRole('region', { name, exact: true })
 const headOf = (page: Page): Locator => page.getByRole('heading', { level: 1 })
 
-/** The names of the rows of one part of the side, as they stand. */
-const rowsIn = (page: Page, part: string): Locator => partOf(page, part).getByRole('link')
+/** The names of the rows of a group of the sidebar, in order. */
+const rowsIn = (page: Page, part: string): Locator => groupOf(page, part).getByRole('link')
 
-/** Chooses from a row's menu, by the right mouse button. */
+/** Selects from the context menu of a row. */
 async function choose(page: Page, row: string | RegExp, ...items: string[]): Promise<void> {
   await rowOf(page, row).click({ button: 'right' })
   for (const name of items) await page.getByRole('menuitem', { name, exact: true }).click()
 }
 
-/** Carries a row with the mouse onto another. */
-async function carry(page: Page, from: Locator, onto: Locator): Promise<void> {
+/** Drags a row with the mouse onto another. */
+async function dragRow(page: Page, from: Locator, onto: Locator): Promise<void> {
   await from.hover()
   await page.mouse.down()
-  const goal = (await onto.boundingBox())!
-  await page.mouse.move(goal.x + 40, goal.y + 2, { steps: 6 })
+  const target = (await onto.boundingBox())!
+  await page.mouse.move(target.x + 40, target.y + 2, { steps: 6 })
   await page.mouse.up()
 }
 
-test('channels are made, cared for and closed, and each sorts them their own way', async ({ browser }) => {
+test('channels are created, changed and archived, and each person sorts their sidebar', async ({
+  browser,
+}) => {
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
@@ -60,8 +63,8 @@ test('channels are made, cared for and closed, and each sorts them their own way
       signIn(browser, server, faults, 'noor'),
     ])
 
-    // A name that is taken is told while it is typed; who is added has the channel at once.
-    await side(ann).getByRole('button', { name: 'Add a channel' }).click()
+    // A name that is taken is reported while it is typed; people who are added see the channel at once.
+    await sidebar(ann).getByRole('button', { name: 'Add a channel' }).click()
     await ann.getByRole('menuitem', { name: 'Create a channel' }).click()
     await ann.getByRole('textbox', { name: 'Channel name' }).fill('ROTA ')
     await expect(ann.getByRole('alert').filter({ hasText: 'That name is taken.' })).toBeVisible()
@@ -72,12 +75,12 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await ann.getByRole('checkbox', { name: /Noor Haddad/ }).check()
     await ann.getByRole('button', { name: 'Create channel' }).click()
     await expect(headOf(ann)).toHaveText('garden')
-    // Without the icon, a public channel of the same name would be the same.
+    // Without the icon, a public channel of the same name would have the same accessible name.
     await expect(headOf(ann)).toHaveAccessibleName('private garden')
     await rowOf(noor, /^garden, private/).click()
     await expect(noor.getByRole('button', { name: 'Topic: Seeds and beds' })).toBeVisible()
 
-    // Topic and name change where they stand, and for everyone.
+    // Topic and name are edited in place and change for everyone.
     await ann.getByRole('button', { name: 'Topic: Seeds and beds' }).click()
     await ann.getByRole('textbox', { name: 'Topic' }).fill('Who waters when')
     await ann.keyboard.press('Enter')
@@ -88,7 +91,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await expect(headOf(noor)).toHaveText('garden beds')
     await expect(rowOf(noor, 'garden beds')).toBeVisible()
 
-    // Announcements, who gains sight, archive and back: the other side follows.
+    // Announcements, visibility, archive and unarchive are shown in the other browser.
     await ann.getByRole('tab', { name: 'Settings' }).click()
     await ann.getByRole('checkbox', { name: /Announcement channel/ }).click()
     await expect(noor.getByText('Only channel managers can post here.')).toBeVisible()
@@ -108,7 +111,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await ann.getByRole('dialog').getByRole('button', { name: 'Unarchive' }).click()
     await expect(composerOf(noor, '#garden beds')).toBeVisible()
 
-    // Put out while reading: it says so, and offers the way on.
+    // Removed while reading: an explanation and a way onward.
     await ann.getByRole('tab', { name: /People/ }).click()
     await ann.getByRole('button', { name: 'Options for Noor Haddad' }).click()
     await ann.getByRole('menuitem', { name: 'Remove from channel' }).click()
@@ -117,7 +120,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await expect(rowOf(noor, 'garden beds')).toHaveCount(0)
     await ann.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 
-    // Noor browses, joins and reads on.
+    // Noor browses, joins and reads.
     await noor.getByRole('button', { name: 'Browse channels' }).click()
     await noor.getByRole('searchbox', { name: 'Search channels' }).fill('pharm')
     await noor.getByRole('button', { name: 'Leave pharmacy' }).click()
@@ -125,7 +128,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await expect(noor.getByRole('button', { name: 'Leave pharmacy' })).toBeVisible()
     await noor.keyboard.press('Escape')
 
-    // Ann makes a section and sorts by menu, mouse and keys; her other device follows.
+    // Ann creates a section and sorts by menu, mouse and keys; her other device follows.
     const tablet = await signIn(browser, server, faults, 'ann', {
       viewport: { width: 1024, height: 768 },
       hasTouch: true,
@@ -134,7 +137,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await ann.getByRole('textbox', { name: 'Section name' }).fill('Care')
     await ann.keyboard.press('Enter')
     await expect(rowsIn(ann, 'Care')).toHaveText(['welcome'])
-    await carry(ann, rowOf(ann, 'announcements'), rowOf(ann, 'welcome'))
+    await dragRow(ann, rowOf(ann, 'announcements'), rowOf(ann, 'welcome'))
     await expect(rowsIn(ann, 'Care')).toHaveText(['announcements', 'welcome'])
     await rowOf(ann, 'announcements').focus()
     await ann.keyboard.press('Alt+Shift+ArrowDown')
@@ -143,7 +146,7 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await expect(ann.getByText('announcements moved to Care, position 2 of 2.')).toBeAttached()
     await expect(rowsIn(tablet, 'Care')).toHaveText(['welcome', 'announcements'])
 
-    // A finger rests and carries; resting alone opens the menu.
+    // A long press drags; without movement it opens the menu.
     const finger = await tablet.context().newCDPSession(tablet)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x = 0, y = 0) =>
       finger.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] })
@@ -161,12 +164,12 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await touch('touchStart', there.x + 40, there.y + 14)
     await expect(tablet.locator('[data-moving]')).toBeAttached()
     await touch('touchEnd')
-    // Nothing is notified yet, so that no level of notifications is offered.
+    // There are no notifications yet, so no notification levels are offered.
     await expect(tablet.getByRole('menuitem', { name: /Notifications/ })).toHaveCount(0)
     await tablet.getByRole('menuitem', { name: 'Mute', exact: true }).click()
     await expect(rowOf(ann, 'announcements, muted')).toBeVisible()
 
-    // Without the server it shows at once, outlives a reload, and is saved once the server can be reached.
+    // Without the server a change is shown at once, survives a reload, and is saved once the server can be reached.
     let cut = true
     await ann.context().route('**/rest/v1/**', (route) => (cut ? route.abort() : route.continue()))
     await choose(ann, 'building-works', 'Star')
@@ -180,25 +183,25 @@ test('channels are made, cared for and closed, and each sorts them their own way
     await expect(rowsIn(ann, 'Care')).toHaveText(['announcements', 'welcome'])
     await expect(rowsIn(ann, 'Starred').filter({ hasText: 'building-works' })).toBeVisible()
 
-    // A folded part still shows what is unread; a closed conversation comes back when something is said.
-    await partOf(ann, 'People').getByRole('button', { name: 'People', expanded: true }).click()
+    // A collapsed group still shows unread conversations; a closed conversation reappears with its next message.
+    await groupOf(ann, 'People').getByRole('button', { name: 'People', expanded: true }).click()
     await expect(rowOf(ann, /^Tomás Ferreira/)).toHaveCount(0)
-    await partOf(ann, 'People').getByRole('button', { name: 'People', expanded: false }).click()
+    await groupOf(ann, 'People').getByRole('button', { name: 'People', expanded: false }).click()
     await rowOf(ann, /^Noor Haddad/).click()
     await expect(headOf(ann)).toHaveText('Noor Haddad')
     await choose(ann, /^Noor Haddad/, 'Close conversation')
     await expect(headOf(ann)).not.toHaveText('Noor Haddad')
     await expect(rowOf(ann, /^Noor Haddad/)).toHaveCount(0)
     await rowOf(noor, /^Ann Okafor/).click()
-    await say(noor, 'Ann Okafor', 'Are you still there?')
+    await sendMessage(noor, 'Ann Okafor', 'Are you still there?')
     await expect(rowOf(ann, /^Noor Haddad, .*unread/)).toBeVisible()
     await rowOf(ann, /^Noor Haddad/).click()
     await expect(messageOf(ann, 'Noor Haddad', 'Are you still there?')).toBeVisible()
 
-    // The section goes, what was in it stays.
-    await partOf(ann, 'Care').getByRole('button', { name: 'Options for Care' }).click()
+    // The section is deleted; its conversations stay.
+    await groupOf(ann, 'Care').getByRole('button', { name: 'Options for Care' }).click()
     await ann.getByRole('menuitem', { name: 'Delete section' }).click()
-    await expect(partOf(ann, 'Care')).toHaveCount(0)
+    await expect(groupOf(ann, 'Care')).toHaveCount(0)
     await expect(rowsIn(ann, 'Channels').filter({ hasText: 'welcome' })).toBeVisible()
     expect(faults).toEqual([])
   } finally {

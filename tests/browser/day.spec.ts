@@ -4,17 +4,17 @@ import {
   inviteByLink,
   messageOf,
   nextMail,
-  openHouse,
+  startTestInstance,
   openSettings,
   person,
-  say,
+  sendMessage,
   setUp,
-  type House,
+  type TestInstance,
 } from './support.ts'
 
 const DESK = '#front-desk'
 
-/** The colour that says that something needs the reader, as the browser names it. */
+/** The colour of badges and mentions, as the browser serializes it. */
 const RED = `(() => {
   const probe = document.body.appendChild(document.createElement('i'))
   probe.style.backgroundColor = 'var(--red)'
@@ -23,38 +23,42 @@ const RED = `(() => {
   return colour
 })()`
 
-/** The whole row of the message with these words. */
-const rowOf = (page: Page, words: string): Locator =>
-  page.getByLabel(`Messages in ${DESK}`).getByRole('article').filter({ hasText: words })
+/** The row of the message with this text. */
+const rowOf = (page: Page, text: string): Locator =>
+  page.getByLabel(`Messages in ${DESK}`).getByRole('article').filter({ hasText: text })
 
-/** Does one of the things that are offered beside a message. */
-async function deed(page: Page, words: string, name: string): Promise<void> {
-  await rowOf(page, words).hover()
-  await rowOf(page, words).getByRole('button', { name }).click()
+/** Clicks an action in the toolbar of a message. */
+async function clickAction(page: Page, text: string, name: string): Promise<void> {
+  await rowOf(page, text).hover()
+  await rowOf(page, text).getByRole('button', { name }).click()
 }
 
-async function removes(page: Page, words: string): Promise<void> {
-  await deed(page, words, 'More actions')
+async function removes(page: Page, text: string): Promise<void> {
+  await clickAction(page, text, 'More actions')
   await page.getByRole('menuitem', { name: 'Delete message' }).click()
-  await expect(messageOf(page, DESK, words)).toHaveCount(0)
+  await expect(messageOf(page, DESK, text)).toHaveCount(0)
 }
 
-/** Ann founds, Bea joins by a link and types the mailed code. */
-async function two(browser: Browser, house: House, faults: string[]): Promise<{ ann: Page; bea: Page }> {
+/** Ann sets up the workspace, Bea joins by a link and types the emailed code. */
+async function two(
+  browser: Browser,
+  instance: TestInstance,
+  faults: string[],
+): Promise<{ ann: Page; bea: Page }> {
   const options = { viewport: { width: 1440, height: 900 } }
-  // Without a network, and refused, the browser itself reports each request.
+  // The browser reports each request that is refused or without a network.
   const ann = await person(browser, faults, {
     ...options,
     allowed: [/net::ERR_/, /status of 403/, /WebSocket/],
   })
-  await setUp(ann, house)
+  await setUp(ann, instance)
   const link = await inviteByLink(ann)
   const bea = await person(browser, faults, options)
   await bea.goto(link)
   await bea.getByLabel('Your name').fill('Bea Lindqvist')
   await bea.getByLabel('Email address').fill('bea@harbour.example')
   await bea.getByRole('button', { name: 'Continue' }).click()
-  await bea.getByLabel('6-digit code').fill((await nextMail(house, 'bea@harbour.example', 0)).code)
+  await bea.getByLabel('6-digit code').fill((await nextMail(instance, 'bea@harbour.example', 0)).code)
   await bea.getByRole('button', { name: 'Continue' }).click()
   await expect(composerOf(bea, DESK)).toBeVisible()
   return { ann, bea }
@@ -62,21 +66,23 @@ async function two(browser: Browser, house: House, faults: string[]): Promise<{ 
 
 const threadsOf = (page: Page): Locator => page.getByRole('link', { name: /^Threads/ })
 
-/** Shown at once; what is said after the server knows it is told, or not. */
+/** Shown at once; the result of the server is announced. */
 async function follows(card: Locator, name: string): Promise<void> {
   const known = card.page().waitForResponse('**/rest/v1/rpc/follow_thread')
   await card.getByRole('button', { name }).click()
   await known
 }
 
-/** Bea has answered Ann's message and stands in its thread; Ann, who follows it since it is hers, has closed it. */
+/**
+ * Bea has replied to Ann's message in its thread, which is open; Ann, who follows it as its author, has closed it.
+ */
 async function threads(ann: Page, bea: Page): Promise<void> {
   const reply = bea.getByRole('textbox', { name: 'Reply' })
   await reply.fill('It is blue, @Ann.')
   await reply.press('Enter')
   await expect(threadsOf(ann)).toHaveAccessibleName('Threads, 1 unread, 1 mention')
 
-  // It waits in the list of threads, is answered there, and that reads it.
+  // The inbox shows it; replying there marks it as read.
   await threadsOf(ann).click()
   const card = ann.getByRole('article', { name: /^front-desk/ })
   await expect(card).toHaveAccessibleName('front-desk 1 new, including a mention')
@@ -91,7 +97,7 @@ async function threads(ann: Page, bea: Page): Promise<void> {
   await ann.keyboard.press('Escape')
   await expect(card).toBeFocused()
 
-  // Unfollowed it tells nothing; followed again it does, and opening it reads what is seen.
+  // Unfollowed, it notifies nobody; followed again it does, and opening it marks visible replies as read.
   await follows(card, 'Unfollow thread')
   await expect(card.getByRole('button', { name: 'Follow thread' })).toBeVisible()
   await reply.fill('Unheard.')
@@ -107,7 +113,7 @@ async function threads(ann: Page, bea: Page): Promise<void> {
   await expect(ann.getByLabel('Replies').getByText('Heard.', { exact: true })).toBeVisible()
   await expect(threadsOf(ann)).toHaveAccessibleName('Threads')
 
-  // A link to a reply leads into its thread.
+  // A link to a reply opens its thread.
   await ann.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const heard = ann.getByLabel('Replies').getByRole('article').filter({ hasText: 'Heard.' }).last()
   await heard.click({ button: 'right' })
@@ -119,37 +125,37 @@ async function threads(ann: Page, bea: Page): Promise<void> {
   await ann.getByRole('button', { name: 'Close thread' }).click()
 }
 
-test('an ordinary day with messages', async ({ browser }) => {
-  const house = await openHouse()
+test('two people exchange messages, reactions, edits and threads', async ({ browser }) => {
+  const instance = await startTestInstance()
   const faults: string[] = []
   try {
-    const { ann, bea } = await two(browser, house, faults)
+    const { ann, bea } = await two(browser, instance, faults)
 
-    // A reaction and an answer in a thread reach the author.
-    await say(ann, DESK, 'The kettle is broken.')
-    await deed(bea, 'The kettle is broken.', 'Add a reaction')
+    // The author sees a reaction and a reply in a thread.
+    await sendMessage(ann, DESK, 'The kettle is broken.')
+    await clickAction(bea, 'The kettle is broken.', 'Add a reaction')
     await bea.getByRole('searchbox', { name: 'Search emoji' }).fill('thumbs up')
     await expect(bea.getByRole('region', { name: 'Results' }).getByRole('button').first()).toHaveText('👍')
     await bea.keyboard.press('Enter')
     await expect(rowOf(ann, 'The kettle').getByRole('button', { name: /^👍 1/ })).toBeVisible()
-    await deed(bea, 'The kettle is broken.', 'Reply in thread')
+    await clickAction(bea, 'The kettle is broken.', 'Reply in thread')
     await bea.getByRole('textbox', { name: 'Reply' }).fill('I bring mine.')
     await bea.getByRole('textbox', { name: 'Reply' }).press('Enter')
     await ann.getByRole('link', { name: '1 reply' }).click()
     await expect(ann.getByLabel('Replies').getByText('I bring mine.', { exact: true })).toBeVisible()
-    // What is seen there is read.
+    // Visible replies are marked as read.
     await expect(threadsOf(ann)).toHaveAccessibleName('Threads')
     await ann.getByRole('button', { name: 'Close thread' }).click()
     await threads(ann, bea)
     await bea.getByRole('button', { name: 'Close thread' }).click()
 
-    // What is edited changes for both. What is deleted can be brought back, and was never gone for Bea.
-    await deed(ann, 'The kettle is broken.', 'Edit message')
+    // An edit is shown to both. A deletion can be undone, and Bea never misses the message.
+    await clickAction(ann, 'The kettle is broken.', 'Edit message')
     await ann.getByRole('textbox', { name: 'Edit message' }).fill('The kettle works again.')
     await ann.getByRole('textbox', { name: 'Edit message' }).press('Enter')
     await expect(rowOf(bea, 'The kettle works again.').getByText('edited')).toBeVisible()
-    await say(ann, DESK, 'First thought.')
-    await say(ann, DESK, 'Second thought.')
+    await sendMessage(ann, DESK, 'First thought.')
+    await sendMessage(ann, DESK, 'Second thought.')
     await removes(ann, 'First thought.')
     await ann.getByRole('button', { name: 'Undo' }).click()
     await expect(messageOf(ann, DESK, 'First thought.')).toBeVisible()
@@ -157,9 +163,9 @@ test('an ordinary day with messages', async ({ browser }) => {
     await expect(messageOf(bea, DESK, 'Second thought.')).toHaveCount(0)
     await expect(messageOf(bea, DESK, 'First thought.')).toBeVisible()
 
-    // Words to all are counted for who is elsewhere; only a call is red.
+    // Messages are counted for a reader who is elsewhere; only a mention is red.
     await openSettings(bea)
-    await say(ann, DESK, 'To everyone.')
+    await sendMessage(ann, DESK, 'To everyone.')
     const entry = bea.getByRole('link', { name: /^front-desk/ })
     await expect(entry).toHaveAccessibleName('front-desk, 1 unread')
     await composerOf(ann, DESK).fill('@Bea, are you there?')
@@ -170,23 +176,23 @@ test('an ordinary day with messages', async ({ browser }) => {
     await entry.click()
     await expect(entry).toHaveAccessibleName('front-desk')
 
-    // Written without a network: kept, shown, and delivered once.
+    // Written without a network: stored, shown, and delivered once.
     await ann.context().setOffline(true)
-    await say(ann, DESK, 'From the cellar.')
+    await sendMessage(ann, DESK, 'From the cellar.')
     await expect(ann.getByText(/^You’re offline/)).toBeVisible()
     await expect(rowOf(ann, 'From the cellar.').getByText(/^Not sent yet\./)).toBeVisible()
     await expect(messageOf(bea, DESK, 'From the cellar.')).toHaveCount(0)
     await ann.context().setOffline(false)
     await expect(messageOf(bea, DESK, 'From the cellar.')).toBeVisible()
 
-    // Refused: it says why and waits for its author; tried again it arrives, discarded it can be rewritten.
+    // Refused: the reason is shown; a retry delivers it, and a discarded message can be edited again.
     const sending = '**/rest/v1/rpc/send_message'
     await ann.route(sending, (route) =>
       route.fulfill({ status: 403, json: { code: 'P0001', message: 'posting_admins' } }),
     )
-    await say(ann, DESK, 'Once more.')
+    await sendMessage(ann, DESK, 'Once more.')
     await expect(rowOf(ann, 'Once more.').getByText('Only channel managers can post here.')).toBeVisible()
-    await say(ann, DESK, 'Never mind.')
+    await sendMessage(ann, DESK, 'Never mind.')
     await composerOf(ann, DESK).fill('Typed since.')
     await rowOf(ann, 'Never mind.').getByRole('button', { name: 'Edit again' }).click()
     await expect(messageOf(ann, DESK, 'Never mind.')).toHaveCount(0)
@@ -203,6 +209,6 @@ test('an ordinary day with messages', async ({ browser }) => {
     }
     expect(faults).toEqual([])
   } finally {
-    await house.end()
+    await instance.end()
   }
 })

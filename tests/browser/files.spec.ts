@@ -4,14 +4,14 @@ import sharp from 'sharp'
 import type { Bootstrap } from '../../wire/linnet.ts'
 import type { Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
-import { signInByProgram } from './signInByProgram.ts'
+import { signInDemoClient } from './demoClient.ts'
 import { composerOf, enterDemo, person } from './support.ts'
 import { startDemo, type Demo } from './startDemo.ts'
 
-const place = '#rota'
+const channelName = '#rota'
 
-// One house for all of them: two people who are signed in, each in a browser of their own. A test leaves both in the
-// channel, and cuts no connection that the next one needs.
+// One instance for all tests: two people are signed in, each in a browser of their own. Each test leaves both in the
+// channel, and doesn't cut a connection that the next one needs.
 test.describe.configure({ mode: 'serial' })
 
 let demo: Demo
@@ -24,7 +24,7 @@ async function enter(browser: Browser, nick: string): Promise<Page> {
   const page = await person(browser, faults, { allowed: [/net::ERR_/] })
   await enterDemo(page, server, nick)
   await page.getByRole('navigation').getByRole('link', { name: /^rota/ }).click()
-  await expect(composerOf(page, place)).toBeVisible()
+  await expect(composerOf(page, channelName)).toBeVisible()
   return page
 }
 
@@ -35,7 +35,7 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test.afterEach(() => {
-  // Emptied as well: one test's faults are not the next one's.
+  // Emptied, too: a fault of one test must not fail the next one.
   expect(faults.splice(0)).toEqual([])
 })
 
@@ -44,9 +44,9 @@ test.afterAll(async () => {
   await demo.end()
 })
 
-/** The message with these words, with all that hangs on it. */
-const messageWith = (page: Page, words: string): Locator =>
-  page.getByLabel(`Messages in ${place}`).getByRole('article').filter({ hasText: words })
+/** The message with this text, with its files. */
+const messageWith = (page: Page, text: string): Locator =>
+  page.getByLabel(`Messages in ${channelName}`).getByRole('article').filter({ hasText: text })
 
 interface Chosen {
   name: string
@@ -54,14 +54,14 @@ interface Chosen {
   buffer: Buffer
 }
 
-/** Chooses files by the button, and sends them with these words. */
-async function send(page: Page, words: string, files: Chosen[]): Promise<void> {
+/** Chooses files by the button, and sends them with this text. */
+async function send(page: Page, text: string, files: Chosen[]): Promise<void> {
   await page.getByLabel('Files to attach').first().setInputFiles(files)
-  await composerOf(page, place).fill(words)
+  await composerOf(page, channelName).fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-test('files that are sent together are seen by another at once, each under its name', async () => {
+test('files that are sent together are shown to another reader at once, each under its name', async () => {
   const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`${name} says hello`) })
   await send(ann, 'three lists', [text('bread.txt'), text('milk.txt'), text('rota.txt')])
   const seen = messageWith(bea, 'three lists')
@@ -69,7 +69,7 @@ test('files that are sent together are seen by another at once, each under its n
   for (const name of ['bread.txt', 'milk.txt', 'rota.txt']) await expect(seen).toContainText(name)
 })
 
-/** A picture larger than its thumbnail. */
+/** An image larger than its thumbnail. */
 const picture = async (name: string): Promise<Chosen> => ({
   name,
   mimeType: 'image/png',
@@ -78,18 +78,18 @@ const picture = async (name: string): Promise<Chosen> => ({
     .toBuffer(),
 })
 
-/** Where an element is in another one, which may itself move meanwhile: messages above it may change their height. */
-const placeIn = async (outer: Locator, inner: Locator): Promise<number[]> =>
+/** Position of an element relative to another one, which may move: messages above it may change their height. */
+const positionIn = async (outer: Locator, inner: Locator): Promise<number[]> =>
   outer.evaluate(
     (root, child) => {
       const [around, box] = [root.getBoundingClientRect(), child!.getBoundingClientRect()]
-      const place = [box.x - around.x, box.y - around.y, box.width, box.height]
-      return place.map((pixels) => Math.round(pixels * 100) / 100)
+      const channelName = [box.x - around.x, box.y - around.y, box.width, box.height]
+      return channelName.map((pixels) => Math.round(pixels * 100) / 100)
     },
     (await inner.elementHandle())!,
   )
 
-/** Waits until nothing in an element moves: what is measured before, such as in a dialog that opens, is not its place. */
+/** Waits until animations end: before that, measured positions are not final, for example in an opening dialog. */
 const animationsEnd = (element: Locator): Promise<unknown> =>
   element.evaluate((root) =>
     Promise.all(
@@ -99,7 +99,7 @@ const animationsEnd = (element: Locator): Promise<unknown> =>
     ),
   )
 
-test('the files of a message are looked at by keys alone, and one that does not come is asked for again', async () => {
+test('files are viewed by keyboard alone, and one that fails to load can be retried', async () => {
   await bea.route(/\/files\/.*\/thumb$/, (route) => route.abort())
   const code = {
     name: 'rota.py',
@@ -111,15 +111,15 @@ test('the files of a message are looked at by keys alone, and one that does not 
   const seen = messageWith(bea, 'two views')
   const missed = seen.getByRole('button', { name: 'mast.png couldn’t be loaded. Select to try again.' })
   await expect(missed).toBeVisible()
-  const place = await placeIn(seen, missed)
+  const channelName = await positionIn(seen, missed)
   await bea.unroute(/\/files\/.*\/thumb$/)
   await missed.click()
   const button = seen.getByRole('button', { name: 'Open image mast.png' })
   await expect(button.locator('img')).toHaveJSProperty('complete', true)
-  expect(await placeIn(seen, button)).toEqual(place)
+  expect(await positionIn(seen, button)).toEqual(channelName)
   await seen.getByRole('button', { name: 'Preview of rota.py' }).click()
   await expect(seen.locator('pre')).toHaveText('for day in week:\n\tpass\n')
-  // What may run is there to be saved alone.
+  // Files that could contain scripts can only be downloaded.
   await expect(seen.getByRole('button', { name: 'drawing.svg' })).toHaveCount(1)
 
   await button.focus()
@@ -133,7 +133,7 @@ test('the files of a message are looked at by keys alone, and one that does not 
   await bea.keyboard.press('+')
   const near = (await large.boundingBox())!
   expect(near.width / whole.width).toBeCloseTo(2.25)
-  // Drawn near, arrows move the picture; whole, they go to its neighbours.
+  // Zoomed in, arrow keys pan the image; fitted, they show the previous or next one.
   await bea.keyboard.press('ArrowRight')
   expect((await large.boundingBox())!.x).toBeLessThan(near.x)
   await expect(viewer.getByRole('status')).toHaveText(/^Zoom \d+%$/)
@@ -153,22 +153,22 @@ test('the files of a message are looked at by keys alone, and one that does not 
   await expect(button).toBeFocused()
 })
 
-/** More than an upload takes at once. */
+/** More than an upload sends in one chunk. */
 const big = (name: string): Chosen => ({
   name,
   mimeType: 'application/octet-stream',
   buffer: Buffer.alloc(7 * 1024 * 1024, name),
 })
-const SECOND_PIECE = String(6 * 1024 * 1024)
+const SECOND_CHUNK = String(6 * 1024 * 1024)
 
-test('an upload is paused, goes on after a reload where it was, and holds up no words', async () => {
-  const pieces: string[] = []
+test('an upload can be paused, resumes after a reload and does not delay messages', async () => {
+  const chunks: string[] = []
   let hold = true
   await ann.context().route('**/upload/resumable/*', async (route) => {
     const offset = route.request().headers()['upload-offset']
-    if (offset !== undefined) pieces.push(offset)
-    // The second piece goes nowhere until it is let go.
-    if (!hold || offset !== SECOND_PIECE) await route.continue()
+    if (offset !== undefined) chunks.push(offset)
+    // The second chunk is held back until it is released.
+    if (!hold || offset !== SECOND_CHUNK) await route.continue()
   })
   const list = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('low tide at six') }
   await send(ann, 'the tide tables', [big('north.bin'), big('south.bin'), list])
@@ -177,19 +177,19 @@ test('an upload is paused, goes on after a reload where it was, and holds up no 
   await expect(bar('north.bin')).toHaveAttribute('aria-valuenow', '85')
   await expect(bar('south.bin')).toHaveAttribute('aria-valuenow', '85')
 
-  await composerOf(ann, place).fill('words go first')
+  await composerOf(ann, channelName).fill('words go first')
   await ann.keyboard.press('Enter')
   await expect(messageWith(bea, 'words go first')).toBeVisible()
   expect(await messageWith(bea, 'the tide tables').count()).toBe(0)
 
   await pending.getByRole('button', { name: 'Pause north.bin' }).click()
   await expect(pending).toContainText('Paused at 85%')
-  expect(pieces.filter((offset) => offset === '0')).toHaveLength(2)
-  pieces.length = 0
+  expect(chunks.filter((offset) => offset === '0')).toHaveLength(2)
+  chunks.length = 0
   await ann.reload()
-  // What was paused waits; what was not goes on by itself.
+  // The paused upload waits; the other one resumes automatically.
   await expect(pending.getByRole('button', { name: 'Resume north.bin' })).toBeVisible()
-  await expect.poll(() => pieces).toEqual([SECOND_PIECE])
+  await expect.poll(() => chunks).toEqual([SECOND_CHUNK])
   hold = false
   await pending.getByRole('button', { name: 'Resume north.bin' }).click()
   await pending.getByRole('button', { name: 'Pause south.bin' }).click()
@@ -198,7 +198,7 @@ test('an upload is paused, goes on after a reload where it was, and holds up no 
   await expect(seen).toHaveCount(1)
   for (const name of ['north.bin', 'south.bin', 'list.txt']) await expect(seen).toContainText(name)
   await expect(messageWith(ann, 'the tide tables').getByRole('progressbar')).toHaveCount(0)
-  expect(pieces).not.toContain('0')
+  expect(chunks).not.toContain('0')
   await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
 })
 
@@ -212,7 +212,7 @@ test('a file above the limit of the project is refused before its first byte', a
   await ann.getByLabel('Files to attach').first().setInputFiles(larger)
   await expect(ann.locator('span', { hasText: '“film.mov” is too large. The limit is 8 MB.' })).toBeVisible()
   await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
-  // A server that states no limit refuses the upload as it is created.
+  // A server that states no limit refuses the upload when it is created.
   const sent: string[] = []
   await ann.context().route('**/upload/resumable**', async (route) => {
     sent.push(`${route.request().method()} ${route.request().postDataBuffer()?.length ?? 0}`)
@@ -228,9 +228,9 @@ test('a file above the limit of the project is refused before its first byte', a
   await expect(pending).toHaveCount(0)
 })
 
-test('the last file that is taken out gives the words back, and the server forgets it', async () => {
+test('removing the last file returns the text to the composer and deletes the upload', async () => {
   await ann.context().route('**/upload/resumable/*', async (route) => {
-    if (route.request().headers()['upload-offset'] !== SECOND_PIECE) await route.continue()
+    if (route.request().headers()['upload-offset'] !== SECOND_CHUNK) await route.continue()
   })
   await send(ann, 'not after all', [big('mistake.bin')])
   const pending = messageWith(ann, 'not after all')
@@ -238,19 +238,19 @@ test('the last file that is taken out gives the words back, and the server forge
   const ended = ann.waitForResponse((response) => response.request().method() === 'DELETE')
   await pending.getByRole('button', { name: 'Remove mistake.bin' }).click()
   expect((await ended).status()).toBe(204)
-  await expect(composerOf(ann, place)).toHaveValue('not after all')
-  await expect(composerOf(ann, place)).toBeFocused()
+  await expect(composerOf(ann, channelName)).toHaveValue('not after all')
+  await expect(composerOf(ann, channelName)).toBeFocused()
   await expect(pending).toHaveCount(0)
-  await composerOf(ann, place).fill('')
+  await composerOf(ann, channelName).fill('')
   await ann.context().unrouteAll({ behavior: 'ignoreErrors' })
 })
 
 const channelNamed = (home: Bootstrap, name: string): string =>
   home.channels.find(({ channel }) => channel.name === name)!.channel.id
 
-test('a sound is fetched part by part as one seeks in it, and a PDF opens in the browser’s own reader', async () => {
-  const { home, attach } = await signInByProgram(server, 'ann')
-  const channel = channelNamed(home, 'rota')
+test('audio is fetched in ranges while seeking, and a PDF opens in the browser’s own viewer', async () => {
+  const { bootstrap, attach } = await signInDemoClient(server, 'ann')
+  const channel = channelNamed(bootstrap, 'rota')
   const parts: string[] = []
   bea.on('response', (response) => {
     if (!response.url().includes('/attached/') || response.status() !== 206) return
@@ -271,25 +271,30 @@ test('a sound is fetched part by part as one seeks in it, and a PDF opens in the
   await bea.getByRole('button', { name: 'Close' }).click()
 })
 
-test('a file runs nothing at its own address, and ends with membership', async () => {
-  const { home, call, attach } = await signInByProgram(server, 'ann')
+test('a file runs no script at its own URL, and is inaccessible after leaving', async () => {
+  const { bootstrap, call, attach } = await signInDemoClient(server, 'ann')
   const page = await attach({
-    channel: channelNamed(home, 'rota'),
+    channel: channelNamed(bootstrap, 'rota'),
     name: 'page.html',
     type: 'text/html',
     bytes: Buffer.from('<!doctype html><title>ran</title><script>document.title = "ran"</script>'),
   })
   const other = await bea.context().newPage()
   const saved = other.waitForEvent('download')
-  // What is saved is no page to go to.
+  // A download is not a page that can be opened.
   await other.goto(`${server.url}${page}?name=page.html`).catch(() => {})
   expect((await saved).suggestedFilename()).toBe('page.html')
   expect([other.url(), await other.title()]).toEqual(['about:blank', ''])
   await other.close()
 
   const channel = randomUUID()
-  const person = home.members.find(({ profile }) => profile.name.startsWith('Bea'))!.profile.id
-  await call('create_channel', { id: channel, workspace: home.workspace!.id, kind: 'private', name: 'keys' })
+  const person = bootstrap.members.find(({ profile }) => profile.name.startsWith('Bea'))!.profile.id
+  await call('create_channel', {
+    id: channel,
+    workspace: bootstrap.workspace!.id,
+    kind: 'private',
+    name: 'keys',
+  })
   await call('add_members', { channel, people: [person] })
   const list = await attach({ channel, name: 'list.txt', type: 'text/plain', bytes: Buffer.from('bread') })
   const read = () =>
@@ -305,7 +310,7 @@ test('a file runs nothing at its own address, and ends with membership', async (
   expect(faults.splice(0)).toEqual([expect.stringMatching(/404.*\/attached\//)])
 })
 
-test('the files of the workspace: what is sent shows at once, by type and person, and leads to where it was said', async ({
+test('the file browser shows new files at once, filters by type and person, and links to the message', async ({
   browser,
 }) => {
   const channel = new URL(bea.url()).pathname
@@ -345,7 +350,7 @@ test('the files of the workspace: what is sent shows at once, by type and person
   await expect(messageWith(ann, 'how we get there')).toBeVisible()
   expect(new URL(ann.url()).pathname).toMatch(new RegExp(`^${channel}/m/`))
 
-  // A guest who isn't in that channel finds what is theirs, and nothing of this.
+  // A guest who isn't in that channel finds their own files only.
   const gus = await person(browser, faults, { allowed: [/status of 404/] })
   await enterDemo(gus, server, 'gus')
   await gus.getByRole('navigation').getByRole('link', { name: 'Files', exact: true }).click()
@@ -356,5 +361,5 @@ test('the files of the workspace: what is sent shows at once, by type and person
   await expect(gus.getByRole('alert')).toBeVisible()
   await gus.context().close()
   await ann.goto(`${server.url}${channel}`)
-  await expect(composerOf(ann, place)).toBeVisible()
+  await expect(composerOf(ann, channelName)).toBeVisible()
 })

@@ -12,10 +12,11 @@ async function signIn(browser: Browser, server: Server, faults: string[], nick: 
   return page
 }
 
-const words = (page: Page, text: string): Locator => page.getByRole('article').filter({ hasText: text })
+const messageWithText = (page: Page, text: string): Locator =>
+  page.getByRole('article').filter({ hasText: text })
 
-/** In the page: the words of messages that the device keeps, as JSON. */
-const keptWords = `(async () => {
+/** In the page: the texts of stored messages, as JSON. */
+const storedMessages = `(async () => {
   const open = (name) => new Promise((resolve) => {
     indexedDB.open(name).onsuccess = (event) => resolve(event.target.result)
   })
@@ -29,7 +30,7 @@ const keptWords = `(async () => {
   })
 })()`
 
-/** In the page: everything that the service worker has stored, as text: names, addresses, headers and bodies. */
+/** In the page: everything that the service worker has stored, as text: names, URLs, headers and bodies. */
 const storedByWorker = `(async () => {
   const all = []
   for (const name of await caches.keys()) {
@@ -52,18 +53,20 @@ const storedBuilds = `(async () => {
   return complete
 })()`
 
-/** In the page: the script that names the build. */
+/** In the page: the script that identifies the build. */
 const runningBuild = `new URL([...document.querySelectorAll('script[src^="/assets/"]')].at(-1).src).pathname`
 
-const savedHere = (page: Page): Locator => page.getByText('Showing messages saved on this device.')
+const offlineBanner = (page: Page): Locator => page.getByText('Showing messages saved on this device.')
 
-async function say(page: Page, text: string): Promise<void> {
+async function sendMessage(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message #rota' }).fill(text)
   await page.keyboard.press('Enter')
-  await expect(words(page, text)).toBeVisible()
+  await expect(messageWithText(page, text)).toBeVisible()
 }
 
-test('what was done without a server survives reload and crash, and is done once', async ({ browser }) => {
+test('changes made without a server survive a reload and a crash, and are applied once', async ({
+  browser,
+}) => {
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
@@ -71,68 +74,70 @@ test('what was done without a server survives reload and crash, and is done once
       signIn(browser, server, faults, 'ann'),
       signIn(browser, server, faults, 'bea'),
     ])
-    await say(ann, 'high tide at noon')
-    await say(ann, 'never mind this')
-    await expect(words(bea, 'never mind this')).toBeVisible()
+    await sendMessage(ann, 'high tide at noon')
+    await sendMessage(ann, 'never mind this')
+    await expect(messageWithText(bea, 'never mind this')).toBeVisible()
 
-    // The page and its cache stay, the server's commands don't answer. Words reach the device behind the reader's
-    // back: what is not there yet is not there after a reload without a server.
-    await expect.poll(() => ann.evaluate(keptWords)).toContain('never mind this')
+    // The page and its cache remain, the server's commands don't respond. Text is stored asynchronously: a message
+    // that is not stored yet would be missing after a reload without a server.
+    await expect.poll(() => ann.evaluate(storedMessages)).toContain('never mind this')
     let cut = true
     await ann.context().route('**/rest/v1/rpc/**', (route) => (cut ? route.abort() : route.continue()))
-    await say(ann, 'written without a server')
-    await words(ann, 'high tide at noon').hover()
-    await words(ann, 'high tide at noon').getByRole('button', { name: 'Edit message' }).click()
+    await sendMessage(ann, 'written without a server')
+    await messageWithText(ann, 'high tide at noon').hover()
+    await messageWithText(ann, 'high tide at noon').getByRole('button', { name: 'Edit message' }).click()
     await ann.getByRole('textbox', { name: 'Edit message' }).fill('low tide at noon')
     await ann.keyboard.press('Enter')
-    await expect(words(ann, 'low tide at noon')).toBeVisible()
+    await expect(messageWithText(ann, 'low tide at noon')).toBeVisible()
     await ann.reload()
-    await expect(words(ann, 'written without a server')).toBeVisible()
-    await expect(words(ann, 'low tide at noon')).toBeVisible()
-    expect(await words(bea, 'high tide at noon').count()).toBe(1)
+    await expect(messageWithText(ann, 'written without a server')).toBeVisible()
+    await expect(messageWithText(ann, 'low tide at noon')).toBeVisible()
+    expect(await messageWithText(bea, 'high tide at noon').count()).toBe(1)
 
-    // A second tab shows what waits; the first one ends, and the second does it.
+    // A second tab shows pending changes; after the first tab is closed, the second one sends them.
     const other = await ann.context().newPage()
     await other.goto(ann.url())
-    await expect(words(other, 'written without a server')).toBeVisible()
+    await expect(messageWithText(other, 'written without a server')).toBeVisible()
     await ann.close()
     cut = false
     await other.evaluate("dispatchEvent(new Event('online'))")
-    await expect(words(bea, 'written without a server')).toHaveCount(1)
-    await expect(words(bea, 'low tide at noon')).toHaveCount(1)
+    await expect(messageWithText(bea, 'written without a server')).toHaveCount(1)
+    await expect(messageWithText(bea, 'low tide at noon')).toHaveCount(1)
 
-    // The tab that took over is live.
-    await say(bea, 'thanks')
-    await expect(words(other, 'thanks')).toBeVisible()
+    // The new leader tab is live.
+    await sendMessage(bea, 'thanks')
+    await expect(messageWithText(other, 'thanks')).toBeVisible()
 
     // A deletion waits for its undo, also through a reload.
-    await words(other, 'never mind this').click({ button: 'right' })
+    await messageWithText(other, 'never mind this').click({ button: 'right' })
     await other.getByRole('menuitem', { name: /^Delete/ }).click()
-    await expect(words(other, 'never mind this')).toBeHidden()
+    await expect(messageWithText(other, 'never mind this')).toBeHidden()
     await other.reload()
-    await expect(words(other, 'thanks')).toBeVisible()
-    await expect(words(other, 'never mind this')).toBeHidden()
+    await expect(messageWithText(other, 'thanks')).toBeVisible()
+    await expect(messageWithText(other, 'never mind this')).toBeHidden()
 
-    // Without a network a reload shows what this device has; what is written then is sent when the network is back.
+    // Without a network a reload shows the stored data; new messages are sent when the network is back.
     await expect.poll(() => other.evaluate(storedBuilds)).toEqual([await other.evaluate(runningBuild)])
-    await expect.poll(() => other.evaluate(keptWords)).toContain('thanks')
+    await expect.poll(() => other.evaluate(storedMessages)).toContain('thanks')
     await other.context().setOffline(true)
     await other.reload()
     // Chromium may report the reloaded page as online although every request fails.
     const isOnline = await other.evaluate('navigator.onLine')
-    await expect(savedHere(other)).toContainText(isOnline ? 'Linnet can’t be reached.' : 'You’re offline.')
-    await expect(words(other, 'thanks')).toBeVisible()
+    await expect(offlineBanner(other)).toContainText(
+      isOnline ? 'Linnet can’t be reached.' : 'You’re offline.',
+    )
+    await expect(messageWithText(other, 'thanks')).toBeVisible()
     const policy = `fetch(location.href).then(() => 'online', () => caches.match('/'))
       .then((shell) => shell.headers.get('content-security-policy'))`
     expect(await other.evaluate(policy)).toContain("require-trusted-types-for 'script'")
-    await say(other, 'written on the ferry')
+    await sendMessage(other, 'written on the ferry')
     await other.reload()
-    await expect(words(other, 'written on the ferry')).toBeVisible()
+    await expect(messageWithText(other, 'written on the ferry')).toBeVisible()
     await other.context().setOffline(false)
-    await expect(words(bea, 'written on the ferry')).toHaveCount(1)
-    await expect(savedHere(other)).toBeHidden()
+    await expect(messageWithText(bea, 'written on the ferry')).toHaveCount(1)
+    await expect(offlineBanner(other)).toBeHidden()
 
-    // The worker stores the build alone: nothing of the session, nothing that somebody wrote.
+    // The service worker stores the build only: nothing of the session, no messages.
     const cookies = await other.context().cookies()
     const session = cookies.filter(({ name }) => name.includes('-auth-token')).map(({ value }) => value)
     const encoded = decodeURIComponent(session.join('')).replace(/^base64-/, '')
@@ -151,12 +156,12 @@ test('what was done without a server survives reload and crash, and is done once
       expect(stored.filter((one) => one.includes(secret)).map((one) => one.slice(0, 100))).toEqual([])
     }
 
-    // Signed out, also without a network, this device shows no conversation.
+    // After signing out, also without a network, this device shows no conversation.
     await other.context().setOffline(true)
     await other.getByRole('button', { name: 'Workspace menu' }).click()
     await other.getByRole('menuitem', { name: 'Sign out' }).click()
     await expect(other.getByText('You’re offline. You can sign in when you reconnect.')).toBeVisible()
-    expect(await other.evaluate(keptWords)).toBe('[]')
+    expect(await other.evaluate(storedMessages)).toBe('[]')
     await other.reload()
     // Chromium may report the reloaded page as online although every request fails.
     const sentence = (await other.evaluate('navigator.onLine'))
@@ -189,7 +194,7 @@ test('a new build on a static host is shown at the next visit, and starts withou
     expect(await page.evaluate(runningBuild)).toBe(first)
     await site.start()
 
-    // A page of the first build keeps its files while the second is shown elsewhere; then they go.
+    // A page of the first build keeps its files while the second build is open elsewhere; then they are deleted.
     const other = await page.context().newPage()
     const second = site.deploy()
     await other.goto(page.url())

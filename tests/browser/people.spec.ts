@@ -1,19 +1,19 @@
 import { expect, test, type Browser, type Page } from '@playwright/test'
 import sharp from 'sharp'
 import type { Server } from '../support/server.ts'
-import { composerOf, enterDemo, messageOf, person, say } from './support.ts'
+import { composerOf, enterDemo, messageOf, person, sendMessage } from './support.ts'
 import { startDemo } from './startDemo.ts'
 
 const MINUTE = 60_000
 
-/** The demo's own workspace, where Ann leads, Bea works and Gus is a guest. */
+/** The demo's workspace, in which Ann is an owner, Bea a member and Gus a guest. */
 async function signIn(browser: Browser, server: Server, faults: string[], nick: string): Promise<Page> {
   const page = await person(browser, faults, {
     viewport: { width: 1440, height: 900 },
-    // Without a network the browser itself reports each request.
+    // The browser reports each request without a network.
     allowed: [/net::ERR_/, /WebSocket/],
   })
-  // An hour behind: what is said for an hour is over once the clock has been put right, and no token with it.
+  // One hour behind: a status of one hour has expired once the clock is corrected, but no token.
   await page.clock.install({ time: Date.now() - 61 * MINUTE })
   await enterDemo(page, server, nick)
   await expect(page.getByRole('textbox', { name: /^Message / })).toBeVisible()
@@ -23,8 +23,8 @@ async function signIn(browser: Browser, server: Server, faults: string[], nick: 
 const rowOf = (page: Page, name: string): ReturnType<Page['getByRole']> =>
   page.getByRole('navigation').getByRole('link', { name })
 
-/** Chooses from what one can say of oneself. */
-async function saysOfHerself(page: Page, name: string): Promise<void> {
+/** Selects from the user's own presence menu. */
+async function choosePresence(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Ann Okafor, / }).click()
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
@@ -39,12 +39,12 @@ const photo = (): Promise<Buffer> =>
     .jpeg()
     .toBuffer()
 
-/** Ann crops a picture to its left half: Bea sees it at once, without metadata, and her initials once it is removed. */
+/** Ann crops a picture to its left half: Bea sees it at once, without metadata, and initials after it is removed. */
 async function changesAvatar(ann: Page, bea: Page, server: Server): Promise<void> {
   const inSidebar = rowOf(bea, 'Ann Okafor').locator('img')
   await expect(rowOf(bea, 'Ann Okafor')).toBeVisible()
   await expect(inSidebar).toHaveCount(0)
-  await saysOfHerself(ann, 'Settings')
+  await choosePresence(ann, 'Settings')
   const choose = (buffer: Buffer) =>
     ann
       .getByLabel('Picture', { exact: true })
@@ -83,7 +83,7 @@ async function changesAvatar(ann: Page, bea: Page, server: Server): Promise<void
   await ann.goBack()
 }
 
-test('people find each other, and see how the others are', async ({ browser }) => {
+test('people find each other and see presence, status and pictures', async ({ browser }) => {
   const { server, end } = await startDemo()
   const faults: string[] = []
   try {
@@ -93,7 +93,7 @@ test('people find each other, and see how the others are', async ({ browser }) =
       signIn(browser, server, faults, 'gus'),
     ])
 
-    // A name opens the card, and the card the one conversation with its person.
+    // A name opens the profile, and the profile the one conversation with its person.
     await rowOf(ann, 'kitchen').click()
     await ann
       .getByLabel('Messages in #kitchen')
@@ -111,20 +111,20 @@ test('people find each other, and see how the others are', async ({ browser }) =
     await ann.keyboard.press('Enter')
     await expect(ann.getByRole('dialog', { name: 'Gus Patel' })).toContainText('Guest')
     await ann.getByRole('button', { name: 'Message', exact: true }).click()
-    await say(ann, 'Gus Patel', 'Welcome, Gus.')
+    await sendMessage(ann, 'Gus Patel', 'Welcome, Gus.')
     await rowOf(gus, 'Ann Okafor').click()
     await expect(messageOf(gus, 'Ann Okafor', 'Welcome, Gus.')).toBeVisible()
 
-    // Three people have one conversation, however it is begun.
+    // Three people have one conversation, however it is started.
     for (const words of ['Hello both.', 'Hello again.']) {
       await ann.getByRole('button', { name: 'New conversation' }).click()
       await ann.getByRole('checkbox', { name: /Bea Lindqvist/ }).check()
       await ann.getByRole('checkbox', { name: /Gus Patel/ }).check()
       const begun = words === 'Hello again.'
       await ann.getByRole('button', { name: begun ? 'Open conversation' : 'Start conversation' }).click()
-      // What lies behind an open dialog takes no words: they would go into its search.
+      // The composer behind an open dialog receives no text: it goes into the dialog's search.
       await expect(ann.getByRole('dialog')).toBeHidden()
-      await say(ann, 'Bea, Gus', words)
+      await sendMessage(ann, 'Bea, Gus', words)
     }
     await rowOf(bea, 'Ann, Gus').click()
     await rowOf(gus, 'Ann, Bea').click()
@@ -133,9 +133,9 @@ test('people find each other, and see how the others are', async ({ browser }) =
       await expect(messageOf(gus, 'Ann, Bea', words)).toBeVisible()
     }
 
-    // Notes are for oneself.
+    // Notes are private.
     await ann.keyboard.press('ControlOrMeta+k')
-    // At once: what is typed while the dialog opens reaches it, and not the composer.
+    // Keys typed while the dialog opens reach it, and not the composer.
     await ann.keyboard.type('notes')
     await expect(ann.getByRole('combobox', { name: 'Jump to' })).toHaveValue('notes')
     await ann.keyboard.press('Enter')
@@ -145,15 +145,15 @@ test('people find each other, and see how the others are', async ({ browser }) =
 
     await changesAvatar(ann, bea, server)
 
-    // What Ann says of herself is seen by Bea at once, and ends by itself, without asking anybody.
+    // Ann's status is shown to Bea at once and expires by itself, without a request.
     await rowOf(bea, 'Ann Okafor').click()
     await expect(composerOf(bea, 'Ann Okafor')).toBeVisible()
-    await saysOfHerself(ann, 'Set a status')
+    await choosePresence(ann, 'Set a status')
     await ann.getByRole('button', { name: 'In a meeting' }).click()
     await ann.getByRole('button', { name: 'Save' }).click()
     await expect(rowOf(bea, 'Ann Okafor')).toContainText('In a meeting')
     await expect(bea.getByRole('main').getByRole('img', { name: 'In a meeting' }).first()).toBeVisible()
-    await saysOfHerself(ann, 'Do not disturb for 1 hour')
+    await choosePresence(ann, 'Do not disturb for 1 hour')
     await expect(rowOf(bea, 'Ann Okafor, Do not disturb')).toBeVisible()
     await bea.context().setOffline(true)
     await bea.clock.fastForward(60.5 * MINUTE)

@@ -43,7 +43,7 @@ const client = (key: string): SupabaseClient =>
     realtime: { transport: WebSocket as never },
   })
 
-/** The hash of a link with which someone of the demo signs in. */
+/** The hash of a link that signs in a person of the demo. */
 async function linkOf(email: string): Promise<string> {
   const made = await client(server.secretKey).auth.admin.generateLink({ type: 'magiclink', email })
   if (made.error) throw made.error
@@ -77,7 +77,7 @@ async function channel(name: string, unread: number): Promise<{ id: string; last
   return rows[0]!
 }
 
-async function pointerIn(id: string): Promise<number> {
+async function readMarkerIn(id: string): Promise<number> {
   const { rows } = await sql.query<{ at: number }>(
     `select s.last_read_seq::int as at from public.channel_state s
      join public.profiles p on p.id = s.profile_id and p.name like 'Ann %' where s.channel_id = $1`,
@@ -89,7 +89,7 @@ async function pointerIn(id: string): Promise<number> {
 const log = (page: Page, name: string): Locator => page.getByRole('log', { name: `Messages in #${name}` })
 const entry = (page: Page, name: string): Locator => page.getByRole('link', { name: new RegExp(`^${name}`) })
 
-/** Turns the wheel over the list until `done` holds, no faster than a hand that reads. */
+/** Scrolls the list with the wheel until `done` holds, at the speed of a reader. */
 async function wheelUntil(
   page: Page,
   list: Locator,
@@ -109,31 +109,31 @@ async function wheelUntil(
     .toBe(true)
 }
 
-test('a message is read when it was seen, and what was jumped over is not', async ({ browser }) => {
+test('a message is marked as read when it was seen, and not when it was skipped', async ({ browser }) => {
   const desk = await channel('front-desk', 30)
   const ann = await annIn(browser, WIDE)
   await ann.goto(`${server.url}/c/${desk.id}`)
   const list = log(ann, 'front-desk')
 
-  // Opens at the first unread: seen before another tab covers this one, which then draws nothing any more. What is
-  // below the view stays unread, and the other tab knows how much.
+  // Opens at the first unread message: seen before another tab covers this one, which then renders nothing. Messages
+  // below the view stay unread, and the other tab shows their number.
   await expect(list.getByText('New', { exact: true })).toBeInViewport()
-  const twin = await ann.context().newPage()
-  await twin.goto(`${server.url}/settings`)
-  await expect(entry(twin, 'front-desk')).toHaveAccessibleName(/front-desk, \d\d? unread/)
+  const secondTab = await ann.context().newPage()
+  await secondTab.goto(`${server.url}/settings`)
+  await expect(entry(secondTab, 'front-desk')).toHaveAccessibleName(/front-desk, \d\d? unread/)
   await ann.bringToFront()
   await expect(ann.getByRole('button', { name: /^\d+ new messages?$/ })).toBeVisible()
-  expect(await pointerIn(desk.id)).toBeLessThan(desk.last)
+  expect(await readMarkerIn(desk.id)).toBeLessThan(desk.last)
 
-  // Read by hand to the end, it is read in both tabs; the line stays where it was.
+  // Scrolled to the end, everything is read in both tabs; the "new" line stays where it was.
   const atEnd = async (): Promise<boolean> =>
     (await ann.getByRole('button', { name: /new message|Jump to latest/ }).count()) === 0
   await wheelUntil(ann, list, 250, atEnd)
   await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk')
-  await expect(entry(twin, 'front-desk')).toHaveAccessibleName('front-desk')
-  await expect.poll(() => pointerIn(desk.id)).toBe(desk.last)
+  await expect(entry(secondTab, 'front-desk')).toHaveAccessibleName('front-desk')
+  await expect.poll(() => readMarkerIn(desk.id)).toBe(desk.last)
 
-  // What comes while one reads further up is counted, and shown when asked for.
+  // Messages that arrive while reading further up are counted, and shown on request.
   const bea = client(server.publishableKey)
   await bea.auth.verifyOtp({ token_hash: await linkOf('bea@harbour.example'), type: 'email' })
   await list.hover()
@@ -150,7 +150,7 @@ test('a message is read when it was seen, and what was jumped over is not', asyn
   await expect(list.getByText('The last one.', { exact: true })).toBeInViewport()
   await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk')
 
-  // Nobody looks: what comes stays unread, under a line of its own, until somebody does.
+  // Unattended: new messages stay unread, below a "new" line, until somebody returns.
   const attention = (here: boolean): Promise<unknown> =>
     ann.evaluate(`document.hasFocus = () => ${here}; dispatchEvent(new Event('${here ? 'focus' : 'blur'}'))`)
   await attention(false)
@@ -161,21 +161,21 @@ test('a message is read when it was seen, and what was jumped over is not', asyn
   await attention(true)
   await expect(entry(ann, 'front-desk')).toHaveAccessibleName('front-desk')
 
-  // A jump reads nothing of what it passes over; Escape does.
+  // Jumping to the end marks nothing as read; Escape does.
   const rota = await channel('rota', 150)
   await ann.goto(`${server.url}/c/${rota.id}`)
   await ann.getByRole('button', { name: '99+ new messages', exact: true }).click()
   await expect(ann.getByRole('button', { name: '99+ new messages above' })).toBeVisible()
   await expect(entry(ann, 'rota')).toHaveAccessibleName(/^rota, 99/)
-  expect(await pointerIn(rota.id)).toBeLessThan(rota.last - 100)
+  expect(await readMarkerIn(rota.id)).toBeLessThan(rota.last - 100)
   await ann.keyboard.press('Escape')
   await expect(entry(ann, 'rota')).toHaveAccessibleName('rota')
-  await expect.poll(() => pointerIn(rota.id)).toBe(rota.last)
+  await expect.poll(() => readMarkerIn(rota.id)).toBe(rota.last)
   expect(faults).toEqual([])
   await ann.context().close()
 })
 
-test('an address leads to a message, with what was said around it', async ({ browser }) => {
+test('a link opens a message with the messages around it', async ({ browser }) => {
   const desk = await channel('front-desk', 0)
   const { rows } = await sql.query<{ id: string }>(
     `select id from public.messages where channel_id = $1 and seq in (230, 300, 370) order by seq`,
@@ -186,15 +186,15 @@ test('an address leads to a message, with what was said around it', async ({ bro
   const list = log(ann, 'front-desk')
   const row = (id: string): Locator => list.locator(`[id="channel-${id}"]`)
 
-  // From a cold start: in view, marked and in focus, and more comes both ways.
+  // From a cold start: in view, highlighted and focused, and more is loaded in both directions.
   await ann.goto(`${server.url}/c/${desk.id}/m/${asked!.id}`)
   await expect(row(asked!.id)).toBeInViewport()
   await expect(row(asked!.id)).toBeFocused()
   await wheelUntil(ann, list, 800, () => row(later!.id).isVisible())
   await wheelUntil(ann, list, -800, () => row(earlier!.id).isVisible())
 
-  // With a message in focus, what is typed goes to the composer; from there Shift and Tab lead to the last message,
-  // and F6 to the sidebar, the messages and the composer in turn.
+  // With a focused message, typed text goes to the composer; Shift+Tab leads from there to the last message, and F6
+  // to sidebar, messages and composer in turn.
   const field = ann.getByRole('textbox', { name: 'Message #front-desk' })
   await row(earlier!.id).focus()
   await ann.keyboard.type('Hallo')
@@ -213,7 +213,7 @@ test('an address leads to a message, with what was said around it', async ({ bro
   await ann.keyboard.press('Shift+F6')
   await expect(field).toBeFocused()
 
-  // From within, and back to where one was.
+  // Opened from within the app, and back to the previous position.
   await ann.goto(`${server.url}/c/${desk.id}`)
   await expect(list.locator('article').last()).toBeInViewport()
   await ann.evaluate(`history.pushState(null, '', '/c/${desk.id}/m/${asked!.id}')`)
@@ -230,7 +230,7 @@ test('an address leads to a message, with what was said around it', async ({ bro
   await ann.goto(`${server.url}/c/${desk.id}/m/${reply.rows[0]!.id}`)
   await expect(ann.locator(`[id="thread-${reply.rows[0]!.id}"]`)).toBeFocused()
 
-  // Deleted, elsewhere or never there: the same words.
+  // Deleted, in another channel, or never existing: the same sentence.
   await ann.goto(`${server.url}/c/${desk.id}/m/${randomUUID()}`)
   await expect(
     ann.getByText('This message was deleted, or you don’t have access to it.').first(),
@@ -241,7 +241,7 @@ test('an address leads to a message, with what was said around it', async ({ bro
   await ann.context().close()
 })
 
-/** How many pixels of the list's view no row covers, and the position of the view's first row. */
+/** Pixels of the list's view that no row covers, and the position of the first row in view. */
 function viewOf(list: Locator): Promise<{ blank: number; first: string; top: number }> {
   return list.evaluate((area) => {
     const box = area.getBoundingClientRect()
@@ -290,7 +290,7 @@ async function swipeUntil(page: Page, by: number, done: () => Promise<boolean>):
   await session.detach()
 }
 
-// The virtualiser moves the rows instead of `scrollTop` where the browser calls itself one of these.
+// The virtualizer moves rows instead of `scrollTop` in browsers with one of these user agents.
 for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) {
   test(`on ${device} a long conversation is filled, pages back, keeps its position and follows the end`, async ({
     browser,
@@ -308,7 +308,7 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
     const ann = await annIn(browser, options)
     const list = log(ann, 'front-desk')
 
-    // From a cold start and from the list of channels: at the end, and full of rows.
+    // From a cold start and from the list of channels: at the end, and filled with rows.
     await ann.goto(`${server.url}/c/${kitchen.id}`)
     await expect(log(ann, 'kitchen').locator('article').last()).toBeInViewport()
     await filled(log(ann, 'kitchen'))
@@ -317,12 +317,12 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
     await expect(list.locator('article').last()).toBeInViewport()
     await filled(list)
 
-    // What arrives is followed.
+    // New messages are followed.
     await send(`Arrives at the end, ${device}`)
     await expect(list.getByText(`Arrives at the end, ${device}`)).toBeInViewport()
     await filled(list)
 
-    // Made as wide as both panes need, and narrow again: still at the end.
+    // Widened to two panes and narrowed again: still at the end.
     const narrow = ann.viewportSize()!
     await ann.setViewportSize({ width: 1_024, height: narrow.height })
     await expect(entry(ann, 'kitchen')).toBeVisible()
@@ -331,11 +331,11 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
     await expect(list.getByText(`Arrives at the end, ${device}`)).toBeInViewport()
     await filled(list)
 
-    // Older pages come in above while a finger scrolls.
+    // Older pages are loaded above during a swipe.
     await swipeUntil(ann, 380, () => list.locator(`[id="channel-${earlier!.id}"]`).isVisible())
     await filled(list)
 
-    // A row above the view grows, as with a picture that has loaded: what is in view stays where it is.
+    // A row above the view grows, like one whose image has loaded: the rows in view keep their position.
     let before = await viewOf(list)
     await expect
       .poll(async () => {
@@ -350,12 +350,12 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
       const above = [...area.querySelectorAll('article')].findLast(
         (row) => row.getBoundingClientRect().bottom < top - 100,
       )
-      // By the object model: the policy of the page blocks the attribute.
+      // Through the object model: the content security policy blocks the attribute.
       above!.style.minHeight = `${above!.getBoundingClientRect().height + 300}px`
       return area.scrollTop
     })
     await expect.poll(() => list.evaluate((area) => area.scrollTop)).toBeGreaterThan(height + 250)
-    // The rows are moved before the list is scrolled by as much, so that a frame in between may show others.
+    // The rows are moved before the list is scrolled by the same distance: a frame in between may show others.
     await expect
       .poll(async () => {
         const after = await viewOf(list)
@@ -363,19 +363,19 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
       })
       .toBe(true)
 
-    // Messages that arrive meanwhile are counted, and shown on request.
+    // New messages are counted meanwhile, and shown on request.
     await send(`Arrives further down, ${device}`)
     await ann.getByRole('button', { name: /^\d new messages?$/ }).tap()
     await expect(list.getByText(`Arrives further down, ${device}`)).toBeInViewport()
     await filled(list)
 
-    // A link leads to a message far up.
+    // A link to a message far up.
     await ann.evaluate(`history.pushState(null, '', '/c/${desk.id}/m/${middle!.id}')`)
     await expect(list.locator(`[id="channel-${middle!.id}"]`)).toBeInViewport()
     await expect(list.locator(`[id="channel-${middle!.id}"]`)).toBeFocused()
     await filled(list)
 
-    // Left amid the old messages and opened again with nothing unread: at the end.
+    // Left among old messages and opened again with nothing unread: at the end.
     await ann.getByRole('link', { name: 'Back' }).click()
     await entry(ann, 'front-desk').click()
     await expect(list.getByText(`Arrives further down, ${device}`)).toBeInViewport()
@@ -388,12 +388,12 @@ for (const [device, options] of Object.entries({ iPhone: IPHONE, iPad: IPAD })) 
 test('on a phone “back” leads to the list', async ({ browser }) => {
   const desk = await channel('front-desk', 0)
   const entered = await annIn(browser, PHONE)
-  // Opened by a link, with nothing to go back to.
+  // Opened by a link, without history.
   const ann = await entered.context().newPage()
   await ann.goto(`${server.url}/c/${desk.id}`)
   const end = (name: string): Locator => log(ann, name).locator('article').last()
   await expect(end('front-desk')).toBeInViewport()
-  // What fills the screen is closed first, and leaves no step behind when it is closed otherwise.
+  // An overlay that fills the screen is closed first, and leaves no entry in the history when it is closed otherwise.
   const dialog = ann.getByRole('dialog')
   const open = ann.getByRole('button', { name: /people in this conversation/ })
   await open.click()
@@ -411,11 +411,11 @@ test('on a phone “back” leads to the list', async ({ browser }) => {
   await expect(end('kitchen')).toBeInViewport()
   await ann.getByRole('link', { name: 'Back' }).click()
   await expect(entry(ann, 'kitchen')).toBeVisible()
-  // A step back, not a step on: forward leads into the conversation again.
+  // A step back, not a new entry: forward leads into the conversation again.
   await ann.goForward()
   await expect(end('kitchen')).toBeInViewport()
 
-  // A finger from the leading edge takes the pane along; one that turns back leaves everything.
+  // A swipe from the leading edge moves the pane; returning to the edge cancels it.
   const session = await ann.context().newCDPSession(ann)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: number[]): Promise<unknown> =>
     session.send('Input.dispatchTouchEvent', { type, touchPoints: xs.map((x) => ({ x, y: 400 })) })

@@ -1,11 +1,11 @@
-/** Silence as a WAV of 8 kHz, a byte a sample: so many bytes, so many 8,000ths of a second. */
+/** Silence as a WAV of 8 kHz with one byte for each sample: `bytes` samples of 1/8,000 s. */
 export function silence(bytes: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF')
   head.writeUInt32LE(36 + bytes, 4)
   head.write('WAVEfmt ', 8)
   head.writeUInt32LE(16, 16)
-  // PCM, one channel, 8 kHz, a byte a sample.
+  // PCM, one channel, 8 kHz, one byte for each sample.
   head.writeUInt16LE(1, 20)
   head.writeUInt16LE(1, 22)
   head.writeUInt32LE(8_000, 24)
@@ -17,7 +17,7 @@ export function silence(bytes: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(bytes, 128)])
 }
 
-/** A PDF of one empty page. */
+/** A PDF with one empty page. */
 export const paper = Buffer.from(
   [
     '%PDF-1.4',

@@ -6,11 +6,11 @@ const root = join(import.meta.dirname, '../..')
 
 export interface Demo {
   server: Server
-  /** Ends it and deletes its data. */
+  /** Stops the server and deletes its data. */
   end(): Promise<void>
 }
 
-/** A server with the demo's workspace on data of its own: filled once a run, copied since. */
+/** A server with its own copy of the demo's workspace, which is created once for each run. */
 export async function startDemo(...more: string[]): Promise<Demo> {
   const data = temporaryData()
   const start = (dataDir: string, args: string[] = []): Promise<Server> =>

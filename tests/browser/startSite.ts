@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { createAppFiles } from '../../backend/gateway/createAppFiles.ts'
 import { securityHeaders } from '../../backend/gateway/securityHeaders.ts'
 
-/** The built app on a static host of its own, as beside hosted Supabase. */
+/** The built app on its own static host, as with hosted Supabase. */
 export interface Site {
   url: string
-  /** Puts a build in place of the one that is served, and takes the files of that away. Answers its first script. */
+  /** Replaces the served build by a new one. Returns its first script. */
   deploy(): string
   /** Refuses every connection until `start`. */
   stop(): Promise<void>
@@ -48,7 +48,7 @@ export async function startSite(backend: string): Promise<Site> {
     deploy: () => {
       builds += 1
       const assets = join(dir, 'assets')
-      // As in any build, the name of each script that differs is another one.
+      // As in any build, changed scripts have other names.
       const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
       const next = (name: string) => name.replace(/(-v\d+)?\.js$/, `-v${builds}.js`)
       const names = new RegExp(scripts.map((name) => name.replace('.', '\\.')).join('|'), 'g')

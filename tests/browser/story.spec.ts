@@ -8,35 +8,37 @@ import {
 } from '@playwright/test'
 import sharp from 'sharp'
 import {
-  askForSetUp,
+  requestSetupMail,
   composerOf,
   inviteByLink,
   messageOf,
   nextMail,
-  openHouse,
+  startTestInstance,
   openInvite,
   openSettings,
   person,
-  say,
+  sendMessage,
   setUp,
-  type House,
+  type TestInstance,
 } from './support.ts'
 
-/** A picture with something to see, made here so that no file stands for it. */
+/** An image created here, so that no file is needed. */
 const rota = (): Promise<Buffer> =>
   sharp({ create: { width: 640, height: 400, channels: 3, background: { r: 214, g: 228, b: 240 } } })
     .png()
     .toBuffer()
 
-/** Ann sets Linnet up with the mailed link, in a second tab: what she entered in the first is not requested again. */
-async function setUpByLink(waiting: Page, house: House): Promise<Page> {
-  await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(house.server.setupUrl!))
-  await askForSetUp(waiting, house)
+/**
+ * Ann sets Linnet up with the emailed link, in a second tab: what she entered in the first is not requested again.
+ */
+async function setUpByLink(waiting: Page, instance: TestInstance): Promise<Page> {
+  await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(instance.server.setupUrl!))
+  await requestSetupMail(waiting, instance)
   await expect(waiting.getByRole('heading', { name: 'Check your email' })).toBeVisible()
   await expect(waiting.getByText('We sent an email to ann@harbour.example.')).toBeVisible()
   await expect(waiting.getByLabel('6-digit code')).toBeFocused()
   const page = await waiting.context().newPage()
-  await page.goto((await nextMail(house, 'ann@harbour.example', 0)).link)
+  await page.goto((await nextMail(instance, 'ann@harbour.example', 0)).link)
   await expect(page.getByRole('heading', { name: 'Create Harbour Street' })).toBeVisible()
   await page.getByRole('button', { name: 'Create workspace' }).click()
   await expect(composerOf(page, '#front-desk')).toBeVisible()
@@ -49,10 +51,10 @@ async function expectFocus(field: Locator, open: () => Promise<unknown>): Promis
   await expect(field).toBeFocused()
 }
 
-/** Invites by mail; Bea opens the mailed link: it shows who invites, and signs in on a press only. */
-async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
+/** Invites by email; Bea opens the emailed link: it shows who invites, and signs in on a click only. */
+async function joinByMail(ann: Page, bea: Page, instance: TestInstance): Promise<void> {
   await openInvite(ann)
-  // A link is listed from when it is created until it is revoked.
+  // A link is listed from its creation until it is revoked.
   const listed = ann.getByRole('region', { name: 'Pending invitations' })
   await ann.getByRole('button', { name: 'Create link' }).click()
   const links = listed.getByRole('button', { name: /^Revoke link/ })
@@ -64,7 +66,7 @@ async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
   await ann.getByRole('button', { name: 'Send invitation' }).click()
   await expect(ann.getByText('Invitation sent to bea@harbour.example.')).toBeVisible()
   await expect(listed.getByText('bea@harbour.example', { exact: true })).toBeVisible()
-  const { link, text } = await nextMail(house, 'bea@harbour.example', 0)
+  const { link, text } = await nextMail(instance, 'bea@harbour.example', 0)
   expect(text).toContain('Ann Okafor invited you to Harbour Street')
   await ann.keyboard.press('Escape')
   await bea.goto(link)
@@ -73,27 +75,29 @@ async function joinByMail(ann: Page, bea: Page, house: House): Promise<void> {
   await bea.getByRole('button', { name: 'Join Harbour Street' }).click()
 }
 
-/** Without a mail server the invitation is a link, and each page states where the code is; here Ann gives it to Bea. */
-async function joinByLink(link: string, bea: Page, house: House): Promise<void> {
+/**
+ * Without a mail server the invitation is a link, and each page states where the code is; here Ann gives it to Bea.
+ */
+async function joinByLink(link: string, bea: Page, instance: TestInstance): Promise<void> {
   await bea.goto(link)
   await bea.getByLabel('Your name').fill('Bea Lindqvist')
   await bea.getByLabel('Email address').fill('bea@harbour.example')
   await bea.getByRole('button', { name: 'Continue' }).click()
-  await expect(bea.getByText('The code for bea@harbour.example is in the server’s mailbox')).toBeVisible()
-  // Nothing that reaches her browser has the mailbox's address.
+  await expect(bea.getByText('Ask the server’s administrator for the code for bea@harbour.example')).toBeVisible()
+  // Nothing in her browser contains the mailbox's URL.
   expect(await bea.content()).not.toContain('/mailbox/')
-  await bea.getByLabel('6-digit code').fill((await nextMail(house, 'bea@harbour.example', 0)).code)
+  await bea.getByLabel('6-digit code').fill((await nextMail(instance, 'bea@harbour.example', 0)).code)
   await bea.getByRole('button', { name: 'Continue' }).click()
 }
 
 /** Cem joins by the shared link, and opens the emailed one in a second tab: his name is not requested again. */
-async function joinInSecondTab(link: string, waiting: Page, house: House): Promise<void> {
+async function joinInSecondTab(link: string, waiting: Page, instance: TestInstance): Promise<void> {
   await expectFocus(waiting.getByLabel('Your name'), () => waiting.goto(link))
   await waiting.getByLabel('Your name').fill('Cem Aydin')
   await waiting.getByLabel('Email address').fill('cem@harbour.example')
   await waiting.getByRole('button', { name: 'Continue' }).click()
   const page = await waiting.context().newPage()
-  await page.goto((await nextMail(house, 'cem@harbour.example', 0)).link)
+  await page.goto((await nextMail(instance, 'cem@harbour.example', 0)).link)
   await expect(page.getByRole('button', { name: 'Join Harbour Street' })).toBeVisible()
   await expect(page.getByLabel('Your name')).toHaveCount(0)
   await page.getByRole('button', { name: 'Join Harbour Street' }).click()
@@ -101,7 +105,7 @@ async function joinInSecondTab(link: string, waiting: Page, house: House): Promi
   await page.context().close()
 }
 
-/** Ann gives the workspace another name; Bea sees it at once. */
+/** Ann renames the workspace; Bea sees it at once. */
 async function rename(ann: Page, bea: Page): Promise<void> {
   await openSettings(ann)
   await ann.getByLabel('Workspace name').fill('Harbour Street 7')
@@ -116,14 +120,14 @@ async function signOut(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 }
 
-async function askForMail(page: Page, address: string): Promise<void> {
+async function requestMail(page: Page, address: string): Promise<void> {
   await page.getByLabel('Email address').fill(address)
   await page.getByRole('button', { name: /^(Send me a link|Get a code)$/ }).click()
   await expect(page.getByRole('heading', { name: /^(Check your email|Enter your code)$/ })).toBeVisible()
 }
 
-/** On a phone the side is a page of its own. */
-async function showSide(page: Page): Promise<void> {
+/** On a phone the sidebar is a page of its own. */
+async function showSidebar(page: Page): Promise<void> {
   const back = page.getByRole('link', { name: 'Back' })
   if (await back.isVisible()) await back.click()
 }
@@ -142,23 +146,23 @@ function framesOf(first: Page): string[] {
 }
 
 async function story(browser: Browser, options: BrowserContextOptions, sendsMail: boolean): Promise<void> {
-  const house = await openHouse({ sendsMail })
+  const instance = await startTestInstance({ sendsMail })
   const faults: string[] = []
-  // While the server is dead the browser itself reports each refused connection.
+  // While the server is down the browser reports each refused connection.
   const allowed = [/net::ERR_/, /WebSocket connection to .* failed/]
   try {
     const first = await person(browser, faults, { ...options, allowed })
     const frames = framesOf(first)
-    const ann = sendsMail ? await setUpByLink(first, house) : first
-    if (!sendsMail) await setUp(ann, house)
-    await showSide(ann)
+    const ann = sendsMail ? await setUpByLink(first, instance) : first
+    if (!sendsMail) await setUp(ann, instance)
+    await showSidebar(ann)
     const link = await inviteByLink(ann)
     expect(new URL(link).pathname).toBe('/join')
 
     const bea = await person(browser, faults, { ...options, allowed })
     if (sendsMail) {
-      await joinByMail(ann, bea, house)
-      await joinInSecondTab(link, await person(browser, faults, { ...options, allowed }), house)
+      await joinByMail(ann, bea, instance)
+      await joinInSecondTab(link, await person(browser, faults, { ...options, allowed }), instance)
     } else {
       await openInvite(ann)
       await expect(
@@ -166,7 +170,7 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
       ).toBeVisible()
       await expect(ann.getByRole('button', { name: 'Send invitation' })).toHaveCount(0)
       await ann.keyboard.press('Escape')
-      await joinByLink(link, bea, house)
+      await joinByLink(link, bea, instance)
     }
     await expect(composerOf(bea, '#front-desk')).toBeVisible()
     // Only owners and admins can invite, so only they see the button.
@@ -174,15 +178,15 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
     if (sendsMail) await rename(ann, bea)
     else await ann.getByRole('link', { name: /front-desk/ }).click()
 
-    // They write to each other, live.
-    await say(ann, '#front-desk', 'Good morning, Bea.')
+    // Both send messages and see them live.
+    await sendMessage(ann, '#front-desk', 'Good morning, Bea.')
     await expect(messageOf(bea, '#front-desk', 'Good morning, Bea.')).toBeVisible()
-    await say(bea, '#front-desk', 'Good morning. Is the rota done?')
+    await sendMessage(bea, '#front-desk', 'Good morning. Is the rota done?')
     await expect(messageOf(ann, '#front-desk', 'Good morning. Is the rota done?')).toBeVisible()
-    // Received by the socket too: a fetch alone would hide that the socket receives nothing.
+    // Received by the socket too: a fetch alone would hide a silent socket.
     await expect.poll(() => frames.some((frame) => frame.includes('Is the rota done?'))).toBe(true)
 
-    // A picture of Ann's arrives whole.
+    // An image of Ann's arrives complete.
     await ann
       .locator('input[type=file]')
       .setInputFiles({ name: 'rota.png', mimeType: 'image/png', buffer: await rota() })
@@ -194,12 +198,12 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
       .poll(() => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
       .toBeGreaterThan(0)
 
-    // What Bea has not seen counts for her: she has touched what is there, and is elsewhere while Ann writes on.
+    // Messages that Bea has not seen are counted for her: she is in another conversation while Ann writes.
     await messageOf(bea, '#front-desk', 'Here it is.').click()
-    await showSide(bea)
+    await showSidebar(bea)
     await openSettings(bea)
-    await say(ann, '#front-desk', 'The door code is new.')
-    await showSide(bea)
+    await sendMessage(ann, '#front-desk', 'The door code is new.')
+    await showSidebar(bea)
     await expect(bea.getByRole('link', { name: /front-desk.*1 unread/ })).toBeVisible()
     await bea.getByRole('link', { name: /front-desk/ }).click()
     await expect(messageOf(bea, '#front-desk', 'The door code is new.')).toBeVisible()
@@ -210,27 +214,27 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
       await expect(messageOf(page, '#front-desk', 'The door code is new.')).toBeVisible()
     }
 
-    // Out and in again: Ann by the mailed link, in this browser (PKCE); Bea by the code.
-    await showSide(ann)
+    // Signed out and in again: Ann by the emailed link, in this browser (PKCE); Bea by the code.
+    await showSidebar(ann)
     await signOut(ann)
-    await askForMail(ann, 'ann@harbour.example')
-    await ann.goto((await nextMail(house, 'ann@harbour.example', 1)).link)
+    await requestMail(ann, 'ann@harbour.example')
+    await ann.goto((await nextMail(instance, 'ann@harbour.example', 1)).link)
     await ann.getByRole('button', { name: 'Continue' }).click()
-    await showSide(bea)
+    await showSidebar(bea)
     await signOut(bea)
-    await askForMail(bea, 'bea@harbour.example')
-    await bea.getByLabel('6-digit code').fill((await nextMail(house, 'bea@harbour.example', 1)).code)
+    await requestMail(bea, 'bea@harbour.example')
+    await bea.getByLabel('6-digit code').fill((await nextMail(instance, 'bea@harbour.example', 1)).code)
     await bea.getByRole('button', { name: 'Continue' }).click()
     for (const page of [ann, bea]) {
-      await showSide(page)
+      await showSidebar(page)
       await page.getByRole('link', { name: /front-desk/ }).click()
       await expect(messageOf(page, '#front-desk', 'The door code is new.')).toBeVisible()
     }
 
-    // The server dies in the middle and comes back: everything shown as sent is there, once.
-    await say(ann, '#front-desk', 'Before the cut.')
+    // The server is killed and restarted: every message shown as sent exists once.
+    await sendMessage(ann, '#front-desk', 'Before the cut.')
     await expect(messageOf(bea, '#front-desk', 'Before the cut.')).toBeVisible()
-    await house.killAndStart()
+    await instance.killAndStart()
     await composerOf(ann, '#front-desk').fill('After the cut.')
     await ann.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(messageOf(bea, '#front-desk', 'After the cut.')).toBeVisible({ timeout: 40_000 })
@@ -247,7 +251,7 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
     }
     expect(faults).toEqual([])
   } finally {
-    await house.end()
+    await instance.end()
   }
 }
 

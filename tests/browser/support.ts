@@ -12,30 +12,30 @@ import { startSmtp, type SmtpServer } from '../support/startSmtp.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** A server on data of its own, which can be killed and started again on the same data and port. */
-export interface House {
+/** A server with its own data, which can be killed and started again on the same data and port. */
+export interface TestInstance {
   server: Server
-  /** The mail server that it sends by; null where mails stay in its mailbox. */
+  /** The mail server that it sends to; null if mails stay in its mailbox. */
   smtp: SmtpServer | null
-  /** Kills it with signal 9, as a power cut would, and starts it again where it was. */
+  /** Kills it with SIGKILL, like a power failure, and restarts it. */
   killAndStart(): Promise<void>
   end(): Promise<void>
 }
 
 /**
- * Linnet's own schema and settings, but that one address may be mailed as often as a journey needs it, and all
- * of a journey's people may come from one machine.
+ * Linnet's own schema and settings with higher limits for mails and sign-ins, since all people of a journey use one
+ * machine.
  */
-function patientSupabase(folder: string, smtp: SmtpServer | null): string {
+function supabaseWithHighLimits(folder: string, smtp: SmtpServer | null): string {
   const dir = join(folder, 'supabase')
   cpSync(join(root, 'supabase'), dir, {
     recursive: true,
     filter: (path) => !/[/\\](seed\.sql|demo|tests)$/.test(path),
   })
   const own = join(dir, 'linnet.toml')
-  const patience =
+  const limits =
     '[auth.email]\nmax_frequency = "0s"\n[auth.rate_limit]\nsign_in_sign_ups = 1000\ntoken_verifications = 1000\n'
-  appendFileSync(own, patience)
+  appendFileSync(own, limits)
   if (smtp) {
     appendFileSync(
       own,
@@ -45,31 +45,31 @@ function patientSupabase(folder: string, smtp: SmtpServer | null): string {
   return dir
 }
 
-export async function openHouse(o: { sendsMail?: boolean } = {}): Promise<House> {
+export async function startTestInstance(o: { sendsMail?: boolean } = {}): Promise<TestInstance> {
   const smtp = o.sendsMail ? await startSmtp() : null
   const data = temporaryData()
   const supabase = temporaryData()
-  const settings = ['--app', '--supabase', patientSupabase(supabase.dir, smtp)]
+  const settings = ['--app', '--supabase', supabaseWithHighLimits(supabase.dir, smtp)]
   const first = await startServer({ root, dataDir: data.dir, args: settings })
-  const house: House = {
+  const instance: TestInstance = {
     server: first,
     smtp,
     async killAndStart() {
-      const { port } = new URL(house.server.url)
-      await house.server.end('SIGKILL')
-      house.server = await startServer({ root, dataDir: data.dir, args: [...settings, '--port', port] })
+      const { port } = new URL(instance.server.url)
+      await instance.server.end('SIGKILL')
+      instance.server = await startServer({ root, dataDir: data.dir, args: [...settings, '--port', port] })
     },
     async end() {
-      await house.server.end('SIGTERM')
+      await instance.server.end('SIGTERM')
       await smtp?.stop()
       data.remove()
       supabase.remove()
     },
   }
-  return house
+  return instance
 }
 
-/** What the browser's console may never say, gathered over a whole journey. */
+/** Console messages that must not occur during a journey. */
 export function watchConsole(context: BrowserContext, faults: string[], allowed: RegExp[] = []): void {
   context.on('console', (message) => {
     const line = `${message.text()} (${message.location().url})`
@@ -78,7 +78,7 @@ export function watchConsole(context: BrowserContext, faults: string[], allowed:
   context.on('weberror', (error) => faults.push(String(error.error().stack ?? error.error())))
 }
 
-/** A person in a browser of their own: nothing is shared with another but the server. */
+/** A person with a browser context of their own. */
 export async function person(
   browser: Browser,
   faults: string[],
@@ -90,7 +90,7 @@ export async function person(
   return context.newPage()
 }
 
-/** The plain text of a mail as an SMTP server took it. */
+/** The plain text of a mail as received by an SMTP server. */
 function textOf(data: string): string {
   const part = data.slice(data.search(/^content-type: text\/plain/im))
   const [head = '', ...rest] = part.split('\r\n\r\n')
@@ -103,13 +103,15 @@ function textOf(data: string): string {
   return Buffer.from(bytes, 'latin1').toString()
 }
 
-/** The texts of all mails to `address`, the newest first. */
-async function textsTo(house: House, address: string): Promise<string[]> {
-  if (house.smtp) {
-    const taken = house.smtp.taken.filter(({ recipients }) => recipients.join(' ').includes(`<${address}>`))
-    return taken.map(({ data }) => textOf(data)).toReversed()
+/** The texts of all mails to `address`, newest first. */
+async function mailTextsTo(instance: TestInstance, address: string): Promise<string[]> {
+  if (instance.smtp) {
+    const texts = instance.smtp.taken.filter(({ recipients }) =>
+      recipients.join(' ').includes(`<${address}>`),
+    )
+    return texts.map(({ data }) => textOf(data)).toReversed()
   }
-  const response = await fetch(`${house.server.mailbox}/messages`)
+  const response = await fetch(`${instance.server.mailbox}/messages`)
   const mails = (await response.json()) as { to: string; text: string }[]
   return mails.filter(({ to }) => to === address).map(({ text }) => text)
 }
@@ -120,46 +122,50 @@ interface Mail {
   code: string
 }
 
-/** The mails to `address` that ask for something, the newest first: a notice brings neither link nor code. */
-export async function mailsTo(house: House, address: string): Promise<Mail[]> {
-  return (await textsTo(house, address)).flatMap((text) => {
+/** The mails to `address` with a link or code, newest first: notices have neither. */
+export async function mailsTo(instance: TestInstance, address: string): Promise<Mail[]> {
+  return (await mailTextsTo(instance, address)).flatMap((text) => {
     const link = /https?:\/\/\S+/.exec(text)
     const code = /\b\d{6}\b/.exec(text)
     return link && code ? [{ text, link: link[0], code: code[0] }] : []
   })
 }
 
-/** The newest mail with a link and a code to `address`, once there are more than `seen`. */
-export async function nextMail(house: House, address: string, seen: number): Promise<Mail> {
+/** The newest mail with a link and a code to `address`, once there are more than `alreadyReceived`. */
+export async function nextMail(
+  instance: TestInstance,
+  address: string,
+  alreadyReceived: number,
+): Promise<Mail> {
   let mails: Mail[] = []
   await expect
     .poll(async () => {
-      mails = await mailsTo(house, address)
+      mails = await mailsTo(instance, address)
       return mails.length
     })
-    .toBeGreaterThan(seen)
+    .toBeGreaterThan(alreadyReceived)
   return mails[0]!
 }
 
-/** The box in which one writes to a channel. */
-export const composerOf = (page: Page, place: string): ReturnType<Page['getByRole']> =>
-  page.getByRole('textbox', { name: `Message ${place}` })
+/** The composer of a channel. */
+export const composerOf = (page: Page, channelName: string): ReturnType<Page['getByRole']> =>
+  page.getByRole('textbox', { name: `Message ${channelName}` })
 
-/** Writes a message and sees it stand in the list, and the box empty for the next one. */
-export async function say(page: Page, place: string, words: string): Promise<void> {
-  await composerOf(page, place).fill(words)
+/** Sends a message and waits until it is in the list and the composer is empty. */
+export async function sendMessage(page: Page, channelName: string, text: string): Promise<void> {
+  await composerOf(page, channelName).fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(messageOf(page, place, words)).toBeVisible()
-  await expect(composerOf(page, place)).toHaveValue('')
+  await expect(messageOf(page, channelName, text)).toBeVisible()
+  await expect(composerOf(page, channelName)).toHaveValue('')
 }
 
-/** The message with these words, in the list of a conversation. */
-export const messageOf = (page: Page, place: string, words: string): ReturnType<Page['getByText']> =>
-  page.getByLabel(`Messages in ${place}`).getByText(words, { exact: true })
+/** The message with this text in the list of a conversation. */
+export const messageOf = (page: Page, channelName: string, text: string): ReturnType<Page['getByText']> =>
+  page.getByLabel(`Messages in ${channelName}`).getByText(text, { exact: true })
 
-/** Ann fills in the form of the set-up link, and has a mail sent to her. */
-export async function askForSetUp(page: Page, house: House): Promise<void> {
-  await page.goto(house.server.setupUrl!)
+/** Ann fills in the setup form and requests the email. */
+export async function requestSetupMail(page: Page, instance: TestInstance): Promise<void> {
+  await page.goto(instance.server.setupUrl!)
   await page.getByLabel('Your name').fill('Ann Okafor')
   await page.getByLabel('Email address').fill('ann@harbour.example')
   await page.getByLabel('Workspace name').fill('Harbour Street')
@@ -167,28 +173,28 @@ export async function askForSetUp(page: Page, house: House): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** Ann opens the set-up link, becomes the owner and names workspace and channel; she enters the code of the mail. */
-export async function setUp(page: Page, house: House): Promise<void> {
-  await askForSetUp(page, house)
-  await page.getByLabel('6-digit code').fill((await nextMail(house, 'ann@harbour.example', 0)).code)
+/** Ann opens the setup link, becomes the owner and names workspace and channel; she enters the code of the email. */
+export async function setUp(page: Page, instance: TestInstance): Promise<void> {
+  await requestSetupMail(page, instance)
+  await page.getByLabel('6-digit code').fill((await nextMail(instance, 'ann@harbour.example', 0)).code)
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(composerOf(page, '#front-desk')).toBeVisible()
 }
 
-/** Opens the dialog in which one invites. */
+/** Opens the invitation dialog. */
 export async function openInvite(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Workspace menu' }).click()
   await page.getByRole('menuitem', { name: 'Invite people' }).click()
 }
 
-/** Goes to the settings, away from every conversation. */
+/** Opens the settings, which show no conversation. */
 export async function openSettings(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Workspace menu' }).click()
   await page.getByRole('menuitem', { name: 'Settings' }).click()
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
 }
 
-/** Makes a link with which anyone may join, and answers it. */
+/** Creates an invitation link and returns it. */
 export async function inviteByLink(ann: Page): Promise<string> {
   await openInvite(ann)
   await ann.getByRole('button', { name: 'Create link' }).click()
@@ -200,7 +206,7 @@ export async function inviteByLink(ann: Page): Promise<string> {
   return link
 }
 
-/** Signs in one of the demo's people by a link such as a mail brings; `site` is where the app is served. */
+/** Signs in a person of the demo by an emailed link; `site` is where the app is served. */
 export async function enterDemo(page: Page, server: Server, nick: string, site = server.url): Promise<void> {
   const response = await fetch(`${server.url}/auth/v1/admin/generate_link`, {
     method: 'POST',

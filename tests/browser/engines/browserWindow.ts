@@ -59,7 +59,7 @@ function windowOf(windows: Windows): BrowserWindow {
     return driver.send<Result>('ExecuteScript', { script, args })
   }
 
-  /** Acts on the last element that matches, as soon as there is one that can be acted on. */
+  /** Acts on the last matching element, as soon as it can be used. */
   async function act(
     css: string,
     find: string,
@@ -104,7 +104,7 @@ function windowOf(windows: Windows): BrowserWindow {
       await driver.send('SetWindowRect', { width, height })
       const page = (): Promise<[number, number]> => evaluate('return [innerWidth, innerHeight]')
       await expect.poll(async () => (await page())[0]).toBe(width)
-      // A toolbar takes its part of the window's height.
+      // A toolbar takes part of the window's height.
       const toolbar = height - (await page())[1]
       await driver.send('SetWindowRect', { width, height: height + toolbar })
       await expect.poll(page).toEqual([width, height])

@@ -1,4 +1,4 @@
-/** How a browser is to start. */
+/** How a browser is started. */
 export interface LaunchOptions {
   width: number
   height: number
@@ -7,8 +7,8 @@ export interface LaunchOptions {
 }
 
 /**
- * A running browser that takes the commands of W3C WebDriver, one at a time. Firefox takes them on its Marionette
- * socket, WebKit through a driver's HTTP interface; names and arguments are the same.
+ * A running browser that accepts the commands of W3C WebDriver, one at a time: Firefox on its Marionette socket,
+ * WebKit through a driver's HTTP interface; names and arguments are the same.
  */
 export interface Driver {
   /** Rejects with the WebDriver error code, such as `stale element reference`, at the start of the message. */
@@ -17,7 +17,7 @@ export interface Driver {
   end(): Promise<void>
 }
 
-/** Each command as Marionette calls it, with its HTTP method and its path below that of the session. */
+/** Each command by its Marionette name, with its HTTP method and its path below the session's. */
 export const COMMANDS = {
   Navigate: ['POST', 'url'],
   SetWindowRect: ['POST', 'window/rect'],

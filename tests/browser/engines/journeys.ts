@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import sharp from 'sharp'
 import type { ChannelEntry } from '../../../wire/linnet.ts'
-import { signInByProgram, type ByProgram } from '../signInByProgram.ts'
+import { signInDemoClient, type DemoClient } from '../demoClient.ts'
 import { startDemo, type Demo } from '../startDemo.ts'
 import { ARROW_UP, ENTER, ESCAPE, firstWindow, type BrowserWindow } from './browserWindow.ts'
 import type { Driver, LaunchOptions } from './driver.ts'
@@ -13,7 +13,7 @@ import type { Driver, LaunchOptions } from './driver.ts'
 const mobileSafari = (device: string, system: string): string =>
   `Mozilla/5.0 (${device}; CPU ${system} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1`
 
-/** User agents for which libraries choose the workarounds for iOS. */
+/** User agents that make libraries use the workarounds for iOS. */
 const MOBILE_USER_AGENTS = {
   iPhone: mobileSafari('iPhone', 'iPhone OS 18_5'),
   iPad: mobileSafari('iPad', 'OS 18_5'),
@@ -26,8 +26,8 @@ const list = (channel: string): string => `[role=log][aria-label="Messages in #$
 const rows = (channel: string): string => `${list(channel)} article`
 
 /**
- * The share of the list's height, in percent, that rows cover. A list whose rows aren't mounted is blank.
- * Day lines and the gap below the last row take the rest.
+ * The share of the list's height, in percent, that is covered by rows. A list whose rows aren't mounted is blank. Day
+ * dividers and the gap below the last row take the rest.
  */
 const COVERED = `
   const list = document.querySelector(arguments[0])
@@ -40,7 +40,7 @@ const COVERED = `
   return Math.round((100 * heights.reduce((sum, height) => sum + height, 0)) / (bottom - top))
 `
 
-/** The ids of the rows that can be seen. */
+/** The ids of the visible rows. */
 const IN_VIEW = `
   const list = document.querySelector(arguments[0])
   if (!list) return []
@@ -55,16 +55,16 @@ export function testJourneys(
   launch: (options: LaunchOptions) => Promise<Driver>,
 ): void {
   let demo: Demo
-  let bea: ByProgram
+  let bea: DemoClient
   const drivers: Driver[] = []
   const windows: BrowserWindow[] = []
 
   test.beforeAll(async () => {
     demo = await startDemo()
-    bea = await signInByProgram(demo.server, 'bea')
+    bea = await signInDemoClient(demo.server, 'bea')
     // A conversation with nothing unread opens at its end.
-    const ann = await signInByProgram(demo.server, 'ann')
-    const entry = ann.home.channels.find((entry) => entry.channel.name === 'front-desk')!
+    const ann = await signInDemoClient(demo.server, 'ann')
+    const entry = ann.bootstrap.channels.find((entry) => entry.channel.name === 'front-desk')!
     await ann.call('mark_read', {
       channel: entry.channel.id,
       seq: entry.counters.last_seq,
@@ -86,7 +86,7 @@ export function testJourneys(
 
   test.afterAll(() => demo?.end())
 
-  /** Ann, in a new browser, signed in by a link of the kind that is mailed. */
+  /** Ann in a new browser, signed in by an emailed link. */
   async function signInAnn(options: LaunchOptions): Promise<BrowserWindow> {
     const driver = await launch(options)
     drivers.push(driver)
@@ -112,7 +112,7 @@ export function testJourneys(
   }
 
   const channel = (name: string): ChannelEntry => {
-    const entry = bea.home.channels.find((entry) => entry.channel.name === name)
+    const entry = bea.bootstrap.channels.find((entry) => entry.channel.name === name)
     if (!entry) throw new Error(`no channel ${name}`)
     return entry
   }
@@ -162,7 +162,7 @@ export function testJourneys(
     const isAtEnd = async (): Promise<boolean> => (await inView()).includes(newest.at(-1)!)
     await expect.poll(covered).toBeGreaterThan(70)
     await expect.poll(isAtEnd, { message: 'the newest message is in view' }).toBe(true)
-    // Further back than the first page that was loaded, and to the end again.
+    // Further back than the first loaded page, and to the end again.
     await wheelUntil(window, name, -600, async () => {
       const ids = await inView()
       return ids.length > 0 && !ids.some((id) => newest.includes(id))
@@ -171,7 +171,7 @@ export function testJourneys(
     await wheelUntil(window, name, 600, isAtEnd)
   }
 
-  /** Focus goes back to what opened a dialog, when Escape closes it. */
+  /** The focus returns to what opened a dialog, when Escape closes it. */
   async function expectFocusToReturn(window: BrowserWindow, opener: string): Promise<void> {
     await window.click(opener)
     await window.expectCount('dialog', 1)

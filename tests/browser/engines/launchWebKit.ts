@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { expect } from '@playwright/test'
 import { COMMANDS, type Command, type Driver, type LaunchOptions } from './driver.ts'
 
-/** WebKitGTK's MiniBrowser, which keeps its data in memory, on a display of its own. */
+/** WebKitGTK's MiniBrowser, which keeps its data in memory, on its own display. */
 export async function launchWebKit(options: LaunchOptions): Promise<Driver> {
   const config = mkdtempSync(join(tmpdir(), 'linnet-webkit-'))
   // Without it the buttons of the toolbar keep a window from being narrower than 447 px.

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Bootstrap, CommandName, Commands, Uuid } from '../../wire/linnet.ts'
 import type { Server } from '../support/server.ts'
 
-/** One of the demo's people, as a program of theirs: for what a journey needs to be there and shows elsewhere. */
-export interface ByProgram {
-  /** What they were told on entering. */
-  home: Bootstrap
+/** An API client signed in as a person of the demo: prepares data for a journey. */
+export interface DemoClient {
+  /** The response of `bootstrap`. */
+  bootstrap: Bootstrap
   call: <Name extends CommandName>(
     name: Name,
     args: Commands[Name]['args'],
   ) => Promise<Commands[Name]['answer']>
-  /** Says the name of a file that hangs on it. Answers the address at which the app's worker has it. */
+  /** Sends a message with a file. Returns the URL at which the app's service worker serves it. */
   attach: (o: { channel: Uuid; name: string; type: string; bytes: Buffer }) => Promise<string>
 }
 
-export async function signInByProgram(server: Server, nick: string): Promise<ByProgram> {
+export async function signInDemoClient(server: Server, nick: string): Promise<DemoClient> {
   const ask = async <Answer>(path: string, key: string, bearer: string, body: unknown): Promise<Answer> => {
     const isForm = body instanceof FormData
     const response = await fetch(`${server.url}${path}`, {
@@ -40,9 +40,9 @@ export async function signInByProgram(server: Server, nick: string): Promise<ByP
     type: 'email',
     token_hash: hashed_token,
   })
-  const call: ByProgram['call'] = (name, args) => ask(`/rest/v1/rpc/${name}`, key, token, args)
+  const call: DemoClient['call'] = (name, args) => ask(`/rest/v1/rpc/${name}`, key, token, args)
   return {
-    home: await call('bootstrap', {}),
+    bootstrap: await call('bootstrap', {}),
     call,
     async attach({ channel, name, type, bytes }) {
       const id = randomUUID()
