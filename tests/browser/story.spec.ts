@@ -83,7 +83,9 @@ async function joinByLink(link: string, bea: Page, instance: TestInstance): Prom
   await bea.getByLabel('Your name').fill('Bea Lindqvist')
   await bea.getByLabel('Email address').fill('bea@harbour.example')
   await bea.getByRole('button', { name: 'Continue' }).click()
-  await expect(bea.getByText('Ask the server’s administrator for the code for bea@harbour.example')).toBeVisible()
+  await expect(
+    bea.getByText('Ask the server’s administrator for the code for bea@harbour.example'),
+  ).toBeVisible()
   // Nothing in her browser contains the mailbox's URL.
   expect(await bea.content()).not.toContain('/mailbox/')
   await bea.getByLabel('6-digit code').fill((await nextMail(instance, 'bea@harbour.example', 0)).code)

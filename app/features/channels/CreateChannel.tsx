@@ -17,7 +17,6 @@ import { useMe } from '../members/MeContext.ts'
 import { PeoplePicker } from '../members/PeoplePicker.tsx'
 import { visibilitySentence } from './visibilitySentence.ts'
 import styles from './CreateChannel.module.css'
-import { sameName } from './sameName.ts'
 
 interface Props {
   name?: string | undefined
@@ -151,4 +150,10 @@ function nameTakenSentence(archived: boolean): string {
   return archived
     ? i18n._('An archived channel has this name. Pick another name, or unarchive that one.')
     : i18n._('That name is taken. Pick another.')
+}
+
+/** Whether two channel names are equal: the database ignores case and width. */
+function sameName(a: string | null, b: string): boolean {
+  const plain = (name: string) => name.trim().normalize('NFKC').toLowerCase()
+  return a !== null && b !== '' && plain(a) === plain(b)
 }

@@ -17,8 +17,8 @@ const all = [
   listed('party', { archived_at: '2026-02-01T00:00:00Z' }),
 ]
 
-const names = (...asked: [string, 'all' | 'mine' | 'archived', 'name' | 'people' | 'new']) =>
-  rankChannels(all, ...asked).map(({ channel }) => channel.name)
+const names = (...args: [string, 'all' | 'mine' | 'archived', 'name' | 'people' | 'new']) =>
+  rankChannels(all, ...args).map(({ channel }) => channel.name)
 
 test('the filter selects all, joined or archived channels', () => {
   expect(names('', 'all', 'name')).toEqual(['rota', 'ward 9', 'ward 10'])

@@ -39,7 +39,7 @@ const MassMentionDialog = lazyComponent(() => import('./MassMentionDialog.tsx'))
 
 export interface ComposerHandle {
   /** Puts the text of a discarded message before the current draft. */
-  prepend: (words: DiscardedMessage) => void
+  prepend: (message: DiscardedMessage) => void
 }
 
 interface Props {
@@ -87,18 +87,18 @@ export function Composer({
 
   useImperativeHandle(ref, () => ({
     prepend: ({ body, files }) => {
-      const words = decodeMentions(body, (id) => people.find((one) => one.id === id)?.name ?? null)
-      draft.setText([words, text].filter(Boolean).join('\n'))
+      const restored = decodeMentions(body, (id) => people.find((one) => one.id === id)?.name ?? null)
+      draft.setText([restored, text].filter(Boolean).join('\n'))
       if (files.length > 0) attachments.restore(files)
       field.current?.focus({ preventScroll: true })
     },
   }))
 
   // `setRangeText` moves the caret at once, so that the next key is inserted after the new text.
-  function insert(words: string) {
+  function insert(inserted: string) {
     const area = field.current
     if (!area) return
-    area.setRangeText(words, area.selectionStart, area.selectionEnd, 'end')
+    area.setRangeText(inserted, area.selectionStart, area.selectionEnd, 'end')
     area.focus({ preventScroll: true })
     draft.setText(area.value)
     mentions.update()

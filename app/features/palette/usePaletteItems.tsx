@@ -21,7 +21,7 @@ import { canInvite } from '../members/canInvite.ts'
 import { useMe } from '../members/MeContext.ts'
 import { presenceLabel } from '../members/presenceLabel.ts'
 import { roleLabel } from '../members/roleLabel.ts'
-import { endOf } from '../members/status/statusChoices.ts'
+import { endOf } from '../members/status/durations.ts'
 import { statusText } from '../members/StatusEmoji.tsx'
 import { useOpenDirectMessage } from '../directMessages/useOpenDirectMessage.ts'
 

@@ -7,7 +7,7 @@ import { cx } from '../../ui/cx.ts'
 import { groupName } from './groupName.ts'
 import styles from './SidebarSection.module.css'
 import { SidebarRow } from './rows/SidebarRow.tsx'
-import { needsAttention } from './rows/needsAttention.ts'
+import { needsAttention } from './rows/unreadBadge.ts'
 
 interface Props {
   group: Group

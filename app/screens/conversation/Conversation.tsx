@@ -101,7 +101,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
           }
           target={target}
           onEdit={setEditing}
-          onRestore={channel.canPost ? (words) => composer.current?.prepend(words) : null}
+          onRestore={channel.canPost ? (message) => composer.current?.prepend(message) : null}
           onNearStart={timeline.loadBefore}
           onNearEnd={timeline.loadAfter}
           onEnd={() => jumpTo('end')}

@@ -94,7 +94,7 @@ export function Replies({ channel, rootId, title }: Props) {
           }}
           intro={opening}
           onEdit={setEditing}
-          onRestore={mayReply && !root?.deleted_at ? (words) => composer.current?.prepend(words) : null}
+          onRestore={mayReply && !root?.deleted_at ? (message) => composer.current?.prepend(message) : null}
           onNearStart={thread.loadBefore}
           onNearEnd={thread.loadAfter}
           onEnd={() => thread.jumpTo('end')}

@@ -84,9 +84,9 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
     let stop: (() => void) | undefined
     let isUnmounted = false
     import('./watchDroppedFiles.ts').then(
-      ({ watchPane }) => {
+      ({ watchDroppedFiles }) => {
         if (pane && !isUnmounted)
-          stop = watchPane(pane, { onOver: setDraggedOver, onFiles: (files) => void add(files) })
+          stop = watchDroppedFiles(pane, { onOver: setDraggedOver, onFiles: (files) => void add(files) })
       },
       // Without it, files can still be chosen with the button.
       () => {},

@@ -9,7 +9,7 @@ interface Handlers {
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
 
 /** Accepts files that are dropped or pasted anywhere on a pane. Returns the function that stops it. */
-export function watchPane(pane: HTMLElement, { onOver, onFiles }: Handlers): () => void {
+export function watchDroppedFiles(pane: HTMLElement, { onOver, onFiles }: Handlers): () => void {
   const abort = new AbortController()
   const { signal } = abort
   pane.addEventListener(

@@ -1,7 +1,7 @@
 import { fitView, maxScale, type ZoomFrame, type View } from '../../files/viewer/zoom.ts'
 
 /** Pixels of each side of a stored avatar: the largest is displayed at 56, on dense screens at 168. */
-export const AVATAR_SIDE = 256
+export const AVATAR_PIXELS = 256
 
 /** The part of the picture, in its own pixels, that fills the square stage. */
 export function cropOf(view: View, { picture, stage }: ZoomFrame): { x: number; y: number; side: number } {
@@ -30,17 +30,17 @@ export function factorTo(level: number, view: View, frame: ZoomFrame): number {
 /** The square part of a picture as WebP, or as JPEG where the browser can't encode WebP. Without metadata. */
 export async function encodeAvatar(picture: CanvasImageSource, view: View, frame: ZoomFrame): Promise<Blob> {
   const canvas = document.createElement('canvas')
-  canvas.width = AVATAR_SIDE
-  canvas.height = AVATAR_SIDE
+  canvas.width = AVATAR_PIXELS
+  canvas.height = AVATAR_PIXELS
   const context = canvas.getContext('2d')
   if (!context) throw new Error('no canvas')
   // Transparent pictures get a white background: JPEG has no transparency, and another background would change with
   // the theme.
   context.fillStyle = '#fff'
-  context.fillRect(0, 0, AVATAR_SIDE, AVATAR_SIDE)
+  context.fillRect(0, 0, AVATAR_PIXELS, AVATAR_PIXELS)
   context.imageSmoothingQuality = 'high'
   const { x, y, side } = cropOf(view, frame)
-  context.drawImage(picture, x, y, side, side, 0, 0, AVATAR_SIDE, AVATAR_SIDE)
+  context.drawImage(picture, x, y, side, side, 0, 0, AVATAR_PIXELS, AVATAR_PIXELS)
   const encode = (type: string) => new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, 0.86))
   const webp = await encode('image/webp')
   // A browser that can't encode a type produces PNG.

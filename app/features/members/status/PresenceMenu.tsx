@@ -10,7 +10,7 @@ import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { useMe } from '../MeContext.ts'
 import { presenceLabel } from '../presenceLabel.ts'
 import { statusText } from '../StatusEmoji.tsx'
-import { endOf, type Span } from './statusChoices.ts'
+import { endOf, type Span } from './durations.ts'
 import { expiryText } from './expiryText.ts'
 
 interface Props {

@@ -13,7 +13,7 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { TextField } from '../../../ui/TextField.tsx'
 import { useMe } from '../MeContext.ts'
 import styles from './SetStatus.module.css'
-import { endOf, statusSpans, statusSuggestions, type Span } from './statusChoices.ts'
+import { endOf, statusSpans, statusSuggestions, type Span } from './durations.ts'
 import { expiryText } from './expiryText.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 

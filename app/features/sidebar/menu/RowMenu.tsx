@@ -12,7 +12,7 @@ import { moveTo } from '../drag/applyMove.ts'
 import { useCopyLink } from '../useCopyLink.ts'
 import { useToastOnError } from '../useToastOnError.ts'
 import type { SidebarMenuProps } from './SidebarMenuProps.ts'
-import { useRowDeeds } from './useRowActions.ts'
+import { useRowActions } from './useRowActions.ts'
 
 type Page = 'main' | 'move'
 
@@ -36,7 +36,7 @@ function useMainItems(
 ): MenuItem[] {
   const { groups, openId } = props
   const runWithToast = useToastOnError()
-  const actions = useRowDeeds(groups, openId)
+  const actions = useRowActions(groups, openId)
   const copyLink = useCopyLink()
   const open = useOverlay()
   if (!item) return []

@@ -20,7 +20,7 @@ interface RowActions {
 }
 
 /** Actions of a row besides preferences. `openId`: the open conversation. */
-export function useRowDeeds(groups: readonly SidebarGroup[], openId: string | null): RowActions {
+export function useRowActions(groups: readonly SidebarGroup[], openId: string | null): RowActions {
   const showToast = useToast()
   const open = useOverlay()
   const me = useMe()

@@ -38,3 +38,8 @@ export function unreadBadge(item: Pick<SidebarItem, 'kind' | 'unread' | 'mention
 function formatCount(count: number): string {
   return count > 99 ? '99+' : String(count)
 }
+
+/** Whether a conversation has unread messages that the reader wants to see: muted ones only with mentions. */
+export function needsAttention(item: Pick<SidebarItem, 'unread' | 'mentions' | 'muted'>): boolean {
+  return item.mentions > 0 || (item.unread > 0 && !item.muted)
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endOf } from './statusChoices.ts'
+import { endOf } from './durations.ts'
 
 /** A moment in the local time zone: Wednesday the 18th is in the middle of a week. */
 const at = (day: number, hour = 0, minute = 0) => new Date(2026, 10, day, hour, minute)
