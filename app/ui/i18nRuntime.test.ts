@@ -1,5 +1,5 @@
+import { createCompiledCatalog } from '@lingui/cli/api'
 import { i18n as lingui, type Messages } from '@lingui/core'
-import { compileMessage } from '@lingui/message-utils/compileMessage'
 import { expect, test } from 'vitest'
 import { i18n } from './i18nRuntime.ts'
 
@@ -12,16 +12,17 @@ const unquoted = (lines: string): string =>
     .map((line) => JSON.parse(line) as string)
     .join('')
 
-function compiledMessages(po: string): Messages {
+function compiledMessages(locale: string, po: string): Messages {
   const entries = [...po.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm)]
-  return Object.fromEntries(
-    entries.map(([, id, text]) => [unquoted(id ?? ''), compileMessage(unquoted(text ?? ''))]),
-  ) as Messages
+  const texts = Object.fromEntries(entries.map(([, id, text]) => [unquoted(id ?? ''), unquoted(text ?? '')]))
+  delete texts['']
+  const { source } = createCompiledCatalog(locale, texts, { namespace: 'json' })
+  return (JSON.parse(source) as { messages: Messages }).messages
 }
 
 test.each(Object.entries(catalogs))('%s is formatted as by the library', (path, po) => {
   const locale = /(\w+)\.po$/.exec(path)?.[1] ?? ''
-  const messages = compiledMessages(po)
+  const messages = compiledMessages(locale, po)
   expect(Object.keys(messages).length).toBeGreaterThan(300)
   const catalog = { locale, locales: [locale], messages }
   lingui.loadAndActivate(catalog)
