@@ -10,20 +10,19 @@ import { fillLinnetData } from '../../supabase/tests/support/linnetData.ts'
 const root = join(import.meta.dirname, '../..')
 
 export interface Backend extends RunningServer {
-  /** Where it listens, whatever its public address is. */
+  /** The URL it listens on, whatever its public URL. */
   localUrl: string
-  /** Everything that lasts. */
+  /** The data folder. */
   dataDir: string
-  /** Ends it and deletes its data. */
+  /** Stops it and deletes its data. */
   stop(): Promise<void>
-  /** What was logged at warn or above, for a test that must show it. */
+  /** Lines logged at warn or above. */
   warnings: string[]
 }
 
 /**
- * A whole backend in this process, on data of its own and a port that the system gives; `stop` ends it and
- * deletes the data. `supabase` names another folder than Linnet's own; `app` serves `dist/app` too, `more` are other
- * options of a start.
+ * Starts a complete backend in this process, with its own data and a free port; `stop` ends it and deletes the data.
+ * `supabase` is another folder than Linnet's own; `app` also serves `dist/app`, `more` are other start options.
  */
 export async function startBackend(
   o: { supabase?: string; app?: boolean; seed?: boolean; more?: Partial<LinnetOptions> } = {},

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The text of a test, so that a ledger can see whether it does what it is named for: from its title to the end of its
+ * The text of a test, so that a ledger can check that it covers its subject: from its title to the end of its
  * block, as oxfmt writes it; null where there is none.
  */
 export function caseOf(folder: string, file: string, title: string): string | null {

@@ -10,7 +10,7 @@ export interface Project {
   remove(): void
 }
 
-/** A project of somebody else's, made of these files of its supabase folder. */
+/** Creates a Supabase project with these files in its supabase folder. */
 export function createProject(files: Record<string, string>): Project {
   const project = mkdtempSync(join(tmpdir(), 'linnet-foreign-'))
   const dir = join(project, 'supabase')

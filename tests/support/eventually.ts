@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** Asks again and again until the answer is what is expected; a busy machine has 20 s for it. */
+/** Polls until the value is as expected, for at most 20 s on a busy machine. */
 export function eventually<T>(read: () => T | Promise<T>): ReturnType<typeof expect.poll<T>> {
   return expect.poll(read, { timeout: 20_000, interval: 50 })
 }

@@ -19,7 +19,7 @@ export function clientOf({ url, publishableKey }: Pick<Address, 'url' | 'publish
   })
 }
 
-/** A client that passes over row security, for what an administrator does. */
+/** A client that bypasses row security. */
 export function adminOf({ url, secretKey }: Pick<Address, 'url' | 'secretKey'>): SupabaseClient {
   return createClient(url, secretKey, {
     auth: { persistSession: false, autoRefreshToken: false },
@@ -40,7 +40,7 @@ export async function signInAgain(address: Address, name: string): Promise<Supab
   return client
 }
 
-/** Makes a confirmed account and signs it in. */
+/** Creates a confirmed account and signs it in. */
 export async function signUp(address: Address, name: string): Promise<SupabaseClient> {
   const { error } = await adminOf(address).auth.admin.createUser({
     email: emailOf(name),
@@ -51,7 +51,7 @@ export async function signUp(address: Address, name: string): Promise<SupabaseCl
   return signInAgain(address, name)
 }
 
-/** Calls a command and answers its data; throws what it was refused with. */
+/** Calls a command and returns its result; throws its error. */
 export async function call<N extends CommandName>(
   client: SupabaseClient,
   name: N,

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** How a command ended, and all that it said. */
+/** The exit code and output of a command. */
 export interface CommandResult {
   code: number | null
   stdout: string
   stderr: string
 }
 
-/** Runs `linnet …` to its end, in `cwd` (the checkout unless said), with `input` piped in. */
+/** Runs `linnet …` to its end, in `cwd` (by default the checkout), with `input` piped in. */
 export function runCommandLine(
   args: string[],
   { cwd = root, input }: { cwd?: string; input?: string } = {},

@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { RunningServer } from '../../backend/startup/runningServer.ts'
 
-/** A server in a process of its own, as a person starts it. */
+/** A server in a process of its own, started by the command line. */
 export interface Server extends RunningServer {
-  /** Sends the signal to the server's process, waits for its end and answers how it ended. */
+  /** Sends the signal to the server's process, waits for its exit and returns the exit code and output. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
 }
 
 /** A data folder of its own; `remove` deletes it. */
 export function temporaryData(): { dir: string; remove(): void } {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-data-'))
-  // Started as root, PostgreSQL runs as another user, who has to get through.
+  // Started as root, PostgreSQL runs as another user, who needs access.
   chmodSync(dir, 0o755)
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) }
 }
 
 /**
- * `linnet start --json` on `dataDir`; resolves when it is ready, rejects with what it said when it ends
+ * `linnet start --json` on `dataDir`; resolves when it is ready, rejects with its output when it exits
  * before that.
  */
 export async function startServer(o: {
@@ -49,7 +49,7 @@ export async function startServer(o: {
     }),
     ended.then(() => null),
   ])
-  if (line === null) throw new Error(`The server ended before it was ready. It said: ${said.trim()}`)
+  if (line === null) throw new Error(`The server exited before it was ready. Output: ${said.trim()}`)
   return {
     ...(JSON.parse(line) as RunningServer),
     async end(signal) {

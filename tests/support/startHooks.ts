@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a hook was told. */
+/** The event that a hook received. */
 export type HookEvent = Record<string, unknown> & { metadata: { name: string } & Record<string, unknown> }
 
 export interface HookServer {
@@ -10,14 +10,14 @@ export interface HookServer {
   /** As config.toml has them. */
   secrets: string
   told: HookEvent[]
-  /** By names such as "send-email"; without one "{}" is answered, and claims with `plan: "pro"`. */
+  /** Responses by names such as "send-email"; the default is "{}", and claims with `plan: "pro"`. */
   answers: Map<string, unknown>
   stop(): Promise<void>
 }
 
 /**
- * Answers every hook, and only events that are signed: worked out from the text of the standard alone, so that a
- * mistake of ours isn't made twice.
+ * Responds to all hooks with a valid signature, which is verified independently of the server's code, so that a mistake
+ * is not made twice.
  */
 export async function startHooks(): Promise<HookServer> {
   const key = Buffer.alloc(32, 'linnet')

@@ -1,46 +1,46 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
 
-/** A mail that the server has taken. */
+/** A mail that the server has accepted. */
 export interface TakenMail {
   from: string
   recipients: string[]
   data: string
-  /** Whether it came by TLS, and as whom. */
+  /** Whether it was sent by TLS, and the user. */
   secure: boolean
   user: string | null
 }
 
 /**
- * What goes wrong with a connection: an answer in place of the usual one ("RCPT" → "550 no"), or the line where it
- * breaks. "END" stands for the end of the mail: an answer there comes in place of taking it.
+ * A fault of a connection: a response in place of the usual one ("RCPT" → "550 no"), or the command at which it is
+ * closed. "END" is the end of the mail: a response there replaces accepting it.
  */
 export type SmtpFault =
   | { at: string; answer: string }
   | { at: string; drop: true }
-  /** The mail is taken, but nobody is told. */
+  /** The mail is accepted, but the response is not sent. */
   | { afterTaking: true }
-  /** Half of the mail is read, and the line breaks. */
+  /** The connection is closed after half of the mail. */
   | { midData: true }
-  /** Waits before it answers. */
+  /** Waits before the response. */
   | { at: string; wait: Promise<unknown> }
 
 export interface SmtpServer {
   port: number
   taken: TakenMail[]
-  /** One for each connection that comes, in order; after them all goes well. */
+  /** Faults of consecutive connections; further ones have none. */
   faults: (SmtpFault | null)[]
-  /** Lines that clients sent, with passwords as they came. */
+  /** Lines that clients sent, including passwords. */
   lines: string[]
   connections: () => number
-  /** Resolves once so many mails have been taken. */
+  /** Resolves when this number of mails has been accepted. */
   hasTaken(count: number): Promise<void>
-  /** Resolves once a client has sent such a line, now or before. */
+  /** Resolves when a client has sent a line with this start. */
   hasHeard(start: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Speaks just enough SMTP (RFC 5321, 3207, 4954) to be handed mails, and to go wrong on demand. */
+/** Implements enough SMTP (RFC 5321, 3207, 4954) to receive mails, and to fail on demand. */
 export async function startSmtp(
   o: { tls?: { key: Buffer; cert: Buffer }; auth?: boolean } = {},
 ): Promise<SmtpServer> {
@@ -93,7 +93,7 @@ interface Conversation {
   notify: () => void
 }
 
-/** One connection, from its greeting. */
+/** Serves one connection. */
 function serve(plain: Socket, o: Conversation): void {
   let socket: Socket = plain
   let secure = false
@@ -102,7 +102,7 @@ function serve(plain: Socket, o: Conversation): void {
   let mail: TakenMail = { from: '', recipients: [], data: '', secure, user: null }
   const say = (answer: string): void => void socket.write(`${answer}\r\n`)
 
-  /** False where the fault has taken over. */
+  /** False where the fault has replaced the response. */
   const meet = async (at: string): Promise<boolean> => {
     const { fault } = o
     if (!fault || !('at' in fault) || fault.at !== at) return true

@@ -6,7 +6,7 @@ const statement = (name: string, length: number): { name: string; text: string }
   text: name.padEnd(length, ' '),
 })
 
-it('keeps a statement by its name and text, and gives it up for another text', () => {
+it('reuses a statement by name and text, and replaces it for another text', () => {
   const prepared = new PreparedStatements()
   const { entry, isNew } = prepared.use({ name: 'a', text: 'select 1' })
   expect([isNew, prepared.use({ name: 'a', text: 'select 1' })]).toEqual([true, { entry, isNew: false }])
@@ -14,7 +14,7 @@ it('keeps a statement by its name and text, and gives it up for another text', (
   expect([prepared.takeUnused(), prepared.takeUnused()]).toEqual([[entry!.id], []])
 })
 
-it('keeps so many, the ones used last', () => {
+it('evicts the least recently used statements above the limit', () => {
   const prepared = new PreparedStatements()
   const { entry } = prepared.use(statement('first', 10))
   const second = prepared.use(statement('second', 10)).entry
@@ -26,7 +26,7 @@ it('keeps so many, the ones used last', () => {
   expect(prepared.use(statement('first', 10))).toEqual({ entry, isNew: false })
 })
 
-it('keeps so much text, however few they are, and none that is too long', () => {
+it('limits the total text length, and stores no statement that is too long', () => {
   const prepared = new PreparedStatements()
   const kept = Array.from({ length: 40 }, (_, n) => prepared.use(statement(`wide ${n}`, 10_000)).entry!.id)
   expect(prepared.takeUnused()).toEqual(kept.slice(0, 14))

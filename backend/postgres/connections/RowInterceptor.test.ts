@@ -40,8 +40,8 @@ const ready = message('Z', Buffer.from('I'))
 const long = 'ü'.repeat(100_000)
 const answer = [row('1', null, ''), done, row('2', long), done, ready]
 
-describe('RowTap', () => {
-  it('takes the rows that are wanted, and passes on all else, however it is cut', () => {
+describe('RowInterceptor', () => {
+  it('intercepts selected rows and passes everything else on, at any chunk boundaries', () => {
     const bytes = Buffer.concat(answer)
     for (const size of [bytes.length, 1, 2, 3, 5, 7, 1_000, 65_536]) {
       const { socket, passed, taken } = tapped(() => true)
@@ -54,14 +54,14 @@ describe('RowTap', () => {
     }
   })
 
-  it('asks of each row anew', () => {
+  it('selects the handler for each row', () => {
     const { socket, passed, taken } = tapped((n) => n === 1)
     socket.emit('data', Buffer.concat(answer))
     expect(taken).toEqual([['2', long]])
     expect(passed()).toEqual(Buffer.concat([answer[0]!, done, done, ready]))
   })
 
-  it('has passed on what comes before a row when it asks of it', () => {
+  it('passes on preceding messages before it selects the handler of a row', () => {
     const { socket, tap, passed } = tapped(() => true)
     const seen: number[] = []
     tap.selectHandler = () => {
@@ -72,7 +72,7 @@ describe('RowTap', () => {
     expect(seen).toEqual([done.length, done.length + ready.length])
   })
 
-  it('stands aside where no one takes anything', () => {
+  it('passes everything on without a handler', () => {
     const { socket, tap, passed } = tapped(() => true)
     tap.selectHandler = null
     const half = answer[0]!.subarray(0, 7)
@@ -81,7 +81,7 @@ describe('RowTap', () => {
     expect(RowInterceptor.of(Object.assign(socket, { destroy: () => {} }))).toBe(tap)
   })
 
-  it('asks once for each long row before it is buffered, and closes the connection of one that is refused', () => {
+  it('calls admitRow once for each long row before buffering it, and closes the connection if it refuses', () => {
     const { socket, tap, taken, destroyed, passed } = tapped(() => true)
     const asked: number[] = []
     tap.admitRow = (bytes) => (asked.push(bytes) < 2 ? null : new Error('too long'))

@@ -53,7 +53,7 @@ const atRest = async (): Promise<unknown> =>
 const clean = { who: 'authenticator', claims: '', path: '', transaction: null }
 const bodies = { text: 'select body from notes order by id', name: 'bodies' }
 
-test('statements run as the caller, with claims and settings, and answer in order', async () => {
+test('statements run as the caller, with claims and settings, and return results in order', async () => {
   const results = await asCaller(pool, { caller: ann, settings: { 'request.path': '/notes' } }, [
     who,
     { text: `select current_setting('request.path') as path` },
@@ -71,7 +71,7 @@ test('statements run as the caller, with claims and settings, and answer in orde
   expect(await atRest()).toEqual(clean)
 })
 
-test('what is raw comes as the bytes that the server sent, next to what is parsed', async () => {
+test('raw statements return the bytes of the server, next to parsed ones', async () => {
   const long = 'ä€😀'.repeat(20_000)
   const statement = {
     text: 'select $1::text, $2::bytea, $3::int',
@@ -88,7 +88,7 @@ test('what is raw comes as the bytes that the server sent, next to what is parse
   }
 })
 
-test('rows that were asked for before go to who asked for them', async () => {
+test('rows of an earlier query are delivered to that query', async () => {
   await pool.withClient(async (client) => {
     const before = client.query('select n from generate_series(1, 3) as n')
     const [raw] = await new Promise<QueryResult[]>((resolve, reject) => {
@@ -241,7 +241,7 @@ describe('prepared statements', () => {
     await postgres.query('drop table shapes')
   })
 
-  test('survive being dropped by someone', async () => {
+  test('survive DEALLOCATE', async () => {
     await asCaller(pool, { caller: ann }, [bodies])
     await pool.query('deallocate all')
     expect((await asCaller(pool, { caller: ann }, [bodies]))[0]!.rows).toEqual([{ body: 'a' }])
@@ -283,7 +283,7 @@ test('isolation is that of the transaction, else that of the role', async () => 
   expect(seen.rows).toEqual([{ level: 'repeatable read' }])
 })
 
-test('a trial answers and leaves nothing', async () => {
+test('a rolled-back transaction returns results and changes nothing', async () => {
   const [result] = await asCaller(pool, { caller: ann, rollback: true }, [
     { text: `insert into notes values (31, 'ann') returning id` },
   ])
@@ -292,7 +292,7 @@ test('a trial answers and leaves nothing', async () => {
   expect(await atRest()).toEqual(clean)
 })
 
-test('a role that takes another within its transaction is ours again after it', async () => {
+test('a role changed within a transaction is reset after it', async () => {
   await asCaller(pool, { caller: ann }, [
     { text: `select set_config('request.jwt.claims', '{"sub":"bea"}', false)` },
     bodies,
@@ -310,7 +310,7 @@ describe('time', () => {
     expect(await of(service)).toEqual({ timeout: '8s' })
   })
 
-  test('a statement over its time is cancelled, and the connection serves on', async () => {
+  test('a statement that exceeds its timeout is cancelled, and the connection remains usable', async () => {
     const slow = asCaller(pool, { caller: ann, settings: { statement_timeout: '20' } }, [
       { text: `insert into notes values (40, 'ann')` },
       { text: 'select pg_sleep(60)' },
@@ -350,7 +350,7 @@ describe('several round trips', () => {
     expect(await atRest()).toEqual(clean)
   })
 
-  test('are rolled back when one fails, the work rejects, or it is a trial', async () => {
+  test('are rolled back when one fails, the work rejects, or rollback is requested', async () => {
     const insert = `insert into notes values (51, 'bea')`
     const failed = asCallerInteractive(pool, { caller: bea }, async (client) => {
       await client.query(insert)
@@ -367,7 +367,7 @@ describe('several round trips', () => {
     expect(await atRest()).toEqual(clean)
   })
 
-  test('say that the role is not there, whatever the work makes of it', async () => {
+  test('report a missing role, whatever the work does', async () => {
     const work = asCallerInteractive(pool, { caller: callerOf('nobody') }, (client) =>
       client.query('select 1').catch(() => 'ignored'),
     )
@@ -375,7 +375,7 @@ describe('several round trips', () => {
     expect(await atRest()).toEqual(clean)
   })
 
-  test('a failure that the work swallows is not taken for a success', async () => {
+  test('a swallowed failure does not count as success', async () => {
     const swallowed = asCallerInteractive(pool, { caller: bea }, async (client) => {
       await client.query(`insert into notes values (52, 'bea')`)
       await client.query('select 1 / 0').catch(() => {})

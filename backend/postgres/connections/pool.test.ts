@@ -30,7 +30,7 @@ function pool(o: { max: number; queue?: number; acquireTimeoutMs?: number }): Po
   return made
 }
 
-/** Work that holds its connection until `letGo`. */
+/** Work that keeps its connection until `letGo`. */
 function hold(on: Pool): { letGo: () => void; done: Promise<Client> } {
   let letGo: () => void = () => {}
   const released = new Promise<void>((resolve) => (letGo = resolve))
@@ -59,7 +59,7 @@ async function running(text: string): Promise<void> {
   }
 }
 
-test('connections are opened when needed, used again, and never more than the limit', async () => {
+test('connections are opened on demand, reused, and never exceed the limit', async () => {
   const two = pool({ max: 2 })
   expect(two.stats()).toEqual({ max: 2, total: 0, idle: 0, waiting: 0, refused: 0 })
   await two.query('select 1')
@@ -73,7 +73,7 @@ test('connections are opened when needed, used again, and never more than the li
   expect(two.stats()).toMatchObject({ total: 2, waiting: 0 })
 })
 
-test('a full queue refuses, a place in it is kept for a time only', async () => {
+test('a full queue refuses requests, and queued requests time out', async () => {
   // Long enough for a busy machine to open the connection, which counts as waiting for one.
   const one = pool({ max: 1, queue: 1, acquireTimeoutMs: 2_000 })
   await one.query('select 1')
@@ -108,7 +108,7 @@ describe('callers', () => {
     return { finish, done, began }
   }
 
-  test('share the connections: one cannot have more than it leaves free', async () => {
+  test('share the connections: one caller cannot take more than its share', async () => {
     const four = pool({ max: 4, queue: 40 })
     const omar = Array.from({ length: 10 }, () => work(four, 'omar'))
     await Promise.all(omar.slice(0, 2).map(({ began }) => began))
@@ -122,7 +122,7 @@ describe('callers', () => {
     expect(four.stats()).toMatchObject({ idle: 4, waiting: 0, refused: 0 })
   })
 
-  test('wait behind their own requests alone', async () => {
+  test('wait only behind their own requests', async () => {
     const one = pool({ max: 1, queue: 40 })
     const first = work(one, 'omar')
     await first.began
@@ -135,7 +135,7 @@ describe('callers', () => {
     expect(order).toEqual(['omar', 'ann', 'bea', 'omar', 'ann', 'omar'])
   })
 
-  test('fill their own share of the queue, and no more of it', async () => {
+  test('can fill only their own share of the queue', async () => {
     const one = pool({ max: 1, queue: 8 })
     const first = work(one, 'omar')
     await first.began
@@ -164,7 +164,7 @@ test('a transaction is committed, or rolled back when its work rejects', async (
   expect((await one.query('select id from kept')).rows).toEqual([{ id: 1 }])
 })
 
-test('a failure that the work swallows is not taken for a success', async () => {
+test('a swallowed failure does not count as success', async () => {
   const swallowed = pool({ max: 1 }).transaction((client) => client.query('select 1 / 0').catch(() => 'fine'))
   await expect(swallowed).rejects.toThrow('rolled back')
 })
@@ -225,7 +225,7 @@ describe('an aborted signal', () => {
   })
 })
 
-describe('a server that goes away', () => {
+describe('a lost server', () => {
   test('a killed connection is replaced', async () => {
     const two = pool({ max: 2 })
     const asleep = nameOfFailure(two.query('select pg_sleep(60)'))
@@ -240,7 +240,7 @@ describe('a server that goes away', () => {
     expect((await two.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
-  test('never hands the connection that it ends to whoever comes next', async () => {
+  test('a connection that the server ends is not reused', async () => {
     const one = pool({ max: 1 })
     for (let i = 0; i < 10; i++) {
       // Outside a transaction nothing else has to be asked of it before it is free.
@@ -251,14 +251,14 @@ describe('a server that goes away', () => {
     expect(one.stats()).toMatchObject({ total: 1, idle: 1 })
   })
 
-  test('is not what a function raises in its name', async () => {
+  test('is not mistaken for an error that a function raises with the same code', async () => {
     const one = pool({ max: 1 })
     const raised = one.query(`do $$ begin raise sqlstate '57P01' using message = 'not at all'; end $$`)
     await expect(raised).rejects.toMatchObject({ name: 'error', code: '57P01', message: 'not at all' })
     expect(one.stats()).toMatchObject({ total: 1, idle: 1 })
   })
 
-  test('the pool says so while it is gone, fails those who wait, and recovers when it is back', async () => {
+  test('the pool reports it, fails waiting requests, and recovers when the server is back', async () => {
     const own = await temporaryPostgres()
     const tested = createPool(own.config('postgres'), { max: 1, name: 'tested' })
     await tested.query('select 1')
@@ -294,7 +294,7 @@ test('renewed connections have the settings of their role as they are now', asyn
   await admin.query('alter role postgres reset cpu_tuple_cost')
 })
 
-test('an ended pool lets what runs finish, and refuses more', async () => {
+test('an ended pool finishes running work and refuses more', async () => {
   const one = pool({ max: 1 })
   await one.query('select 1')
   const running = one.query('select 1 as one')

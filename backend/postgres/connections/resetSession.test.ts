@@ -58,7 +58,7 @@ const traces: [name: string, leave: string, look: string, clean: unknown][] = [
   ['a channel', 'listen gossip', `select count(*)::text as seen from pg_listening_channels()`, '0'],
 ]
 
-describe('nothing is left to whoever comes next on the connection:', () => {
+describe('the next caller on the connection does not see:', () => {
   test.each(traces)('%s', async (_, leave, look, clean) => {
     const seenBy = async (caller: Caller): Promise<unknown> =>
       (await asCaller(pool, { caller, readOnly: true }, [{ text: look }]))[0]!.rows[0]!.seen
@@ -84,7 +84,7 @@ describe('nothing is left to whoever comes next on the connection:', () => {
   })
 })
 
-test('what is left by many at once on few connections is met by none', async () => {
+test('session state of concurrent callers on few connections never leaks', async () => {
   const few = cluster.pool('authenticator', 2)
   const look = { text: `select coalesce(nullif(current_setting('app.user', true), ''), 'none') as seen` }
   const seen = await Promise.all(
@@ -100,7 +100,7 @@ test('what is left by many at once on few connections is met by none', async () 
   expect(new Set(seen)).toEqual(new Set(['none']))
 })
 
-test('a statement that is cancelled leaves nothing either', async () => {
+test('a cancelled statement leaves no session state', async () => {
   const postgres = cluster.pool('postgres', 1)
   for (let i = 0; i < 5; i++) {
     const controller = new AbortController()

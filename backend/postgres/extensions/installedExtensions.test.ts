@@ -53,7 +53,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('takes several folders, and refuses one that is none', () => {
+it('accepts several folders, and refuses an invalid one', () => {
   const folders = ['a', 'b'].map((name) => writeVector(join(root, name)))
   expect(findInstalledExtensions(18, folders.join(delimiter)).slice(0, 2)).toEqual(
     folders.map((folder) => ({ control: folder, libraries: join(folder, 'lib') })),

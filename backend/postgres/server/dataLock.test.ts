@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true })
 })
 
-it('reports once that another has taken over, and leaves the other its lock', async () => {
+it('reports once that another process has taken over, and does not remove its lock', async () => {
   const onLost = vi.fn<() => void>()
   const lock = await lockData(dir, onLost)
   vi.advanceTimersByTime(10_000)

@@ -17,7 +17,7 @@ afterEach(() => {
   else process.env.TMPDIR = TMPDIR
 })
 
-test('the folder is ours alone, and the same for the same data', () => {
+test('the folder is accessible only to its user, and the same for the same data', () => {
   const folder = createSocketFolder('/data', 5432, me)
   expect(dirname(folder)).toBe(base)
   expect(statSync(folder).mode & 0o777).toBe(0o700)
@@ -25,7 +25,7 @@ test('the folder is ours alone, and the same for the same data', () => {
   expect(createSocketFolder('/other', 5432, me)).not.toBe(folder)
 })
 
-test('a name that somebody else has taken, or others can enter, is not used', () => {
+test('a folder that belongs to somebody else, or that others can enter, is not used', () => {
   const folder = createSocketFolder('/data', 5432, me)
   chmodSync(folder, 0o777)
   const own = createSocketFolder('/data', 5432, me)
@@ -37,7 +37,7 @@ test('a name that somebody else has taken, or others can enter, is not used', ()
   expect(createSocketFolder('/data', 5432, me)).not.toBe(folder)
 })
 
-test('where the folder for temporary files has a long path, or is closed to PostgreSQL, /tmp serves', () => {
+test('/tmp is used where the temporary folder has a long path or is not accessible to PostgreSQL', () => {
   const long = join(base, 'x'.repeat(80))
   mkdirSync(long)
   process.env.TMPDIR = long

@@ -64,7 +64,7 @@ async function freshStart(dataDir: string): Promise<Postgres> {
   return postgres
 }
 
-test('logs in again, whatever SQL has made of its logins', async () => {
+test('can log in after SQL has changed its logins', async () => {
   const dataDir = temporaryFolder()
   const first = await start(dataDir)
   await ask(first.config('postgres'), `alter role postgres password 'postgres'`)
@@ -97,7 +97,7 @@ describe('one that runs', () => {
   })
   afterAll(() => postgres?.stop())
 
-  test('knows letters beyond ASCII whatever the locale of the environment', async () => {
+  test('classifies non-ASCII letters in any locale of the environment', async () => {
     const admin = postgres.config('supabase_admin')
     await ask(admin, 'create extension pg_trgm')
     expect(await ask(admin, `select show_trgm('Привет')`)).not.toEqual([])
@@ -105,7 +105,7 @@ describe('one that runs', () => {
     expect(await ask(admin, `select 'Ä' ~ '\\w'`)).toBe(true)
   })
 
-  test('keeps what it acknowledges, and can be replicated from', async () => {
+  test('is durable, and supports replication', async () => {
     const admin = postgres.config('supabase_admin')
     for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
       expect(await ask(admin, `show ${setting}`)).toBe('on')
@@ -114,7 +114,7 @@ describe('one that runs', () => {
     expect(await ask(admin, 'show max_slot_wal_keep_size')).toBe('1GB')
   })
 
-  test('lets each role in by its password alone', async () => {
+  test('requires the password of each role', async () => {
     const config = postgres.config('postgres')
     expect(await ask(config, 'select current_user')).toBe('postgres')
     expect(await failure(ask({ ...config, password: 'guessed' }, 'select 1'))).toContain(
@@ -142,7 +142,7 @@ describe('one that runs', () => {
     expect(await failure(start(dataDir))).toMatch(/^StartError: PostgreSQL runs on .* already/)
   })
 
-  test('says who holds the data to a second start', async () => {
+  test('names the holder of the data to a second start', async () => {
     postgres.recordUrl('http://127.0.0.1:4280')
     expect(await failure(freshStart(dataDir))).toMatch(
       new RegExp(
@@ -210,7 +210,7 @@ describe('after an end', () => {
     expect(existsSync(join(dataDir, 'linnet.lock'))).toBe(false)
   })
 
-  test('a restart does not copy the data before a change of the schema that does not follow', async () => {
+  test('a restart does not back up the data', async () => {
     const supabase = temporaryFolder()
     mkdirSync(join(supabase, 'migrations'))
     finishSchemaChange(dataDir, supabase)
@@ -225,7 +225,7 @@ describe('after an end', () => {
     expect(willChangeSchema(dataDir, supabase)).toBe(true)
   })
 
-  test('an orphan is found, ended, and its data are there', async () => {
+  test('an orphaned PostgreSQL is ended, and its data are intact', async () => {
     const orphan = await start(dataDir)
     await keep(orphan)
     // As after kill -9 of the server: the postmaster lives, the lock's process does not.
@@ -237,7 +237,7 @@ describe('after an end', () => {
     expect(await count(next)).toBe(3)
   })
 
-  test('a process id that belongs to another process by now is no server', async () => {
+  test('a process id that was reused by another process is not taken for PostgreSQL', async () => {
     const postgres = await start(dataDir)
     process.kill(postgres.pid, 'SIGKILL')
     await postgres.exited
@@ -269,7 +269,7 @@ describe('after an end', () => {
   })
 })
 
-describe('what can not be started is said in a sentence', () => {
+describe('errors of a start are sentences', () => {
   afterEach(async () => {
     for (const postgres of started.splice(0)) await postgres.stop()
   })
@@ -353,7 +353,7 @@ describe('places', () => {
     await next.stop()
   })
 
-  test('a path with a colon, which would part the path of extensions', async () => {
+  test('a path with a colon, which separates extension paths', async () => {
     const dataDir = join(temporaryFolder(), 'a:b')
     chmodSync(folders.at(-1)!, 0o755)
     const postgres = await start(dataDir)

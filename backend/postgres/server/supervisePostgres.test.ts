@@ -8,7 +8,7 @@ import { createPool } from '../connections/pool.ts'
 import { isAlive } from './processIdentity.ts'
 import { startPostgres, type Postgres } from './startPostgres.ts'
 
-test('a killed PostgreSQL is started again where the pools find it, until it is asked to stop', async () => {
+test('a killed PostgreSQL is restarted at the same socket, until stop is called', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'linnet-test-'))
   const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
   const kept = await supervisePostgres(() => startPostgres({ dataDir }), log)
@@ -61,7 +61,7 @@ test('a listener that fails is logged, and the restarted PostgreSQL is not start
   expect(lines.join('\n')).not.toContain('did not start')
 })
 
-test('a stop waits for a restart under way and ends what it started', async () => {
+test('stop waits for a restart in progress and ends that PostgreSQL', async () => {
   const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
   const [first, second] = [createProcess(1), createProcess(2)]
   let finishRestart = (): void => {}

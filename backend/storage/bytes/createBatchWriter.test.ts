@@ -32,7 +32,7 @@ function slowFile(share = Infinity): {
   }
 }
 
-test('what comes while a write is under way goes together in the next, at its place', async () => {
+test('bytes that arrive during a write are combined in the next one, at the right offset', async () => {
   const file = slowFile()
   const writer = createBatchWriter(file.handle, 2)
   for (const text of ['ab', 'c', 'def']) await writer.add(Buffer.from(text))
@@ -47,7 +47,7 @@ test('what comes while a write is under way goes together in the next, at its pl
   expect(file.waiting()).toBe(0)
 })
 
-test('a disk that takes less than it was given is given the rest', async () => {
+test('a short write is continued', async () => {
   const file = slowFile(2)
   const writer = createBatchWriter(file.handle, 0)
   await writer.add(Buffer.from('abcde'))
@@ -57,7 +57,7 @@ test('a disk that takes less than it was given is given the rest', async () => {
   expect(file.content()).toBe('abcde')
 })
 
-test('a slow disk holds up who brings more than may wait', async () => {
+test('a slow disk applies backpressure', async () => {
   const file = slowFile()
   const writer = createBatchWriter(file.handle, 0)
   await writer.add(Buffer.from('a'))
@@ -71,7 +71,7 @@ test('a slow disk holds up who brings more than may wait', async () => {
   await file.let()
 })
 
-test('a failed write is told to who asks next, and to who waits for the end', async () => {
+test('a failed write rejects the next call and finish', async () => {
   const file = slowFile()
   const writer = createBatchWriter(file.handle, 0)
   await writer.add(Buffer.from('a'))

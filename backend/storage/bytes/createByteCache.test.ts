@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createByteCache } from './createByteCache.ts'
 
-it('keeps what was used last, within its bound', () => {
+it('evicts the least recently used entries above the maximum size', () => {
   const memory = createByteCache({ maxTotalBytes: 30, maxFileBytes: 10 })
   for (const name of ['a', 'b', 'c']) memory.set(name, Buffer.alloc(10))
   expect(memory.get('a')).toHaveLength(10)
@@ -9,7 +9,7 @@ it('keeps what was used last, within its bound', () => {
   expect(['a', 'b', 'c', 'd'].filter((name) => memory.get(name))).toEqual(['a', 'c', 'd'])
 })
 
-it('keeps nothing large, nothing forgotten, and counts nothing twice', () => {
+it('ignores large files, removes entries, and counts each once', () => {
   const memory = createByteCache({ maxTotalBytes: 20, maxFileBytes: 10 })
   memory.set('large', Buffer.alloc(11))
   expect(memory.get('large')).toBeUndefined()

@@ -33,7 +33,7 @@ async function contentOf(version: string): Promise<string | null> {
   return whole.toString()
 }
 
-test("bytes are nobody's until published, and then whole", async () => {
+test('bytes are not readable until published, and then complete', async () => {
   const received = await bytes.receive(chunks('hel', 'lo'), 5)
   expect(received.size).toBe(5)
   expect(received.etag).toBe(`"${createHash('md5').update('hello').digest('hex')}"`)
@@ -42,7 +42,7 @@ test("bytes are nobody's until published, and then whole", async () => {
   expect(await contentOf(received.version)).toBe('hello')
 })
 
-test('what is too long or breaks off leaves nothing behind', async () => {
+test('uploads that are too long or interrupted leave no files', async () => {
   await expect(bytes.receive(chunks('hello', '!'), 5)).rejects.toThrow('maximum allowed size')
   await expect(bytes.receive(chunks('hel', new Error('gone')), 5)).rejects.toThrow('gone')
   expect(readdirSync(join(dir, 'incoming'))).toEqual([])
@@ -67,7 +67,7 @@ test('a reader keeps the file that it opened although it is removed', async () =
   await opened!.close()
 })
 
-test('a small file is read once, and what was removed is gone from memory too', async () => {
+test('a small file is cached, and removed from the cache when discarded', async () => {
   const { version } = await bytes.receive(chunks('face'), 4)
   await bytes.publish(version)
   expect(await contentOf(version)).toBe('face')

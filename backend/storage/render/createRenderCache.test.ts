@@ -38,7 +38,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-test('what was used longest ago goes first where there are too many bytes', async () => {
+test('the least recently used entries are evicted first', async () => {
   await keep('v', 'a')
   await keep('v', 'b')
   expect(await has('v', 'a')).toBe(true)
@@ -50,7 +50,7 @@ test('what was used longest ago goes first where there are too many bytes', asyn
   expect(filesOf('kept')).toEqual([])
 })
 
-test('with a version all of it goes, also what is finished only afterwards', async () => {
+test('removing a version removes all its entries, also those finished later', async () => {
   await keep('v', 'a')
   await keep('w', 'a')
   versions.delete('v')
@@ -60,7 +60,7 @@ test('with a version all of it goes, also what is finished only afterwards', asy
   expect([await has('v', 'a'), await has('v', 'b'), await has('w', 'a')]).toEqual([false, false, true])
 })
 
-test('the next start finds what is kept, and tidies what a crash left', async () => {
+test('the next start reads the cache and removes leftovers of a crash', async () => {
   await keep('v', 'a')
   await keep('w', 'b')
   writeFileSync(await cache.createTarget('half'), 'x')
@@ -71,7 +71,7 @@ test('the next start finds what is kept, and tidies what a crash left', async ()
   expect(filesOf('incoming')).toEqual([])
 })
 
-test('a file that somebody took away is rendered again', async () => {
+test('a deleted file is rendered again', async () => {
   await keep('v', 'a')
   rmSync(join(dir, 'kept', 'v', 'a.webp'))
   expect(await has('v', 'a')).toBe(false)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createUploadLock } from './createUploadLock.ts'
 
-test('who comes later asks the holder to let go, and has it then', async () => {
+test('a later request gets the lock after the holder releases it on request', async () => {
   const lock = createUploadLock()
   const told: string[] = []
   const first = await lock.acquire(() => told.push('first'))
@@ -23,7 +23,7 @@ test('who comes later asks the holder to let go, and has it then', async () => {
   expect(lock.isHeld()).toBe(false)
 })
 
-test('one that does not let go keeps it, and the next waiter is unhurt', async () => {
+test('a holder that does not release it keeps the lock, and later waiters are unaffected', async () => {
   const lock = createUploadLock(1)
   const unlock = await lock.acquire(() => {})
   await expect(lock.acquire(() => {})).rejects.toMatchObject({ statusCode: 423, code: 'ResourceLocked' })
@@ -33,7 +33,7 @@ test('one that does not let go keeps it, and the next waiter is unhurt', async (
   expect(lock.isHeld()).toBe(false)
 })
 
-test('who has it while others wait is asked at once', async () => {
+test('a new holder is requested to release it at once while others wait', async () => {
   const lock = createUploadLock()
   const told: string[] = []
   const unlock = await lock.acquire(() => {})

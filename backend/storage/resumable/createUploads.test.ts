@@ -59,7 +59,7 @@ const restart = async (): Promise<void> => {
   uploads = await createUploadStore(dir, () => clock)
 }
 
-test('an upload goes on after a crash where its bytes were safe', async () => {
+test('an upload resumes after a crash at its synced offset', async () => {
   const record = recordOf()
   await uploads.create(record, null)
   await receive(record.version, 'hello')
@@ -86,7 +86,7 @@ test('the hash is that of all pieces, also after one that was refused', async ()
   expect(uploads.find(record.version)!.record.offset).toBe(3)
 })
 
-test('a start removes what has lost its other half, and what is none of ours', async () => {
+test('a start removes files without their counterpart, and unknown files', async () => {
   const kept = recordOf()
   await uploads.create(kept, null)
   writeFileSync(join(dir, randomUUID()), 'bytes without a record')
@@ -103,7 +103,7 @@ test('a start removes what has lost its other half, and what is none of ours', a
   expect(readdirSync(dir).toSorted()).toEqual([kept.version, `${kept.version}.json`])
 })
 
-test('one account has a bounded number and bytes of them, others are not hindered', async () => {
+test('the number and bytes of open uploads are limited for each account', async () => {
   const bound = { number: 2, bytes: 150 }
   const first = await uploads.create(recordOf(), bound)
   await expect(uploads.create(recordOf(), bound)).rejects.toMatchObject({ statusCode: 429 })
@@ -114,13 +114,13 @@ test('one account has a bounded number and bytes of them, others are not hindere
   await uploads.create(recordOf(), bound)
 })
 
-test('asked at once, no more are made than one may have', async () => {
+test('the limit holds for concurrent requests', async () => {
   const asked = Array.from({ length: 10 }, () => uploads.create(recordOf(), { number: 3, bytes: 1e6 }))
   const made = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled')
   expect(made).toHaveLength(3)
 })
 
-test('expired ones go, unless somebody works on them', async () => {
+test('expired uploads are removed, unless a request is using them', async () => {
   const old = recordOf()
   const busy = await uploads.create(recordOf(), null)
   await uploads.create(old, null)
@@ -136,7 +136,7 @@ test('expired ones go, unless somebody works on them', async () => {
   expect(await uploads.sweep(noneUncertain)).toBe(1)
 })
 
-test('an expired upload whose commit was not answered is settled, then removed', async () => {
+test('an expired upload with an uncertain commit is resolved, then removed', async () => {
   const [stored, lost, unknown] = [recordOf(), recordOf(), recordOf()]
   for (const record of [stored, lost, unknown]) (await uploads.create(record, null)).isUncertain = true
   clock = day + 1

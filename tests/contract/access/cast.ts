@@ -8,27 +8,27 @@ import { adminOf, bring, call, foundWorkspace, signInAgain, signUp } from '../..
 const names = ['ann', 'bea', 'gus', 'omar', 'eli', 'dee', 'max', 'sid'] as const
 export type Name = (typeof names)[number]
 
-/** Those for whom the private channel is not there, whatever they once were. */
+/** People for whom the private channel does not exist, whatever they were before. */
 export const outsiders: Name[] = ['omar', 'eli', 'dee', 'max', 'sid', 'gus', 'ann']
 
 /**
  * Ann owns the workspace and is not in `partners`; Bea is a member of everything; Gus is a guest of `annex`
- * since after its message `early`. Omar has an account alone. Eli was put out of `partners`, Dee deactivated,
- * Max was a guest of `annex` whose day is over, Sid's session was ended elsewhere and his token is still good.
+ * since after its message `early`. Omar has only an account. Eli was removed from `partners`, Dee deactivated,
+ * Max was a guest of `annex` whose access has expired, Sid's session was ended but his token has not expired.
  */
 export interface Cast {
   backend: Backend
   admin: SupabaseClient
   people: Record<Name, SupabaseClient>
-  /** Access tokens, each within its time. */
+  /** Access tokens that have not expired. */
   tokens: Record<Name, string>
-  /** Missing for Omar, who has none. */
+  /** Omar has none. */
   profiles: Record<Exclude<Name, 'omar'>, Uuid>
   workspace: Uuid
   lobby: Uuid
-  /** Private: Bea, and before they lost it Eli, Dee and Sid. */
+  /** Private: Bea, and formerly Eli, Dee and Sid. */
   partners: Uuid
-  /** Private: Ann, Bea, Gus; Max before. */
+  /** Private: Ann, Bea, Gus; formerly Max. */
   annex: Uuid
   /** Bea and Eli. */
   direct: Uuid
@@ -38,10 +38,10 @@ export interface Cast {
   invitation: { id: Uuid; token: string }
 }
 
-/** What is put into the file. */
+/** The content of the file. */
 export const contents = 'The accounts of the partners'
 
-/** The access token that a client holds. */
+/** The access token of a client. */
 export async function tokenOf(client: SupabaseClient): Promise<string> {
   const { data } = await client.auth.getSession()
   return data.session!.access_token
@@ -55,7 +55,7 @@ export function forge(token: string, changes: Record<string, unknown>, secret: s
     .sign(new TextEncoder().encode(secret))
 }
 
-/** Puts a text into `files` and says it with `message`; its path. */
+/** Uploads a text to `files` and attaches it to `message`; returns its path. */
 export async function postFile(
   person: SupabaseClient,
   o: { channel: Uuid; message: Uuid; body: string },
@@ -75,7 +75,7 @@ export async function postFile(
   return path
 }
 
-/** A message with everything that can hang on one. */
+/** Adds reactions, pins, replies and mentions to a message. */
 async function dress(
   bea: SupabaseClient,
   ann: SupabaseClient | null,
@@ -102,7 +102,7 @@ async function nameProfiles(admin: SupabaseClient): Promise<Cast['profiles']> {
   ) as Cast['profiles']
 }
 
-/** Starts a backend of its own and lets everyone come, and go. */
+/** Starts a backend and creates all people and their memberships. */
 export async function gatherCast(): Promise<Cast> {
   const backend = await startBackend()
   const admin = adminOf(backend)
@@ -168,7 +168,7 @@ export async function gatherCast(): Promise<Cast> {
   }
 }
 
-/** A request with that bearer; none where null. */
+/** A request with that bearer token; without one for null. */
 export function ask(
   { backend }: Pick<Cast, 'backend'>,
   path: string,

@@ -15,7 +15,7 @@ afterAll(() => cast?.backend.stop())
 
 type Refusal = [status: number, code: string, message: string]
 
-/** How a command was refused; null where it was not. */
+/** The error of a command; null on success. */
 async function refusal(token: string | null, name: string, args: object): Promise<Refusal | null> {
   const answer = await ask(cast, `/rest/v1/rpc/${name}`, token, {
     method: 'POST',
@@ -23,7 +23,7 @@ async function refusal(token: string | null, name: string, args: object): Promis
   })
   if (answer.ok) return null
   const { code, message, details, hint } = (await answer.json()) as Record<string, string | null>
-  // The contract's own word on a token of a foreign key tells nothing of what was asked for.
+  // The error for a token signed with another key is independent of the request.
   const said = code === 'PGRST301' ? null : details
   expect([said, hint], `${name}: more than a name`).toEqual([null, null])
   return [answer.status, String(code), String(message)]
@@ -39,7 +39,7 @@ interface Probe<N extends CommandName = CommandName> {
 const probe = <N extends CommandName>(name: N, args: Probe<N>['args']): Probe =>
   ({ name, args }) as unknown as Probe
 
-/** In this order Bea may do them all. */
+/** In this order all succeed for Bea. */
 const onMessages = [
   probe('thread_page', (root) => ({ root })),
   probe('who_can_read', (message) => ({ message })),
@@ -48,7 +48,7 @@ const onMessages = [
   probe('edit_message', (id) => ({ id, body: 'Changed' })),
   probe('delete_message', (id) => ({ id })),
 ]
-/** The same refusal for what is behind a wall and for what is nowhere, to each of `whom`. */
+/** Expects the same error for an inaccessible object and for an unknown id, for each of `whom`. */
 async function refusedAlike(probes: Probe[], target: Uuid, whom: readonly Name[]): Promise<void> {
   for (const who of whom) {
     const wanted = who === 'sid' ? [401, 'PT401', 'session_ended'] : [404, 'PT404', 'not_found']
@@ -66,7 +66,7 @@ async function allowed(who: Name, probes: Probe[], target: Uuid): Promise<void> 
   }
 }
 
-test('a guest’s floor holds in every command, though the channel is theirs', async () => {
+test('every command respects the history start of a guest', async () => {
   const { messages, annex } = cast
   await refusedAlike(onMessages, messages.early, ['gus'])
   await allowed('gus', onMessages.slice(0, 3), messages.late)
@@ -91,7 +91,7 @@ test('a guest’s floor holds in every command, though the channel is theirs', a
   ).toBe('not_found')
 })
 
-test('search finds what one may read, and who can read a message is told to those who can', async () => {
+test('search finds only readable messages, and only readers of a message see who can read it', async () => {
   const { workspace, partners, annex, messages, profiles } = cast
   const found = async (who: Name, channel: Uuid | null = null): Promise<string[]> =>
     (await call(cast.people[who], 'search_messages', { workspace, words: 'orch', channel })).messages.map(
@@ -113,7 +113,7 @@ test('search finds what one may read, and who can read a message is told to thos
   })
 })
 
-test('another’s message can be neither changed nor taken for one’s own', async () => {
+test('a message of another author can be neither changed nor overwritten', async () => {
   const { messages, lobby, people } = cast
   expect(await failure('eli', 'edit_message', { id: messages.open, body: 'Mine' })).toBe('not_allowed')
   expect(await failure('eli', 'delete_message', { id: messages.open })).toBe('not_allowed')
@@ -125,7 +125,7 @@ test('another’s message can be neither changed nor taken for one’s own', asy
   expect(message.author_id).toBe(cast.profiles.bea)
 })
 
-test('a command asks for a living session of this home, and the public key alone for an invitation’s token', async () => {
+test('commands require an active session, except reading an invitation by its token', async () => {
   const { backend, tokens, workspace, lobby, messages, invitation } = cast
   const past = Math.floor(Date.now() / 1000) - 3600
   const bad = [
@@ -146,7 +146,7 @@ test('a command asks for a living session of this home, and the public key alone
   expect(await refusal(null, 'view_invitation', { token: invitation.token })).toBeNull()
 })
 
-test('the workspace is founded once, whoever shows whichever token', async () => {
+test('the workspace can be founded only once, with any token', async () => {
   const { backend } = cast
   const token = new URLSearchParams(new URL(backend.setupUrl!).hash.slice(1)).get('token')!
   const founding = { workspace_name: 'Mine', channel_name: 'all', person_name: 'Omar' }
@@ -157,7 +157,7 @@ test('the workspace is founded once, whoever shows whichever token', async () =>
   }
 })
 
-test('an invitation opens once for whom it is meant, while it stands, and is not guessed', async () => {
+test('an invitation works only for its address, while it is valid, and can not be guessed', async () => {
   const { backend, people, workspace, annex, admin, tokens } = cast
   const invite = (args: Partial<Commands['create_invitation']['args']> = {}) =>
     call(people.ann, 'create_invitation', { workspace, role: 'member', channels: [annex], ...args })
@@ -188,7 +188,7 @@ test('an invitation opens once for whom it is meant, while it stands, and is not
   expect(await (await ask(cast, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
 })
 
-test('an application that an owner let in sends messages, and changes no members, channels or invitations', async () => {
+test('an OAuth application can send messages, but not change members, channels or invitations', async () => {
   const { backend, workspace, lobby, profiles } = cast
   const token = await tokenOf(await signInAgain(backend, 'ann'))
   const session = (decodeJwt(token) as { session_id: string }).session_id
@@ -223,14 +223,14 @@ test('an application that an owner let in sends messages, and changes no members
   expect(listed.status).toBe(403)
 })
 
-test('an address without an invitation gets no account, which it is not told, and no list of tables', async () => {
+test('signing up without an invitation creates no account, without revealing so, and lists no tables', async () => {
   const { backend, admin, invitation } = cast
   const count = async () => (await admin.auth.admin.listUsers({ perPage: 1000 })).data.users.length
   const before = await count()
   const stranger = clientOf(backend)
   const email = 'stranger@elsewhere.example'
   for (const data of [{}, { invitation: 'x' }, { invitation: invitation.id }]) {
-    // Answered as for those who are invited, once: then each waits.
+    // The response is that of invited addresses, once; then rate limits apply.
     const { error } = await stranger.auth.signUp({ email, password: randomUUID(), options: { data } })
     expect([undefined, 429]).toContain(error?.status)
     const wait = await stranger.auth.signInWithOtp({ email, options: { data } })
@@ -246,7 +246,7 @@ test('an address without an invitation gets no account, which it is not told, an
   }
 })
 
-test('whoever is put out does not come back by a link from before, nor by one that they wrote', async () => {
+test('a removed member cannot rejoin by an earlier invitation, nor by one that they created', async () => {
   const { backend, admin, people, workspace } = cast
   const room = randomUUID()
   await call(people.ann, 'create_channel', { id: room, workspace, kind: 'private', name: 'attic' })
@@ -274,7 +274,7 @@ test('whoever is put out does not come back by a link from before, nor by one th
   expect(error?.message).toBe('invitation_revoked')
 })
 
-test('who changes things in a loop is told to wait, and nobody else is', async () => {
+test('rate limits apply to the caller who exceeds them, and to nobody else', async () => {
   const { annex, messages, people, tokens } = cast
   const react = (token: string, on: boolean) =>
     refusal(token, 'react', { message: messages.late, emoji: '🌊', on })

@@ -23,7 +23,7 @@ afterAll(() => cast?.backend.stop())
 
 const plain = { 'content-type': 'text/plain' }
 
-/** Every way to ask for an object: what is said of one that is there must be said of one that is not. */
+/** Every way to read an object: responses must be equal for inaccessible and for unknown objects. */
 function waysToRead(path: string): [string, RequestInit?][] {
   const json = (body: object): RequestInit => ({ method: 'POST', body: JSON.stringify(body) })
   return [
@@ -49,13 +49,13 @@ function waysToRead(path: string): [string, RequestInit?][] {
   ]
 }
 
-/** Status and words, without what names the path itself. */
+/** Status and body, without the path. */
 async function told(who: string | null, [way, init]: [string, RequestInit?]): Promise<[number, string]> {
   const answer = await ask(cast, `/storage/v1/${way}`, who, init)
   return [answer.status, (await answer.text()).replaceAll(/[0-9a-f-]{36}/g, '…')]
 }
 
-test('a file is for those who read a message that carries it, and is nowhere for all others', async () => {
+test('a file is readable for readers of a message it is attached to, and does not exist for others', async () => {
   const { path, tokens, people } = cast
   const { data } = await people.bea.storage.from('files').download(path)
   expect(await data!.text()).toBe(contents)
@@ -72,7 +72,7 @@ test('a file is for those who read a message that carries it, and is nowhere for
   expect(await (await people.bea.storage.from('files').download(path)).data!.text()).toBe(contents)
 })
 
-test('whose browser kept a file is asked again: not modified is for readers alone', async () => {
+test('304 Not Modified is sent only to readers of a file', async () => {
   const { path, tokens } = cast
   const way = `/storage/v1/object/authenticated/files/${path}`
   const etag = (await ask(cast, way, tokens.bea)).headers.get('etag')!
@@ -86,7 +86,7 @@ test('whose browser kept a file is asked again: not modified is for readers alon
   }
 })
 
-test('the public key alone, and a token that is expired or forged, open no file', async () => {
+test('no file is readable with the public key alone, or with an expired or forged token', async () => {
   const { backend, path, tokens } = cast
   const past = Math.floor(Date.now() / 1000) - 3600
   const bad = [
@@ -103,7 +103,7 @@ test('the public key alone, and a token that is expired or forged, open no file'
   }
 })
 
-test('nobody sees, makes, opens or empties a bucket', async () => {
+test('nobody can list, create, publish or empty buckets', async () => {
   const { path, people } = cast
   for (const who of ['bea', ...outsiders] as const) {
     expect((await people[who].storage.listBuckets()).data ?? [], who).toEqual([])
@@ -114,7 +114,7 @@ test('nobody sees, makes, opens or empties a bucket', async () => {
   expect(await (await people.bea.storage.from('files').download(path)).data!.text()).toBe(contents)
 })
 
-test('only members put files into a channel, each under an upload of their own', async () => {
+test('only members can upload files to a channel, each under an upload of their own', async () => {
   const { partners, annex, lobby, path, tokens } = cast
   const put = async (who: Name | null, to: string): Promise<number> =>
     (
@@ -129,7 +129,7 @@ test('only members put files into a channel, each under an upload of their own',
   for (const who of [null, ...outsiders]) {
     expect(await put(who, `${partners}/${randomUUID()}/file`), `${who}`).toBe(400)
     expect(await put(who, `${randomUUID()}/${randomUUID()}/file`), `${who}`).toBe(400)
-    // What a message carries stays what it was.
+    // An attached file can't be replaced.
     expect(await put(who, path.replace(/file$/, 'thumb')), `${who}`).toBe(400)
   }
   expect(await put('gus', `${lobby}/${randomUUID()}/file`)).toBe(400)
@@ -146,7 +146,7 @@ test('only members put files into a channel, each under an upload of their own',
   }
 })
 
-test('nobody attaches another’s upload, nor one of another channel', async () => {
+test('nobody can attach an upload of somebody else, or of another channel', async () => {
   const { people, annex, lobby, admin } = cast
   const upload = randomUUID()
   await people.bea.storage.from('files').upload(`${annex}/${upload}/file`, new Blob([contents]))
@@ -164,13 +164,13 @@ test('nobody attaches another’s upload, nor one of another channel', async () 
     expect(await attach('gus', annex, id)).toBe('attachments_missing')
     expect(await attach('bea', lobby, id)).toBe('attachments_missing')
   }
-  // One's own upload before it is said is one's own.
+  // An unattached upload is accessible to its uploader.
   expect((await people.ann.storage.from('files').download(`${annex}/${upload}/file`)).error).not.toBeNull()
   expect((await people.bea.storage.from('files').download(`${annex}/${upload}/file`)).error).toBeNull()
   expect(await attach('bea', annex, upload)).toBe('sent')
   expect((await people.gus.storage.from('files').download(`${annex}/${upload}/file`)).error).toBeNull()
 
-  // An upload of the same name elsewhere doesn't keep the bytes of what was deleted.
+  // An upload of the same name in another channel does not keep the bytes of a deleted one.
   const twice = randomUUID()
   for (const channel of [annex, lobby]) {
     await people.bea.storage.from('files').upload(`${channel}/${twice}/file`, new Blob([contents]))
@@ -187,7 +187,7 @@ test('nobody attaches another’s upload, nor one of another channel', async () 
   expect(queued).toEqual([{ name: `${annex}/${twice}/file` }])
 })
 
-test('a face is seen by those who may know the person, and changed by that person', async () => {
+test('an avatar is readable for people who can see the person, and writable for that person', async () => {
   const { people, profiles } = cast
   const face = `${profiles.bea}/face.png`
   const picture = new Blob(['x'], { type: 'image/png' })
@@ -211,7 +211,7 @@ test('a face is seen by those who may know the person, and changed by that perso
   expect((await avatars('bea').copy(cast.path, face, { destinationBucket: 'files' })).error).not.toBeNull()
 })
 
-test('an upload that is still under way ends with the right to it', async () => {
+test('an upload in progress ends when permission is revoked', async () => {
   const { backend, people, workspace, annex } = cast
   const ivo = await bring(backend, people.ann, { workspace, channels: [annex], name: 'ivo' })
   const me = (await call(ivo, 'bootstrap', {})).me!.profile.id
@@ -219,7 +219,7 @@ test('an upload that is still under way ends with the right to it', async () => 
   const face = `${me}/face.png`
   const shown = async (): Promise<string> =>
     (await people.ann.storage.from('avatars').download(face)).data!.text()
-  /** Sends half of the bytes at once and the rest when told to. */
+  /** Sends half of the bytes at once and the rest on request. */
   const slowly = (method: string, path: string): (() => Promise<number>) => {
     let rest = (): void => {}
     const waiting = new Promise<void>((resolve) => (rest = resolve))
@@ -282,7 +282,7 @@ test('an upload that is still under way ends with the right to it', async () => 
   const refusal = await tus('PATCH', begun, { 'upload-offset': '3' }, 'def')
   expect([refusal.status, await refusal.text()]).toEqual([403, 'new row violates row-level security policy'])
   expect((await cast.admin.storage.from('files').exists(pieces)).data).toBe(false)
-  // Nor does anything new begin.
+  // No new upload can be created either.
   const again = await tus('POST', '/storage/v1/upload/resumable', {
     'upload-length': '6',
     'upload-metadata': encodeMetadata({ bucketName: 'files', objectName: `${annex}/${randomUUID()}/file` }),
@@ -290,7 +290,7 @@ test('an upload that is still under way ends with the right to it', async () => 
   expect(again.status).toBe(403)
 })
 
-test('files fill a quota and no more, however they are stored', async () => {
+test('quotas apply to every way of storing files', async () => {
   const { people, profiles, annex, workspace, tokens } = cast
   const path = await postFile(people.bea, { channel: annex, message: randomUUID(), body: 'To be copied' })
   const files = people.gus.storage.from('files')
@@ -316,25 +316,25 @@ test('files fill a quota and no more, however they are stored', async () => {
     },
   })
   expect([begun.status, await begun.text()]).toEqual([413, 'person_storage_full'])
-  // A copy would need no upload: neither of one's own file, nor of one that somebody else attached.
+  // Copies, which need no upload, are refused: of an own file, and of one that somebody else attached.
   for (const source of [first, path]) {
     expect((await files.copy(source, fresh())).error).toMatchObject({ statusCode: '404' })
     expect((await files.move(source, fresh())).error).toMatchObject({ statusCode: '404' })
   }
-  // What is taken back is free again.
+  // Deleting frees the quota.
   await files.remove([first])
   expect((await files.upload(second, block(left - 1000))).error).toBeNull()
   await files.remove([second])
   await call(people.ann, 'set_storage_quotas', { workspace, max_bytes, max_bytes_per_person })
 })
 
-test('a file goes with the membership and with the message', async () => {
+test('a removed member cannot read files, nor anybody a file of a deleted message', async () => {
   const { people, annex, profiles, messages } = cast
   const path = await postFile(people.bea, { channel: annex, message: randomUUID(), body: 'For Gus too' })
   const open = async (who: Name): Promise<boolean> =>
     (await people[who].storage.from('files').download(path)).error === null
   expect([await open('gus'), await open('ann')]).toEqual([true, true])
-  // A picture or a film is read part by part: the part after the removal is not had any more.
+  // Media are read by range: a range after the removal is refused.
   const part = async (range: string): Promise<number> =>
     (
       await ask(cast, `/storage/v1/object/authenticated/files/${path}`, cast.tokens.gus, {

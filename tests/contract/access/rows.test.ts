@@ -5,7 +5,7 @@ import { ask, forge, gatherCast, outsiders, type Cast, type Name } from './cast.
 
 type Row = Record<string, unknown>
 
-/** What names a row, and the columns that may be asked for. */
+/** The key of a row, and the readable columns. */
 const tables: Record<string, { key: string; columns?: string }> = {
   profiles: {
     key: 'id',
@@ -53,7 +53,7 @@ const keyOf = (table: string, row: Row): string =>
     .map((column) => String(row[column]))
     .join(' ')
 
-/** Every row of a table that somebody sees; null is the service, who sees all. */
+/** All rows of a table that somebody sees; null is the service role, which sees all. */
 async function rowsOf(who: Name | null, table: string): Promise<Row[]> {
   const client = who ? cast.people[who] : cast.admin
   const { data, error } = await client.from(table).select(who ? (tables[table]!.columns ?? '*') : '*')
@@ -61,7 +61,7 @@ async function rowsOf(who: Name | null, table: string): Promise<Row[]> {
   return (data as unknown as Row[]).toSorted((a, b) => (keyOf(table, a) < keyOf(table, b) ? -1 : 1))
 }
 
-/** Which channels someone may read, and from which seq on; by hand, from the story that the cast tells. */
+/** Readable channels with their history start, declared by hand. */
 function reach(who: Name): Map<Uuid, number> {
   const { lobby, annex, partners, direct, profiles } = cast
   const floor = (): number =>
@@ -84,7 +84,7 @@ function reach(who: Name): Map<Uuid, number> {
   }
 }
 
-/** Whether someone may see a row: told once more by hand, not read off the policies. */
+/** Whether somebody may see a row, declared by hand and independent of the policies. */
 function allowed(who: Name, table: string, row: Row): boolean {
   const { profiles } = cast
   const mine = who === 'omar' ? null : profiles[who]
@@ -127,7 +127,7 @@ function allowed(who: Name, table: string, row: Row): boolean {
   }
 }
 
-test('each actor sees exactly the rows that are theirs, in every table', async () => {
+test('everybody sees exactly the permitted rows of every table', async () => {
   for (const who of ['bea', ...outsiders] as const) {
     for (const table of Object.keys(tables)) {
       const seen = (await rowsOf(who, table)).map((row) => keyOf(table, row)).toSorted()
@@ -138,14 +138,14 @@ test('each actor sees exactly the rows that are theirs, in every table', async (
     }
   }
   for (const table of Object.keys(tables)) {
-    // The premise: there is something to see, and of most tables something behind a wall.
+    // The premise: there are visible rows, and in most tables hidden ones.
     expect(everything[table]!.length, table).toBeGreaterThan(0)
     const hidden = everything[table]!.some((row) => !allowed('gus', table, row))
     expect(hidden, table).toBe(table !== 'workspaces')
   }
 })
 
-test('the public key alone, and a token that is expired or forged, open no table', async () => {
+test('no table is readable with the public key alone, or with an expired or forged token', async () => {
   const { backend, tokens } = cast
   const past = Math.floor(Date.now() / 1000) - 3600
   const none = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${tokens.bea.split('.')[1]}.`
@@ -171,12 +171,12 @@ test('the public key alone, and a token that is expired or forged, open no table
       expect((await ask(cast, `/rest/v1/${table}`, tokens[who])).status, `${who}: ${table}`).toBe(403)
     }
   }
-  // What is signed with our own secret but names no living session is nobody.
+  // A validly signed token without an active session has no access.
   const ghost = await forge(tokens.bea, { session_id: cast.workspace }, backend.jwtSecret)
   expect(await (await ask(cast, '/rest/v1/messages?select=id', ghost)).json()).toEqual([])
 })
 
-test('embeds, counts, filters, OR trees and orders show nothing beyond the rows', async () => {
+test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible rows', async () => {
   const { tokens, partners, messages, path } = cast
   const upload = path.split('/')[1]!
   const questions = [
@@ -206,7 +206,7 @@ test('embeds, counts, filters, OR trees and orders show nothing beyond the rows'
       expect(answer.headers.get('content-range'), `${who}: ${question}`).toBe('*/0')
     }
   }
-  // A wall above a wall: rows that one sees, embedding what one does not.
+  // Visible rows that embed hidden ones.
   for (const question of [
     `profiles?select=id,messages!messages_author_id_fkey(channel_id)&name=eq.bea`,
     `workspaces?select=id,channels(id,name)`,
@@ -219,7 +219,7 @@ test('embeds, counts, filters, OR trees and orders show nothing beyond the rows'
   }
 })
 
-test('columns that hold secrets can be neither read, filtered, ordered nor embedded', async () => {
+test('secret columns can be neither read, filtered, ordered nor embedded', async () => {
   for (const question of [
     'profiles?select=user_id',
     'profiles?select=*',
@@ -239,7 +239,7 @@ test('columns that hold secrets can be neither read, filtered, ordered nor embed
   }
 })
 
-test('an estimate tells no more than a count would', async () => {
+test('an estimated count reveals no more than an exact one', async () => {
   const { partners, tokens } = cast
   const guess = async (who: Name, question: string, count: string): Promise<string | null> =>
     (
@@ -264,7 +264,7 @@ test('an estimate tells no more than a count would', async () => {
   expect(plan.status).toBe(406)
 })
 
-test('no other schema answers, nor its functions', async () => {
+test('no other schema is accessible, nor its functions', async () => {
   const { tokens, profiles } = cast
   for (const profile of [
     'app',

@@ -24,7 +24,7 @@ async function connect(): Promise<RawSocket> {
   return socket
 }
 
-/** Joins as the bearer of a token; the answer without the topic's own name. */
+/** Joins with a token; returns the response without the topic. */
 async function join(
   socket: RawSocket,
   topic: string,
@@ -59,7 +59,7 @@ const texts = (frames: ServerFrame[]): string =>
 
 const tells = (frame: ServerFrame, words: string): boolean => texts([frame]).includes(words)
 
-/** Waits until all that was sent on a topic before has been dealt with, since frames of one topic keep order. */
+/** Waits until everything sent to a topic before has been processed, since frames of a topic keep their order. */
 async function settled(socket: RawSocket, topic: string): Promise<void> {
   const ref = randomUUID()
   socket.send({ topic: `realtime:${topic}`, event: 'phx_leave', ref })
@@ -68,7 +68,7 @@ async function settled(socket: RawSocket, topic: string): Promise<void> {
 
 const refused = 'Unauthorized: You do not have permissions to read from this Channel topic: …'
 
-test('readers join a channel at its present epoch, each person their own topic, and nobody anything else', async () => {
+test('readers can join a channel at its present epoch, everybody their own topic, and nothing else', async () => {
   const { tokens, partners, annex, profiles, backend } = cast
   const now = await epochOf(partners)
   expect(now).toBeGreaterThan(1)
@@ -130,7 +130,7 @@ test('readers join a channel at its present epoch, each person their own topic, 
     expect(await answers(channelTopic(randomUUID(), now)), who).toBe(answer)
     expect(await join(other, userTopic(profiles.bea), token), who).not.toBe('joined')
   }
-  // In the open there is nothing at all.
+  // Public topics are refused.
   const plain = await connect()
   expect(await join(plain, channelTopic(partners, now), tokens.bea, { private: false })).toMatch(
     /^PrivateOnly/,
@@ -138,7 +138,7 @@ test('readers join a channel at its present epoch, each person their own topic, 
   expect(await join(plain, 'anything', null, { private: false })).toMatch(/^PrivateOnly/)
 })
 
-test('what a client says on a topic reaches nobody, by socket or by HTTP', async () => {
+test('messages that a client sends to a topic reach nobody, by socket or by HTTP', async () => {
   const { tokens, annex, profiles, people } = cast
   const topic = channelTopic(annex, await epochOf(annex))
   const [witness, attacker] = [await connect(), await connect()]
@@ -179,7 +179,7 @@ test('what a client says on a topic reaches nobody, by socket or by HTTP', async
     )
     expect(one.status).toBe(403)
   }
-  // Typing is a command, whose sender is the caller whatever they claim; others are refused.
+  // Typing is a command whose sender is always the caller; others are refused.
   expect((await people.omar.rpc('typing', { channel: annex })).error?.message).toBe('not_found')
   expect((await people.bea.rpc('typing', { channel: annex, profile_id: profiles.ann })).error?.code).toBe(
     'PGRST202',
@@ -190,7 +190,7 @@ test('what a client says on a topic reaches nobody, by socket or by HTTP', async
   expect(texts(witness.frames)).not.toContain('forged')
 })
 
-test('a replay holds what its hearer may read: no earlier epochs, no words taken back', async () => {
+test('a replay has only what the subscriber may read: no earlier epochs, no deleted messages', async () => {
   const { tokens, annex, people } = cast
   const topic = channelTopic(annex, await epochOf(annex))
   const [edited, deleted, kept] = [randomUUID(), randomUUID(), randomUUID()]
@@ -211,7 +211,7 @@ test('a replay holds what its hearer may read: no earlier epochs, no words taken
   }
 })
 
-test('whoever leaves, is put out, shut out, signed out or deleted hears and sees nothing more, at once', async () => {
+test('after leaving, removal, deactivation, sign-out or deletion, access and subscriptions end at once', async () => {
   const { backend, people, workspace, admin } = cast
   const ends: Record<string, (id: Uuid, account: Uuid, room: Uuid) => Promise<unknown>> = {
     closed: (_, __, channel) => call(people.ann, 'update_channel', { channel, kind: 'private' }),
@@ -233,7 +233,7 @@ test('whoever leaves, is put out, shut out, signed out or deleted hears and sees
     const role = how === 'late' ? 'guest' : 'member'
     const person = await bring(backend, people.ann, { workspace, channels: [room], name: how, role })
     const me = (await call(person, 'bootstrap', {})).me!.profile.id
-    // Reads on without belonging, as long as the channel is public.
+    // A non-member can still read a public channel.
     if (how === 'closed') await call(person, 'leave_channel', { channel: room })
     const token = await tokenOf(person)
     const topic = channelTopic(room, await epochOf(room))
@@ -260,7 +260,7 @@ test('whoever leaves, is put out, shut out, signed out or deleted hears and sees
     )
     await end(me, account, room)
     expect(await seen(), how).toEqual([0, false, false])
-    // The server puts whatever still listened out; how soon is no matter of a test on a machine that does much else.
+    // The server ends the remaining subscriptions; how soon is not tested, as the machine may be busy.
     await closed
     expect(await join(ear, topic, token), how).not.toBe('joined')
     expect(await join(ear, channelTopic(room, await epochOf(room)), token), how).not.toBe('joined')

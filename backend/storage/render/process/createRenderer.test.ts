@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterEach(() => renderer?.close())
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-test('what takes too much memory is tried again apart, and the process ends with the renderer', async () => {
+test('an image that exceeds the memory limit is retried in the heavy process, and processes end with the renderer', async () => {
   start({ processes: { light: { memory: 1, time: 60_000 }, heavy: ample } })
   expect(await render()).toMatchObject({ format: 'webp' })
   expect(await sharp(join(dir, 'target')).metadata()).toMatchObject({ width: 10, height: 5, format: 'webp' })
@@ -60,7 +60,7 @@ test('what takes too much memory is tried again apart, and the process ends with
   await expect.poll(() => isAlive(pid!)).toBe(false)
 })
 
-test('what takes too much or too long even there is refused', async () => {
+test('an image that exceeds the limits there too is refused', async () => {
   start({ processes: { light: { memory: 1, time: 60_000 }, heavy: { memory: 1, time: 60_000 } } })
   await expect(render(large)).rejects.toMatchObject({
     code: 'InvalidRequest',
@@ -71,7 +71,7 @@ test('what takes too much or too long even there is refused', async () => {
   await expect(render(large)).rejects.toMatchObject({ statusCode: 408 })
 })
 
-test('only so many wait, and none for ever; a picture that has gone is said to have', async () => {
+test('waiting is limited in number and time; a deleted image is reported as gone', async () => {
   start({ processes: { light: ample, heavy: ample }, maxQueued: 1, queueTimeoutMs: 99 })
   const all = await Promise.allSettled([render(), render(), render()])
   expect(all[0]!.status).toBe('fulfilled')
