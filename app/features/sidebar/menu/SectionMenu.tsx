@@ -29,7 +29,7 @@ export function SectionMenu({ id, anchor, at, groups, onClose }: SidebarMenuProp
     separated: true,
     onSelect: () => {
       runWithToast(() => deleteSection(id))
-      showToast({ text: i18n._('Section deleted. Its conversations moved back to their default place.') })
+      showToast({ text: i18n._('Section deleted. Its conversations are back in their default groups.') })
     },
   })
   return <Menu label={section.name} items={items} anchor={anchor} at={at} onClose={onClose} />
