@@ -75,16 +75,16 @@ test('an existing or invalid name changes nothing', async () => {
   const taken = await linnet('functions', 'new', 'greet')
   expect([taken.code, taken.stderr]).toEqual([
     1,
-    expect.stringContaining('There is a function greet already'),
+    expect.stringContaining('The function greet already exists'),
   ])
   const wrong = await linnet('functions', 'new', '../greet')
-  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('begins with a letter')])
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('starts with a letter')])
   expect(readFileSync(join(project.dir, 'config.toml'), 'utf8')).toBe(before)
 })
 
 test('the list contains the authorization and URL of each function', async () => {
   expect((await linnet('functions', 'list')).stdout).toBe(
-    `greet  asks for a token  ${url}/functions/v1/greet\n`,
+    `greet  requires a token  ${url}/functions/v1/greet\n`,
   )
 })
 
@@ -99,5 +99,8 @@ test('serve with a running server prints the output of its functions', async () 
   expect(await beside.line(/said/)).toContain('said Ahoy')
   await ended(beside.child)
   const refused = await linnet('functions', 'serve', '--no-verify-jwt')
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('one runs at')])
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('the server that is running at'),
+  ])
 })
