@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPasswords } from '../../backend/auth/passwords/passwords.ts'
-import { someone, startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
+import { uniqueEmail, startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
 
 const limits = '[auth.rate_limit]\ntoken_refresh = 1000000000\n'
 
@@ -16,7 +16,7 @@ export async function main(args: string[]): Promise<number> {
   const database = await startDatabase()
   const server = await startAuth(database, limits)
   try {
-    const [email, password] = [someone(), 'long enough']
+    const [email, password] = [uniqueEmail(), 'long enough']
     await database.admin.query(
       `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at)
        values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated', $1, $2, now())`,

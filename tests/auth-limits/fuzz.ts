@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { everything } from '../contract/auth/support/everything.ts'
-import { sendMalformed } from '../contract/auth/support/malformed.ts'
-import { signIn } from '../contract/auth/support/person.ts'
+import { fullConfig } from '../contract/auth/support/fullConfig.ts'
+import { sendMalformedRequests } from '../contract/auth/support/sendMalformedRequests.ts'
+import { signIn } from '../contract/auth/support/testUser.ts'
 import { startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
 
 /**
@@ -14,12 +14,12 @@ export async function main(args: string[]): Promise<number> {
     options: { runs: { type: 'string', default: '10000' }, seed: { type: 'string', default: '1' } },
   })
   const database = await startDatabase()
-  const server = await startAuth(database, everything)
+  const server = await startAuth(database, fullConfig)
   try {
     const runs = Number(values.runs)
     const began = performance.now()
     console.log(`seed ${values.seed}`)
-    await sendMalformed(server, await signIn(server), { runs, seed: Number(values.seed) })
+    await sendMalformedRequests(server, await signIn(server), { runs, seed: Number(values.seed) })
     console.log(`${runs} requests in ${Math.round((performance.now() - began) / 1000)} s, no fault`)
     return 0
   } catch (error) {

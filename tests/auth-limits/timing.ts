@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createPasswords } from '../../backend/auth/passwords/passwords.ts'
-import { someone, startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
+import { uniqueEmail, startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
 import { compareTimes } from './compareTimes.ts'
 
 const config = `
@@ -45,7 +45,7 @@ export async function main(args: string[]): Promise<number> {
   let distinguishable = 0
   try {
     for (const route of routes) {
-      const known = Array.from({ length: samples + 5 }, () => someone('known'))
+      const known = Array.from({ length: samples + 5 }, () => uniqueEmail('known'))
       await database.admin.query(
         `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
            confirmation_token, recovery_token, email_change_token_new, email_change, created_at, updated_at)
@@ -59,7 +59,7 @@ export async function main(args: string[]): Promise<number> {
         // Alternates which is first: the second of a pair may be slower or faster for that reason alone.
         const order = i % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const)
         for (const kind of order) {
-          const json = route.json(kind === 'known' ? email : someone('unknown'))
+          const json = route.json(kind === 'known' ? email : uniqueEmail('unknown'))
           const began = performance.now()
           const response = await server.request(route.path, { json })
           const answer = await response.text()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {
-  mailTo,
-  someone,
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
@@ -11,7 +11,7 @@ import {
 const password = 'correct horse battery'
 
 let database: AuthDatabase
-/** Where addresses are confirmed, and people told what was done. */
+/** A server with email confirmations and notifications. */
 let auth: AuthServer
 beforeAll(async () => {
   database = await startDatabase()
@@ -37,20 +37,20 @@ afterAll(async () => {
 
 const sql = (text: string, ...values: unknown[]) => database.admin.query(text, values)
 
-/** Someone who is signed in by a code. */
-async function signedIn(email = someone()) {
+/** A user who signed in with a code. */
+async function signedIn(email = uniqueEmail()) {
   const client = auth.client()
   expect((await client.auth.signInWithOtp({ email })).error).toBeNull()
   const { data, error } = await client.auth.verifyOtp({
     email,
-    token: mailTo(auth, email).code!,
+    token: latestMailTo(auth, email).code!,
     type: 'email',
   })
   expect(error).toBeNull()
   return { client, email, id: data.user!.id, token: data.session!.access_token }
 }
 
-/** Follows a mailed link as a browser would, one step. */
+/** Follows a link of a mail like a browser, without its redirects. */
 async function follow(link: string): Promise<URL> {
   const response = await fetch(link, { redirect: 'manual' })
   expect(response.status).toBe(303)
@@ -79,17 +79,17 @@ async function put(token: string, json: unknown, server = auth) {
 }
 
 describe('a new account', () => {
-  it('comes to its session by the link that confirms it', async () => {
-    const email = someone()
+  it('gets a session with the confirmation link', async () => {
+    const email = uniqueEmail()
     const client = auth.client()
     const up = await client.auth.signUp({ email, password, options: { data: { name: 'Bea' } } })
     expect(up.data.session).toBeNull()
     const early = await client.auth.signInWithPassword({ email, password })
     expect(early.error).toMatchObject({ status: 400, code: 'email_not_confirmed' })
-    // The mail was lost; the next one ends in the same browser as well.
+    // The mail was lost; the link of the next one works in the same browser.
     expect((await client.auth.resend({ type: 'signup', email })).error).toBeNull()
     expect(subjectsTo(email)).toHaveLength(2)
-    const code = (await follow(mailTo(auth, email).link!)).searchParams.get('code')!
+    const code = (await follow(latestMailTo(auth, email).link!)).searchParams.get('code')!
     const { data, error } = await client.auth.exchangeCodeForSession(code)
     expect(error).toBeNull()
     expect(data.user).toMatchObject({ email, user_metadata: { name: 'Bea', email_verified: true } })
@@ -104,8 +104,8 @@ describe('a new account', () => {
     ])
   })
 
-  it('is one, however often it is asked for at once', async () => {
-    const email = someone()
+  it('is created once by concurrent sign-ups', async () => {
+    const email = uniqueEmail()
     const asked = Array.from({ length: 50 }, (_, i) =>
       auth.request(i < 10 ? '/signup' : '/otp', { json: { email, password } }),
     )
@@ -115,22 +115,22 @@ describe('a new account', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('shows nothing of an invitation to a stranger who signs up for it', async () => {
-    const email = someone()
+  it('reveals nothing of an invitation to a stranger who signs up with its address', async () => {
+    const email = uniqueEmail()
     await auth.asService().auth.admin.inviteUserByEmail(email, { data: { secret: 'plan' } })
     const { data } = await auth.client().auth.signUp({ email, password })
     expect(data.user).toMatchObject({ email, role: 'authenticated', identities: [{ provider: 'email' }] })
     expect(JSON.stringify(data.user)).not.toMatch(/plan|invited/)
   })
 
-  it('keeps a password only where everybody who signed up said the same', async () => {
-    const [agreed, disputed] = [someone('agreed'), someone('disputed')]
+  it('keeps a password only if all sign-ups used the same one', async () => {
+    const [agreed, disputed] = [uniqueEmail('agreed'), uniqueEmail('disputed')]
     for (const [email, words] of [
       [agreed, [password, password]],
       [disputed, ['what a stranger chose', password]],
     ] as const) {
       for (const one of words) await auth.request('/signup', { json: { email, password: one } })
-      const { code } = mailTo(auth, email)
+      const { code } = latestMailTo(auth, email)
       expect((await auth.client().auth.verifyOtp({ email, token: code!, type: 'email' })).error).toBeNull()
     }
     expect((await auth.client().auth.signInWithPassword({ email: agreed, password })).error).toBeNull()
@@ -140,7 +140,7 @@ describe('a new account', () => {
     }
   })
 
-  it('is told to a hook once it stands, which has no say in it', async () => {
+  it('is passed to the after-user-created hook, which cannot reject it', async () => {
     await sql(`
       create schema account_hooks;
       create function account_hooks.after(event jsonb) returns jsonb language plpgsql as $$
@@ -159,7 +159,7 @@ enabled = true
 uri = "pg-functions://postgres/account_hooks/after"
 `,
     )
-    const email = someone()
+    const email = uniqueEmail()
     const up = await server.client().auth.signUp({ email, password })
     expect(up.data.session).not.toBeNull()
     await vi.waitFor(() => expect(server.logged.join()).toContain(`${email} stands: t`))
@@ -168,8 +168,8 @@ uri = "pg-functions://postgres/account_hooks/after"
     await server.stop()
   })
 
-  it('shows whoever signs up for it next no more than they say', async () => {
-    const email = someone()
+  it('returns only the sender’s own values to the next sign-up with its address', async () => {
+    const email = uniqueEmail()
     const first = await auth.client().auth.signUp({ email, password, options: { data: { secret: 'plan' } } })
     const options = { data: { name: 'Mallory' } }
     const second = await auth.client().auth.signUp({ email, password, options })
@@ -186,12 +186,12 @@ uri = "pg-functions://postgres/account_hooks/after"
     const third = await auth.client().auth.signUp({ email, password, options })
     expect(third.data.user).toMatchObject({ email, phone: '' })
     expect(third.data.user?.id).not.toBe(first.data.user!.id)
-    // Nor does it tell that one is asked twice.
+    // The response does not reveal that the sign-up is a repeated one.
     const fourth = await auth.client().auth.signUp({ email, password, options })
     expect(fourth.data.user?.id).toBe(third.data.user!.id)
   })
 
-  it('does not take a password from whoever is known by another contact', async () => {
+  it('accepts no password for a user who is known by another contact', async () => {
     const { email, id, client } = await signedIn()
     await client.auth.updateUser({ password })
     await sql(
@@ -206,29 +206,29 @@ uri = "pg-functions://postgres/account_hooks/after"
 })
 
 describe('a changed address', () => {
-  it('is confirmed by both, in the browser that asked, and the old one is told', async () => {
+  it('is confirmed by both addresses in the requesting browser, and the old one is notified', async () => {
     const { client, email, id } = await signedIn()
-    const next = someone('next')
+    const next = uniqueEmail('next')
     expect((await client.auth.updateUser({ email: next })).error).toBeNull()
     expect((await client.auth.resend({ type: 'email_change', email })).error).toBeNull()
-    const looked = await fetch(mailTo(auth, email).link!, { method: 'HEAD', redirect: 'manual' })
+    const looked = await fetch(latestMailTo(auth, email).link!, { method: 'HEAD', redirect: 'manual' })
     expect(looked.status).toBe(405)
-    const first = await follow(mailTo(auth, email).link!)
+    const first = await follow(latestMailTo(auth, email).link!)
     expect(first.searchParams.get('message')).toMatch(/other email/)
-    expect((await follow(mailTo(auth, email).link!)).searchParams.get('error_code')).toBe('otp_expired')
-    const code = (await follow(mailTo(auth, next).link!)).searchParams.get('code')!
+    expect((await follow(latestMailTo(auth, email).link!)).searchParams.get('error_code')).toBe('otp_expired')
+    const code = (await follow(latestMailTo(auth, next).link!)).searchParams.get('code')!
     const exchanged = await client.auth.exchangeCodeForSession(code)
     expect(exchanged.data.user).toMatchObject({ id, email: next })
     expect(exchanged.data.user).not.toHaveProperty('new_email')
     expect(subjectsTo(email)).toHaveLength(4)
-    expect(mailTo(auth, email).text).toContain(next)
+    expect(latestMailTo(auth, email).text).toContain(next)
     const back = await auth.client().auth.verifyOtp({ email, token: '000000', type: 'email_change' })
     expect(back.error).toMatchObject({ status: 403, code: 'otp_expired' })
   })
 
-  it('keeps no more words than a token can carry, of anyone', async () => {
+  it('limits user metadata to what a token can carry', async () => {
     const data = { about: 'x'.repeat(9_000) }
-    const email = someone()
+    const email = uniqueEmail()
     const much = { status: 400, code: 'validation_failed' }
     const anew = auth.client()
     expect((await anew.auth.signUp({ email, password, options: { data } })).error).toMatchObject(much)
@@ -236,7 +236,7 @@ describe('a changed address', () => {
     expect((await anew.auth.signInAnonymously({ options: { data } })).error).toMatchObject(much)
     const { client, id } = await signedIn()
     expect((await client.auth.updateUser({ data })).error).toMatchObject(much)
-    // Of those who have more, from elsewhere, less is taken.
+    // Larger metadata, for example imported, may be reduced.
     await database.admin.query('update auth.users set raw_user_meta_data = $2 where id = $1', [
       id,
       { ...data, more: 'y'.repeat(9_000) },
@@ -244,7 +244,7 @@ describe('a changed address', () => {
     expect((await client.auth.updateUser({ data: { more: '' } })).error).toBeNull()
   })
 
-  it('makes a full account of an anonymous one', async () => {
+  it('makes an anonymous user permanent', async () => {
     const client = auth.client()
     await client.auth.signInAnonymously({ options: { data: { name: 'Nobody' } } })
     const bare = await client.auth.updateUser({ password })
@@ -253,11 +253,11 @@ describe('a changed address', () => {
       status: 400,
       code: 'validation_failed',
     })
-    const email = someone()
+    const email = uniqueEmail()
     expect((await client.auth.updateUser({ email, password })).error).toBeNull()
     const { data } = await client.auth.verifyOtp({
       email,
-      token: mailTo(auth, email).code!,
+      token: latestMailTo(auth, email).code!,
       type: 'email_change',
     })
     expect(data.user).toMatchObject({
@@ -269,11 +269,11 @@ describe('a changed address', () => {
     expect((await auth.client().auth.signInWithPassword({ email, password })).error).toBeNull()
   })
 
-  it('is not taken from whom another service knows by it', async () => {
+  it('cannot be one that another user has from a provider', async () => {
     const { client, email } = await signedIn()
-    const wanted = someone('wanted')
+    const wanted = uniqueEmail('wanted')
     await client.auth.updateUser({ email: wanted })
-    const codes = [mailTo(auth, email).code!, mailTo(auth, wanted).code!]
+    const codes = [latestMailTo(auth, email).code!, latestMailTo(auth, wanted).code!]
     const other = await signedIn()
     await sql(
       `insert into auth.identities (provider_id, user_id, provider, identity_data) values ($1, $2, 'github', $3)`,
@@ -288,13 +288,13 @@ describe('a changed address', () => {
 })
 
 describe('a new password', () => {
-  it('ends what the old one set in motion, and tells its owner', async () => {
+  it('revokes what the old one created, and notifies the user', async () => {
     const { client, email, id } = await signedIn()
     expect((await client.auth.updateUser({ password })).error).toBeNull()
     const elsewhere = auth.client()
     await elsewhere.auth.signInWithPassword({ email, password })
     await auth.client().auth.resetPasswordForEmail(email)
-    const link = mailTo(auth, email).link!
+    const link = latestMailTo(auth, email).link!
     const same = await client.auth.updateUser({ password })
     expect(same.error).toMatchObject({ status: 422, code: 'same_password' })
     const told = subjectsTo(email).length
@@ -306,7 +306,7 @@ describe('a new password', () => {
     expect((await audited(id)).slice(-2)).toEqual(['user_updated_password', 'user_modified'])
   })
 
-  it('wants a fresh proof of a session that is a day old', async () => {
+  it('needs reauthentication in a session that is a day old', async () => {
     const { client, email, id, token } = await signedIn()
     await sql(`update auth.sessions set created_at = now() - interval '25 hours' where user_id = $1`, id)
     expect(await put(token, { password })).toEqual([
@@ -317,7 +317,7 @@ describe('a new password', () => {
     const stale = [422, 'reauthentication_not_valid', 'Nonce has expired or is invalid']
     expect(await put(token, { password, nonce: '123456' })).toEqual(stale)
     expect((await client.auth.reauthenticate()).error).toBeNull()
-    const nonce = mailTo(auth, email).code!
+    const nonce = latestMailTo(auth, email).code!
     expect(await put(token, { password, nonce: `${nonce}0` })).toEqual(stale)
     await sql(
       `update auth.users set reauthentication_sent_at = now() - interval '61 minutes' where id = $1`,
@@ -325,14 +325,14 @@ describe('a new password', () => {
     )
     expect(await put(token, { password, nonce })).toEqual(stale)
     await client.auth.reauthenticate()
-    const json = { password, nonce: mailTo(auth, email).code! }
+    const json = { password, nonce: latestMailTo(auth, email).code! }
     expect((await put(token, json))[0]).toBe(200)
     expect(await put(token, { ...json, password: 'another battery' })).toEqual(stale)
     expect(await audited(id)).toContain('user_reauthenticate_requested')
   })
 })
 
-it('merges what people say of themselves, and lets them say nothing of what others decide', async () => {
+it('merges user metadata, and rejects app metadata from users', async () => {
   const { client, token } = await signedIn()
   await client.auth.updateUser({ data: { name: 'Bea', likes: ['tea'], gone: 1 } })
   const { data } = await client.auth.updateUser({ data: { name: 'Bee', gone: null } })
@@ -345,10 +345,10 @@ it('merges what people say of themselves, and lets them say nothing of what othe
   ])
 })
 
-describe('an entry', () => {
+describe('a sign-in method', () => {
   const changes = [{ password }, { email: 'other@example.com' }, { phone: '4915155555' }]
 
-  it('is not changed by half of a person with a second factor', async () => {
+  it('cannot be changed at aal1 by a user with a second factor', async () => {
     const { client, id, token } = await signedIn()
     await sql(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
@@ -365,7 +365,7 @@ describe('an entry', () => {
     expect((await client.auth.updateUser({ data: { name: 'Bea' } })).error).toBeNull()
   })
 
-  it('of another house is changed there', async () => {
+  it('of an SSO provider can only be changed there', async () => {
     const { id, token } = await signedIn()
     await sql('update auth.users set is_sso_user = true where id = $1', id)
     for (const change of [...changes, { nonce: '1' }]) {
@@ -373,18 +373,20 @@ describe('an entry', () => {
     }
   })
 
-  it('opens to nobody who is barred, and says so to its owner alone', async () => {
+  it('rejects banned users, and tells only their owner', async () => {
     const { email, id } = await signedIn()
     await auth.client().auth.signInWithOtp({ email })
     await sql(`update auth.users set banned_until = 'infinity' where id = $1`, id)
     const guess = await auth.client().auth.verifyOtp({ email, token: 'no', type: 'email' })
     expect(guess.error?.code).toBe('otp_expired')
-    const own = await auth.client().auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    const own = await auth
+      .client()
+      .auth.verifyOtp({ email, token: latestMailTo(auth, email).code!, type: 'email' })
     expect(own.error).toMatchObject({ status: 403, code: 'user_banned' })
   })
 })
 
-describe('where nothing is confirmed, and the old password is asked for', () => {
+describe('with automatic confirmation and required current password', () => {
   let open: AuthServer
   beforeAll(async () => {
     open = await startAuth(
@@ -400,38 +402,42 @@ max_frequency = "0s"
   })
   afterAll(() => open.stop())
 
-  it('hands nobody an account that was there', async () => {
-    const email = someone()
+  it('does not hand over an existing account', async () => {
+    const email = uniqueEmail()
     await open.asService().auth.admin.inviteUserByEmail(email, { data: { secret: 'plan' } })
     const taken = await open.client().auth.signUp({ email, password })
     expect(taken.error).toMatchObject({ status: 422, code: 'user_already_exists' })
-    // Their link still lets the invited person in.
+    // The link still signs the invited user in.
     const client = open.client()
     await client.auth.signInWithOtp({ email })
-    const { data } = await client.auth.verifyOtp({ email, token: mailTo(open, email).code!, type: 'email' })
+    const { data } = await client.auth.verifyOtp({
+      email,
+      token: latestMailTo(open, email).code!,
+      type: 'email',
+    })
     expect(data.user?.user_metadata).toMatchObject({ secret: 'plan' })
   })
 
-  it('believes the first address of an anonymous person, and no second one', async () => {
+  it('accepts the first address of an anonymous user without confirmation, but no second one', async () => {
     const client = open.client()
     await client.auth.signInAnonymously()
-    const email = someone()
+    const email = uniqueEmail()
     const first = await client.auth.updateUser({ email })
     expect(first.data.user).toMatchObject({ email, is_anonymous: false })
-    const next = someone()
+    const next = uniqueEmail()
     const second = await client.auth.updateUser({ email: next })
     expect(second.data.user).toMatchObject({ email, new_email: next })
-    expect(() => mailTo(open, email)).toThrow('no mail')
+    expect(() => latestMailTo(open, email)).toThrow('no mail')
     const { data } = await client.auth.verifyOtp({
       email: next,
-      token: mailTo(open, next).code!,
+      token: latestMailTo(open, next).code!,
       type: 'email_change',
     })
     expect(data.user?.email).toBe(next)
   })
 
-  it('wants the old password, but not of whom forgot it', async () => {
-    const email = someone()
+  it('requires the old password, except after a recovery', async () => {
+    const email = uniqueEmail()
     const client = open.client()
     const up = await client.auth.signUp({ email, password })
     const token = up.data.session!.access_token
@@ -448,7 +454,7 @@ max_frequency = "0s"
     await forgetful.auth.resetPasswordForEmail(email)
     const recovered = await forgetful.auth.verifyOtp({
       email,
-      token: mailTo(open, email).code!,
+      token: latestMailTo(open, email).code!,
       type: 'recovery',
     })
     expect(recovered.error).toBeNull()

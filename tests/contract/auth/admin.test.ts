@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { GenerateLinkParams } from '@supabase/supabase-js'
-import { signIn, tokenOf } from './support/person.ts'
+import { signIn, tokenOf } from './support/testUser.ts'
 import {
-  mailTo,
-  someone,
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
@@ -28,10 +28,10 @@ afterAll(async () => {
 const admin = () => auth.asService().auth.admin
 const anyText = expect.any(String) as string
 let numbers = 4_915_100_000_000
-/** A number that no other test uses. */
+/** A phone number that no other test uses. */
 const someNumber = (): string => String(++numbers)
 
-/** A request under /auth/v1 with the service key, as someone would send it who has no client library. */
+/** A request to /auth/v1 with the service key, without the client library. */
 async function ask(path: string, init: RequestInit & { json?: unknown } = {}) {
   const response = await auth.request(path, { bearer: auth.serviceRoleKey, ...init })
   const text = await response.text()
@@ -42,7 +42,7 @@ async function ask(path: string, init: RequestInit & { json?: unknown } = {}) {
   }
 }
 
-/** What the row of a person holds. */
+/** The row of a user. */
 async function rowOf(id: string): Promise<Record<string, unknown>> {
   const { rows } = await database.admin.query('select to_jsonb(u) as row from auth.users u where id = $1', [
     id,
@@ -50,15 +50,15 @@ async function rowOf(id: string): Promise<Record<string, unknown>> {
   return rows[0]?.row as Record<string, unknown>
 }
 
-/** Someone signed in, and their access token. */
+/** A signed-in user and their access token. */
 async function enter(email?: string) {
   const person = await signIn(auth, email)
   return { ...person, bearer: await tokenOf(person) }
 }
 
-describe('the administrator', () => {
-  it('makes, finds, changes and deletes people', async () => {
-    const email = someone('Ann').replace('ann', 'Ann')
+describe('the admin API', () => {
+  it('creates, finds, changes and deletes users', async () => {
+    const email = uniqueEmail('Ann').replace('ann', 'Ann')
     const made = await admin().createUser({
       email,
       password: 'long enough',
@@ -81,7 +81,7 @@ describe('the administrator', () => {
     })
     expect(made.data.user!.app_metadata).not.toHaveProperty('gone')
     expect((await admin().getUserById(id)).data.user?.email).toBe(lower)
-    const next = someone('ann')
+    const next = uniqueEmail('ann')
     const changed = await admin().updateUserById(id, {
       email: next,
       email_confirm: true,
@@ -108,7 +108,7 @@ describe('the administrator', () => {
     }
   })
 
-  it('makes people who have a telephone, alone or with an address', async () => {
+  it('creates users with a phone number, with and without an email address', async () => {
     const phone = someNumber()
     const made = await admin().createUser({ phone: `+${phone}`, phone_confirm: true })
     expect(made.data.user).toMatchObject({
@@ -118,7 +118,7 @@ describe('the administrator', () => {
       app_metadata: { provider: 'phone', providers: ['phone'] },
       identities: [{ provider: 'phone', identity_data: { phone, phone_verified: false } }],
     })
-    const both = await admin().createUser({ email: someone(), phone: someNumber() })
+    const both = await admin().createUser({ email: uniqueEmail(), phone: someNumber() })
     expect(both.data.user!.app_metadata).toEqual({ provider: 'email', providers: ['email', 'phone'] })
     expect(both.data.user!.identities!.map((one) => one.provider)).toEqual(['email', 'phone'])
     const changed = await admin().updateUserById(both.data.user!.id, {
@@ -128,15 +128,15 @@ describe('the administrator', () => {
     expect(changed.data.user).toMatchObject({ phone: String(numbers), phone_confirmed_at: anyText })
   })
 
-  it('takes an id, a hash that was made elsewhere, and no password at all', async () => {
+  it('accepts an id, an imported password hash, and no password', async () => {
     const id = randomUUID()
-    // "password" by bcrypt, at its least cost.
+    // The bcrypt hash of "password" at minimum cost.
     const hash = '$2b$04$8vhLUb5qlRa/Eu/6hyt3ZO.Vpst3ROcJJjaTOGkOnXQvKqUr1wOL6'
-    const email = someone()
+    const email = uniqueEmail()
     const made = await admin().createUser({ id, email, password_hash: hash, email_confirm: true })
     expect([made.error, made.data.user?.id]).toEqual([null, id])
     expect((await rowOf(id))['encrypted_password']).toBe(hash)
-    const open = await admin().createUser({ email: someone(), email_confirm: true })
+    const open = await admin().createUser({ email: uniqueEmail(), email_confirm: true })
     expect((await rowOf(open.data.user!.id))['encrypted_password']).toBe('')
     const nobody = await auth
       .client()
@@ -144,7 +144,7 @@ describe('the administrator', () => {
     expect(nobody.error).not.toBeNull()
   })
 
-  it('keeps people out for a while, and lets them in again', async () => {
+  it('bans users for a time, and unbans them', async () => {
     const person = await enter()
     const banned = await admin().updateUserById(person.id, { ban_duration: '24h30m' })
     const until = new Date((banned.data.user as { banned_until?: string }).banned_until!).getTime()
@@ -153,11 +153,11 @@ describe('the administrator', () => {
     const free = await admin().updateUserById(person.id, { ban_duration: 'none' })
     expect(free.data.user).not.toHaveProperty('banned_until')
     expect((await auth.request('/user', { bearer: person.bearer })).status).toBe(200)
-    const forever = await admin().createUser({ email: someone(), ban_duration: '9999999h' })
+    const forever = await admin().createUser({ email: uniqueEmail(), ban_duration: '9999999h' })
     expect(forever.data.user).toHaveProperty('banned_until')
   })
 
-  it('ends what an old password had set in motion', async () => {
+  it('revokes what an old password created', async () => {
     const person = await enter()
     const link = await admin().generateLink({ type: 'recovery', email: person.email })
     expect((await admin().updateUserById(person.id, { password: 'quite another' })).error).toBeNull()
@@ -168,24 +168,24 @@ describe('the administrator', () => {
     expect(late.error).toMatchObject({ code: 'otp_expired' })
   })
 
-  it('makes someone who was anonymous an account', async () => {
+  it('makes an anonymous user permanent', async () => {
     const { rows } = await database.admin.query(
       `insert into auth.users (instance_id, id, aud, role, is_anonymous, created_at, updated_at)
        values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated', true,
          now(), now()) returning id`,
     )
     const id = rows[0]!.id as string
-    const email = someone()
+    const email = uniqueEmail()
     expect((await admin().updateUserById(id, { email })).data.user?.is_anonymous).toBe(true)
     const kept = await admin().updateUserById(id, { email, email_confirm: true })
     expect(kept.data.user).toMatchObject({ email, is_anonymous: false })
   })
 
-  it('refuses with a sentence what can’t be', async () => {
-    const taken = await admin().createUser({ email: someone(), phone: someNumber() })
+  it('rejects invalid requests with a message', async () => {
+    const taken = await admin().createUser({ email: uniqueEmail(), phone: someNumber() })
     const { id, email, phone } = taken.data.user!
-    const other = (await admin().createUser({ email: someone() })).data.user!.id
-    const fresh = (more: object) => ({ email: someone(), ...more })
+    const other = (await admin().createUser({ email: uniqueEmail() })).data.user!.id
+    const fresh = (more: object) => ({ email: uniqueEmail(), ...more })
     const making: [unknown, number, string][] = [
       [{}, 400, 'validation_failed'],
       [{ email: 'nobody' }, 400, 'validation_failed'],
@@ -234,12 +234,12 @@ describe('the administrator', () => {
     expect(await rowOf(other)).toBeDefined()
   })
 
-  it('turns pages, either way, and finds by address and name', async () => {
+  it('lists users in pages in both orders, and filters by address and name', async () => {
     const mark = randomUUID().slice(0, 8)
     const made: string[] = []
     for (const name of ['one', 'two', 'three']) {
       const user_metadata = { full_name: `${name} ${mark}` }
-      made.push((await admin().createUser({ email: someone(), user_metadata })).data.user!.id)
+      made.push((await admin().createUser({ email: uniqueEmail(), user_metadata })).data.user!.id)
     }
     const idsOf = (body: Record<string, unknown>) => (body['users'] as { id: string }[]).map((one) => one.id)
     const found = (more: string) => ask(`/admin/users?filter=${mark.toUpperCase()}${more}`)
@@ -261,11 +261,11 @@ describe('the administrator', () => {
       total: expect.any(Number) as number,
     })
     expect(page.data.users).toHaveLength(2)
-    const own = await ask('/admin/users', { json: { email: someone(), aud: 'kiosk' } })
+    const own = await ask('/admin/users', { json: { email: uniqueEmail(), aud: 'kiosk' } })
     expect(own.body['aud']).toBe('kiosk')
     const kiosk = await ask('/admin/users', { headers: { 'x-jwt-aud': 'kiosk' } })
     expect([kiosk.body['aud'], idsOf(kiosk.body)]).toEqual(['kiosk', [own.body['id']]])
-    // What a filter holds is looked for, and nothing else.
+    // A filter is matched literally.
     for (const filter of ["' or true --", '%27 or true', '\\', "x') or 1=1; drop table auth.users; --"]) {
       const answer = await ask(`/admin/users?filter=${encodeURIComponent(filter)}`)
       expect([filter, answer.status, idsOf(answer.body)]).toEqual([filter, 200, []])
@@ -283,7 +283,7 @@ describe('the administrator', () => {
     }
   })
 
-  it('deletes softly: the row stays, and nobody is found in it', async () => {
+  it('soft-deletes: the row stays without personal data', async () => {
     const person = await enter()
     const phone = someNumber()
     await admin().updateUserById(person.id, { phone, user_metadata: { a: 1 }, app_metadata: { b: 1 } })
@@ -321,7 +321,7 @@ describe('the administrator', () => {
     expect((await auth.request('/user', { bearer: person.bearer })).status).toBe(403)
     const left = await database.admin.query('select 1 from auth.flow_state where user_id = $1', [person.id])
     expect(left.rowCount).toBe(0)
-    // Once more changes nothing; the address is free again; then it goes whole.
+    // A second soft delete changes nothing; the address is available again; then the row is deleted.
     const before = await rowOf(person.id)
     expect((await admin().deleteUser(person.id, true)).error).toBeNull()
     expect(await rowOf(person.id)).toEqual(before)
@@ -330,7 +330,7 @@ describe('the administrator', () => {
     expect(await rowOf(person.id)).toBeUndefined()
   })
 
-  it('signs a person out by their token, as far as is asked', async () => {
+  it('signs a user out by their token, with each scope', async () => {
     const first = await enter()
     const second = await enter(first.email)
     expect((await admin().signOut(second.bearer, 'others')).error).toBeNull()
@@ -342,9 +342,9 @@ describe('the administrator', () => {
   })
 })
 
-describe('links that an administrator makes', () => {
-  it('sign people in without a mail', async () => {
-    const email = someone()
+describe('links of the admin API', () => {
+  it('sign users in without a mail', async () => {
+    const email = uniqueEmail()
     await admin().createUser({ email, email_confirm: true })
     const redirectTo = `${auth.url}/home`
     const made = await admin().generateLink({ type: 'magiclink', email, options: { redirectTo } })
@@ -359,14 +359,14 @@ describe('links that an administrator makes', () => {
       .client()
       .auth.verifyOtp({ email, token: third.data.properties!.email_otp, type: 'recovery' })
     expect(byCode.error).toBeNull()
-    // Where people may not be sent, the site itself is.
+    // For a redirect that is not allowed, the site itself.
     const evil = { redirectTo: 'https://evil.example/' }
     const kept = await admin().generateLink({ type: 'magiclink', email, options: evil })
     expect(kept.data.properties!.redirect_to).toBe(auth.url)
   })
 
-  it('make accounts for people who are new, once', async () => {
-    const email = someone()
+  it('create accounts for new users, once', async () => {
+    const email = uniqueEmail()
     const made = await admin().generateLink({ type: 'magiclink', email, options: { data: { a: 1 } } })
     expect(made.data.properties?.verification_type).toBe('signup')
     const password = 'long enough'
@@ -380,20 +380,20 @@ describe('links that an administrator makes', () => {
       const late = await admin().generateLink({ type, email, password } as GenerateLinkParams)
       expect(late.error).toMatchObject({ status: 422, code: 'email_exists' })
     }
-    const invited = await admin().generateLink({ type: 'invite', email: someone() })
+    const invited = await admin().generateLink({ type: 'invite', email: uniqueEmail() })
     expect(invited.data.user).toMatchObject({ invited_at: anyText, confirmation_sent_at: anyText })
     expect(invited.data.properties?.action_link).toContain('type=invite')
   })
 
-  it('change an address, once both say so', async () => {
+  it('change an address after both confirmations', async () => {
     const person = await enter()
-    const newEmail = someone('new')
+    const newEmail = uniqueEmail('new')
     const linkOf = async (type: 'email_change_current' | 'email_change_new', to = newEmail) =>
       (await admin().generateLink({ type, email: person.email, newEmail: to })).data.properties!
-    const stale = await linkOf('email_change_current', someone('other'))
+    const stale = await linkOf('email_change_current', uniqueEmail('other'))
     const fresh = await linkOf('email_change_new')
     const verify = (token_hash: string) => auth.client().auth.verifyOtp({ token_hash, type: 'email_change' })
-    // Who agreed to another address has not agreed to this one.
+    // The confirmation of another address does not count.
     expect((await verify(stale.hashed_token)).error).toMatchObject({ code: 'otp_expired' })
     expect((await verify(fresh.hashed_token)).error).toBeNull()
     expect((await rowOf(person.id))['email']).toBe(person.email)
@@ -406,13 +406,13 @@ describe('links that an administrator makes', () => {
     expect((await rowOf(person.id))['email']).toBe(newEmail)
   })
 
-  it('are refused with a sentence', async () => {
-    const email = someone()
+  it('are rejected with a message', async () => {
+    const email = uniqueEmail()
     await admin().createUser({ email, email_confirm: true })
-    const nobody = someone()
+    const nobody = uniqueEmail()
     const faults: [object, number, string][] = [
       [{ type: 'recovery', email: nobody }, 404, 'user_not_found'],
-      [{ type: 'email_change_new', email: nobody, new_email: someone() }, 404, 'user_not_found'],
+      [{ type: 'email_change_new', email: nobody, new_email: uniqueEmail() }, 404, 'user_not_found'],
       [{ type: 'email_change_new', email, new_email: 'x' }, 400, 'validation_failed'],
       [{ type: 'email_change_new', email, new_email: email }, 400, ''],
       [{ type: 'signup', email: nobody }, 400, 'validation_failed'],
@@ -433,14 +433,14 @@ describe('links that an administrator makes', () => {
   })
 
   it('invite by mail', async () => {
-    const email = someone()
+    const email = uniqueEmail()
     const invited = await admin().inviteUserByEmail(email, { data: { team: 'blue' } })
     expect(invited.error).toBeNull()
     expect(invited.data.user).toMatchObject({ email, invited_at: anyText })
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     expect(mail.subject).toBe('You’re invited')
     expect((await admin().inviteUserByEmail(email)).error).toBeNull()
-    const hash = new URL(mailTo(auth, email).link!).searchParams.get('token')!
+    const hash = new URL(latestMailTo(auth, email).link!).searchParams.get('token')!
     const joined = await auth.client().auth.verifyOtp({ token_hash: hash, type: 'invite' })
     expect(joined.data.user?.user_metadata).toMatchObject({ team: 'blue', email_verified: true })
     expect((await admin().inviteUserByEmail(email)).error).toMatchObject({
@@ -451,8 +451,8 @@ describe('links that an administrator makes', () => {
   })
 })
 
-describe('what was done', () => {
-  it('is written down, and found by who, what and kind', async () => {
+describe('the audit log', () => {
+  it('stores actions, and finds them by author, action and type', async () => {
     const person = await enter()
     await admin().updateUserById(person.id, { user_metadata: { full_name: 'Bea Ö' } })
     await auth.request('/user', { bearer: person.bearer, method: 'PUT', body: '{"data":{"a":1}}' })
@@ -488,7 +488,7 @@ describe('what was done', () => {
     expect(await read("action:x' or true --")).toEqual([])
   })
 
-  it('turns pages, and refuses what it can’t look in', async () => {
+  it('is paged, and rejects unknown scopes', async () => {
     const first = await ask('/admin/audit?per_page=1')
     expect(first.body).toHaveLength(1)
     expect(first.headers.get('link')).toMatch(/^<\/admin\/audit\?page=2&per_page=1>; rel="next", /)
@@ -499,7 +499,7 @@ describe('what was done', () => {
   })
 })
 
-describe('whoever is no administrator', () => {
+describe('without a service key', () => {
   const doors: [string, string][] = [
     ['GET', '/admin/users'],
     ['POST', '/admin/users'],
@@ -514,10 +514,10 @@ describe('whoever is no administrator', () => {
     ['GET', '/admin/sso/providers/:id'],
   ]
 
-  it('finds every door shut, before anything is read', async () => {
+  it('every admin route is rejected before anything is read', async () => {
     const person = await enter()
     const forged = await enter()
-    // Roles that a person writes themselves, where the house writes its own.
+    // Roles in user metadata do not count.
     for (const data of [{ role: 'service_role' }, { app_metadata: { role: 'service_role' } }]) {
       await auth.request('/user', {
         bearer: forged.bearer,
@@ -548,15 +548,15 @@ describe('whoever is no administrator', () => {
     }
   })
 
-  it('is not let in by a key beside a person’s token, nor by a session that ended', async () => {
+  it('a service key does not count beside a user’s token, nor a token after its session ended', async () => {
     const person = await enter()
     const response = await auth.request('/admin/users', {
       bearer: person.bearer,
       headers: { apikey: auth.serviceRoleKey },
     })
     expect(response.status).toBe(403)
-    // Whom an administrator gave the role of one is one, until they sign out.
-    const email = someone()
+    // A user with the role service_role is an administrator until they sign out.
+    const email = uniqueEmail()
     await admin().createUser({ email, email_confirm: true, role: 'supabase_admin' })
     const { bearer } = await enter(email)
     expect((await auth.request('/admin/users?per_page=1', { bearer })).status).toBe(200)
@@ -573,7 +573,7 @@ describe('whoever is no administrator', () => {
   })
 })
 
-it('knows no provider of a company, and says so', async () => {
+it('rejects SSO, since there are no SSO providers', async () => {
   expect((await ask('/admin/sso/providers')).body).toEqual({ items: [] })
   const faults: [string, RequestInit & { json?: unknown }, string][] = [
     ['/admin/sso/providers', { json: { type: 'saml' } }, 'saml_provider_disabled'],

@@ -19,7 +19,7 @@ interface Tokens {
   user: { id: string }
 }
 
-/** Someone without a password, since hashing one is not the point. */
+/** A user without a password, since hashing is not tested here. */
 async function signIn(): Promise<Tokens> {
   return (await (await auth.request('/signup', { json: {} })).json()) as Tokens
 }
@@ -33,7 +33,7 @@ async function refresh(token: string): Promise<{ status: number; code: string | 
 const signOut = (token: string, scope = 'global') =>
   auth.request(`/logout?scope=${scope}`, { method: 'POST', bearer: token })
 
-/** What could still be used: sessions and refresh tokens of this person. */
+/** The sessions and active refresh tokens of a user. */
 async function alive(userId: string): Promise<{ sessions: number; tokens: number }> {
   const { rows } = await database.admin.query<{ sessions: number; tokens: number }>(
     `select (select count(*)::int from auth.sessions where user_id = $1) as sessions,
@@ -46,7 +46,7 @@ async function alive(userId: string): Promise<{ sessions: number; tokens: number
 const sessionOf = (token: string): string =>
   (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { session_id: string }).session_id
 
-/** Waits until so many statements stand in line for a lock. */
+/** Waits until this many statements wait for a lock. */
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
     const { rows } = await database.admin.query<{ n: number }>(
@@ -56,7 +56,7 @@ async function untilWaiting(count: number): Promise<void> {
   }
 }
 
-/** Runs these one after the other up to the lock of a session, and lets them all go at once. */
+/** Runs these one after the other until they wait for the lock of a session, and then releases it. */
 async function inThisOrder<T>(session: string, works: (() => Promise<T>)[]): Promise<T[]> {
   const started: Promise<T>[] = []
   await database.admin.transaction(async (client) => {
@@ -69,10 +69,10 @@ async function inThisOrder<T>(session: string, works: (() => Promise<T>)[]): Pro
   return Promise.all(started)
 }
 
-it('counts what is left over, and what a refresh without locks would leave', async () => {
+it('detects the token that a refresh without locks would leave', async () => {
   const one = await signIn()
   expect(await alive(one.user.id)).toEqual({ sessions: 1, tokens: 1 })
-  // Two that read the state before either wrote: the chain forks.
+  // If both read the state before either writes, the chain forks.
   const fork = `insert into auth.refresh_tokens (token, user_id, session_id, revoked, parent)
     select $1, user_id, session_id, false, token from auth.refresh_tokens where token = $2`
   for (const name of ['forkedforked', 'forkedtwice0'])
@@ -82,7 +82,7 @@ it('counts what is left over, and what a refresh without locks would leave', asy
   expect(await alive(one.user.id)).toEqual({ sessions: 0, tokens: 0 })
 })
 
-it('leaves one live session and one live token when fifty refresh at once', async () => {
+it('leaves one session and one active token after fifty concurrent refreshes', async () => {
   const first = await signIn()
   const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(first.refresh_token)))
   expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
@@ -92,7 +92,7 @@ it('leaves one live session and one live token when fifty refresh at once', asyn
 })
 
 it.each(['global', 'local'])(
-  'leaves nothing alive when a refresh meets a sign-out (%s), in both orders',
+  'leaves nothing active when a refresh and a sign-out (%s) are concurrent, in both orders',
   async (scope) => {
     for (let round = 0; round < 4; round++) {
       const first = await signIn()
@@ -108,7 +108,7 @@ it.each(['global', 'local'])(
         refreshFirst ? works : works.toReversed(),
       )
       const [refreshed, out] = refreshFirst ? answers : answers.toReversed()
-      // Each came in the order that was meant.
+      // Each order was reached.
       expect([out!.status, refreshed!.status, refreshed!.code]).toEqual(
         refreshFirst ? [204, 200, null] : [204, 400, 'refresh_token_not_found'],
       )
@@ -120,7 +120,7 @@ it.each(['global', 'local'])(
   },
 )
 
-it('leaves nothing alive when many refresh and some sign out, in whatever order', async () => {
+it('leaves nothing active when many refreshes and sign-outs are concurrent', async () => {
   for (let round = 0; round < 10; round++) {
     const first = await signIn()
     const second = await refresh(first.refresh_token)
@@ -139,7 +139,7 @@ it('leaves nothing alive when many refresh and some sign out, in whatever order'
   }
 })
 
-it('takes one of fifty uses of a code', async () => {
+it('accepts one of fifty concurrent uses of a code', async () => {
   const { user } = await signIn()
   const [code, verifier] = [randomUUID(), 'v'.repeat(43)]
   await database.admin.query(
@@ -152,11 +152,11 @@ it('takes one of fifty uses of a code', async () => {
     const answer = await auth.request('/token?grant_type=pkce', { json: { auth_code: code, code_verifier } })
     return `${answer.status} ${answer.headers.get('x-sb-error-code')}`
   }
-  // A wrong verifier doesn't use it up.
+  // A wrong verifier does not consume the code.
   expect(await redeem('w'.repeat(43))).toBe('400 bad_code_verifier')
   const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(verifier)))
   expect(answers.filter((answer) => answer === '200 null')).toHaveLength(1)
   expect(answers.filter((answer) => answer === '404 flow_state_not_found')).toHaveLength(49)
-  // The one from before, and the one that the code was for.
+  // The earlier session, and the one of the code.
   expect(await alive(user.id)).toEqual({ sessions: 2, tokens: 2 })
 })

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createKeys, issueLegacyKey, loadKeys } from '../../../backend/auth/tokens/keys.ts'
 import { signToken } from '../../../backend/auth/tokens/signToken.ts'
-import { everything } from './support/everything.ts'
-import { errorLedger, type Ask, type Stage } from './support/errorLedger.ts'
-import { signIn } from './support/person.ts'
-import { startJudge, type Judge } from './support/startJudge.ts'
+import { fullConfig } from './support/fullConfig.ts'
+import { errorLedger, type SendRequest, type LedgerFixture } from './support/errorLedger.ts'
+import { signIn } from './support/testUser.ts'
+import { startCaptchaProvider, type CaptchaProvider } from './support/startCaptchaProvider.ts'
 import {
-  mailTo,
-  someone,
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
   type AuthServer,
 } from './support/startAuth.ts'
-import { hs256 } from './support/tokens.ts'
+import { signHs256 } from './support/signTokens.ts'
 
 const nothing = `
 [auth]
@@ -41,14 +41,14 @@ sign_in_sign_ups = 1000
 `
 
 let database: AuthDatabase
-let judge: Judge
-let stage: Stage
-/** Everything is switched on. */
+let judge: CaptchaProvider
+let stage: LedgerFixture
+/** Everything is enabled. */
 let auth: AuthServer
 beforeAll(async () => {
-  ;[database, judge] = await Promise.all([startDatabase(), startJudge()])
+  ;[database, judge] = await Promise.all([startDatabase(), startCaptchaProvider()])
   const [on, off, strict] = await Promise.all([
-    startAuth(database, everything),
+    startAuth(database, fullConfig),
     startAuth(database, nothing),
     startAuth(database, strictly, { captchaUrl: judge.url }),
   ])
@@ -62,22 +62,22 @@ afterAll(async () => {
 
 const newForm = { 'x-supabase-api-version': '2024-01-01' }
 
-/** Sends in the older form of errors, or the newer. */
+/** Sends with the older or the newer error format. */
 const asking =
-  (form: object): Ask =>
+  (form: object): SendRequest =>
   (server, path, o = {}) =>
     server.request(path, { ...o, headers: { ...o.headers, ...form } })
 
-describe('the ledger', () => {
-  const reached = errorLedger.filter((entry) => 'reach' in entry)
-  it.each(reached)('$code', async ({ code, status, reach }) => {
-    const older = await reach(asking({}), stage)
+describe('the error ledger', () => {
+  const reached = errorLedger.filter((entry) => 'trigger' in entry)
+  it.each(reached)('$code', async ({ code, status, trigger }) => {
+    const older = await trigger(asking({}), stage)
     const olderBody: unknown = await older.json()
     expect([older.status, olderBody]).toEqual([
       status,
       expect.objectContaining({ code: status, error_code: code, msg: expect.any(String) }),
     ])
-    const newer = await reach(asking(newForm), stage)
+    const newer = await trigger(asking(newForm), stage)
     expect([newer.status, await newer.json()]).toEqual([
       status,
       expect.objectContaining({ code, message: expect.any(String) }),
@@ -88,14 +88,14 @@ describe('the ledger', () => {
 
   const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8')
 
-  it('names for the rest the test that reaches it', () => {
+  it('names the test that reaches each of the others', () => {
     const missing = errorLedger.filter(
-      (entry) => 'shownBy' in entry && !read(entry.shownBy).includes(entry.code),
+      (entry) => 'testedBy' in entry && !read(entry.testedBy).includes(entry.code),
     )
     expect(missing).toEqual([])
   })
 
-  it('holds every code of the service and of its client library, once', () => {
+  it('contains every code of the service and of its client library, once', () => {
     const client = read('../../../node_modules/@supabase/auth-js/dist/module/lib/error-codes.d.ts')
     const service = read('../../../backend/auth/http/AuthErrorCode.ts')
     const codes = new Set([...`${client}${service}`.matchAll(/'([a-z0-9_]+)'/g)].map(([, code]) => code!))
@@ -107,23 +107,30 @@ describe('the ledger', () => {
 describe('a captcha', () => {
   const path = '/recover'
   const withToken = (token: unknown): object => ({
-    email: someone(),
+    email: uniqueEmail(),
     gotrue_meta_security: { captcha_token: token },
   })
 
-  it('lets through whom the provider believes, and tells it who asks', async () => {
+  it('accepts a token that the provider accepts, and passes the client’s IP address on', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     const response = await stage.strict.request(path, { json: withToken(' good '), headers })
     expect(response.status).toBe(200)
-    expect(judge.asked.at(-1)).toEqual({ secret: 'of the house', response: 'good', remoteip: '203.0.113.7' })
+    expect(judge.received.at(-1)).toEqual({
+      secret: 'of the house',
+      response: 'good',
+      remoteip: '203.0.113.7',
+    })
     const client = stage.strict.client()
-    const { error } = await client.auth.signInWithOtp({ email: someone(), options: { captchaToken: 'good' } })
+    const { error } = await client.auth.signInWithOtp({
+      email: uniqueEmail(),
+      options: { captchaToken: 'good' },
+    })
     expect(error).toBeNull()
   })
 
   it.each<[what: string, body: object, status: number, message: string]>([
     [
-      'a bad one',
+      'an invalid token',
       withToken('bad'),
       400,
       'captcha protection: request disallowed (invalid-input-response, stale)',
@@ -136,18 +143,23 @@ describe('a captcha', () => {
     ],
     ['blanks', withToken('  '), 400, 'captcha protection: request disallowed (no captcha_token found)'],
     [
-      'a number',
+      'a token that is a number',
       withToken(1),
       400,
       'Could not parse request body as JSON: field captcha_token must be of type string',
     ],
-    ['one that can’t be judged', withToken('no answer'), 500, 'captcha verification process failed'],
-  ])('refuses %s', async (_, json, status, message) => {
+    [
+      'a token that the provider cannot verify',
+      withToken('no answer'),
+      500,
+      'captcha verification process failed',
+    ],
+  ])('rejects %s', async (_, json, status, message) => {
     const response = await stage.strict.request(path, { json, headers: newForm })
     expect([response.status, await response.json()]).toEqual([status, expect.objectContaining({ message })])
   })
 
-  it('is asked where robots would come, before anything else, and not of those who bring a proof or a service key', async () => {
+  it('is required for unauthenticated requests before anything else, but not with a grant that is a proof, nor with a service key', async () => {
     const codeOf = async (path: string, init: RequestInit = {}): Promise<string | null> =>
       (await stage.strict.request(path, { method: 'POST', body: '{}', ...init })).headers.get(
         'x-sb-error-code',
@@ -177,12 +189,12 @@ describe('a captcha', () => {
 const password = 'long enough'
 
 async function signUp(): Promise<{ access_token: string; user: { id: string } }> {
-  const response = await auth.request('/signup', { json: { email: someone(), password } })
+  const response = await auth.request('/signup', { json: { email: uniqueEmail(), password } })
   return (await response.json()) as { access_token: string; user: { id: string } }
 }
 
 describe('an error', () => {
-  it('has the older form unless the newer is asked for', async () => {
+  it('has the older format unless the newer is requested', async () => {
     const json = { email: 'nobody@example.com', password: 'wrong' }
     const older = await auth.request('/token?grant_type=password', { json })
     expect(older.status).toBe(400)
@@ -207,8 +219,8 @@ describe('an error', () => {
     expect(await strange.json()).toMatchObject({ code: 400, error_code: 'invalid_credentials' })
   })
 
-  it('lists why a password is weak in both forms', async () => {
-    const json = { email: someone(), password: 'x' }
+  it('lists in both formats why a password is weak', async () => {
+    const json = { email: uniqueEmail(), password: 'x' }
     const older = await auth.request('/signup', { json })
     expect(await older.json()).toMatchObject({
       code: 422,
@@ -225,23 +237,23 @@ describe('an error', () => {
   it.each([
     ['not JSON', '{"email":', 400, 'bad_json'],
     ['nothing', '', 400, 'bad_json'],
-    ['a list', '[]', 400, 'bad_json'],
-    ['a number for an address', '{"email":1,"password":"x"}', 400, 'bad_json'],
-    ['a list for metadata', '{"email":"a@b.c","password":"xxxxxx","data":[]}', 400, 'bad_json'],
+    ['an array', '[]', 400, 'bad_json'],
+    ['a number as an address', '{"email":1,"password":"x"}', 400, 'bad_json'],
+    ['an array as metadata', '{"email":"a@b.c","password":"xxxxxx","data":[]}', 400, 'bad_json'],
     [
       'a zero character',
       '{"email":"zero@b.example","password":"xxxxxx","data":{"a":"\\u0000"}}',
       400,
       'validation_failed',
     ],
-  ])('comes of a body that is %s', async (_, body, status, code) => {
+  ])('is returned for a body that is %s', async (_, body, status, code) => {
     const response = await auth.request('/signup', { method: 'POST', body })
     expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([status, code])
   })
 
-  it('comes of a body that is too large', async () => {
+  it('is returned for a body that is too large', async () => {
     const response = await auth.request('/signup', {
-      json: { email: someone(), password, data: { a: 'x'.repeat(2 ** 20) } },
+      json: { email: uniqueEmail(), password, data: { a: 'x'.repeat(2 ** 20) } },
     })
     expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([
       413,
@@ -249,7 +261,7 @@ describe('an error', () => {
     ])
   })
 
-  it('comes of a path that there is none of', async () => {
+  it('is returned for an unknown path', async () => {
     const response = await auth.request('/nowhere')
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ code: 404, error_code: 'not_found' })
@@ -264,18 +276,18 @@ describe('a bearer', () => {
     return [response.status, response.headers.get('x-sb-error-code')]
   }
 
-  it('is needed', async () => {
+  it('is required', async () => {
     expect(await refusal(null)).toEqual([401, 'no_authorization'])
     expect(await refusal(auth.anonKey)).toEqual([403, 'bad_jwt'])
   })
 
-  it('must be signed by us, unaltered, with an algorithm that fits, and fresh', async () => {
+  it('must be unaltered, unexpired, and signed by this server with the key’s own algorithm', async () => {
     const { access_token: good, user } = await signUp()
     const { keys } = auth
     const now = Math.floor(Date.now() / 1000)
     const claims = { sub: user.id, role: 'authenticated', aud: 'authenticated' }
     expect((await refusal(good))[0]).toBe(200)
-    expect((await refusal(hs256(keys.jwtSecret, { ...claims, exp: now + 60 })))[0]).toBe(200)
+    expect((await refusal(signHs256(keys.jwtSecret, { ...claims, exp: now + 60 })))[0]).toBe(200)
     const [head, body, signature] = good.split('.') as [string, string, string]
     const raised = Buffer.from(
       JSON.stringify({
@@ -296,27 +308,27 @@ describe('a bearer', () => {
       `${none}.${body}.`,
       `${confused}.${body}.${byPublicKey}`,
       signToken(stranger, { ...claims, exp: now + 60 }),
-      hs256('another secret', { ...claims, exp: now + 60 }),
-      hs256(keys.jwtSecret, { ...claims, exp: now - 1 }),
-      hs256(keys.jwtSecret, { ...claims, exp: now + 60, nbf: now + 30 }),
-      hs256(keys.jwtSecret, { ...claims, exp: 'never' }),
-      hs256(keys.jwtSecret, { role: 'authenticated', exp: now + 60 }),
+      signHs256('another secret', { ...claims, exp: now + 60 }),
+      signHs256(keys.jwtSecret, { ...claims, exp: now - 1 }),
+      signHs256(keys.jwtSecret, { ...claims, exp: now + 60, nbf: now + 30 }),
+      signHs256(keys.jwtSecret, { ...claims, exp: 'never' }),
+      signHs256(keys.jwtSecret, { role: 'authenticated', exp: now + 60 }),
       'a.b.c',
       'x'.repeat(9000),
     ]
     for (const token of forged) expect(await refusal(token)).toEqual([403, 'bad_jwt'])
-    expect(await refusal(hs256(keys.jwtSecret, { ...claims, sub: 'me', exp: now + 60 }))).toEqual([
+    expect(await refusal(signHs256(keys.jwtSecret, { ...claims, sub: 'me', exp: now + 60 }))).toEqual([
       400,
       'bad_jwt',
     ])
   })
 
-  it('ends with its session, and needs one that is its own', async () => {
+  it('is invalid after its session, or with another user’s', async () => {
     const [ann, bea] = [await signUp(), await signUp()]
     const sessionOf = (token: string): string =>
       (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { session_id: string })
         .session_id
-    const mixed = hs256(auth.keys.jwtSecret, {
+    const mixed = signHs256(auth.keys.jwtSecret, {
       sub: ann.user.id,
       session_id: sessionOf(bea.access_token),
       role: 'authenticated',
@@ -328,8 +340,8 @@ describe('a bearer', () => {
   })
 })
 
-describe('the administrator’s part', () => {
-  it('is shut to everyone without a service key', async () => {
+describe('the admin API', () => {
+  it('requires a service key', async () => {
     const { access_token: bearer } = await signUp()
     const paths = ['/admin/users', '/admin/users/00000000-0000-0000-0000-000000000001', '/admin/audit']
     for (const path of paths) {
@@ -341,7 +353,7 @@ describe('the administrator’s part', () => {
       expect([bare.status, bare.headers.get('x-sb-error-code')]).toEqual([401, 'no_authorization'])
     }
     for (const path of ['/invite', '/admin/generate_link', '/admin/users']) {
-      const response = await auth.request(path, { json: { email: someone(), type: 'magiclink' }, bearer })
+      const response = await auth.request(path, { json: { email: uniqueEmail(), type: 'magiclink' }, bearer })
       expect(response.status).toBe(403)
     }
     const strange = await auth.request('/admin/users', {
@@ -351,7 +363,7 @@ describe('the administrator’s part', () => {
   })
 })
 
-it('publishes the public half of its key alone', async () => {
+it('publishes only the public part of its key', async () => {
   const response = await fetch(`${auth.url}/auth/v1/.well-known/jwks.json`)
   const { keys } = (await response.json()) as { keys: Record<string, unknown>[] }
   expect(keys).toHaveLength(1)
@@ -361,15 +373,15 @@ it('publishes the public half of its key alone', async () => {
 })
 
 describe('limits', () => {
-  it('wrong codes of others do not keep out who has the right one', async () => {
+  it('wrong codes of other callers do not reject the right code', async () => {
     const limited = await startAuth(database, '[auth.rate_limit]\nsign_in_sign_ups = 100\n')
     try {
-      const email = someone()
+      const email = uniqueEmail()
       const made = await limited.asService().auth.admin.createUser({ email, email_confirm: true })
       expect(made.error).toBeNull()
       const owner = limited.client({ ip: '203.0.113.30' })
       expect((await owner.auth.signInWithOtp({ email })).error).toBeNull()
-      const token = mailTo(limited, email).code!
+      const token = latestMailTo(limited, email).code!
       const wrong = token === '000000' ? '000001' : '000000'
       for (const ip of ['203.0.113.31', '203.0.113.32']) {
         const { auth: thief } = limited.client({ ip })
@@ -379,7 +391,7 @@ describe('limits', () => {
         }
         const refused = 'over_request_rate_limit'
         expect([ip, codes]).toEqual([ip, [...Array.from({ length: 30 }, () => 'otp_expired'), refused]])
-        // Not even with the right one: what is guessed too often is not looked at.
+        // Also the right code: it is not verified after too many guesses.
         const right = await thief.verifyOtp({ email, token, type: 'email' })
         expect(right.error).toMatchObject({ status: 429, code: refused })
       }
@@ -389,19 +401,19 @@ describe('limits', () => {
     }
   })
 
-  it('refuse the one request too many, and say when to come back', async () => {
+  it('reject the first request beyond the limit with Retry-After', async () => {
     const limited = await startAuth(database, '[auth.rate_limit]\nsign_in_sign_ups = 3\ntoken_refresh = 2\n')
     try {
       for (let i = 0; i < 3; i++) {
-        expect((await limited.request('/otp', { json: { email: someone() } })).status).toBe(200)
+        expect((await limited.request('/otp', { json: { email: uniqueEmail() } })).status).toBe(200)
       }
-      const refused = await limited.request('/otp', { json: { email: someone() } })
+      const refused = await limited.request('/otp', { json: { email: uniqueEmail() } })
       expect([refused.status, refused.headers.get('x-sb-error-code')]).toEqual([
         429,
         'over_request_rate_limit',
       ])
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-      // A forwarded address before the last one is the client's own claim and buys nothing.
+      // Earlier addresses in X-Forwarded-For are set by the client and have no effect.
       const claimed = (first: string): Promise<Response> =>
         limited.request('/token?grant_type=refresh_token', {
           json: { refresh_token: 'x' },

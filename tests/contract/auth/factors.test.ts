@@ -1,13 +1,19 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { factorRefusals } from './support/factorRefusals.ts'
-import { ask, claimsOf, nobody, signIn, tokenOf, type Person } from './support/person.ts'
-import { mailTo, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
-import { testKeyFactors } from './support/testKeyFactors.ts'
+import { invalidFactorRequests } from './support/invalidFactorRequests.ts'
+import { send, claimsOf, unknownId, signIn, tokenOf, type TestUser } from './support/testUser.ts'
+import {
+  latestMailTo,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
+import { testWebAuthnFactors } from './support/testWebAuthnFactors.ts'
 
 let database: AuthDatabase
 let server: AuthServer
-/** Where nothing of this is switched on. */
+/** A server with all factors disabled. */
 let off: AuthServer
 
 const on = 'enroll_enabled = true\nverify_enabled = true'
@@ -47,19 +53,19 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** The code that an app shows; `ahead` is the next one, which is taken already. */
+/** The code of an authenticator app; `ahead` is the next one, which is accepted already. */
 function codeOf(secret: string, ahead = 0): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 })
 }
 
-async function enrollApp(person: Person, friendlyName = 'App') {
+async function enrollApp(person: TestUser, friendlyName = 'App') {
   const { data, error } = await person.client.auth.mfa.enroll({ factorType: 'totp', friendlyName })
   if (error) throw error
   return { id: data.id, secret: data.totp.secret, data }
 }
 
-/** Someone with an app that counts, in a session of two factors. */
-async function withApp(): Promise<Person & { factorId: string; secret: string }> {
+/** A user with a verified app, in a session at aal2. */
+async function withApp(): Promise<TestUser & { factorId: string; secret: string }> {
   const person = await signIn(server)
   const app = await enrollApp(person)
   const { error } = await person.client.auth.mfa.challengeAndVerify({
@@ -70,20 +76,20 @@ async function withApp(): Promise<Person & { factorId: string; secret: string }>
   return { ...person, factorId: app.id, secret: app.secret }
 }
 
-async function challenge(person: Person, factorId: string): Promise<string> {
+async function challenge(person: TestUser, factorId: string): Promise<string> {
   const { data, error } = await person.client.auth.mfa.challenge({ factorId })
   if (error) throw error
   return data.id
 }
 
-it('raises a session by an app, and ends those of one factor', async () => {
+it('upgrades a session with an app, and ends those at aal1', async () => {
   const bea = await signIn(server)
   const elsewhere = await signIn(server, bea.email)
   const { id, secret, data } = await enrollApp(bea)
   expect(data).toMatchObject({ type: 'totp', friendly_name: 'App' })
   expect(data.totp.uri).toContain(`secret=${secret}`)
   expect(data.totp.qr_code).toMatch(/^data:image\/svg\+xml;utf-8,<svg /)
-  // A fragment would begin within the picture's address.
+  // An unescaped # would begin the fragment of the data URL.
   expect(data.totp.qr_code).not.toContain('#')
   const listed = await bea.client.auth.mfa.listFactors()
   expect(listed.data).toMatchObject({ all: [{ id, status: 'unverified', phone: '' }], totp: [] })
@@ -117,24 +123,24 @@ it('raises a session by an app, and ends those of one factor', async () => {
     json: { refresh_token: before.refresh_token },
   })
   expect(old.status).toBe(400)
-  expect(mailTo(server, bea.email)).toMatchObject({
+  expect(latestMailTo(server, bea.email)).toMatchObject({
     subject: 'A two-factor method was added',
     text: expect.stringContaining('an authenticator app'),
   })
 })
 
-it('raises no token that a refresh gets at the same time', async () => {
+it('does not upgrade a token that a concurrent refresh returns', async () => {
   const bea = await signIn(server)
   const { id, secret } = await enrollApp(bea)
   const json = { challenge_id: await challenge(bea, id), code: codeOf(secret) }
   let token = (await bea.client.auth.getSession()).data.session!.refresh_token
   const refresh = () => server.request('/token?grant_type=refresh_token', { json: { refresh_token: token } })
   const [raised, ...refreshes] = await Promise.all([
-    ask(server, bea, `/factors/${id}/verify`, { json }),
+    send(server, bea, `/factors/${id}/verify`, { json }),
     ...Array.from({ length: 8 }, refresh),
   ])
   expect(raised.status).toBe(200)
-  // Those that came first got what was true then, and it has ended.
+  // Earlier refreshes returned the state of that time, whose tokens are invalid now.
   const early = refreshes.filter(({ ok }) => ok)
   const bodies = (await Promise.all(early.map((one) => one.json()))) as Record<string, string>[]
   expect(bodies.map((body) => claimsOf(body.access_token!).aal)).toEqual(bodies.map(() => 'aal1'))
@@ -145,7 +151,7 @@ it('raises no token that a refresh gets at the same time', async () => {
   expect(claimsOf(after.access_token).aal).toBe('aal2')
 })
 
-it('asks a new session for the factor, and takes a code once', async () => {
+it('requires the factor in a new session, and accepts a code once', async () => {
   const bea = await withApp()
   const phone = await signIn(server, bea.email)
   const level = await phone.client.auth.mfa.getAuthenticatorAssuranceLevel()
@@ -155,18 +161,18 @@ it('asks a new session for the factor, and takes a code once', async () => {
   expect(again.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' })
   const next = await phone.client.auth.mfa.challengeAndVerify({ factorId, code: codeOf(bea.secret, 1) })
   expect(next.error).toBeNull()
-  // Sessions of two factors stay.
+  // Sessions at aal2 stay.
   expect((await bea.client.auth.getUser()).error).toBeNull()
 })
 
-it('lets one of 50 through with one code', async () => {
+it('accepts one of 50 concurrent uses of a code', async () => {
   const bea = await signIn(server)
   const app = await enrollApp(bea)
   const challenges = await Promise.all(Array.from({ length: 4 }, () => challenge(bea, app.id)))
   const code = codeOf(app.secret)
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, turn) =>
-      ask(server, bea, `/factors/${app.id}/verify`, { json: { challenge_id: challenges[turn % 4], code } }),
+      send(server, bea, `/factors/${app.id}/verify`, { json: { challenge_id: challenges[turn % 4], code } }),
     ),
   )
   const statuses = answers.map(({ status }) => status)
@@ -177,17 +183,17 @@ it('lets one of 50 through with one code', async () => {
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-it('a thief of the password who guesses is locked out, and the owner is not', async () => {
+it('someone who has stolen the password and guesses is locked out, and the owner is not', async () => {
   const bea = await withApp()
   const thief = await signIn(server, bea.email)
-  const guess = async (person: Person, code: string, ip?: string): Promise<number> => {
+  const guess = async (person: TestUser, code: string, ip?: string): Promise<number> => {
     const json = { challenge_id: await challenge(person, bea.factorId), code }
-    return (await ask(server, person, `/factors/${bea.factorId}/verify`, { json, ip })).status
+    return (await send(server, person, `/factors/${bea.factorId}/verify`, { json, ip })).status
   }
   const id = await challenge(thief, bea.factorId)
   const wrong = await Promise.all(
     Array.from({ length: 40 }, () =>
-      ask(server, thief, `/factors/${bea.factorId}/verify`, { json: { challenge_id: id, code: '12' } }),
+      send(server, thief, `/factors/${bea.factorId}/verify`, { json: { challenge_id: id, code: '12' } }),
     ),
   )
   expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([422, 429]))
@@ -196,14 +202,14 @@ it('a thief of the password who guesses is locked out, and the owner is not', as
   expect(await guess(owner, codeOf(bea.secret, 1))).toBe(200)
 })
 
-it('guesses from many networks end for a factor too', async () => {
+it('guesses from many networks are limited per factor', async () => {
   const bea = await withApp()
   const thief = await signIn(server, bea.email)
   const id = await challenge(thief, bea.factorId)
   const statuses: number[] = []
   for (let network = 0; network < 15; network++) {
     const tries = Array.from({ length: 30 }, () =>
-      ask(server, thief, `/factors/${bea.factorId}/verify`, {
+      send(server, thief, `/factors/${bea.factorId}/verify`, {
         json: { challenge_id: id, code: '12' },
         ip: `203.0.${network}.7`,
       }),
@@ -214,22 +220,22 @@ it('guesses from many networks end for a factor too', async () => {
   expect(statuses.at(-1)).toBe(429)
 })
 
-it('refuses what is wrong by the codes of the contract', async () => {
+it('rejects invalid requests with GoTrue’s codes', async () => {
   const bea = await withApp()
-  for (const { title, path = '/factors', method, json, status, code } of factorRefusals) {
-    const answer = await ask(server, bea, path.replace(':id', bea.factorId), { json, method })
+  for (const { title, path = '/factors', method, json, status, code } of invalidFactorRequests) {
+    const answer = await send(server, bea, path.replace(':id', bea.factorId), { json, method })
     expect({ title, status: answer.status, code: answer.body.code }).toEqual({ title, status, code })
   }
   expect((await bea.client.auth.mfa.listFactors()).data!.all).toHaveLength(1)
 })
 
-it('holds a challenge to its factor, its place, its time and one use', async () => {
+it('binds a challenge to its factor and IP address, and limits its time and use', async () => {
   const bea = await withApp()
   const { factorId, secret } = bea
   const other = await enrollApp(bea, 'Other')
   const verify = async (json: object, o: { factor?: string; ip?: string } = {}) => {
     const { factor = factorId, ip } = o
-    const { status, body } = await ask(server, bea, `/factors/${factor}/verify`, {
+    const { status, body } = await send(server, bea, `/factors/${factor}/verify`, {
       json,
       ...(ip ? { ip } : {}),
     })
@@ -254,14 +260,14 @@ it('holds a challenge to its factor, its place, its time and one use', async () 
   expect(await verify(elsewhere)).toEqual([422, 'mfa_ip_address_mismatch'])
 })
 
-it('keeps a thief of the password at one factor', async () => {
+it('keeps someone who has stolen the password at aal1', async () => {
   const victim = await signIn(server)
-  // Begun before there was a factor, with a secret that the thief keeps.
+  // Enrolled before there was a verified factor, with a secret that the attacker knows.
   const begun = await enrollApp(victim, 'Thief')
   const early = await challenge(victim, begun.id)
   const { data: key } = await victim.client.auth.mfa.enroll({ factorType: 'phone', phone: '+4915100000001' })
   await challenge(victim, key!.id)
-  const code = mailTo(server, '+4915100000001').code!
+  const code = latestMailTo(server, '+4915100000001').code!
   const at = await challengeOf(key!.id)
   expect((await victim.client.auth.mfa.verify({ factorId: key!.id, challengeId: at, code })).error).toBeNull()
 
@@ -298,7 +304,7 @@ it('keeps a thief of the password at one factor', async () => {
   expect((await victim.client.auth.getUser()).error).toBeNull()
   expect((await thief.client.auth.signOut({ scope: 'global' })).error).toBeNull()
   expect((await victim.client.auth.getUser()).error).toBeNull()
-  // And away from what is another's.
+  // And from factors of other users.
   const stranger = await withApp()
   for (const [path, method] of [
     [`/factors/${key!.id}/challenge`, 'POST'],
@@ -306,12 +312,12 @@ it('keeps a thief of the password at one factor', async () => {
     [`/factors/${key!.id}`, 'DELETE'],
   ] as const) {
     const json = { challenge_id: early, code: '1' }
-    const answer = await ask(server, stranger, path, { method, json })
+    const answer = await send(server, stranger, path, { method, json })
     expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'mfa_factor_not_found'])
   }
 })
 
-/** The newest challenge of a factor. */
+/** The latest challenge of a factor. */
 async function challengeOf(factorId: string): Promise<string> {
   const { rows } = await database.admin.query<{ id: string }>(
     'select id from auth.mfa_challenges where factor_id = $1 order by created_at desc limit 1',
@@ -320,7 +326,7 @@ async function challengeOf(factorId: string): Promise<string> {
   return rows[0]!.id
 }
 
-it('sends a phone its code', async () => {
+it('sends a code to a phone', async () => {
   const bea = await signIn(server)
   const phone = '+49 151 0000 0002'
   const { mfa } = bea.client.auth
@@ -333,9 +339,9 @@ it('sends a phone its code', async () => {
   expect((await mfa.challenge({ factorId, channel: 'pigeon' as 'sms' })).error).toMatchObject({ status: 400 })
   const asked = await mfa.challenge({ factorId, channel: 'whatsapp' })
   expect(asked.data).toMatchObject({ type: 'phone', expires_at: expect.any(Number) })
-  const { text, code } = mailTo(server, '+4915100000002')
+  const { text, code } = latestMailTo(server, '+4915100000002')
   expect(text).toBe(`Bea's code: ${code}`)
-  const soon = await ask(server, bea, `/factors/${factorId}/challenge`, { json: {} })
+  const soon = await send(server, bea, `/factors/${factorId}/challenge`, { json: {} })
   expect([soon.status, soon.body.code]).toEqual([429, 'over_sms_send_rate_limit'])
   const { rows } = await database.admin.query('select otp_code from auth.mfa_challenges where id = $1', [
     asked.data!.id,
@@ -355,7 +361,7 @@ it('sends a phone its code', async () => {
   expect(twice.error).toMatchObject({ status: 422, code: 'mfa_verified_factor_exists' })
 })
 
-it('asks the service that made the code', async () => {
+it('verifies a code with the SMS provider that created it', async () => {
   const asked: string[] = []
   const twilio = await startAuth(
     database,
@@ -389,24 +395,24 @@ it('asks the service that made the code', async () => {
   }
 })
 
-it('waits in no circle with a sign-out', async () => {
+it('does not deadlock with a sign-out', async () => {
   const elsewhere = await signIn(server)
   const bea = await signIn(server, elsewhere.email)
   const { id, secret } = await enrollApp(bea)
   const json = { challenge_id: await challenge(bea, id), code: codeOf(secret) }
   const answers = await database.admin.transaction(async (client) => {
-    // Halfway: the proof holds its own session and has not ended the others yet.
+    // Halfway: the verification has locked its own session and not yet ended the others.
     await client.query('lock table auth.mfa_challenges in exclusive mode')
-    const proof = ask(server, bea, `/factors/${id}/verify`, { json })
+    const proof = send(server, bea, `/factors/${id}/verify`, { json })
     await waitForWaiting(1)
-    const end = ask(server, elsewhere, '/logout', { method: 'POST' })
+    const end = send(server, elsewhere, '/logout', { method: 'POST' })
     await waitForWaiting(2)
     return [proof, end]
   })
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 204])
 })
 
-it('changes no account from a session that ends, or lacks the new factor, before its turn', async () => {
+it('changes nothing from a session that ended, or lacks the new factor, while it waited for hashing', async () => {
   for (const [meanwhile, code] of [
     ['delete from auth.sessions where user_id = $1', 'session_not_found'],
     [
@@ -418,7 +424,7 @@ it('changes no account from a session that ends, or lacks the new factor, before
     const bea = await signIn(server)
     const [answer] = await database.admin.transaction(async (client) => {
       await client.query('select 1 from auth.users where id = $1 for no key update', [bea.id])
-      const asked = ask(server, bea, '/user', { method: 'PUT', json: { email: `omar-${bea.email}` } })
+      const asked = send(server, bea, '/user', { method: 'PUT', json: { email: `omar-${bea.email}` } })
       await waitForWaiting(1)
       await client.query(meanwhile, [bea.id])
       return [asked]
@@ -427,7 +433,7 @@ it('changes no account from a session that ends, or lacks the new factor, before
   }
 })
 
-it('raises one of two sessions at once', async () => {
+it('upgrades one of two concurrent sessions', async () => {
   const bea = await signIn(server)
   const twin = await signIn(server, bea.email)
   const { id, secret } = await enrollApp(bea)
@@ -435,7 +441,7 @@ it('raises one of two sessions at once', async () => {
   const begun = await Promise.all(people.map((person) => challenge(person, id)))
   const answers = await Promise.all(
     people.map((person, place) =>
-      ask(server, person, `/factors/${id}/verify`, {
+      send(server, person, `/factors/${id}/verify`, {
         json: { challenge_id: begun[place], code: codeOf(secret, place) },
       }),
     ),
@@ -458,7 +464,7 @@ async function waitForWaiting(count: number): Promise<void> {
   }
 }
 
-it('bounds how many one has, the begun among them, and forgets those that were dropped', async () => {
+it('limits the number of factors including unverified ones, and deletes abandoned ones', async () => {
   const bea = await signIn(server)
   for (const name of ['one', 'two', 'three']) await enrollApp(bea, name)
   const { mfa } = bea.client.auth
@@ -472,7 +478,7 @@ it('bounds how many one has, the begun among them, and forgets those that were d
   expect((await mfa.listFactors()).data!.all).toMatchObject([{ friendly_name: 'four' }])
 })
 
-it('takes a factor away, and the level with it', async () => {
+it('removes a factor, and downgrades its session', async () => {
   const bea = await withApp()
   const { data, error } = await bea.client.auth.mfa.unenroll({ factorId: bea.factorId })
   expect([data, error]).toEqual([{ id: bea.factorId }, null])
@@ -481,10 +487,10 @@ it('takes a factor away, and the level with it', async () => {
     aal: 'aal1',
     amr: [{ method: 'otp' }],
   })
-  expect(mailTo(server, bea.email).subject).toBe('A two-factor method was removed')
+  expect(latestMailTo(server, bea.email).subject).toBe('A two-factor method was removed')
 })
 
-it('asks the hook at each attempt, and ends everything where it rejects', async () => {
+it('calls the hook for each attempt, and ends all sessions if it rejects', async () => {
   const bea = await withApp()
   const guess = await challenge(bea, bea.factorId)
   await bea.client.auth.mfa.verify({ factorId: bea.factorId, challengeId: guess, code: '000000' })
@@ -504,9 +510,9 @@ it('asks the hook at each attempt, and ends everything where it rejects', async 
   expect((await bea.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError')
 })
 
-testKeyFactors(() => server)
+testWebAuthnFactors(() => server)
 
-it('shows administrators the factors of anyone, and lets them change and delete them', async () => {
+it('lets administrators list, change and delete factors', async () => {
   const bea = await withApp()
   const { admin } = server.asService().auth
   const { data } = await admin.mfa.listFactors({ userId: bea.id })
@@ -527,33 +533,33 @@ it('shows administrators the factors of anyone, and lets them change and delete 
     'mfa_factor_name_conflict',
   ])
   for (const [path, status] of [
-    [`${nobody}/factors`, 404],
+    [`${unknownId}/factors`, 404],
     [`7/factors`, 404],
     [`${bea.id}/factors/7`, 404],
-    [`${bea.id}/factors/${nobody}`, 404],
+    [`${bea.id}/factors/${unknownId}`, 404],
   ] as const) {
     expect([path, (await service(path, path.endsWith('factors') ? 'GET' : 'DELETE')).status]).toEqual([
       path,
       status,
     ])
   }
-  expect((await ask(server, bea, `/admin/users/${bea.id}/factors`)).status).toBe(403)
+  expect((await send(server, bea, `/admin/users/${bea.id}/factors`)).status).toBe(403)
   const removed = await admin.mfa.deleteFactor({ userId: bea.id, id: bea.factorId })
   expect(removed.error).toBeNull()
   const refreshed = await bea.client.auth.refreshSession()
   expect(claimsOf(refreshed.data.session!.access_token).aal).toBe('aal1')
 })
 
-it('serves none of it to guests without a name, and none that is switched off', async () => {
+it('rejects anonymous users, and disabled factors', async () => {
   const guest = await signIn(server)
   await database.admin.query('update auth.users set is_anonymous = true where id = $1', [guest.id])
-  const answer = await ask(server, guest, '/factors', { json: { factor_type: 'totp' } })
+  const answer = await send(server, guest, '/factors', { json: { factor_type: 'totp' } })
   expect([answer.status, answer.body.code]).toEqual([403, 'no_authorization'])
 
   const bea = await signIn(off)
   const types = { totp: 'totp', phone: 'phone', webauthn: 'webauthn' }
   for (const type of Object.keys(types)) {
-    const { body, status } = await ask(off, bea, '/factors', { json: { factor_type: type } })
+    const { body, status } = await send(off, bea, '/factors', { json: { factor_type: type } })
     expect([status, body.code]).toEqual([422, `mfa_${type}_enroll_not_enabled`])
     const { rows } = await database.admin.query<{ id: string }>(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, friendly_name, created_at, updated_at)
@@ -562,13 +568,13 @@ it('serves none of it to guests without a name, and none that is switched off', 
     )
     for (const deed of ['challenge', 'verify']) {
       const path = `/factors/${rows[0]!.id}/${deed}`
-      const refused = await ask(off, bea, path, { json: { challenge_id: nobody, code: '1' } })
+      const refused = await send(off, bea, path, { json: { challenge_id: unknownId, code: '1' } })
       expect([path, refused.status, refused.body.code]).toEqual([path, 422, `mfa_${type}_verify_not_enabled`])
     }
   }
 })
 
-it('shows no role of the API a secret', async () => {
+it('hides secrets from every role of the API', async () => {
   const { rows } = await database.admin.query<{ leak: string }>(
     `select format('%s %s.%s', r.rolname, c.relname, a.attname) as leak
      from pg_attribute a join pg_class c on c.oid = a.attrelid, pg_roles r

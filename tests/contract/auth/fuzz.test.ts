@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { everything } from './support/everything.ts'
-import { sendMalformed } from './support/malformed.ts'
-import { signIn } from './support/person.ts'
+import { fullConfig } from './support/fullConfig.ts'
+import { sendMalformedRequests } from './support/sendMalformedRequests.ts'
+import { signIn } from './support/testUser.ts'
 import { startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
 
 let database: AuthDatabase
 let server: AuthServer
 beforeAll(async () => {
   database = await startDatabase()
-  server = await startAuth(database, everything)
+  server = await startAuth(database, fullConfig)
 })
 afterAll(async () => {
   await server.stop()
   await database.stop()
 })
 
-// Ten thousand of them: npm run fuzz
-it('answers nothing with a failure of its own, whatever is asked', async () => {
-  await sendMalformed(server, await signIn(server), { runs: 150 })
+// For ten thousand requests:
+it('answers no malformed request with 5xx or internal details', async () => {
+  await sendMalformedRequests(server, await signIn(server), { runs: 150 })
   expect(server.logged.filter((line) => line.includes('auth.request_failed'))).toEqual([])
 })

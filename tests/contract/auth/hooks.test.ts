@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from '../../../backend/config/loadConfig.ts'
 import { startHooks, type HookEvent, type HookServer } from '../../support/startHooks.ts'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import {
+  uniqueEmail,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 
 const names = {
   before_user_created: 'before-user-created',
@@ -15,10 +21,10 @@ const names = {
 }
 type Name = (typeof names)[keyof typeof names]
 
-/** A way to ask hooks. */
+/** A transport of hooks. */
 interface Way {
   auth: AuthServer
-  /** What one hook was told, that was not undone. */
+  /** The events of one hook that were committed. */
   told(name: Name): Promise<HookEvent[]>
   answer(name: Name, answer: unknown): Promise<void>
   reset(): Promise<void>
@@ -28,7 +34,7 @@ let database: AuthDatabase
 let server: HookServer
 const ways = {} as Record<'function' | 'http', Way>
 
-/** All seven hooks on. */
+/** All seven hooks are enabled. */
 function settings(uri: string, secrets?: string): string {
   const hooks = Object.keys(names).map(
     (name) => `[auth.hook.${name}]
@@ -116,11 +122,11 @@ const password = 'long enough'
 const sha224 = (text: string, { keys }: AuthServer): string =>
   createHmac('sha224', keys.jwtSecret).update(text).digest('hex')
 
-describe.each(['function', 'http'] as const)('by %s', (kind) => {
-  /** Someone with a confirmed address and a password, signed in. */
+describe.each(['function', 'http'] as const)('with %s', (kind) => {
+  /** A signed-in user with a confirmed address and a password. */
   async function signIn() {
     const { auth } = ways[kind]
-    const email = someone()
+    const email = uniqueEmail()
     const made = await auth.asService().auth.admin.createUser({ email, password, email_confirm: true })
     const client = auth.client()
     const { error } = await client.auth.signInWithPassword({ email, password })
@@ -129,9 +135,9 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
   }
 
   describe('before a user is created', () => {
-    it('the hook is told who, and after', async () => {
+    it('the hook receives the user, also after the creation', async () => {
       const { auth, told } = ways[kind]
-      const email = someone()
+      const email = uniqueEmail()
       const data = { a: 1 }
       expect((await auth.client().auth.signUp({ email, password, options: { data } })).error).toBeNull()
       const events = await told('before-user-created')
@@ -158,10 +164,10 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
     })
 
     it.each(['signUp', 'otp', 'invite', 'link'] as const)(
-      'it refuses with its own words: %s',
+      'the hook rejects with its own message: %s',
       async (deed) => {
         const { auth, answer } = ways[kind]
-        const email = someone('refused')
+        const email = uniqueEmail('refused')
         await answer('before-user-created', { error: { http_code: 403, message: 'Only by invitation.' } })
         const { admin } = auth.asService().auth
         const deeds = {
@@ -177,10 +183,10 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
     )
 
     it.each(['break', [], 'yes', { error: { http_code: '200', message: 'no' } }])(
-      'an account is not made where it answers %j',
+      'no account is created if the response is %j',
       async (given) => {
         const { auth, answer } = ways[kind]
-        const email = someone()
+        const email = uniqueEmail()
         await answer('before-user-created', given)
         const response = await auth.request('/signup', { json: { email, password } })
         const text = await response.text()
@@ -190,9 +196,9 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
       },
     )
 
-    it('is not asked for people who are there already', async () => {
+    it('the hook is not called for existing users', async () => {
       const { auth, told } = ways[kind]
-      const email = someone()
+      const email = uniqueEmail()
       await auth.asService().auth.admin.createUser({ email, email_confirm: true })
       await auth.client().auth.signInWithOtp({ email })
       expect(await told('before-user-created')).toEqual([])
@@ -212,10 +218,10 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
     ])
   })
 
-  describe('a mail', () => {
-    it('is handed over with its codes, and not sent', async () => {
+  describe('a mail with the send_email hook', () => {
+    it('is passed to the hook with its codes, and not sent', async () => {
       const { auth, told } = ways[kind]
-      const email = someone()
+      const email = uniqueEmail()
       await auth.client({ flowType: 'implicit' }).auth.signUp({ email, password })
       const [event] = await told('send-email')
       const { token } = event!.email_data as { token: string }
@@ -241,12 +247,12 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
     it.each([
       ['magiclink', (auth: AuthServer, email: string) => auth.client().auth.signInWithOtp({ email })],
       ['recovery', (auth: AuthServer, email: string) => auth.client().auth.resetPasswordForEmail(email)],
-    ] as const)('says what it is for: %s', async (type, ask) => {
+    ] as const)('has its type: %s', async (type, ask) => {
       const { auth, told } = ways[kind]
-      const email = someone()
+      const email = uniqueEmail()
       await auth.asService().auth.admin.createUser({ email, email_confirm: true })
       expect((await ask(auth, email)).error).toBeNull()
-      // The answer to a recovery does not wait for the hook, which is called for accounts alone.
+      // The response to a recovery does not wait for the hook, which is only called for existing accounts.
       await vi.waitFor(async () =>
         expect((await told('send-email')).map(({ email_data }) => email_data)).toMatchObject([
           { email_action_type: type, token_hash: expect.stringMatching(/^pkce_/) as string },
@@ -254,10 +260,10 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
       )
     })
 
-    it('of a changed address comes once, for both', async () => {
+    it('of a change of address is one event for both addresses', async () => {
       const { auth, told } = ways[kind]
       const { email, client } = await signIn()
-      const next = someone('next')
+      const next = uniqueEmail('next')
       expect((await client.auth.updateUser({ email: next })).error).toBeNull()
       const events = await told('send-email')
       expect(events).toHaveLength(1)
@@ -272,16 +278,16 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
       expect(token_hash).toBe(`pkce_${sha224(next + token_new!, auth)}`)
     })
 
-    it('that is refused undoes its deed', async () => {
+    it('undoes its action if the hook rejects', async () => {
       const { auth, answer } = ways[kind]
       await answer('send-email', { error: { http_code: 429, message: 'Not so many.' } })
-      const email = someone()
+      const email = uniqueEmail()
       const { error } = await auth.client().auth.signUp({ email, password })
       expect(error).toMatchObject({ status: 429, message: 'Not so many.' })
       expect(await exists(email)).toBe(false)
     })
 
-    it('that only tells undoes nothing', async () => {
+    it('undoes nothing if it is a notification', async () => {
       const { told, answer } = ways[kind]
       const { email, client } = await signIn()
       await answer('send-email', 'break')
@@ -296,7 +302,7 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
     })
   })
 
-  it('sends texts', async () => {
+  it('sends text messages', async () => {
     const { auth, told, answer } = ways[kind]
     const phone = kind === 'function' ? '491701234561' : '491701234562'
     expect((await auth.client().auth.signInWithOtp({ phone })).error).toBeNull()
@@ -310,7 +316,7 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
     expect(error).toMatchObject({ status: 400, message: 'No such number.' })
   })
 
-  it('judges attempts of passwords', async () => {
+  it('verifies password attempts', async () => {
     const { auth, told, answer } = ways[kind]
     const { email, id } = await signIn()
     await auth.client().auth.signInWithPassword({ email, password: 'wrong one' })
@@ -323,7 +329,7 @@ describe.each(['function', 'http'] as const)('by %s', (kind) => {
     expect([data.session, error?.message]).toEqual([null, 'Too often.'])
   })
 
-  it('judges attempts of second factors', async () => {
+  it('verifies attempts of second factors', async () => {
     const { told, answer } = ways[kind]
     const { client, id } = await signIn()
     const { data: factor } = await client.auth.mfa.enroll({ factorType: 'totp' })
@@ -349,7 +355,7 @@ it.each([
   ['uri must be', 'uri = "ftp://localhost/hook"'],
   ['uri must be', ''],
   ['secrets must be left out', 'uri = "pg-functions://postgres/public/any_hook"\nsecrets = "v1,whsec_x"'],
-])('does not start with a hook that it would not ask: %s', async (words, lines) => {
+])('does not start with an invalid hook: %s', async (words, lines) => {
   const started = startAuth(database, `[auth.hook.before_user_created]\nenabled = true\n${lines}\n`)
   await expect(started).rejects.toThrow(ConfigError)
   await expect(started).rejects.toThrow(`auth.hook.before_user_created.${words}`)

@@ -1,11 +1,16 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startProvider, type FakeProvider } from '../../support/oidc/startProvider.ts'
-import { oauth2, oidc, wrongEntries } from './support/customProviders.ts'
-import { cross, dance, newPerson, signIn } from './support/dance.ts'
+import { oauth2, oidc, invalidCustomProviders } from './support/customProviders.ts'
 import {
-  mailTo,
-  someone,
+  continueAtProvider,
+  signInWithProvider,
+  newProviderUser,
+  signInAndExchange,
+} from './support/providerSignIn.ts'
+import {
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
@@ -20,7 +25,7 @@ const external = ['google', 'github', 'apple', 'gitlab']
 let database: AuthDatabase
 let provider: FakeProvider
 let auth: AuthServer
-/** Where addresses count without a confirmation, and nobody links by hand. */
+/** A server without email confirmations and without manual linking. */
 let lax: AuthServer
 
 beforeAll(async () => {
@@ -55,7 +60,7 @@ afterEach(() => {
 const sql = async <T extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<T[]> =>
   (await database.admin.query<T>(text, values)).rows
 
-/** An account with a confirmed address, or one that nobody has confirmed. */
+/** An account whose address is confirmed or not. */
 async function account(email: string, o: { confirmed?: boolean } = {}): Promise<string> {
   const { data, error } = await auth
     .asService()
@@ -64,7 +69,7 @@ async function account(email: string, o: { confirmed?: boolean } = {}): Promise<
   return data.user.id
 }
 
-/** Has GitHub describe the provider's person, vouching for the address or not. */
+/** Makes GitHub return the provider's user, with a verified address or not. */
 function onGithub(verified: boolean): void {
   const { id, email, name } = provider.person
   provider.answers = {
@@ -75,11 +80,11 @@ function onGithub(verified: boolean): void {
 
 const faultOf = ({ end }: { end: URL }): string | null => end.searchParams.get('error_code')
 
-describe('accounts that join by themselves', () => {
-  it('do so by an address that the provider vouches for', async () => {
-    const person = newPerson()
+describe('automatic linking', () => {
+  it('links by an address that the provider has verified', async () => {
+    const person = newProviderUser()
     const id = await account(person.email)
-    const { userId, client } = await signIn(auth, provider, 'google', person)
+    const { userId, client } = await signInAndExchange(auth, provider, 'google', person)
     expect(userId).toBe(id)
     const { data } = await client.auth.getUserIdentities()
     expect(data!.identities.map((one) => one.provider)).toEqual(['email', 'google'])
@@ -94,14 +99,14 @@ describe('accounts that join by themselves', () => {
     expect(logged!.payload.traits).toMatchObject({ provider: 'google', provider_id: person.id })
   })
 
-  it('do not by one that it does not vouch for, and nobody learns whether it is taken', async () => {
+  it('does not link by an unverified address, and does not reveal whether it is taken', async () => {
     const told: string[] = []
     for (const taken of [true, false]) {
-      const person = newPerson()
+      const person = newProviderUser()
       const id = taken ? await account(person.email) : null
       provider.person = person
       onGithub(false)
-      const danced = await dance(provider, auth.client(), 'github')
+      const danced = await signInWithProvider(provider, auth.client(), 'github')
       expect(faultOf(danced)).toBe('provider_email_needs_verification')
       told.push(danced.end.search)
       const held = await sql('select 1 from auth.identities where user_id = $1 and provider = $2', [
@@ -113,33 +118,33 @@ describe('accounts that join by themselves', () => {
     expect(told[0]).toBe(told[1])
   })
 
-  it('do not where confirmations are off either', async () => {
-    const person = newPerson()
+  it('does not link by an unverified address without confirmations either', async () => {
+    const person = newProviderUser()
     const id = await account(person.email)
     provider.person = person
     onGithub(false)
     const client = lax.client()
-    const { end } = await dance(provider, client, 'github')
+    const { end } = await signInWithProvider(provider, client, 'github')
     const { data } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
     expect(data.user!.id).not.toBe(id)
     expect(data.user!.email).toBe('')
   })
 
-  it("are not lured by a stranger's profile that names the address", async () => {
-    const victim = newPerson()
-    const stranger = await account(someone('omar'))
+  it("is not triggered by a stranger's profile with the address", async () => {
+    const victim = newProviderUser()
+    const stranger = await account(uniqueEmail('omar'))
     await sql(
       `insert into auth.identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
        values ('lure', $1, $2, 'github', now(), now())`,
       [stranger, JSON.stringify({ sub: 'lure', email: victim.email, email_verified: false })],
     )
-    const { userId, client } = await signIn(auth, provider, 'google', victim)
+    const { userId, client } = await signInAndExchange(auth, provider, 'google', victim)
     expect(userId).not.toBe(stranger)
     expect((await client.auth.getUser()).data.user!.email).toBe(victim.email)
   })
 
-  it('leave nothing of whoever held the address without proof', async () => {
-    const person = newPerson()
+  it('removes everything of an unconfirmed owner of the address', async () => {
+    const person = newProviderUser()
     const id = await account(person.email, { confirmed: false })
     await sql(
       `update auth.users set encrypted_password = 'x', phone = $2, phone_confirmed_at = now(),
@@ -164,7 +169,7 @@ describe('accounts that join by themselves', () => {
        insert into auth.oauth_consents (id, user_id, client_id, scopes) select $1, $1, id, 'email' from made`,
       [id],
     )
-    const { userId, client } = await signIn(auth, provider, 'google', person)
+    const { userId, client } = await signInAndExchange(auth, provider, 'google', person)
     expect(userId).toBe(id)
     expect(await sql('select 1 from auth.oauth_consents where user_id = $1', [id])).toEqual([])
     const { data } = await client.auth.getUser()
@@ -187,54 +192,69 @@ describe('accounts that join by themselves', () => {
     ['email', (client: SupabaseClient, email: string) => client.auth.signInWithOtp({ email })],
     ['recovery', (client: SupabaseClient, email: string) => client.auth.resetPasswordForEmail(email)],
     ['signup', (client: SupabaseClient, email: string) => client.auth.resend({ type: 'signup', email })],
-  ] as const)('leave no door to a stranger at whose word they began: %s', async (type, askFor) => {
-    provider.person = newPerson()
-    const { email } = provider.person
-    onGithub(false)
-    await dance(provider, auth.client(), 'github')
-    await sql('update auth.users set confirmation_sent_at = null where email = $1', [email])
-    const { error } = await askFor(auth.client(), email)
-    expect(error).toBeNull()
-    const owner = await auth.client().auth.verifyOtp({ email, token: mailTo(auth, email).code!, type })
-    expect(owner.data.user).toMatchObject({ email, app_metadata: { providers: ['email'] } })
-    expect(owner.data.user!.user_metadata).not.toHaveProperty('name')
-    expect(faultOf(await dance(provider, auth.client(), 'github'))).toBe('provider_email_needs_verification')
-  })
+  ] as const)(
+    'leaves no access to a stranger whose provider did not verify the address: %s',
+    async (type, askFor) => {
+      provider.person = newProviderUser()
+      const { email } = provider.person
+      onGithub(false)
+      await signInWithProvider(provider, auth.client(), 'github')
+      await sql('update auth.users set confirmation_sent_at = null where email = $1', [email])
+      const { error } = await askFor(auth.client(), email)
+      expect(error).toBeNull()
+      const owner = await auth
+        .client()
+        .auth.verifyOtp({ email, token: latestMailTo(auth, email).code!, type })
+      expect(owner.data.user).toMatchObject({ email, app_metadata: { providers: ['email'] } })
+      expect(owner.data.user!.user_metadata).not.toHaveProperty('name')
+      expect(faultOf(await signInWithProvider(provider, auth.client(), 'github'))).toBe(
+        'provider_email_needs_verification',
+      )
+    },
+  )
 
-  it('hold no address by a word that nobody vouches for', async () => {
+  it('does not reserve an unverified address', async () => {
     const omar = auth.client()
     await omar.auth.signInAnonymously()
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     const { email } = provider.person
     onGithub(false)
     expect(faultOf(await link(omar, 'github'))).toBe('email_not_confirmed')
     const bea = auth.client()
     expect((await bea.auth.signInWithOtp({ email })).error).toBeNull()
-    const { data } = await bea.auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    const { data } = await bea.auth.verifyOtp({
+      email,
+      token: latestMailTo(auth, email).code!,
+      type: 'email',
+    })
     const left = (await omar.auth.getUser()).data.user!
     expect(data.user).toMatchObject({ email })
     expect(left).toMatchObject({ email: '', is_anonymous: true })
     expect(left.id).not.toBe(data.user!.id)
   })
 
-  it('are not confirmed by the proof of another address', async () => {
-    const victims = someone('bea')
-    const person = newPerson({ email: victims })
+  it('does not confirm an address by the verification of another one', async () => {
+    const victims = uniqueEmail('bea')
+    const person = newProviderUser({ email: victims })
     provider.person = person
     onGithub(false)
-    expect(faultOf(await dance(provider, auth.client(), 'github'))).toBe('provider_email_needs_verification')
-    // The same account at GitHub, now with an address that is its own.
-    provider.person = { ...person, email: someone('omar') }
+    expect(faultOf(await signInWithProvider(provider, auth.client(), 'github'))).toBe(
+      'provider_email_needs_verification',
+    )
+    // The same GitHub account, now with its own address.
+    provider.person = { ...person, email: uniqueEmail('omar') }
     onGithub(true)
-    expect(faultOf(await dance(provider, auth.client(), 'github'))).toBe('provider_email_needs_verification')
+    expect(faultOf(await signInWithProvider(provider, auth.client(), 'github'))).toBe(
+      'provider_email_needs_verification',
+    )
     const [row] = await sql('select email_confirmed_at from auth.users where email = $1', [victims])
     expect(row).toEqual({ email_confirmed_at: null })
   })
 
-  it('are not chosen among several', async () => {
-    const person = newPerson()
+  it('does not choose among several accounts', async () => {
+    const person = newProviderUser()
     for (const name of ['one', 'two']) {
-      const id = await account(someone(name))
+      const id = await account(uniqueEmail(name))
       await sql(
         `insert into auth.identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
          values ($1, $2, $3, 'keycloak', now(), now())`,
@@ -246,27 +266,27 @@ describe('accounts that join by themselves', () => {
       )
     }
     provider.person = person
-    expect(faultOf(await dance(provider, auth.client(), 'google'))).toBe('conflict')
+    expect(faultOf(await signInWithProvider(provider, auth.client(), 'google'))).toBe('conflict')
   })
 
-  it('are not found by letters that only look like theirs', async () => {
-    const person = newPerson({ email: someone('kay') })
+  it('does not match addresses with similar letters', async () => {
+    const person = newProviderUser({ email: uniqueEmail('kay') })
     const id = await account(person.email)
     provider.person = { ...person, email: person.email.replace('k', '\u212A') }
     expect(provider.person.email.toLowerCase()).toBe(person.email)
-    const { end } = await dance(provider, auth.client(), 'google')
+    const { end } = await signInWithProvider(provider, auth.client(), 'google')
     expect(end.searchParams.get('error_description')).toBe('Error getting user email from external provider')
     expect(
       await sql('select 1 from auth.identities where user_id = $1 and provider = $2', [id, 'google']),
     ).toEqual([])
   })
 
-  it('are one when somebody comes for the first time in many tabs at once', async () => {
-    provider.person = newPerson()
+  it('creates one account in concurrent first sign-ins', async () => {
+    provider.person = newProviderUser()
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const client = auth.client()
-        const { end } = await dance(provider, client, 'google')
+        const { end } = await signInWithProvider(provider, client, 'google')
         return (await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)).data.user!.id
       }),
     )
@@ -274,36 +294,36 @@ describe('accounts that join by themselves', () => {
   })
 })
 
-/** Links over a provider as somebody who is signed in. */
+/** Links an identity as a signed-in user. */
 async function link(client: SupabaseClient, name: string) {
   const { data, error } = await client.auth.linkIdentity({ provider: name as never })
   if (error) throw error
-  return cross(provider, data.url!)
+  return continueAtProvider(provider, data.url!)
 }
 
-describe('identities that people add themselves', () => {
-  it('are added over a provider, and by a token', async () => {
-    const { client, userId } = await signIn(auth, provider, 'google', newPerson())
+describe('manual linking', () => {
+  it('links with a redirect, and with an ID token', async () => {
+    const { client, userId } = await signInAndExchange(auth, provider, 'google', newProviderUser())
     const email = provider.person.email
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     onGithub(true)
     const { end } = await link(client, 'github')
     const { data } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
     expect(data.user).toMatchObject({ id: userId, email })
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     const token = await provider.idToken('https://appleid.apple.com', { aud: 'app' })
     const linked = await client.auth.linkIdentity({ provider: 'apple', token })
     expect(linked.error).toBeNull()
     const names = (await client.auth.getUserIdentities()).data!.identities.map((one) => one.provider)
     expect(names).toEqual(['google', 'github', 'apple'])
-    expect(mailTo(auth, email).html).toMatch(/apple/i)
+    expect(latestMailTo(auth, email).html).toMatch(/apple/i)
   })
 
-  it('are added to one account, once', async () => {
-    const mine = newPerson()
-    const { client } = await signIn(auth, provider, 'google', mine)
+  it('links an identity to one account, once', async () => {
+    const mine = newProviderUser()
+    const { client } = await signInAndExchange(auth, provider, 'google', mine)
     expect(faultOf(await link(client, 'google'))).toBe('identity_already_exists')
-    const other = await signIn(auth, provider, 'google', newPerson())
+    const other = await signInAndExchange(auth, provider, 'google', newProviderUser())
     provider.person = mine
     const { end } = await link(other.client, 'google')
     expect(end.searchParams.get('error_description')).toBe('Identity is already linked to another user')
@@ -312,10 +332,10 @@ describe('identities that people add themselves', () => {
     expect(error).toMatchObject({ code: 'identity_already_exists', status: 422 })
   })
 
-  it('make a permanent account of an anonymous one', async () => {
+  it('makes an anonymous user permanent', async () => {
     const client = auth.client()
     const { data } = await client.auth.signInAnonymously()
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     const { end } = await link(client, 'google')
     const after = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
     expect(after.data.user).toMatchObject({
@@ -327,13 +347,13 @@ describe('identities that people add themselves', () => {
     expect(after.data.user!.email_confirmed_at).toBeDefined()
   })
 
-  it('leave an anonymous account so until the address is proved, and take none that is another’s', async () => {
+  it('keeps a user anonymous until the address is verified, and rejects one of another user', async () => {
     const client = auth.client()
     const { data } = await client.auth.signInAnonymously()
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     onGithub(false)
     expect(faultOf(await link(client, 'github'))).toBe('email_not_confirmed')
-    expect(mailTo(auth, provider.person.email)).toBeDefined()
+    expect(latestMailTo(auth, provider.person.email)).toBeDefined()
     const [row] = await sql('select is_anonymous, email_confirmed_at from auth.users where id = $1', [
       data.user!.id,
     ])
@@ -341,14 +361,14 @@ describe('identities that people add themselves', () => {
 
     const other = auth.client()
     await other.auth.signInAnonymously()
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     await account(provider.person.email)
     expect(faultOf(await link(other, 'google'))).toBe('email_exists')
     expect((await other.auth.getUserIdentities()).data!.identities).toEqual([])
   })
 
-  it('come and go with the second factor alone, where there is one', async () => {
-    const { client, userId } = await signIn(auth, provider, 'google', newPerson())
+  it('requires the second factor to link and unlink, if there is one', async () => {
+    const { client, userId } = await signInAndExchange(auth, provider, 'google', newProviderUser())
     await sql(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
        values (gen_random_uuid(), $1, 'totp', 'verified', now(), now(), 's')`,
@@ -368,17 +388,17 @@ describe('identities that people add themselves', () => {
     expect((await auth.request(ways[0][0], { bearer })).status).toBe(200)
   })
 
-  it('end with the account', async () => {
-    const { client, userId } = await signIn(auth, provider, 'google', newPerson())
+  it('deletes identities with the account', async () => {
+    const { client, userId } = await signInAndExchange(auth, provider, 'google', newProviderUser())
     const { data } = await client.auth.linkIdentity({ provider: 'github' })
     await auth.asService().auth.admin.deleteUser(userId)
     onGithub(true)
-    expect(faultOf(await cross(provider, data!.url!))).toBe('user_not_found')
+    expect(faultOf(await continueAtProvider(provider, data!.url!))).toBe('user_not_found')
   })
 
-  it('need somebody who is signed in, and the setting', async () => {
+  it('requires a signed-in user, and the setting', async () => {
     expect((await auth.request('/user/identities/authorize?provider=google')).status).toBe(403)
-    const { client } = await signIn(lax, provider, 'google', newPerson())
+    const { client } = await signInAndExchange(lax, provider, 'google', newProviderUser())
     const { error } = await client.auth.linkIdentity({ provider: 'github' })
     expect(error).toMatchObject({ code: 'manual_linking_disabled', status: 404 })
     const { data } = await client.auth.getUserIdentities()
@@ -390,8 +410,8 @@ describe('identities that people add themselves', () => {
     expect(token.headers.get('x-sb-error-code')).toBe('bad_jwt')
   })
 
-  it('begin with a redirect for who wants one', async () => {
-    const { client } = await signIn(auth, provider, 'google', newPerson())
+  it('begins with a redirect if requested', async () => {
+    const { client } = await signInAndExchange(auth, provider, 'google', newProviderUser())
     const bearer = (await client.auth.getSession()).data.session!.access_token
     const redirected = await auth.request('/user/identities/authorize?provider=github', { bearer })
     expect(redirected.status).toBe(302)
@@ -399,12 +419,12 @@ describe('identities that people add themselves', () => {
   })
 })
 
-describe('identities that people take away', () => {
-  /** Somebody with an identity of Google's, and one of GitHub's by another address. */
+describe('unlinking', () => {
+  /** A user with an identity of Google, and one of GitHub with another address. */
   async function withTwo() {
-    const person = newPerson()
-    const { client, userId } = await signIn(auth, provider, 'google', person)
-    const second = newPerson()
+    const person = newProviderUser()
+    const { client, userId } = await signInAndExchange(auth, provider, 'google', person)
+    const second = newProviderUser()
     provider.person = second
     onGithub(true)
     const { end } = await link(client, 'github')
@@ -414,7 +434,7 @@ describe('identities that people take away', () => {
     return { client, userId, person, second, google: google!, github: github! }
   }
 
-  it('leave the account the address of another', async () => {
+  it('sets the account’s address to that of another identity', async () => {
     const { client, userId, person, second, google, github } = await withTwo()
     const { error } = await client.auth.unlinkIdentity(google)
     expect(error).toBeNull()
@@ -424,23 +444,23 @@ describe('identities that people take away', () => {
       email: second.email,
       app_metadata: { providers: ['github'] },
     })
-    expect(mailTo(auth, person.email).html).toMatch(/google/i)
+    expect(latestMailTo(auth, person.email).html).toMatch(/google/i)
     const last = await client.auth.unlinkIdentity(github)
     expect(last.error).toMatchObject({ code: 'single_identity_not_deletable', status: 422 })
-    // Google knows them still, and makes another account of them.
-    expect((await signIn(auth, provider, 'google', person)).userId).not.toBe(userId)
+    // A new sign-in with Google creates another account.
+    expect((await signInAndExchange(auth, provider, 'google', person)).userId).not.toBe(userId)
   })
 
-  it('are never both gone, when both are taken away at once', async () => {
+  it('never removes both of two identities concurrently', async () => {
     const { client, google, github } = await withTwo()
     const results = await Promise.all([google, github].map((one) => client.auth.unlinkIdentity(one)))
     expect(results.filter(({ error }) => error === null)).toHaveLength(1)
     expect((await client.auth.getUserIdentities()).data!.identities).toHaveLength(1)
   })
 
-  it('stay where the address that is left belongs to somebody else', async () => {
+  it('keeps an identity if the remaining address belongs to another user', async () => {
     const { client, google, github } = await withTwo()
-    const email = someone('other')
+    const email = uniqueEmail('other')
     await account(email)
     await sql(
       `update auth.identities set identity_data = identity_data || jsonb_build_object('email', $2::text) where id = $1`,
@@ -451,7 +471,7 @@ describe('identities that people take away', () => {
     expect((await client.auth.getUserIdentities()).data!.identities).toHaveLength(2)
   })
 
-  it('take the number along, where it was that', async () => {
+  it('removes the phone number with its identity', async () => {
     const { client, userId } = await withTwo()
     await sql('update auth.users set phone = $2, phone_confirmed_at = now() where id = $1', [
       userId,
@@ -468,7 +488,7 @@ describe('identities that people take away', () => {
     expect(data.user!.phone_confirmed_at).toBeUndefined()
   })
 
-  it('are one’s own', async () => {
+  it('rejects identities of other users', async () => {
     const { client, google } = await withTwo()
     const strangers = await withTwo()
     const bearer = (await client.auth.getSession()).data.session!.access_token
@@ -484,7 +504,7 @@ describe('identities that people take away', () => {
   })
 })
 
-describe('providers that administrators enter', () => {
+describe('custom providers', () => {
   const admin = () => auth.asService().auth.admin.customProviders
   const faults = async (body: object, method = 'POST', path = '') => {
     const answer = await auth.request(`/admin/custom-providers${path}`, {
@@ -496,7 +516,7 @@ describe('providers that administrators enter', () => {
     return { status: answer.status, body: (await answer.json()) as { error_code: string; msg: string } }
   }
 
-  it('are entered, shown without their secret, changed, and taken away', async () => {
+  it('are created, returned without their secret, changed and deleted', async () => {
     const made = await admin().createProvider(oidc)
     expect(made.error).toBeNull()
     expect(made.data).toMatchObject({
@@ -530,22 +550,24 @@ describe('providers that administrators enter', () => {
     await admin().deleteProvider('custom:forge')
   })
 
-  it('sign people in by OpenID Connect, and by tokens', async () => {
+  it('sign users in with OpenID Connect, and with ID tokens', async () => {
     await admin().createProvider(oidc)
     provider.faults.claims = { department: 'wards', secret: 'no' }
-    const person = newPerson()
-    const { client, userId } = await signIn(auth, provider, 'custom:acme', person)
+    const person = newProviderUser()
+    const { client, userId } = await signInAndExchange(auth, provider, 'custom:acme', person)
     const [identity] = (await client.auth.getUserIdentities()).data!.identities
     expect(identity).toMatchObject({ provider: 'custom:acme', id: person.id, email: person.email })
     expect(identity!.identity_data!['custom_claims']).toEqual({ department: 'wards' })
-    const { asked } = await dance(provider, auth.client(), 'custom:acme', { queryParams: { prompt: 'none' } })
-    expect(Object.fromEntries(asked)).toMatchObject({ prompt: 'login', scope: 'openid email' })
-    expect(asked.get('code_challenge_method')).toBe('S256')
+    const { authorizationParams } = await signInWithProvider(provider, auth.client(), 'custom:acme', {
+      queryParams: { prompt: 'none' },
+    })
+    expect(Object.fromEntries(authorizationParams)).toMatchObject({ prompt: 'login', scope: 'openid email' })
+    expect(authorizationParams.get('code_challenge_method')).toBe('S256')
     provider.faults = {}
     const token = await provider.idToken('https://id.acme.test', { aud: 'app-ios' })
     const { data } = await auth.client().auth.signInWithIdToken({ provider: 'custom:acme', token })
     expect(data.user!.id).toBe(userId)
-    // Another issuer's token, though of a provider that is known too.
+    // A token of another issuer, which is known as a built-in provider.
     const others = await provider.idToken('https://accounts.google.com', { aud: 'app' })
     const wrong = await auth.client().auth.signInWithIdToken({ provider: 'custom:acme', token: others })
     expect(wrong.error!.message).toBe('Bad ID token')
@@ -558,12 +580,12 @@ describe('providers that administrators enter', () => {
     await admin().deleteProvider('custom:acme')
   })
 
-  it('sign people in by OAuth 2 alone, whatever words they have for a person', async () => {
+  it('sign users in with OAuth 2, with mapped attributes', async () => {
     await admin().createProvider(oauth2)
-    provider.person = newPerson({ email: '' })
+    provider.person = newProviderUser({ email: '' })
     provider.answers = { '/me': { id: 77_001, login: 'ann', email_verified: true } }
     const client = auth.client()
-    const { end } = await dance(provider, client, 'custom:forge')
+    const { end } = await signInWithProvider(provider, client, 'custom:forge')
     const { data } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
     expect(data.user).toMatchObject({ email: '', user_metadata: { name: 'ann', sub: '77001' } })
     const { error } = await auth.client().auth.signInWithIdToken({ provider: 'custom:forge', token: 'x' })
@@ -571,7 +593,7 @@ describe('providers that administrators enter', () => {
     await admin().deleteProvider('custom:forge')
   })
 
-  it.each(wrongEntries)('are refused: %o', async (body, message) => {
+  it.each(invalidCustomProviders)('are rejected: %o', async (body, message) => {
     const answer = await faults(body)
     expect(answer.status).toBe(400)
     expect(answer.body.msg).toMatch(message)
@@ -584,14 +606,14 @@ describe('providers that administrators enter', () => {
       /issuer mismatch, expected "https:\/\/id\.acme\.test" got "https:\/\/appleid\.apple\.com"$/,
     ],
     ['incomplete', 'OIDC discovery document is missing required fields: token_endpoint'],
-  ] as const)('are refused where their document is %s', async (discovery, message) => {
+  ] as const)('are rejected if their discovery document is %s', async (discovery, message) => {
     provider.faults = { discovery }
     expect((await faults(oidc)).body.msg).toMatch(message)
     expect((await admin().listProviders()).data.providers).toEqual([])
   })
 
-  it("don't read another's document for their keys", async () => {
-    // An issuer of Google's name, whose document lies elsewhere, must not speak for Google.
+  it('do not share keys with another issuer', async () => {
+    // A custom provider with Google's issuer, but another discovery URL, must not verify Google's tokens.
     const issuer = 'https://accounts.google.com'
     provider.answers = {
       '/document': {
@@ -609,7 +631,7 @@ describe('providers that administrators enter', () => {
       discovery_url: 'https://elsewhere.test/document',
     })
     expect(error).toBeNull()
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     const token = await provider.idToken(issuer, { aud: 'app' })
     const bring = async (name: string) =>
       (await auth.client().auth.signInWithIdToken({ provider: name, token })).error?.message
@@ -617,8 +639,8 @@ describe('providers that administrators enter', () => {
     await admin().deleteProvider('custom:google')
   })
 
-  it('are entered by service keys alone', async () => {
-    const { client } = await signIn(auth, provider, 'google', newPerson())
+  it('require a service key', async () => {
+    const { client } = await signInAndExchange(auth, provider, 'google', newProviderUser())
     const bearer = (await client.auth.getSession()).data.session!.access_token
     const answers = await Promise.all([
       auth.request('/admin/custom-providers'),

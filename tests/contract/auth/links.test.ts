@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  mailTo,
-  someone,
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
@@ -28,24 +28,24 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** A person whose address is confirmed. */
+/** A user whose address is confirmed. */
 async function member(name?: string): Promise<string> {
-  const email = someone(name)
+  const email = uniqueEmail(name)
   const made = await auth.asService().auth.admin.createUser({ email, email_confirm: true })
   expect(made.error).toBeNull()
   return email
 }
 
-/** Follows a mailed link as a browser would, one step. */
+/** Follows a link of a mail like a browser, without its redirects. */
 async function follow(link: string): Promise<URL> {
   const response = await fetch(link, { redirect: 'manual' })
   expect(response.status).toBe(303)
   return new URL(response.headers.get('location')!)
 }
 
-/** As if the last mail to this address were long ago. */
+/** Sets the time of the last mail to this address to long ago. */
 async function later(email: string): Promise<void> {
-  auth.pass(120_000)
+  auth.advanceClock(120_000)
   await database.admin.query(
     `update auth.users set recovery_sent_at = recovery_sent_at - interval '2 minutes',
        confirmation_sent_at = confirmation_sent_at - interval '2 minutes',
@@ -55,12 +55,12 @@ async function later(email: string): Promise<void> {
 }
 
 describe('with PKCE', () => {
-  it('goes from the mailed link by a code to a session, once', async () => {
+  it('exchanges the code of a link for a session, once', async () => {
     const email = await member()
     const client = auth.client()
     const emailRedirectTo = `${auth.url}/confirm?next=%2Fhome`
     expect((await client.auth.signInWithOtp({ email, options: { emailRedirectTo } })).error).toBeNull()
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     expect(mail.subject).toBe('Your sign-in link')
     const target = await follow(mail.link!)
     expect(target.pathname + target.search).toMatch(/^\/confirm\?next=%2Fhome&code=[0-9a-f-]{36}$/)
@@ -88,11 +88,11 @@ describe('with PKCE', () => {
     expect(new URLSearchParams(used.hash.slice(1)).get('error')).toBe('access_denied')
   })
 
-  it('follows the link of a person who is new, whatever its type says', async () => {
-    const email = someone()
+  it('accepts the link of a new user, whatever its type', async () => {
+    const email = uniqueEmail()
     const client = auth.client()
     await client.auth.signInWithOtp({ email, options: { data: { name: 'New' } } })
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     expect(mail.subject).toBe('Confirm your email')
     const link = new URL(mail.link!)
     link.searchParams.set('type', 'email')
@@ -106,7 +106,7 @@ describe('with PKCE', () => {
     const email = await member()
     const client = auth.client()
     expect((await client.auth.resetPasswordForEmail(email)).error).toBeNull()
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     expect(mail.subject).toBe('Reset your password')
     const target = await follow(mail.link!)
     const exchanged = await client.auth.exchangeCodeForSession(target.searchParams.get('code')!)
@@ -116,8 +116,8 @@ describe('with PKCE', () => {
     expect(back.error).toBeNull()
   })
 
-  it('refuses half a challenge, short ones, and unknown methods', async () => {
-    const email = someone()
+  it('rejects incomplete and short challenges, and unknown methods', async () => {
+    const email = uniqueEmail()
     const challenges = [
       { code_challenge: 'x'.repeat(43) },
       { code_challenge: 'x'.repeat(42), code_challenge_method: 's256' },
@@ -130,11 +130,11 @@ describe('with PKCE', () => {
     }
   })
 
-  it('expires a code that nobody redeems', async () => {
+  it('expires codes', async () => {
     const email = await member()
     const client = auth.client()
     await client.auth.signInWithOtp({ email })
-    const target = await follow(mailTo(auth, email).link!)
+    const target = await follow(latestMailTo(auth, email).link!)
     await database.admin.query(
       `update auth.flow_state set auth_code_issued_at = now() - interval '6 minutes' where auth_code = $1`,
       [target.searchParams.get('code')],
@@ -145,8 +145,8 @@ describe('with PKCE', () => {
 })
 
 describe('without a challenge', () => {
-  it('invites someone from a browser that is not theirs', async () => {
-    const email = someone('invited')
+  it('invites a user from another browser', async () => {
+    const email = uniqueEmail('invited')
     const response = await auth.request(
       `/otp?redirect_to=${encodeURIComponent(`${auth.url}/join/x?a=b&c=d`)}`,
       {
@@ -154,7 +154,7 @@ describe('without a challenge', () => {
       },
     )
     expect([response.status, await response.json()]).toEqual([200, {}])
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     const hash = new URL(mail.link!).searchParams.get('token')!
     expect(hash).toMatch(/^[0-9a-f]{56}$/)
     expect(new URL(mail.link!).searchParams.get('redirect_to')).toBe(`${auth.url}/join/x?a=b&c=d`)
@@ -167,10 +167,10 @@ describe('without a challenge', () => {
     expect(again.error).toMatchObject({ status: 403, code: 'otp_expired' })
   })
 
-  it('brings the session in the fragment', async () => {
+  it('returns the session in the fragment', async () => {
     const email = await member()
     await auth.client({ flowType: 'implicit' }).auth.signInWithOtp({ email })
-    const target = await follow(mailTo(auth, email).link!)
+    const target = await follow(latestMailTo(auth, email).link!)
     const brought = Object.fromEntries(new URLSearchParams(target.hash.slice(1)))
     expect(brought).toMatchObject({ token_type: 'bearer', type: 'magiclink', expires_in: '3600', sb: '' })
     expect(target.search).toBe('')
@@ -181,12 +181,12 @@ describe('without a challenge', () => {
     expect(session.data.user?.email).toBe(email)
   })
 
-  it('takes the code of either kind of mail', async () => {
+  it('accepts the codes of both kinds of mails', async () => {
     const email = await member()
     for (const flowType of ['pkce', 'implicit'] as const) {
       const client = auth.client({ flowType })
       expect((await client.auth.signInWithOtp({ email })).error).toBeNull()
-      const { code } = mailTo(auth, email)
+      const { code } = latestMailTo(auth, email)
       expect(code).toMatch(/^\d{6}$/)
       const wrong = await client.auth.verifyOtp({
         email,
@@ -199,10 +199,10 @@ describe('without a challenge', () => {
     }
   })
 
-  it('lets one of many who present a code at once in', async () => {
+  it('accepts one of many concurrent uses of a code', async () => {
     const email = await member()
     await auth.client().auth.signInWithOtp({ email })
-    const token = mailTo(auth, email).code!
+    const token = latestMailTo(auth, email).code!
     const tries = await Promise.all(
       Array.from({ length: 50 }, () => auth.request('/verify', { json: { type: 'email', email, token } })),
     )
@@ -214,23 +214,23 @@ describe('without a challenge', () => {
     expect(rows[0]?.n).toBe(1)
   })
 
-  it('does not take a code for another address whose letters run together with it', async () => {
-    const base = someone()
+  it('rejects a code for another address with the same concatenation', async () => {
+    const base = uniqueEmail()
     const [shorter, longer] = [base.replace('.com', '.co'), base]
     await auth.asService().auth.admin.createUser({ email: shorter, email_confirm: true })
     await auth.asService().auth.admin.createUser({ email: longer, email_confirm: true })
     await auth.client().auth.signInWithOtp({ email: longer })
-    const { code } = mailTo(auth, longer)
+    const { code } = latestMailTo(auth, longer)
     const mixed = await auth.request('/verify', {
       json: { type: 'email', email: shorter, token: `m${code}` },
     })
     expect(mixed.status).toBe(403)
   })
 
-  it('forgets old codes, and those that a newer mail replaced', async () => {
+  it('rejects expired codes, and those that a newer mail replaced', async () => {
     const email = await member()
     await auth.client().auth.signInWithOtp({ email })
-    const first = mailTo(auth, email)
+    const first = latestMailTo(auth, email)
     await later(email)
     await auth.client().auth.signInWithOtp({ email })
     const replaced = await auth.client().auth.verifyOtp({ email, token: first.code!, type: 'email' })
@@ -239,15 +239,17 @@ describe('without a challenge', () => {
       `update auth.users set recovery_sent_at = now() - interval '25 hours' where email = $1`,
       [email],
     )
-    const old = await auth.client().auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    const old = await auth
+      .client()
+      .auth.verifyOtp({ email, token: latestMailTo(auth, email).code!, type: 'email' })
     expect(old.error?.code).toBe('otp_expired')
   })
 })
 
-describe('who asks for mail', () => {
-  it('learns nothing about an address from recover', async () => {
+describe('a request for a mail', () => {
+  it('learns nothing about an address from /recover', async () => {
     const known = await member()
-    const unknown = someone()
+    const unknown = uniqueEmail()
     for (const email of [known, unknown]) {
       const first = await auth.request('/recover', { json: { email } })
       expect([first.status, await first.text()]).toEqual([200, '{}'])
@@ -260,8 +262,8 @@ describe('who asks for mail', () => {
     }
   })
 
-  it('makes no account when told not to', async () => {
-    const email = someone()
+  it('creates no account with create_user false', async () => {
+    const email = uniqueEmail()
     const refused = await auth.client().auth.signInWithOtp({ email, options: { shouldCreateUser: false } })
     expect(refused.error).toMatchObject({ status: 422, code: 'otp_disabled' })
     const { rows } = await database.admin.query('select 1 from auth.users where email = $1', [email])
@@ -277,13 +279,13 @@ describe('who asks for mail', () => {
     ['https://team.linnet.example/join/a/b?c=d', true],
     ['https://a.team.linnet.example/join/a', false],
     ['linnet://back', true],
-  ])('is sent back to %s: %s', async (wanted, allowed) => {
+  ])('redirects to %s: %s', async (wanted, allowed) => {
     const email = await member()
     await auth.request(`/otp?redirect_to=${encodeURIComponent(wanted)}`, { json: { email } })
-    const target = await follow(mailTo(auth, email).link!)
+    const target = await follow(latestMailTo(auth, email).link!)
     const bare = target.href.split('#')[0]!.replace(/\/$/, '')
     expect(bare).toBe(allowed ? wanted : auth.url)
-    // A link that was tampered with doesn't lead elsewhere either.
+    // A modified link does not redirect elsewhere either.
     const response = await auth.request(
       `/verify?token=x&type=magiclink&redirect_to=${encodeURIComponent(wanted)}`,
     )
@@ -292,7 +294,7 @@ describe('who asks for mail', () => {
     )
   })
 
-  it('gets no mail for two addresses in one', async () => {
+  it('rejects two addresses in one', async () => {
     const mails = auth.service.mailbox.messages().length
     for (const email of [
       'a@b.example,c@d.example',
@@ -308,23 +310,23 @@ describe('who asks for mail', () => {
 })
 
 describe('a changed address', () => {
-  it('needs the word of both addresses', async () => {
+  it('needs confirmations of both addresses', async () => {
     const email = await member('old')
-    const next = someone('new')
+    const next = uniqueEmail('new')
     const client = auth.client({ flowType: 'implicit' })
     await client.auth.signInWithOtp({ email })
-    await client.auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    await client.auth.verifyOtp({ email, token: latestMailTo(auth, email).code!, type: 'email' })
     const asked = await client.auth.updateUser({ email: next })
     expect(asked.error).toBeNull()
     expect(asked.data.user).toMatchObject({ email, new_email: next })
-    const first = await follow(mailTo(auth, next).link!)
+    const first = await follow(latestMailTo(auth, next).link!)
     expect(new URLSearchParams(first.hash.slice(1)).get('message')).toMatch(
       /confirm link sent to the other email/,
     )
     expect((await client.auth.getUser()).data.user?.email).toBe(email)
     const second = await client.auth.verifyOtp({
       email,
-      token: mailTo(auth, email).code!,
+      token: latestMailTo(auth, email).code!,
       type: 'email_change',
     })
     expect(second.error).toBeNull()
@@ -335,14 +337,14 @@ describe('a changed address', () => {
     })
   })
 
-  it('does not hand over an address that another took meanwhile', async () => {
+  it('cannot be confirmed if another user has it meanwhile', async () => {
     const email = await member('old')
-    const next = someone('wanted')
+    const next = uniqueEmail('wanted')
     const client = auth.client({ flowType: 'implicit' })
     await client.auth.signInWithOtp({ email })
-    await client.auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    await client.auth.verifyOtp({ email, token: latestMailTo(auth, email).code!, type: 'email' })
     await client.auth.updateUser({ email: next })
-    const [toNext, toOld] = [mailTo(auth, next), mailTo(auth, email)]
+    const [toNext, toOld] = [latestMailTo(auth, next), latestMailTo(auth, email)]
     await auth.asService().auth.admin.createUser({ email: next, email_confirm: true })
     await follow(toNext.link!)
     const late = await auth.client().auth.verifyOtp({ email, token: toOld.code!, type: 'email_change' })
@@ -352,7 +354,7 @@ describe('a changed address', () => {
   })
 })
 
-it('keeps only hashes of codes', async () => {
+it('stores only hashes of codes', async () => {
   const email = await member()
   await auth.client({ flowType: 'implicit' }).auth.signInWithOtp({ email })
   const { rows } = await database.admin.query(
@@ -360,9 +362,9 @@ it('keeps only hashes of codes', async () => {
      join auth.users u on u.id = t.user_id where u.email = $1`,
     [email],
   )
-  // Not by a digest that anyone could make of an address and a guess.
+  // Not a plain digest, which anyone could compute from an address and a guess.
   const hash = createHmac('sha224', auth.keys.jwtSecret)
-    .update(email + mailTo(auth, email).code!)
+    .update(email + latestMailTo(auth, email).code!)
     .digest('hex')
   expect(rows).toEqual([{ token_type: 'recovery_token', token_hash: hash, relates_to: email }])
 })

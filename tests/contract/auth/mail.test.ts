@@ -1,10 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startSmtp, type SmtpServer } from '../../support/startSmtp.ts'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import {
+  uniqueEmail,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 
 let database: AuthDatabase
 let smtp: SmtpServer
-/** Two houses on one database. */
+/** Two servers on one database. */
 let auth: AuthServer
 let other: AuthServer
 beforeAll(async () => {
@@ -44,7 +50,7 @@ async function mails(): Promise<Record<string, unknown>[]> {
   return (await database.admin.query('select * from linnet_platform.mails order by created_at')).rows
 }
 
-/** Asks until it holds: what happens after an answer has no other end that could be awaited. */
+/** Polls until the condition is true: what happens after a response cannot be awaited. */
 async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read()
@@ -65,9 +71,9 @@ function taken(email: string): number {
   return smtp.taken.filter(({ recipients }) => recipients.join('').includes(email)).length
 }
 
-/** Something to do for a house, at which it looks for all that is due. */
+/** Triggers a check of a server for due mails. */
 async function wake(server: AuthServer): Promise<void> {
-  const email = someone('wake')
+  const email = uniqueEmail('wake')
   expect((await server.client().auth.signInWithOtp({ email })).error).toBeNull()
   await eventually(
     async () => taken(email),
@@ -75,9 +81,9 @@ async function wake(server: AuthServer): Promise<void> {
   )
 }
 
-/** A mail as a house left it that was killed. */
+/** A mail in the state in which a killed server left it. */
 async function leave(state: string): Promise<string> {
-  const email = someone('left')
+  const email = uniqueEmail('left')
   await database.admin.query(
     `insert into linnet_platform.mails (kind, recipient, subject, html, plain, expires_at, claim, due_at, handed_at)
      select 'magic_link', $1, 'Hi', '<p>Hi</p>', 'Hi', now() + interval '1 hour', ${state}`,
@@ -87,8 +93,8 @@ async function leave(state: string): Promise<string> {
 }
 
 describe('a mail', () => {
-  it('leaves after the commit, and nothing of it is kept', async () => {
-    const email = someone()
+  it('is sent after the commit, and then deleted', async () => {
+    const email = uniqueEmail()
     expect((await auth.client().auth.signInWithOtp({ email })).error).toBeNull()
     await eventually(
       async () => taken(email),
@@ -102,8 +108,8 @@ describe('a mail', () => {
     expect(taken(email)).toBe(1)
   })
 
-  it('does not keep its asker waiting', async () => {
-    const email = someone()
+  it('does not delay the response', async () => {
+    const email = uniqueEmail()
     const { held, release } = hold()
     smtp.faults.push({ at: 'GREETING', wait: held })
     expect((await auth.client().auth.signInWithOtp({ email })).error).toBeNull()
@@ -114,13 +120,13 @@ describe('a mail', () => {
     expect(taken(email)).toBe(1)
   })
 
-  it('is not kept where its deed is undone', async () => {
+  it('is not queued if its transaction is rolled back', async () => {
     await database.admin.query(`
       create function public.refuse() returns trigger language plpgsql as $$
         begin raise exception 'no' using errcode = 'P0001'; end $$;
       create constraint trigger refuse after insert on auth.one_time_tokens deferrable initially deferred
         for each row execute function public.refuse()`)
-    const email = someone()
+    const email = uniqueEmail()
     const { error } = await auth.client().auth.signInWithOtp({ email })
     await database.admin.query('drop function public.refuse() cascade')
     expect(error).not.toBeNull()
@@ -129,7 +135,7 @@ describe('a mail', () => {
     expect(taken(email)).toBe(0)
   })
 
-  it('is read by no caller', async () => {
+  it('cannot be read by any API role', async () => {
     await leave(`null, now() + interval '1 hour', null`)
     for (const role of ['anon', 'authenticated', 'service_role', 'authenticator']) {
       await expect(
@@ -141,14 +147,14 @@ describe('a mail', () => {
     }
   })
 
-  it('is told nobody by the log', () => {
+  it('is not logged', () => {
     for (const line of [...auth.logged, ...other.logged]) expect(line).not.toMatch(/@example\.com|token/)
   })
 })
 
-it('people are told what was done to their account, at the address that they had', async () => {
+it('notifies users of changes, at their previous address', async () => {
   const { admin } = auth.asService().auth
-  const [email, next] = [someone('was'), someone('is')]
+  const [email, next] = [uniqueEmail('was'), uniqueEmail('is')]
   const password = 'long enough'
   await admin.createUser({ email, password, email_confirm: true })
   const client = auth.client({ flowType: 'implicit' })
@@ -176,13 +182,13 @@ it('people are told what was done to their account, at the address that they had
   expect(subjects(next)).toEqual(['Confirm your email change'])
 })
 
-describe('a mail that is refused', () => {
+describe('a mail that is rejected', () => {
   it.each([
-    ['for good', { at: 'RCPT', answer: '550 no such person' }, 'rejected: EENVELOPE RCPT TO 550'],
-    ['as a whole', { at: 'END', answer: '554 spam' }, 'rejected: EMESSAGE DATA 554'],
-  ])('%s is not tried again', async (_, fault, reason) => {
+    ['permanently', { at: 'RCPT', answer: '550 no such person' }, 'rejected: EENVELOPE RCPT TO 550'],
+    ['after its data', { at: 'END', answer: '554 spam' }, 'rejected: EMESSAGE DATA 554'],
+  ])('%s is not sent again', async (_, fault, reason) => {
     smtp.faults.push(fault)
-    const email = someone()
+    const email = uniqueEmail()
     await auth.client().auth.signInWithOtp({ email })
     await eventually(mails, isEmpty)
     await wake(auth)
@@ -192,10 +198,10 @@ describe('a mail that is refused', () => {
 
   it.each([
     ['for now', { at: 'RCPT', answer: '451 later' }],
-    ['for now, as a whole', { at: 'END', answer: '451 later' }],
+    ['for now, after its data', { at: 'END', answer: '451 later' }],
     ['by a line that breaks', { at: 'DATA', drop: true }],
-  ] as const)('%s is tried again, later each time', async (_, fault) => {
-    const email = someone()
+  ] as const)('%s is sent again, with growing delays', async (_, fault) => {
+    const email = uniqueEmail()
     smtp.faults.push(fault, fault)
     await auth.client().auth.signInWithOtp({ email })
     const waiting = (count: number) => (rows: Record<string, unknown>[]) =>
@@ -215,29 +221,29 @@ describe('a mail that is refused', () => {
   })
 })
 
-describe('where a house was killed', () => {
+describe('after a server was killed', () => {
   it.each([
-    ['before it began', `null::uuid, now(), null::timestamptz`, 1],
-    ['while it sent', `gen_random_uuid(), now(), null`, 1],
-    ['before it heard whether the mail was taken', `gen_random_uuid(), now(), now()`, 0],
-  ])('%s, its mail leaves at most once', async (_, state, times) => {
+    ['before sending', `null::uuid, now(), null::timestamptz`, 1],
+    ['while sending', `gen_random_uuid(), now(), null`, 1],
+    ['before the mail server’s response', `gen_random_uuid(), now(), now()`, 0],
+  ])('%s, its mail is sent at most once', async (_, state, times) => {
     const email = await leave(state)
     await Promise.all([wake(auth), wake(other)])
     await eventually(mails, isEmpty)
     expect(taken(email)).toBe(times)
   })
 
-  it('another waits until its claim has ended', async () => {
+  it('another server waits until its claim has ended', async () => {
     const email = await leave(`gen_random_uuid(), now() + interval '20 s', null`)
     await wake(other)
     await eventually(mails, (rows) => rows.length === 1)
     expect(taken(email)).toBe(0)
   })
 
-  it('one that was only slow does not end what another has taken over', async () => {
-    const email = someone()
+  it('a slow server does not remove what another has claimed', async () => {
+    const email = uniqueEmail()
     const { held, release } = hold()
-    // Connections in the order in which they come: the slow house's, then the other's two.
+    // Connections in their order: the slow server's, then two of the other.
     smtp.faults.push({ at: 'DATA', wait: held })
     await auth.client().auth.signInWithOtp({ email })
     await smtp.hasHeard(`RCPT TO:<${email}>`)
@@ -255,8 +261,8 @@ describe('where a house was killed', () => {
     expect(taken(email)).toBe(1)
   })
 
-  it('a mail whose taking nobody heard of is not sent again', async () => {
-    const email = someone()
+  it('a mail with an unknown outcome is not sent again', async () => {
+    const email = uniqueEmail()
     smtp.faults.push({ afterTaking: true })
     await auth.client().auth.signInWithOtp({ email })
     await eventually(mails, isEmpty)
@@ -266,8 +272,8 @@ describe('where a house was killed', () => {
     expect(auth.logged.some((line) => line.includes('"unknown: '))).toBe(true)
   })
 
-  it('what has expired is taken away', async () => {
-    // Not due before it has expired, or a house that looks just now would send it.
+  it('expired mails are deleted', async () => {
+    // Due only after it has expired, otherwise a running check would send it.
     const email = await leave(`null, now() + interval '1 hour', null`)
     await database.admin.query('update linnet_platform.mails set expires_at = now(), due_at = now()')
     await wake(other)
@@ -275,7 +281,7 @@ describe('where a house was killed', () => {
     expect(taken(email)).toBe(0)
   })
 
-  it('thirty mails leave once each, whichever house sends them', async () => {
+  it('two servers send thirty mails once each', async () => {
     const emails = await Promise.all(Array.from({ length: 30 }, () => leave(`null, now(), null`)))
     await Promise.all([wake(auth), wake(other)])
     await eventually(mails, isEmpty)
@@ -283,7 +289,7 @@ describe('where a house was killed', () => {
   })
 })
 
-it('a house that ends finishes what it has begun, and leaves the rest', async () => {
+it('a stopping server finishes its deliveries, and leaves the rest', async () => {
   const house = await startAuth(
     database,
     `[auth.email]
@@ -294,7 +300,7 @@ port = ${smtp.port}
 admin_email = "chat@example.com"
 `,
   )
-  const email = someone()
+  const email = uniqueEmail()
   await house.client().auth.signInWithOtp({ email })
   await house.stop()
   expect(taken(email)).toBe(1)

@@ -1,6 +1,12 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import {
+  uniqueEmail,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 
 let database: AuthDatabase
 let auth: AuthServer
@@ -8,7 +14,7 @@ let email: string
 beforeAll(async () => {
   database = await startDatabase()
   auth = await startAuth(database, '[auth.email]\nenable_confirmations = true\n')
-  email = someone()
+  email = uniqueEmail()
   const data = { name: '<script>alert(1)</script>' }
   await auth.client().auth.signInWithOtp({ email, options: { data } })
 })
@@ -17,7 +23,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** With headers that fetch would not let us choose. */
+/** With headers that fetch does not allow. */
 function get(
   path: string,
   headers: Record<string, string> = {},
@@ -39,7 +45,7 @@ function get(
   })
 }
 
-it('opens for people at this machine who know its address', async () => {
+it('opens on this machine with its token', async () => {
   const page = await get(auth.service.mailbox.path!)
   expect(page.status).toBe(200)
   expect(page.text).toContain(email)
@@ -49,7 +55,7 @@ it('opens for people at this machine who know its address', async () => {
   const [, own] = /<h2><a href="([^"]+)">/.exec(page.text)!
   const mail = await get(own!)
   expect(mail.text).toContain(`<iframe sandbox title="The mail" src="${own!}/html">`)
-  // A page that turns by itself would take the mail out of its reader's hands.
+  // A page that reloads would take the mail away while it is read.
   expect([mail.status, mail.text.includes('http-equiv'), page.text.includes('http-equiv')]).toEqual([
     200,
     false,
@@ -89,14 +95,14 @@ it.each([
   ['yet another', { via: '1.1 proxy' }],
   ['one that tells only the name', { 'x-forwarded-host': 'localhost' }],
   ['nginx', { 'x-real-ip': '127.0.0.1' }],
-] as [string, Record<string, string>, string?][])('stays shut to %s', async (_, headers, path) => {
+] as [string, Record<string, string>, string?][])('is closed to %s', async (_, headers, path) => {
   const answer = await get(path ?? auth.service.mailbox.path!, headers)
   expect([answer.status, answer.text]).toEqual([404, 'Not found'])
   const list = await get(`${path ?? auth.service.mailbox.path!}/messages`, headers)
   expect(list.status).toBe(404)
 })
 
-it('is named by the public settings, without its address, where nothing else sends mails', async () => {
+it('is mentioned in the public settings, without its URL, if no SMTP server sends mails', async () => {
   const settingsWith = async (toml: string): Promise<Record<string, unknown>> => {
     const server = await startAuth(database, toml)
     const settings = (await (await server.request('/settings')).json()) as Record<string, unknown>

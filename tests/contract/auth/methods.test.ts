@@ -5,7 +5,7 @@ import { caseOf } from '../../support/caseOf.ts'
 import { methodLedger } from './support/methodLedger.ts'
 
 const { auth } = createClient('http://localhost', 'key', {
-  // What is behind a flag counts too.
+  // Experimental methods count too.
   auth: {
     persistSession: false,
     autoRefreshToken: false,
@@ -14,12 +14,12 @@ const { auth } = createClient('http://localhost', 'key', {
   realtime: { transport: ws as never },
 })
 
-/** What hangs on a client for itself: how it asks, where it keeps things, how it logs. */
+/** Internal objects of a client: transport, storage, logging. */
 const own = new Set(['constructor', 'fetch', 'logger'])
 
 /**
- * The methods of an object and of what hangs on it, as "auth.admin" → ["createUser", …], read from the object itself:
- * types say nothing of a version that was installed since.
+ * The methods of an object and its members, as "auth.admin" → ["createUser", …], read from the object itself:
+ * types do not tell about a version that is installed later.
  */
 function methodsOf(object: object, path: string, seen = new Set<object>()): Record<string, string[]> {
   seen.add(object)
@@ -36,15 +36,15 @@ function methodsOf(object: object, path: string, seen = new Set<object>()): Reco
   return { ...(methods.length > 0 ? { [path]: methods.toSorted() } : {}), ...rooms }
 }
 
-/** Whether it is an object of functions: no map, promise, list or storage. */
+/** Whether it is an object with methods, and no map, promise, array or storage. */
 function isRoom(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof Map || value instanceof Promise || Array.isArray(value)) return false
   return !('getItem' in value)
 }
 
-describe('the ledger of methods', () => {
-  it('has every method of the client', () => {
+describe('the method ledger', () => {
+  it('contains every method of the client', () => {
     const listed = Object.entries(methodLedger).map(([room, methods]) => [
       room,
       Object.keys(methods).toSorted(),
@@ -52,7 +52,7 @@ describe('the ledger of methods', () => {
     expect(Object.fromEntries(listed)).toEqual(methodsOf(auth, 'auth'))
   })
 
-  it('names a case that calls each, or why there is none', () => {
+  it('names a test that calls each, or why there is none', () => {
     const unshown: string[] = []
     for (const [room, methods] of Object.entries(methodLedger)) {
       for (const [method, entry] of Object.entries(methods)) {

@@ -1,12 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startProvider, type FakeProvider } from '../../support/oidc/startProvider.ts'
-import { cross, dance, follow, newPerson, signIn } from './support/dance.ts'
-import { knownPeople } from './support/knownPeople.ts'
-import { wrongProviders } from './support/wrongProviders.ts'
-import { hashed, nonce, wrongTokens } from './support/wrongTokens.ts'
 import {
-  mailTo,
-  someone,
+  continueAtProvider,
+  signInWithProvider,
+  followCallback,
+  newProviderUser,
+  signInAndExchange,
+} from './support/providerSignIn.ts'
+import { providerProfiles } from './support/providerProfiles.ts'
+import { faultyProviders } from './support/faultyProviders.ts'
+import { hashedNonce, nonce, invalidIdTokens } from './support/invalidIdTokens.ts'
+import {
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
@@ -22,7 +28,7 @@ additional_redirect_urls = ["https://app.example.com/**"]
 [auth.email]
 enable_confirmations = true
 max_frequency = "0s"
-${Object.keys(knownPeople)
+${Object.keys(providerProfiles)
   .map((name) => table(name, name === 'keycloak' ? 'url = "https://id.example.com/realms/staff"' : ''))
   .join('')}
 ${table('azure')}
@@ -54,16 +60,16 @@ const countUsers = async (): Promise<number> =>
   (await database.admin.query<{ n: number }>('select count(*)::int as n from auth.users')).rows[0]!.n
 
 describe('every provider', () => {
-  it.each(Object.entries(knownPeople).filter(([, told]) => told.vouches !== false))(
-    '%s signs somebody in',
+  it.each(Object.entries(providerProfiles).filter(([, told]) => told.verifiesAddresses !== false))(
+    '%s signs a user in',
     async (name, told) => {
-      const person = newPerson()
+      const person = newProviderUser()
       provider.person = person
-      provider.answers = told.answers(person)
+      provider.answers = told.responses(person)
       const client = auth.client()
-      const { asked, end } = await dance(provider, client, name)
-      expect(asked.get('client_id')).toBe('app')
-      expect(asked.get('redirect_uri')).toBe(`${auth.url}/auth/v1/callback`)
+      const { authorizationParams, end } = await signInWithProvider(provider, client, name)
+      expect(authorizationParams.get('client_id')).toBe('app')
+      expect(authorizationParams.get('redirect_uri')).toBe(`${auth.url}/auth/v1/callback`)
       expect(end.href).toMatch(/\?code=[0-9a-f-]{36}$/)
       const { data, error } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
       expect(error).toBeNull()
@@ -88,18 +94,18 @@ describe('every provider', () => {
     },
   )
 
-  it('mails who comes from one that vouches for no address', async () => {
-    const person = newPerson()
+  it('sends a confirmation mail for an unverified address', async () => {
+    const person = newProviderUser()
     provider.person = person
-    provider.answers = knownPeople['spotify']!.answers(person)
-    const { end } = await dance(provider, auth.client(), 'spotify')
+    provider.answers = providerProfiles['spotify']!.responses(person)
+    const { end } = await signInWithProvider(provider, auth.client(), 'spotify')
     expect(Object.fromEntries(end.searchParams)).toMatchObject({
       error: 'access_denied',
       error_code: 'provider_email_needs_verification',
     })
-    const link = /href="([^"]*\/verify\?[^"]+)"/.exec(mailTo(auth, person.email).html)![1]!
+    const link = /href="([^"]*\/verify\?[^"]+)"/.exec(latestMailTo(auth, person.email).html)![1]!
     await fetch(link.replaceAll('&amp;', '&'), { redirect: 'manual' })
-    const { userId } = await signIn(auth, provider, 'spotify', person)
+    const { userId } = await signInAndExchange(auth, provider, 'spotify', person)
     expect(userId).toMatch(/^[0-9a-f-]{36}$/)
   })
 
@@ -112,22 +118,22 @@ describe('every provider', () => {
       {},
     ],
     ['vercel_marketplace', { iss: 'https://marketplace.vercel.com', user_name: 'Ann' }, { name: 'Ann' }],
-  ])('%s signs somebody in by a token', async (name, claims, expected) => {
-    const person = newPerson()
+  ])('%s signs a user in with an ID token', async (name, claims, expected) => {
+    const person = newProviderUser()
     provider.faults.claims = { ...claims, user_email: person.email }
-    const { client } = await signIn(auth, provider, name, person)
+    const { client } = await signInAndExchange(auth, provider, name, person)
     const { data } = await client.auth.getUserIdentities()
     expect(data!.identities[0]).toMatchObject({ provider: name, id: person.id, email: person.email })
     expect(data!.identities[0]!.identity_data).toMatchObject({ iss: claims.iss, ...expected })
   })
 
-  it('workos tells with the code who it is', async () => {
+  it('workos returns the user with the token', async () => {
     const { status } = await auth.request('/authorize?provider=workos&workos_provider=authkit')
     expect(status).toBe(302)
-    const { id, email } = newPerson()
+    const { id, email } = newProviderUser()
     const profile = { id, email, first_name: 'Ann', last_name: 'Example', organization_id: 'o1' }
     provider.gives = { profile }
-    const { client } = await signIn(auth, provider, 'workos', newPerson())
+    const { client } = await signInAndExchange(auth, provider, 'workos', newProviderUser())
     const [identity] = (await client.auth.getUserIdentities()).data!.identities
     expect(identity).toMatchObject({
       id,
@@ -135,15 +141,15 @@ describe('every provider', () => {
       identity_data: { name: 'Ann Example', email_verified: true },
     })
     expect(identity!.identity_data!['custom_claims']).toMatchObject({ organization_id: 'o1' })
-    // Without a profile it is nobody.
+    // Without a profile there is no user.
     provider.gives = {}
-    const { end } = await dance(provider, auth.client(), 'workos')
+    const { end } = await signInWithProvider(provider, auth.client(), 'workos')
     expect(end.searchParams.get('error_description')).toBe(
       'Error getting user profile from external provider',
     )
   })
 
-  it('keeps the names that the contract has for what is on', async () => {
+  it('uses GoTrue’s names of enabled providers', async () => {
     const { external } = (await (await auth.request('/settings')).json()) as {
       external: Record<string, boolean>
     }
@@ -151,14 +157,14 @@ describe('every provider', () => {
   })
 })
 
-describe('beginning', () => {
+describe('the begin of a sign-in', () => {
   const locationOf = async (query: string): Promise<URL> => {
     const response = await auth.request(`/authorize?${query}`)
     expect(response.status).toBe(302)
     return new URL(response.headers.get('location')!)
   }
 
-  it('hands on what the application says, and nothing that it may not decide', async () => {
+  it('forwards the application’s parameters, except reserved ones', async () => {
     const url = await locationOf(
       'provider=github&scopes=repo%20gist&login=ann&redirect_uri=https%3A%2F%2Fevil.example&STATE=1&Client_ID=x' +
         '&response_type=token&code_verifier=v&request=jwt&redirect_to=https%3A%2F%2Fapp.example.com%2Fx&allow_signup=no',
@@ -177,7 +183,7 @@ describe('beginning', () => {
     })
   })
 
-  it('calls a parameter of WorkOS by its name', async () => {
+  it('renames the provider parameter of WorkOS', async () => {
     expect((await locationOf('provider=workos&workos_provider=authkit')).searchParams.get('provider')).toBe(
       'authkit',
     )
@@ -201,7 +207,7 @@ describe('beginning', () => {
     ],
     ['provider=github&code_challenge_method=s256', 400, 'validation_failed', expect.any(String)],
     ['provider=github&invite_token=unknown', 404, 'user_not_found', 'User identified by token not found'],
-  ])('refuses %s', async (query, status, code, message) => {
+  ])('rejects %s', async (query, status, code, message) => {
     const response = await auth.request(`/authorize?${query}`)
     expect(response.status).toBe(status)
     const body = (await response.json()) as { error_code: string; msg: string }
@@ -209,23 +215,23 @@ describe('beginning', () => {
     expect(body.msg).toEqual(message)
   })
 
-  it('knows a provider in any case of letters as one', async () => {
-    const person = newPerson()
-    provider.answers = knownPeople['github']!.answers(person)
-    const { userId } = await signIn(auth, provider, 'GitHub', person)
-    expect((await signIn(auth, provider, 'github', person)).userId).toBe(userId)
+  it('accepts provider names in any case', async () => {
+    const person = newProviderUser()
+    provider.answers = providerProfiles['github']!.responses(person)
+    const { userId } = await signInAndExchange(auth, provider, 'GitHub', person)
+    expect((await signInAndExchange(auth, provider, 'github', person)).userId).toBe(userId)
   })
 })
 
-describe('coming back', () => {
+describe('the callback', () => {
   const callback = (query: string): string => `${auth.url}/auth/v1/callback?${query}`
   const google = async (flowType: 'pkce' | 'implicit' = 'pkce') => {
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     const client = auth.client({ flowType })
-    return { client, ...(await dance(provider, client, 'google')) }
+    return { client, ...(await signInWithProvider(provider, client, 'google')) }
   }
 
-  it('ends in tokens for applications that brought no challenge', async () => {
+  it('returns tokens without a challenge', async () => {
     const { end, fragment } = await google('implicit')
     expect(end.search).toBe('')
     expect(Object.fromEntries(fragment)).toMatchObject({
@@ -247,9 +253,9 @@ describe('coming back', () => {
     expect(claims.amr).toMatchObject([{ method: 'oauth' }])
   })
 
-  it('comes back to where the application asked, and to no stranger', async () => {
-    provider.person = newPerson()
-    const good = await dance(provider, auth.client(), 'google', {
+  it('redirects to the requested URL if it is allowed', async () => {
+    provider.person = newProviderUser()
+    const good = await signInWithProvider(provider, auth.client(), 'google', {
       redirectTo: 'https://app.example.com/a?b=1',
     })
     expect(good.end.href).toMatch(/^https:\/\/app\.example\.com\/a\?b=1&code=/)
@@ -260,39 +266,39 @@ describe('coming back', () => {
       'https://app.example.com@evil.example/',
       'javascript:alert(1)//https://app.example.com/',
     ]) {
-      const { end } = await dance(provider, auth.client(), 'google', { redirectTo })
+      const { end } = await signInWithProvider(provider, auth.client(), 'google', { redirectTo })
       expect(end.origin).toBe(auth.url)
     }
   })
 
-  it('takes a state once, whether it ends in a code or in tokens', async () => {
+  it('accepts a state once, with code and with tokens', async () => {
     for (const [flow, code] of [
       ['pkce', 'flow_state_already_used'],
       ['implicit', 'bad_oauth_state'],
     ] as const) {
       const { callback } = await google(flow)
-      const again = await follow(callback)
+      const again = await followCallback(callback)
       expect(again.origin).toBe(auth.url)
       expect(again.searchParams.get('error_code')).toBe(code)
       expect(again.hash).toBe('')
     }
   })
 
-  it('lets one of two win that finish a sign-in at once', async () => {
-    // Apple is sent no challenge, and this one takes a code as often as it is shown.
+  it('accepts one of two concurrent callbacks', async () => {
+    // No PKCE is used with Apple, and this provider accepts a code repeatedly.
     provider.faults = { token: 'twice' }
     for (const flowType of ['pkce', 'implicit'] as const) {
-      provider.person = newPerson()
+      provider.person = newProviderUser()
       const { data } = await auth.client({ flowType }).auth.signInWithOAuth({ provider: 'apple' })
       const start = await fetch(data.url!, { redirect: 'manual' })
       const { backTo, form } = await provider.visit(start.headers.get('location')!)
-      const ends = await Promise.all(Array.from({ length: 6 }, () => follow(backTo, form)))
+      const ends = await Promise.all(Array.from({ length: 6 }, () => followCallback(backTo, form)))
       const good = ends.filter((end) => end.searchParams.has('code') || end.hash.includes('access_token'))
       expect(good).toHaveLength(1)
     }
   })
 
-  it('gives the session to who has the verifier alone', async () => {
+  it('requires the verifier for the session', async () => {
     const { end, client } = await google()
     const code = end.searchParams.get('code')!
     const stolen = await auth.request('/token?grant_type=pkce', {
@@ -311,7 +317,7 @@ describe('coming back', () => {
       'bad_oauth_state',
       'OAuth state not found or expired',
     ],
-  ])('refuses a return with %j', async (query, code, message) => {
+  ])('rejects a callback with %j', async (query, code, message) => {
     const response = await fetch(callback(query), { redirect: 'manual' })
     expect(response.status).toBe(303)
     const end = new URL(response.headers.get('location')!)
@@ -329,27 +335,29 @@ describe('coming back', () => {
     return { url, state: new URL(url).searchParams.get('state')! }
   }
 
-  it('hands on what the provider says, in query and fragment', async () => {
+  it('forwards the provider’s error in query and fragment', async () => {
     const { state } = await begin('github')
-    const end = await follow(callback(`state=${state}&error=access_denied&error_description=Not+today`))
+    const end = await followCallback(
+      callback(`state=${state}&error=access_denied&error_description=Not+today`),
+    )
     expect(end.href).toBe(
       'https://app.example.com/?error=access_denied&error_description=Not+today#error=access_denied&error_description=Not+today&sb=',
     )
   })
 
-  it('wants a code', async () => {
+  it('requires a code', async () => {
     const { state } = await begin('github')
-    const end = await follow(callback(`state=${state}`))
+    const end = await followCallback(callback(`state=${state}`))
     expect(end.searchParams.get('error_code')).toBe('bad_oauth_callback')
   })
 
-  it('ends with its five minutes', async () => {
+  it('expires after five minutes', async () => {
     const { state } = await begin('github')
     await database.admin.query(
       `update auth.flow_state set created_at = now() - interval '301 s' where id = $1`,
       [state],
     )
-    const end = await follow(callback(`state=${state}&code=c`))
+    const end = await followCallback(callback(`state=${state}&code=c`))
     expect(end.searchParams.get('error_description')).toBe('OAuth state has expired')
   })
 
@@ -360,28 +368,28 @@ describe('coming back', () => {
       `update auth.oauth_client_states set created_at = now() - interval '301 s'`,
     ],
     ['oauth_invalid_state', `update auth.oauth_client_states set provider_type = 'gitlab'`],
-  ])('refuses a verifier that does not fit: %s', async (code, statement) => {
+  ])('rejects a wrong verifier: %s', async (code, statement) => {
     const { state } = await begin('github')
     await database.admin.query(statement)
-    const end = await follow(callback(`state=${state}&code=c`))
+    const end = await followCallback(callback(`state=${state}&code=c`))
     expect(end.searchParams.get('error_code')).toBe(code)
   })
 
-  it('takes no code of another provider, nor one of another flow', async () => {
-    provider.person = newPerson()
+  it('rejects codes of another provider and of another flow', async () => {
+    provider.person = newProviderUser()
     const [github, gitlab, other] = [await begin('github'), await begin('gitlab'), await begin('github')]
     const codeOf = async (url: string) =>
       new URL((await provider.visit(url)).backTo).searchParams.get('code')!
     const users = await countUsers()
     for (const code of [await codeOf(gitlab.url), await codeOf(other.url)]) {
       const { state } = await begin('github')
-      const end = await follow(callback(`state=${state}&code=${code}`))
+      const end = await followCallback(callback(`state=${state}&code=${code}`))
       expect(end.searchParams.get('error_description')).toBe(
         `Unable to exchange external code: ${code.slice(0, 4)}`,
       )
     }
     const issuer = await begin('google')
-    const lured = await follow(
+    const lured = await followCallback(
       callback(`state=${issuer.state}&code=${await codeOf(issuer.url)}&iss=https%3A%2F%2Fevil.example`),
     )
     expect(lured.searchParams.get('error_code')).toBe('oauth_invalid_state')
@@ -389,20 +397,20 @@ describe('coming back', () => {
     expect(github.state).not.toBe(other.state)
   })
 
-  it('is told by Apple, in a form, what somebody is called', async () => {
-    provider.person = newPerson()
+  it('reads the name from Apple’s form', async () => {
+    provider.person = newProviderUser()
     const { url } = await begin('apple')
     const { backTo, form } = await provider.visit(url)
     form!.set('user', JSON.stringify({ name: { firstName: 'Ann', lastName: 'Example' } }))
-    const end = await follow(backTo, form)
+    const end = await followCallback(backTo, form)
     const { data } = await auth
       .client()
       .auth.getUser(new URLSearchParams(end.hash.slice(1)).get('access_token')!)
     expect(data.user?.user_metadata).toMatchObject({ full_name: 'Ann Example', name: 'Ann Example' })
   })
 
-  it('speaks OAuth 1 with Twitter, and finishes only what was begun here', async () => {
-    const person = newPerson()
+  it('uses OAuth 1 with Twitter, and rejects sign-ins that began elsewhere', async () => {
+    const person = newProviderUser()
     provider.answers = {
       '/1.1/account/verify_credentials.json': {
         id_str: person.id,
@@ -412,27 +420,27 @@ describe('coming back', () => {
       },
     }
     const begin = async () => (await auth.request('/authorize?provider=twitter')).headers.get('location')!
-    const { fragment, callback } = await cross(provider, await begin())
+    const { fragment, callback } = await continueAtProvider(provider, await begin())
     const { data } = await auth.client().auth.getUser(fragment.get('access_token')!)
     expect(data.user).toMatchObject({ email: person.email, user_metadata: { user_name: 'ann' } })
     expect(fragment.get('provider_token')).toMatch(/^access-/)
-    // What was begun in another browser, and is finished in the state of this one.
+    // A sign-in from another browser with the state of this one.
     const mine = new URL((await provider.visit(await begin())).backTo).searchParams
     const mixed = new URL((await provider.visit(await begin())).backTo)
     mixed.searchParams.set('state', mine.get('state')!)
-    expect((await follow(mixed.href)).searchParams.get('error')).toBe('server_error')
-    expect((await follow(callback)).searchParams.get('error_code')).toBe('bad_oauth_state')
+    expect((await followCallback(mixed.href)).searchParams.get('error')).toBe('server_error')
+    expect((await followCallback(callback)).searchParams.get('error_code')).toBe('bad_oauth_state')
   })
 })
 
-describe('a provider that does wrong', () => {
-  it.each(wrongProviders)('%s', async (_, name, faults, message) => {
+describe('a faulty provider', () => {
+  it.each(faultyProviders)('%s', async (_, name, faults, message) => {
     const users = await countUsers()
-    const person = newPerson()
+    const person = newProviderUser()
     provider.person = person
-    provider.answers = knownPeople[name]?.answers(person) ?? {}
+    provider.answers = providerProfiles[name]?.responses(person) ?? {}
     provider.faults = faults
-    const { end, fragment } = await dance(provider, auth.client(), name, {
+    const { end, fragment } = await signInWithProvider(provider, auth.client(), name, {
       redirectTo: 'https://app.example.com/',
     })
     expect(end.searchParams.get('error_description')).toMatch(message)
@@ -440,13 +448,13 @@ describe('a provider that does wrong', () => {
     expect(fragment.get('error_code')).toBe('unexpected_failure')
     expect(end.searchParams.has('code')).toBe(false)
     expect(await countUsers()).toBe(users)
-    // The same person at a good provider: it was the fault that kept them out.
+    // The same user at a correct provider: only the fault prevented the sign-in.
     provider.faults = name === 'azure' ? { claims: { iss: 'https://login.microsoftonline.com/t/v2.0' } } : {}
-    expect((await dance(provider, auth.client(), name)).end.searchParams.has('code')).toBe(true)
+    expect((await signInWithProvider(provider, auth.client(), name)).end.searchParams.has('code')).toBe(true)
   })
 
   it.each(['down', 'html', 'huge', 'slow', 'otherIssuer', 'loop', 'toPlain'] as const)(
-    'has a document that is %s',
+    'has a discovery document that is %s',
     async (discovery) => {
       const fresh = await startAuth(database, toml, { outbound: provider.outbound })
       try {
@@ -458,7 +466,7 @@ describe('a provider that does wrong', () => {
         })
         provider.faults = {}
         expect((await fresh.request('/authorize?provider=google')).status).toBe(302)
-        // Read once, it keeps nobody out while it is away.
+        // A cached document is used while the provider is unreachable.
         provider.faults = { discovery }
         expect((await fresh.request('/authorize?provider=google')).status).toBe(302)
       } finally {
@@ -468,7 +476,7 @@ describe('a provider that does wrong', () => {
   )
 })
 
-describe('tokens that applications bring', () => {
+describe('ID tokens of applications', () => {
   const google = 'https://accounts.google.com'
   const bring = (json: Record<string, unknown>, bearer?: string) =>
     auth.request('/token?grant_type=id_token', { json, ...(bearer ? { bearer } : {}) })
@@ -484,27 +492,27 @@ describe('tokens that applications bring', () => {
     ['keycloak', 'https://id.example.com/realms/staff', {}],
     ['snapchat', 'https://accounts.snapchat.com/accounts/oauth2/token', {}],
     ['vercel_marketplace', 'https://marketplace.vercel.com', { global_user_id: 'g7' }],
-  ])('of %s (%s) sign in', async (name, issuer, claims) => {
-    provider.person = newPerson()
+  ])('of %s (%s) sign a user in', async (name, issuer, claims) => {
+    provider.person = newProviderUser()
     const { email } = provider.person
     const token = await provider.idToken(issuer, {
       aud: 'app-ios',
       user_email: email,
-      nonce: hashed,
+      nonce: hashedNonce,
       ...claims,
     })
     const client = auth.client()
     const { data, error } = await client.auth.signInWithIdToken({ provider: name, token, nonce })
     expect(error).toBeNull()
     expect(data.user).toMatchObject({ email, app_metadata: { provider: name } })
-    // Again: the same person, not another.
+    // Again: the same user.
     const again = await auth.client().auth.signInWithIdToken({ provider: name, token, nonce })
     expect(again.data.user?.id).toBe(data.user!.id)
   })
 
-  it.each(wrongTokens)('are refused with %s', async (_, body, claims, error) => {
+  it.each(invalidIdTokens)('are rejected with %s', async (_, body, claims, error) => {
     const users = await countUsers()
-    provider.person = newPerson()
+    provider.person = newProviderUser()
     const token = await provider.idToken(google, { aud: 'app', ...claims })
     const response = await bring({ provider: 'google', id_token: token, ...body })
     expect(response.status).toBe(400)
@@ -513,9 +521,9 @@ describe('tokens that applications bring', () => {
   })
 
   it.each(['none', 'publicKeyAsSecret', 'strangersKey'] as const)(
-    'are refused when signed with %s',
+    'are rejected if signed with %s',
     async (sign) => {
-      provider.person = newPerson()
+      provider.person = newProviderUser()
       provider.faults = { sign }
       const token = await provider.idToken(google, { aud: 'app' })
       expect(await (await bring({ provider: 'google', id_token: token })).json()).toMatchObject({
@@ -524,7 +532,7 @@ describe('tokens that applications bring', () => {
     },
   )
 
-  it('are good after the provider has changed its keys, once it may be asked again', async () => {
+  it('are accepted after a key rotation, once keys may be fetched again', async () => {
     let now = Date.now()
     const fresh = await startProvider()
     const { createIssuers } = await import('../../../backend/auth/providers/oidc/createIssuers.ts')
@@ -540,7 +548,7 @@ describe('tokens that applications bring', () => {
       await expect(check()).rejects.toThrow('no applicable key')
       now += 31_000
       await check()
-      // A document that has grown old is read again.
+      // An expired document is fetched again.
       const read = () => fresh.asked.filter((one) => one.endsWith('openid-configuration')).length
       expect(read()).toBe(1)
       now += 3_600_000
@@ -551,7 +559,7 @@ describe('tokens that applications bring', () => {
     }
   })
 
-  it('are refused for providers that are off, and without a secret begin nothing', async () => {
+  it('are rejected for disabled providers, which also cannot begin without a secret', async () => {
     const tenantOnly = 'https://login.microsoftonline.com/aaaaaaaa-0000-4000-8000-000000000000'
     const other = await startAuth(
       database,
@@ -570,8 +578,8 @@ describe('tokens that applications bring', () => {
       expect(await begun.json()).toMatchObject({ msg: 'Unsupported provider: missing OAuth secret' })
       const disabled = await other.request('/authorize?provider=github')
       expect(await disabled.json()).toMatchObject({ msg: 'Unsupported provider: provider is not enabled' })
-      // One tenant is configured: others may not come, though they know the application.
-      provider.person = newPerson()
+      // One tenant is configured: users of others are rejected, though they are signed for the application.
+      provider.person = newProviderUser()
       for (const [tenant, status] of [
         ['bbbbbbbb-0000-4000-8000-000000000000', 400],
         ['aaaaaaaa-0000-4000-8000-000000000000', 200],
@@ -584,11 +592,11 @@ describe('tokens that applications bring', () => {
         })
         expect(answer.status).toBe(status)
       }
-      // Turned off between going and coming back.
+      // Disabled between redirect and callback.
       const { state } = Object.fromEntries(
         new URL((await auth.request('/authorize?provider=github')).headers.get('location')!).searchParams,
       )
-      const end = await follow(`${other.url}/auth/v1/callback?state=${state}&code=c`)
+      const end = await followCallback(`${other.url}/auth/v1/callback?state=${state}&code=c`)
       expect(end.searchParams.get('error_code')).toBe('oauth_provider_not_supported')
     } finally {
       await other.stop()
@@ -596,14 +604,14 @@ describe('tokens that applications bring', () => {
   })
 })
 
-describe('who may come', () => {
-  it('keeps out who is banned, and makes no account where signing up is off', async () => {
-    const person = newPerson()
-    const { userId } = await signIn(auth, provider, 'google', person)
+describe('accepted users', () => {
+  it('are not banned, and not new if sign-ups are disabled', async () => {
+    const person = newProviderUser()
+    const { userId } = await signInAndExchange(auth, provider, 'google', person)
     await database.admin.query(`update auth.users set banned_until = now() + interval '1 h' where id = $1`, [
       userId,
     ])
-    const banned = await dance(provider, auth.client(), 'google')
+    const banned = await signInWithProvider(provider, auth.client(), 'google')
     expect(Object.fromEntries(banned.end.searchParams)).toMatchObject({
       error: 'access_denied',
       error_code: 'user_banned',
@@ -612,8 +620,8 @@ describe('who may come', () => {
       outbound: provider.outbound,
     })
     try {
-      provider.person = newPerson()
-      const { end } = await dance(provider, closed.client(), 'google')
+      provider.person = newProviderUser()
+      const { end } = await signInWithProvider(provider, closed.client(), 'google')
       expect(Object.fromEntries(end.searchParams)).toMatchObject({
         error: 'access_denied',
         error_code: 'signup_disabled',
@@ -623,21 +631,21 @@ describe('who may come', () => {
     }
   })
 
-  it('takes in who was invited by mail, by a provider that knows the address', async () => {
-    const email = someone('gus')
+  it('include invited users whose provider returns the invited address', async () => {
+    const email = uniqueEmail('gus')
     await auth.asService().auth.admin.inviteUserByEmail(email)
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     const token = /token=([^&"]+)/.exec(mail.html)![1]!
     const come = async (address: string) => {
-      provider.person = newPerson({ email: address })
+      provider.person = newProviderUser({ email: address })
       const start = await auth.request(`/authorize?provider=google&invite_token=${token}`)
-      return cross(provider, start.headers.get('location')!)
+      return continueAtProvider(provider, start.headers.get('location')!)
     }
-    const other = await come(someone())
+    const other = await come(uniqueEmail())
     expect(other.end.searchParams.get('error_description')).toBe(
       'Invited email does not match emails from external provider',
     )
-    // Too old by the time that they come back.
+    // Expired at the time of the callback.
     const sent = (ago: string) =>
       database.admin.query(
         `update auth.users set confirmation_sent_at = now() - $2::interval where email = $1`,

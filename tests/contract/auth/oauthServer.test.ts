@@ -4,14 +4,20 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { sweepAuthorizations } from '../../../backend/auth/oauthServer/authorization.ts'
 import { createKeys, createSigningKey, loadKeys } from '../../../backend/auth/tokens/keys.ts'
-import { signIn } from './support/person.ts'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import { signIn } from './support/testUser.ts'
+import {
+  uniqueEmail,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 
 let database: AuthDatabase
 let auth: AuthServer
-/** The same database, with the server off, as it is unless config.toml says otherwise. */
+/** The same database, with the OAuth server disabled as by default. */
 let plain: AuthServer
-/** The same, where clients can't register, there is no page to ask people on, and the key is a shared secret. */
+/** The same, without dynamic registration and consent page, and with an HS256 key. */
 let closed: AuthServer
 beforeAll(async () => {
   database = await startDatabase()
@@ -60,10 +66,10 @@ async function makeClient(more: Record<string, unknown> = {}): Promise<Client> {
   return made.data!
 }
 
-/** Someone who is signed in at the site. */
+/** A user who is signed in at the site. */
 const enter = async (email?: string): Promise<SupabaseClient> => (await signIn(auth, email)).client
 
-/** A second factor that counts; its sessions stay, as if none had shown it. */
+/** Adds a verified second factor; existing sessions stay at aal1. */
 const addFactor = (userId: string) =>
   database.admin.query(
     `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at, secret)
@@ -97,7 +103,7 @@ async function begin(client: Client, more: Record<string, string> = {}): Promise
   return page.searchParams.get('authorization_id')!
 }
 
-/** The code that a person's yes is worth. */
+/** The code of an approved request. */
 async function letIn(person: SupabaseClient, client: Client, more?: Record<string, string>): Promise<string> {
   const id = await begin(client, more)
   const details = await person.auth.oauth.getAuthorizationDetails(id)
@@ -129,9 +135,9 @@ const redeem = (client: Client, code: string, more: Form = {}) =>
   )
 
 describe('the OAuth server', () => {
-  it('signs a person in at a client, whole', async () => {
+  it('completes a sign-in at a client', async () => {
     const client = await makeClient({ client_uri: 'https://app.example/', logo_uri: '/logo.png' })
-    const email = someone()
+    const email = uniqueEmail()
     const person = await enter(email)
     const id = await begin(client)
     const { data: details } = await person.auth.oauth.getAuthorizationDetails(id)
@@ -202,7 +208,7 @@ describe('the OAuth server', () => {
         granted_at: expect.any(String) as string,
       },
     ])
-    // Asked again for no more, the person isn't.
+    // The user is not asked again for the same scopes.
     const again = await person.auth.oauth.getAuthorizationDetails(await begin(client, { scope: 'email' }))
     expect(Object.keys(again.data!)).toEqual(['redirect_url'])
     const more = await person.auth.oauth.getAuthorizationDetails(await begin(client, { scope: 'phone' }))
@@ -219,7 +225,7 @@ describe('the OAuth server', () => {
     expect((await redeem(client, late)).body['error']).toBe('invalid_grant')
   })
 
-  it('tells a client no when the person says so', async () => {
+  it('redirects with an error if the user denies', async () => {
     const client = await makeClient()
     const person = await enter()
     const id = await begin(client)
@@ -234,11 +240,11 @@ describe('the OAuth server', () => {
     })
   })
 
-  it('lets no one answer for another person, nor after its time', async () => {
+  it('accepts no decision of another user, nor after expiry', async () => {
     const client = await makeClient()
     const [ann, bea] = [await enter(), await enter()]
     const id = await begin(client)
-    // Who has not looked at what is asked can't agree to it.
+    // A request must be opened before it is approved.
     expect((await ann.auth.oauth.approveAuthorization(id)).error?.status).toBe(404)
     expect((await ann.auth.oauth.getAuthorizationDetails(id)).error).toBeNull()
     for (const error of [
@@ -266,14 +272,14 @@ describe('the OAuth server', () => {
     })
   })
 
-  it('ends what a code was exchanged for when the code comes again', async () => {
+  it('ends the session of a code that is reused', async () => {
     const client = await makeClient()
     const person = await enter()
     const code = await letIn(person, client)
     const first = await redeem(client, code)
     const bearer = first.body['access_token'] as string
     expect((await auth.request('/user', { bearer })).status).toBe(200)
-    // Another client that got hold of it ends nothing.
+    // Another client that uses it ends nothing.
     expect((await redeem(await makeClient(), code)).body['error']).toBe('invalid_grant')
     expect((await auth.request('/user', { bearer })).status).toBe(200)
     expect((await redeem(client, code)).body).toEqual({
@@ -284,7 +290,7 @@ describe('the OAuth server', () => {
     expect((await person.auth.getUser()).error).toBeNull()
   })
 
-  it('exchanges a code once, however many ask at once', async () => {
+  it('exchanges a code once in concurrent requests', async () => {
     const client = await makeClient()
     const code = await letIn(await enter(), client)
     const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(client, code)))
@@ -295,7 +301,7 @@ describe('the OAuth server', () => {
     expect(rows).toHaveLength(0)
   })
 
-  it('leaves no way in when a consent is taken back at the moment it is used', async () => {
+  it('leaves no session when a consent is revoked while its code is redeemed', async () => {
     const client = await makeClient()
     const person = await enter()
     for (let round = 0; round < 6; round++) {
@@ -317,7 +323,7 @@ describe('the OAuth server', () => {
     expect(rowCount).toBe(0)
   })
 
-  it('forgets what was asked a day after its time', async () => {
+  it('deletes requests a day after they expired', async () => {
     const client = await makeClient()
     const [old, young] = [await begin(client), await begin(client)]
     await database.admin.query(
@@ -333,7 +339,7 @@ describe('the OAuth server', () => {
     expect(rows).toEqual([{ id: young }])
   })
 
-  it('refuses codes and tokens in wrong hands', async () => {
+  it('rejects codes and tokens of other clients', async () => {
     const client = await makeClient()
     const other = await makeClient()
     const person = await enter()
@@ -380,7 +386,7 @@ describe('the OAuth server', () => {
       const answer = await asked
       expect(answer).toMatchObject({ status: 400, body: expected })
     }
-    // None of these used the code up.
+    // None of these consumed the code.
     const { body } = await redeem(client, code)
     const refreshToken = body['refresh_token'] as string
     expect(refreshToken).toMatch(/^\S+$/)
@@ -403,7 +409,7 @@ describe('the OAuth server', () => {
     expect(still.status).toBe(200)
   })
 
-  it('lets no client answer, or look, for the person it was let in by', async () => {
+  it('lets no client open or approve requests for the user', async () => {
     const client = await makeClient()
     const person = await enter()
     const { body } = await redeem(client, await letIn(person, client))
@@ -418,7 +424,7 @@ describe('the OAuth server', () => {
       const response = await auth.request(path, { ...init, bearer })
       expect([path, response.status]).toEqual([path, 403])
     }
-    // Nor is it an administrator, though the person be one.
+    // Nor is it an administrator, even if the user is one.
     await database.admin.query(`update auth.users set role = 'supabase_admin' where id = $1`, [
       decodeJwt(bearer).sub,
     ])
@@ -429,13 +435,13 @@ describe('the OAuth server', () => {
     expect(decodeJwt(raised.body['access_token'] as string)).toMatchObject({ role: 'supabase_admin' })
     const list = await auth.request('/admin/users', { bearer: raised.body['access_token'] as string })
     expect(list.status).toBe(403)
-    // An ID token says who signed in; it opens nothing.
+    // An ID token is not accepted as an access token.
     const idToken = body['id_token'] as string
     expect((await auth.request('/user', { bearer: idToken })).status).toBe(403)
     expect((await auth.request('/oauth/userinfo', { bearer: idToken })).status).toBe(403)
   })
 
-  it('lets no client change the account, nor sign the person out', async () => {
+  it('lets no client change the account or sign the user out', async () => {
     const client = await makeClient()
     const person = await enter()
     const bearer = (await redeem(client, await letIn(person, client))).body['access_token'] as string
@@ -467,14 +473,14 @@ describe('the OAuth server', () => {
       ])
     }
     expect((await auth.request('/user', { ...kept, bearer: await tokenOf(person) })).status).toBe(200)
-    // What it was given it may read, and end.
+    // It may read its claims, and end its session.
     expect((await auth.request('/user', { bearer })).status).toBe(200)
     expect((await auth.request('/logout?scope=local', { json: {}, bearer })).status).toBe(204)
     expect((await auth.request('/user', { bearer })).status).toBe(403)
     expect((await person.auth.getUser()).error).toBeNull()
   })
 
-  it('exchanges no code for a person who has signed out everywhere, or has a new password', async () => {
+  it('exchanges no code after a global sign-out or a new password', async () => {
     const client = await makeClient()
     for (const end of [
       (person: SupabaseClient) => person.auth.signOut(),
@@ -498,7 +504,7 @@ describe('the OAuth server', () => {
     }
   })
 
-  it('lets nobody in for a person whose second factor was not shown', async () => {
+  it('requires the second factor to approve a request', async () => {
     const person = await enter()
     const id = await begin(await makeClient())
     await addFactor((await person.auth.getUser()).data.user!.id)
@@ -516,7 +522,7 @@ describe('the OAuth server', () => {
     expect((await auth.request(`/oauth/authorizations/${id}`, { bearer })).status).toBe(200)
   })
 
-  it('refuses an answer that another site asks for', async () => {
+  it('rejects decisions from another origin', async () => {
     const bearer = await tokenOf(await enter())
     const id = await begin(await makeClient())
     for (const [origin, status] of [
@@ -534,8 +540,8 @@ describe('the OAuth server', () => {
   })
 })
 
-describe('a request to be let in', () => {
-  it('is refused to the browser where there is no client to go back to', async () => {
+describe('an authorization request', () => {
+  it('is answered with an error page without a valid client', async () => {
     const client = await makeClient()
     const gone = await makeClient()
     await auth.asService().auth.admin.oauth.deleteClient(gone.client_id)
@@ -545,7 +551,7 @@ describe('a request to be let in', () => {
       [{ client_id: 'x' }, 'oauth_client_not_found'],
       [{ client_id: randomUUID() }, 'oauth_client_not_found'],
       [{ client_id: gone.client_id }, 'oauth_client_not_found'],
-      // Nothing of what looks like the client's own address.
+      // Nothing that resembles the client's redirect URI.
       ...[
         'https://evil.example/',
         `${redirectUri}&x=1`,
@@ -564,7 +570,7 @@ describe('a request to be let in', () => {
     }
   })
 
-  it('goes back to the client with what was wrong', async () => {
+  it('redirects to the client with its error', async () => {
     const client = await makeClient()
     const faults: [Record<string, string>, string, string][] = [
       [{ response_type: 'token' }, 'invalid_request', 'only response_type=code is supported'],
@@ -605,7 +611,7 @@ describe('a request to be let in', () => {
     }
   })
 
-  it('keeps a letter that no header holds from breaking the answer', async () => {
+  it('escapes characters that are invalid in a header', async () => {
     const uri = 'ünder://bücher/zurück'.replace('ünder', 'under')
     const client = await makeClient({ redirect_uris: [uri] })
     const response = await auth.request(authorizeUrl(client, { redirect_uri: uri, scope: 'x' }))
@@ -614,7 +620,7 @@ describe('a request to be let in', () => {
   })
 })
 
-it('survives what comes to it', async () => {
+it('accepts unusual input', async () => {
   const client = await makeClient()
   const bearer = await tokenOf(await enter())
   const id = await begin(client)
@@ -631,7 +637,7 @@ it('survives what comes to it', async () => {
     `/admin/users?filter=${text}`,
   ]
   for (const raw of odd) {
-    // Half a letter can't be escaped, and what is escaped already stays so.
+    // Unpaired surrogates cannot be escaped, and escaped input stays the same.
     const text = raw === '\ud800' ? '%ED%A0%80' : raw.startsWith('%') ? raw : encodeURIComponent(raw)
     for (const path of paths(text, raw)) {
       const { status } = await auth.request(path, { bearer: tokenAt(path) })
@@ -656,12 +662,12 @@ it('survives what comes to it', async () => {
 describe('clients of the OAuth server', () => {
   const oauth = () => auth.asService().auth.admin.oauth
 
-  it('are made, read, changed, listed, given new secrets and deleted', async () => {
+  it('are created, read, changed, listed, given new secrets and deleted', async () => {
     const made = await oauth().createClient({
       client_name: 'Rota',
       redirect_uris: [redirectUri, 'http://localhost:3000/x', 'rota://back'],
       scope: 'admin',
-      // Nobody becomes what they ask for.
+      // A client cannot choose its registration type.
       ...({ client_id: randomUUID(), registration_type: 'dynamic', client_secret: 'mine' } as object),
     })
     const { client_id: id, client_secret: secret, ...client } = made.data!
@@ -725,7 +731,7 @@ describe('clients of the OAuth server', () => {
     }
   })
 
-  it('are public where they can keep no secret', async () => {
+  it('are public without a secret', async () => {
     const client = await makeClient({ token_endpoint_auth_method: 'none' })
     expect(client).toMatchObject({ client_type: 'public' })
     expect(client).not.toHaveProperty('client_secret')
@@ -740,7 +746,7 @@ describe('clients of the OAuth server', () => {
     expect((await oauth().regenerateClientSecret(client.client_id)).error?.status).toBe(400)
   })
 
-  it('are refused with a sentence where they ask for what can’t be', async () => {
+  it('are rejected with a message if invalid', async () => {
     const uri = (text: string): object => ({ redirect_uris: [text] })
     const good = uri(redirectUri)
     const faults: [object | string, string][] = [
@@ -794,7 +800,7 @@ describe('clients of the OAuth server', () => {
         ['POST', '/admin/oauth/clients'],
         ['PUT', `/admin/oauth/clients/${id}`],
       ] as const) {
-        // A change leaves out what it doesn't change, and can't change what kind of client one is.
+        // Missing fields stay the same, and the client type cannot change.
         if (method === 'PUT' && JSON.stringify(fault).includes('client_type')) continue
         const response = await auth.request(path, { method, ...body(fault), bearer: auth.serviceRoleKey })
         const { error_code: told } = (await response.json()) as Form
@@ -811,7 +817,7 @@ describe('clients of the OAuth server', () => {
     expect([odd.status, ((await odd.json()) as Form)['error_code']]).toEqual([400, 'validation_failed'])
   })
 
-  it('register themselves where config.toml lets them, and are marked so', async () => {
+  it('register themselves if enabled, and are marked as dynamic', async () => {
     const register = (server: AuthServer, redirect_uris: string[]) =>
       server.request('/oauth/clients/register', {
         json: { redirect_uris, token_endpoint_auth_method: 'none' },
@@ -830,7 +836,7 @@ describe('clients of the OAuth server', () => {
     ])
     for (const [scope, reason] of [
       ['email', 'oauth authorization path not configured'],
-      // Nobody could check an ID token by a secret that only the house knows.
+      // With a shared secret nobody else could verify an ID token.
       ['openid', 'HS256 is not supported for ID token signing'],
     ] as const) {
       const back = await closed.request(authorizeUrl(client, { scope }))
@@ -842,7 +848,7 @@ describe('clients of the OAuth server', () => {
     }
   })
 
-  it('can’t try to register without end', async () => {
+  it('are limited in registrations', async () => {
     const statuses: number[] = []
     for (let i = 0; i < 31; i++) {
       statuses.push((await closed.request('/oauth/clients/register', { json: {} })).status)
@@ -851,7 +857,7 @@ describe('clients of the OAuth server', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
-  it('are the administrator’s alone', async () => {
+  it('require a service key', async () => {
     const bearer = await tokenOf(await enter())
     for (const [token, code] of [
       [auth.anonKey, 'not_admin'],
@@ -863,8 +869,8 @@ describe('clients of the OAuth server', () => {
   })
 })
 
-describe('what the server says of itself', () => {
-  it('names its addresses, and whether clients may register', async () => {
+describe('the server metadata', () => {
+  it('contains the endpoints, and whether clients may register', async () => {
     for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
       const response = await auth.request(path)
       expect(response.headers.get('cache-control')).toBe('public, max-age=600')
@@ -878,7 +884,7 @@ describe('what the server says of itself', () => {
     }
   })
 
-  it('is nothing where it is off', async () => {
+  it('is not found if the server is disabled', async () => {
     const disabled = { status: 404, code: 'feature_disabled' }
     const { admin, oauth } = plain.asService().auth
     expect((await admin.oauth.listClients()).error).toMatchObject(disabled)

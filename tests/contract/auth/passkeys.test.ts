@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sweepChallenges } from '../../../backend/auth/passkeys/passkeyChallenge.ts'
-import { ask, claimsOf, nobody, signIn, tokenOf, type Person } from './support/person.ts'
+import { send, claimsOf, unknownId, signIn, tokenOf, type TestUser } from './support/testUser.ts'
 import {
   createSoftAuthenticator,
-  plugIn,
-  type Answer,
+  installAuthenticator,
+  type AuthenticatorResponse,
   type Faults,
   type SoftAuthenticator,
 } from './support/softAuthenticator.ts'
@@ -13,7 +13,7 @@ import { startAuth, startDatabase, type AuthDatabase, type AuthServer } from './
 let database: AuthDatabase
 let server: AuthServer
 let off: AuthServer
-/** Where the site stands, of which the address is not said otherwise. */
+/** The default site URL. */
 let origin: string
 
 beforeAll(async () => {
@@ -29,18 +29,18 @@ afterAll(async () => {
   await database.stop()
 })
 
-const json = (answer: Answer) => JSON.parse(JSON.stringify(answer)) as never
+const json = (answer: AuthenticatorResponse) => JSON.parse(JSON.stringify(answer)) as never
 
-async function begin(person: Person) {
+async function begin(person: TestUser) {
   const { data, error } = await person.client.auth.passkey.startRegistration()
   if (error) throw error
   return data
 }
 
-/** Someone with a passkey in an authenticator. */
+/** A user with a passkey in an authenticator. */
 async function withPasskey(
   o: { aaguid?: string; counts?: boolean } = {},
-): Promise<{ person: Person; authenticator: SoftAuthenticator; passkeyId: string }> {
+): Promise<{ person: TestUser; authenticator: SoftAuthenticator; passkeyId: string }> {
   const person = await signIn(server)
   const authenticator = createSoftAuthenticator({ origin, ...o })
   const begun = await begin(person)
@@ -53,7 +53,7 @@ async function withPasskey(
 }
 
 let places = 0
-/** A browser where nobody is signed in, and what its sign-in by passkey begins with. */
+/** A signed-out browser, with the challenge of its sign-in. */
 async function stranger() {
   const { auth } = server.client({ ip: `10.7.0.${++places}` })
   const { data, error } = await auth.passkey.startAuthentication()
@@ -61,9 +61,11 @@ async function stranger() {
   return { auth, challengeId: data.challenge_id, options: data.options }
 }
 
-it('registers a passkey and signs in by it, in a browser', async () => {
+it('registers a passkey and signs in with it, in a browser', async () => {
   const bea = await signIn(server)
-  const unplug = plugIn(createSoftAuthenticator({ origin, aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }))
+  const unplug = installAuthenticator(
+    createSoftAuthenticator({ origin, aaguid: 'bada5566-a7aa-401f-bd96-45619a55120d' }),
+  )
   try {
     const made = await bea.client.auth.registerPasskey()
     expect(made.error).toBeNull()
@@ -83,7 +85,7 @@ it('registers a passkey and signs in by it, in a browser', async () => {
   }
 })
 
-it('offers what authenticators want, and excludes what they have', async () => {
+it('returns valid options, and excludes existing credentials', async () => {
   const { person, authenticator } = await withPasskey()
   const { options, expires_at } = await begin(person)
   expect(options).toMatchObject({
@@ -99,7 +101,7 @@ it('offers what authenticators want, and excludes what they have', async () => {
   expect(asked.options).not.toHaveProperty('allowCredentials')
 })
 
-it('lists, renames and deletes one’s own', async () => {
+it('lists, renames and deletes the user’s own passkeys', async () => {
   const { person, passkeyId } = await withPasskey()
   const { passkey } = person.client.auth
   const renamed = await passkey.update({ passkeyId, friendlyName: 'Ключ '.repeat(20).trim() })
@@ -112,11 +114,11 @@ it('lists, renames and deletes one’s own', async () => {
     ['PATCH', other.passkeyId, { friendly_name: 'mine' }, 404, 'validation_failed'],
     ['PATCH', '7', { friendly_name: 'mine' }, 404, 'validation_failed'],
     ['DELETE', other.passkeyId, undefined, 404, 'validation_failed'],
-    ['DELETE', nobody, undefined, 404, 'validation_failed'],
+    ['DELETE', unknownId, undefined, 404, 'validation_failed'],
     ['DELETE', '7', undefined, 404, 'validation_failed'],
   ]
   for (const [method, id, body, status, code] of refusals) {
-    const answer = await ask(server, person, `/passkeys/${id}`, { method, ...(body ? { json: body } : {}) })
+    const answer = await send(server, person, `/passkeys/${id}`, { method, ...(body ? { json: body } : {}) })
     expect([method, id, answer.status, answer.body.code]).toEqual([method, id, status, code])
   }
   expect((await passkey.delete({ passkeyId })).error).toBeNull()
@@ -124,15 +126,15 @@ it('lists, renames and deletes one’s own', async () => {
   expect((await other.person.client.auth.passkey.list()).data).toHaveLength(1)
 })
 
-it('shows administrators anyone’s, and lets them delete them', async () => {
+it('lets administrators list and delete passkeys', async () => {
   const { person, passkeyId } = await withPasskey()
   const { passkey } = server.asService().auth.admin
   const own = { userId: person.id }
   expect((await passkey.listPasskeys(own)).data).toMatchObject([{ id: passkeyId }])
-  expect((await passkey.deletePasskey({ ...own, passkeyId: nobody })).error).toMatchObject({ status: 404 })
+  expect((await passkey.deletePasskey({ ...own, passkeyId: unknownId })).error).toMatchObject({ status: 404 })
   expect((await passkey.deletePasskey({ ...own, passkeyId })).error).toBeNull()
   expect((await passkey.listPasskeys(own)).data).toEqual([])
-  expect((await ask(server, person, `/admin/users/${person.id}/passkeys`)).status).toBe(403)
+  expect((await send(server, person, `/admin/users/${person.id}/passkeys`)).status).toBe(403)
 })
 
 const faults: Record<string, Faults> = {
@@ -143,7 +145,7 @@ const faults: Record<string, Faults> = {
   'nobody present': { present: false },
 }
 
-it.each(Object.entries(faults))('takes no new passkey from %s', async (_, fault) => {
+it.each(Object.entries(faults))('rejects a new passkey with %s', async (_, fault) => {
   const bea = await signIn(server)
   const authenticator = createSoftAuthenticator({ origin })
   const { challenge_id: challengeId, options } = await begin(bea)
@@ -151,7 +153,7 @@ it.each(Object.entries(faults))('takes no new passkey from %s', async (_, fault)
   const credential = json(authenticator.create(options, fault))
   const refused = await passkey.verifyRegistration({ challengeId, credential })
   expect(refused.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
-  // Nor another try at the same challenge.
+  // A challenge cannot be used again.
   const right = json(authenticator.create(options))
   const again = await passkey.verifyRegistration({ challengeId, credential: right })
   expect(again.error).toMatchObject({ status: 400, code: 'webauthn_challenge_not_found' })
@@ -167,9 +169,9 @@ it.each(
     'a key that may be copied now': { backupEligible: true },
     'nobody named': { userHandle: null },
     'nonsense named': { userHandle: 'eA' },
-    'somebody else named': { userHandle: Buffer.from(nobody).toString('base64url') },
+    'somebody else named': { userHandle: Buffer.from(unknownId).toString('base64url') },
   } satisfies Record<string, Faults>),
-)('signs nobody in by %s', async (_, fault) => {
+)('rejects a sign-in with %s', async (_, fault) => {
   const { authenticator } = await withPasskey()
   const { auth, challengeId, options } = await stranger()
   const credential = json(authenticator.get(options, fault))
@@ -178,7 +180,7 @@ it.each(
   const right = json(authenticator.get(options))
   const again = await auth.passkey.verifyAuthentication({ challengeId, credential: right })
   expect(again.error).toMatchObject({ status: 400, code: 'webauthn_challenge_not_found' })
-  // The same browser with a challenge of its own gets in, so that it was the fault that kept it out.
+  // The same browser signs in with a new challenge: only the fault prevented it.
   const next = await stranger()
   const credentials = json(authenticator.get(next.options))
   const signed = await next.auth.passkey.verifyAuthentication({
@@ -188,7 +190,7 @@ it.each(
   expect(signed.error).toBeNull()
 })
 
-it('signs in by one person’s key as nobody else', async () => {
+it('does not sign in as another user', async () => {
   const bea = await withPasskey()
   const ann = await withPasskey()
   const { auth, challengeId, options } = await stranger()
@@ -198,7 +200,7 @@ it('signs in by one person’s key as nobody else', async () => {
   expect(refused.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
 })
 
-it('knows keys that don’t count', async () => {
+it('accepts keys without a signature counter', async () => {
   const { authenticator } = await withPasskey({ counts: false })
   for (const turn of [1, 2]) {
     const { auth, challengeId, options } = await stranger()
@@ -208,7 +210,7 @@ it('knows keys that don’t count', async () => {
   }
 })
 
-it('uses a challenge once, in its time and for what it was made', async () => {
+it('accepts a challenge once, before it expires and for its purpose', async () => {
   const { person, authenticator } = await withPasskey()
   const asked = await stranger()
   const credential = json(authenticator.get(asked.options))
@@ -227,7 +229,7 @@ it('uses a challenge once, in its time and for what it was made', async () => {
     credential: json(authenticator.get(late.options)),
   })
   expect(expired.error).toMatchObject({ status: 400, code: 'webauthn_challenge_expired' })
-  // A challenge of a registration, and one of another person, are none here.
+  // Challenges of a registration and of another user are rejected.
   const registration = await begin(person)
   const crossed = await (
     await stranger()
@@ -244,7 +246,7 @@ it('uses a challenge once, in its time and for what it was made', async () => {
   expect(stolen.error).toMatchObject({ code: 'webauthn_challenge_not_found' })
 })
 
-it('takes each key once, and ten of a person', async () => {
+it('accepts each key once, and ten per user', async () => {
   const bea = await withPasskey()
   const ann = await signIn(server)
   const begun = await begin(ann)
@@ -264,7 +266,7 @@ it('takes each key once, and ten of a person', async () => {
      select $1::uuid, decode(md5(n || $1::text), 'hex'), '' from generate_series(1, 8) n`,
     [bea.person.id],
   )
-  // Both were begun with room for one.
+  // Both were begun when one more was allowed.
   const made = await Promise.all(
     last.map(({ challenge_id: challengeId, options }) =>
       passkey.verifyRegistration({ challengeId, credential: json(bea.authenticator.create(options)) }),
@@ -276,7 +278,7 @@ it('takes each key once, and ten of a person', async () => {
   expect((await passkey.startRegistration()).error).toMatchObject({ status: 422, code: 'too_many_passkeys' })
 })
 
-it('refuses what is no answer at all', async () => {
+it('rejects malformed responses', async () => {
   const bea = await signIn(server)
   const id = (await stranger()).challengeId
   const cases: [unknown, string, string?][] = [
@@ -285,11 +287,11 @@ it('refuses what is no answer at all', async () => {
     [{ challenge_id: '7', credential: {} }, 'validation_failed'],
     [{ challenge_id: id, credential: 'x' }, 'bad_json'],
     [[], 'bad_json'],
-    [{ challenge_id: nobody, credential: {} }, 'webauthn_challenge_not_found'],
+    [{ challenge_id: unknownId, credential: {} }, 'webauthn_challenge_not_found'],
   ]
   for (const place of ['registration', 'authentication']) {
     for (const [body, code] of cases) {
-      const answer = await ask(server, bea, `/passkeys/${place}/verify`, { json: body })
+      const answer = await send(server, bea, `/passkeys/${place}/verify`, { json: body })
       expect([place, body, answer.status, answer.body.code]).toEqual([place, body, 400, code])
     }
   }
@@ -300,7 +302,7 @@ it('refuses what is no answer at all', async () => {
   }
 })
 
-it('keeps away whoever may not sign in, once their key has proved who it is', async () => {
+it('rejects unconfirmed and banned users, after their key is verified', async () => {
   const { person, authenticator } = await withPasskey()
   const cases: [string, string][] = [
     ["banned_until = now() + interval '1 day'", 'user_banned'],
@@ -316,7 +318,7 @@ it('keeps away whoever may not sign in, once their key has proved who it is', as
   }
 })
 
-it('asks for the second factor of whoever has one, and has none of guests', async () => {
+it('requires the second factor if there is one, and rejects anonymous users', async () => {
   const { person, passkeyId } = await withPasskey()
   const begun = await begin(person)
   await database.admin.query(
@@ -346,7 +348,7 @@ it('asks for the second factor of whoever has one, and has none of guests', asyn
   })
 })
 
-it('looks at no attestation, and asks nobody about it', async () => {
+it('ignores attestation, and fetches nothing for it', async () => {
   const bea = await signIn(server)
   const authenticator = createSoftAuthenticator({ origin })
   const { challenge_id: challengeId, options } = await begin(bea)
@@ -360,7 +362,7 @@ it('looks at no attestation, and asks nobody about it', async () => {
   expect(error).toBeNull()
 })
 
-it('is not there where it is switched off', async () => {
+it('is not found if disabled', async () => {
   const bea = await signIn(off)
   expect(await tokenOf(bea)).not.toBe('')
   const { passkey } = bea.client.auth
@@ -371,7 +373,7 @@ it('is not there where it is switched off', async () => {
   expect(told).toMatchObject([{ passkeys_enabled: true }, { passkeys_enabled: false }])
 })
 
-it('forgets what nobody answered', async () => {
+it('deletes unanswered challenges', async () => {
   const bea = await signIn(server)
   const [late] = [await begin(bea), await stranger()]
   await database.admin.query('update auth.webauthn_challenges set expires_at = now() where id = $1', [
@@ -394,7 +396,7 @@ it('forgets what nobody answered', async () => {
   expect(left.rows).toEqual([{ challenges: 0, others: true, factors: 2 }])
 })
 
-it('limits how often one begins', async () => {
+it('limits the rate of sign-ins', async () => {
   const { auth } = server.client({ ip: '10.6.0.1' })
   const answers = await Promise.all(Array.from({ length: 31 }, () => auth.passkey.startAuthentication()))
   expect(answers.filter(({ error }) => error?.code === 'over_request_rate_limit')).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  mailTo,
-  someone,
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
@@ -24,7 +24,7 @@ describe('with accounts that need no confirmation', () => {
   afterAll(() => auth.stop())
 
   it('signs up, out and in again', async () => {
-    const email = someone()
+    const email = uniqueEmail()
     const client = auth.client()
     const up = await client.auth.signUp({ email, password, options: { data: { name: 'Bea' } } })
     expect(up.error).toBeNull()
@@ -58,7 +58,7 @@ describe('with accounts that need no confirmation', () => {
   })
 
   it('stores passwords as argon2id', async () => {
-    const email = someone()
+    const email = uniqueEmail()
     await auth.client().auth.signUp({ email, password })
     const { rows } = await database.admin.query(
       'select encrypted_password from auth.users where email = $1',
@@ -67,17 +67,17 @@ describe('with accounts that need no confirmation', () => {
     expect(rows[0]?.encrypted_password).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$[\w+/]+\$[\w+/]+$/)
   })
 
-  it('answers a wrong password and an unknown address alike', async () => {
-    const email = someone()
+  it('responds identically to a wrong password and an unknown address', async () => {
+    const email = uniqueEmail()
     await auth.client().auth.signUp({ email, password })
     const wrong = await auth.client().auth.signInWithPassword({ email, password: 'something else' })
-    const unknown = await auth.client().auth.signInWithPassword({ email: someone(), password })
+    const unknown = await auth.client().auth.signInWithPassword({ email: uniqueEmail(), password })
     expect(wrong.error).toMatchObject({ status: 400, code: 'invalid_credentials' })
     expect(unknown.error).toEqual(wrong.error)
   })
 
-  it('signs in people who bring a bcrypt hash, and renews it', async () => {
-    const email = someone()
+  it('signs in users with a bcrypt hash, and replaces it', async () => {
+    const email = uniqueEmail()
     // bcrypt of "moved from elsewhere", cost 6
     const { hash } = await import('bcryptjs')
     const stored = await hash('moved from elsewhere', 6)
@@ -98,15 +98,15 @@ describe('with accounts that need no confirmation', () => {
     expect(again.error).toBeNull()
   })
 
-  it('refuses an address that has an account', async () => {
-    const email = someone()
+  it('rejects an address that has an account', async () => {
+    const email = uniqueEmail()
     await auth.client().auth.signUp({ email, password })
     const again = await auth.client().auth.signUp({ email, password })
     expect(again.error).toMatchObject({ status: 422, code: 'user_already_exists' })
   })
 
-  it('makes one account of many sign-ups at once', async () => {
-    const email = someone()
+  it('creates one account in concurrent sign-ups', async () => {
+    const email = uniqueEmail()
     const tries = await Promise.all(
       Array.from({ length: 6 }, () => auth.client().auth.signUp({ email, password })),
     )
@@ -114,17 +114,17 @@ describe('with accounts that need no confirmation', () => {
     expect(tries.filter((one) => one.error?.code === 'user_already_exists')).toHaveLength(5)
   })
 
-  it('refuses weak, long and missing passwords', async () => {
-    const short = await auth.client().auth.signUp({ email: someone(), password: 'abc' })
+  it('rejects weak, long and missing passwords', async () => {
+    const short = await auth.client().auth.signUp({ email: uniqueEmail(), password: 'abc' })
     expect(short.error).toMatchObject({ status: 422, code: 'weak_password', reasons: ['length'] })
-    const long = await auth.client().auth.signUp({ email: someone(), password: 'é'.repeat(37) })
+    const long = await auth.client().auth.signUp({ email: uniqueEmail(), password: 'é'.repeat(37) })
     expect(long.error).toMatchObject({ status: 400, code: 'validation_failed' })
-    const none = await auth.request('/signup', { json: { email: someone(), password: '' } })
+    const none = await auth.request('/signup', { json: { email: uniqueEmail(), password: '' } })
     expect(none.status).toBe(400)
   })
 
-  it('changes a password, ends other sessions, and refuses the same one', async () => {
-    const email = someone()
+  it('changes a password, ends other sessions, and rejects the same password', async () => {
+    const email = uniqueEmail()
     const here = auth.client()
     const there = auth.client()
     await here.auth.signUp({ email, password })
@@ -146,8 +146,8 @@ describe('with accounts that need no confirmation', () => {
     expect(fresh.error).toBeNull()
   })
 
-  it('signs out here, elsewhere, and everywhere', async () => {
-    const email = someone()
+  it('signs out with each scope', async () => {
+    const email = uniqueEmail()
     const [a, b, d] = [auth.client(), auth.client(), auth.client()]
     await a.auth.signUp({ email, password })
     await b.auth.signInWithPassword({ email, password })
@@ -175,46 +175,50 @@ describe('with accounts that need no confirmation', () => {
       'user1password',
       '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
     ],
-  ])('lets people of another home in by %s, and makes rows that it reads', async (_, password, hash) => {
-    const email = someone()
-    const { data, error } = await auth
-      .asService()
-      .auth.admin.createUser({ email, password_hash: hash, email_confirm: true })
-    expect(error).toBeNull()
-    const id = data.user!.id
-    const stored = async (): Promise<unknown> => {
-      const { rows } = await database.admin.query('select encrypted_password from auth.users where id = $1', [
-        id,
-      ])
-      return rows[0]?.['encrypted_password']
-    }
-    expect(await stored()).toBe(hash)
-    expect((await auth.client().auth.signInWithPassword({ email, password })).error).toBeNull()
-    expect(await stored()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
-    // As an export has them: every column but those that the database makes itself.
-    const { rows } = await database.admin.query(
-      `select to_jsonb(u) - 'confirmed_at' as "user",
+  ])(
+    'signs in users who were exported from hosted Supabase with %s, and creates rows that it can read',
+    async (_, password, hash) => {
+      const email = uniqueEmail()
+      const { data, error } = await auth
+        .asService()
+        .auth.admin.createUser({ email, password_hash: hash, email_confirm: true })
+      expect(error).toBeNull()
+      const id = data.user!.id
+      const stored = async (): Promise<unknown> => {
+        const { rows } = await database.admin.query(
+          'select encrypted_password from auth.users where id = $1',
+          [id],
+        )
+        return rows[0]?.['encrypted_password']
+      }
+      expect(await stored()).toBe(hash)
+      expect((await auth.client().auth.signInWithPassword({ email, password })).error).toBeNull()
+      expect(await stored()).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+      // As in an export: every column except generated ones.
+      const { rows } = await database.admin.query(
+        `select to_jsonb(u) - 'confirmed_at' as "user",
          (select jsonb_agg(to_jsonb(i) - 'email') from auth.identities i where i.user_id = u.id) as identities
        from auth.users u where id = $1`,
-      [id],
-    )
-    await database.admin.query('delete from auth.users where id = $1', [id])
-    expect((await auth.client().auth.signInWithPassword({ email, password })).error).not.toBeNull()
-    for (const [table, values] of [
-      ['users', [rows[0]?.['user']]],
-      ['identities', rows[0]?.['identities']],
-    ] as [string, object[]][]) {
-      const names = Object.keys(values[0]!).join(', ')
-      await database.admin.query(
-        `insert into auth.${table} (${names}) select ${names} from jsonb_populate_recordset(null::auth.${table}, $1)`,
-        [JSON.stringify(values)],
+        [id],
       )
-    }
-    const again = await auth.client().auth.signInWithPassword({ email, password })
-    expect(again.data.user).toMatchObject({ id, email, identities: [{ provider: 'email' }] })
-  })
+      await database.admin.query('delete from auth.users where id = $1', [id])
+      expect((await auth.client().auth.signInWithPassword({ email, password })).error).not.toBeNull()
+      for (const [table, values] of [
+        ['users', [rows[0]?.['user']]],
+        ['identities', rows[0]?.['identities']],
+      ] as [string, object[]][]) {
+        const names = Object.keys(values[0]!).join(', ')
+        await database.admin.query(
+          `insert into auth.${table} (${names}) select ${names} from jsonb_populate_recordset(null::auth.${table}, $1)`,
+          [JSON.stringify(values)],
+        )
+      }
+      const again = await auth.client().auth.signInWithPassword({ email, password })
+      expect(again.data.user).toMatchObject({ id, email, identities: [{ provider: 'email' }] })
+    },
+  )
 
-  it('signs in anonymously only where that is switched on', async () => {
+  it('signs in anonymously only if enabled', async () => {
     const off = await auth.client().auth.signInAnonymously()
     expect(off.error).toMatchObject({ status: 422, code: 'anonymous_provider_disabled' })
   })
@@ -237,8 +241,8 @@ max_frequency = "1m"
   afterAll(() => auth.stop())
   const strong = 'Tr0ub4dor and more'
 
-  it('lets in only after the mailed code', async () => {
-    const email = someone()
+  it('signs in only after the code of the mail', async () => {
+    const email = uniqueEmail()
     const client = auth.client()
     const up = await client.auth.signUp({ email, password: strong })
     expect(up.error).toBeNull()
@@ -246,7 +250,7 @@ max_frequency = "1m"
     expect(up.data.user?.user_metadata).toMatchObject({ email_verified: false })
     const early = await client.auth.signInWithPassword({ email, password: strong })
     expect(early.error).toMatchObject({ status: 400, code: 'email_not_confirmed' })
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     expect(mail.link).toMatch(/\/auth\/v1\/verify\?token=pkce_[0-9a-f]{56}&type=signup&redirect_to=/)
     const confirmed = await client.auth.verifyOtp({ email, token: mail.code!, type: 'signup' })
     expect(confirmed.error).toBeNull()
@@ -256,8 +260,8 @@ max_frequency = "1m"
     expect((await client.auth.signInWithPassword({ email, password: strong })).error).toBeNull()
   })
 
-  it('invents a user for an address that is taken, and mails nobody', async () => {
-    const email = someone()
+  it('returns a decoy user for an address that is taken, and sends no mail', async () => {
+    const email = uniqueEmail()
     const taken = { email, password: strong, options: { data: { name: 'Bea', a: [1, null], none: null } } }
     const shapeOf = (user: unknown): string =>
       JSON.stringify(user)
@@ -265,21 +269,21 @@ max_frequency = "1m"
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
         .replaceAll(/bea-[\w-]+@/g, '<someone>@')
     const fresh = await auth.client().auth.signUp(taken)
-    await auth.client().auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    await auth.client().auth.verifyOtp({ email, token: latestMailTo(auth, email).code!, type: 'email' })
     const mails = auth.service.mailbox.messages().length
-    auth.pass(60_000)
+    auth.advanceClock(60_000)
     const again = await auth.client().auth.signUp(taken)
     expect(again.error).toBeNull()
     expect(again.data.user!.email).toBe(email)
-    // Word for word what somebody new is shown.
+    // The same response as for a new user.
     expect(shapeOf(again.data.user)).toBe(shapeOf(fresh.data.user))
     expect(shapeOf(again.data.user)).toContain('"identity_data"')
     expect(again.data.user!.id).not.toBe(fresh.data.user!.id)
     expect(auth.service.mailbox.messages()).toHaveLength(mails)
   })
 
-  it('answers for an address that is known as for one that is not', async () => {
-    const known = someone('known')
+  it('responds identically for known and unknown addresses', async () => {
+    const known = uniqueEmail('known')
     await database.admin.query(
       `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at)
        values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated', $1, $2, now())`,
@@ -300,45 +304,45 @@ max_frequency = "1m"
       '/verify': { type: 'email', token: '123456' },
     }
     for (const [path, more] of Object.entries(fields)) {
-      const email = someone('unknown')
-      // The second time they are told to wait, alike.
+      const email = uniqueEmail('unknown')
+      // The second time both must wait.
       for (const time of [1, 2]) {
         const told = await answer(path, { email: known, ...more })
         expect([path, time, ...told]).toEqual([path, time, ...(await answer(path, { email, ...more }))])
       }
-      auth.pass(60_000)
+      auth.advanceClock(60_000)
     }
   })
 
   it('sends at most one mail a minute', async () => {
-    const email = someone()
+    const email = uniqueEmail()
     await auth.client().auth.signUp({ email, password: strong })
     const soon = await auth.client().auth.resend({ type: 'signup', email })
     expect(soon.error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' })
-    const unknown = someone()
+    const unknown = uniqueEmail()
     expect((await auth.client().auth.resend({ type: 'signup', email: unknown })).error).toBeNull()
     const twice = await auth.client().auth.resend({ type: 'signup', email: unknown })
     expect(twice.error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' })
   })
 
-  it('takes no password from a stranger who signed up with the address first', async () => {
-    const email = someone()
+  it('does not keep the password of a stranger who signed up with the address first', async () => {
+    const email = uniqueEmail()
     await auth.client().auth.signUp({ email, password: strong })
-    auth.pass(60_000)
+    auth.advanceClock(60_000)
     const owner = auth.client()
     expect((await owner.auth.signInWithOtp({ email })).error).toBeNull()
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     expect((await owner.auth.verifyOtp({ email, token: mail.code!, type: 'email' })).error).toBeNull()
     const stranger = await auth.client().auth.signInWithPassword({ email, password: strong })
     expect(stranger.error?.code).toBe('invalid_credentials')
   })
 
-  it('says which characters a password lacks', async () => {
-    const weak = await auth.client().auth.signUp({ email: someone(), password: 'all lower case' })
+  it('reports which characters a password lacks', async () => {
+    const weak = await auth.client().auth.signUp({ email: uniqueEmail(), password: 'all lower case' })
     expect(weak.error).toMatchObject({ code: 'weak_password', reasons: ['characters'] })
   })
 
-  it('signs in anonymously, and lets such a person take an address', async () => {
+  it('signs in anonymously, and lets the user add an address', async () => {
     const client = auth.client()
     const anonymous = await client.auth.signInAnonymously({ options: { data: { name: 'Nobody' } } })
     expect(anonymous.data.user).toMatchObject({
@@ -346,9 +350,9 @@ max_frequency = "1m"
       email: '',
       user_metadata: { name: 'Nobody' },
     })
-    const email = someone()
+    const email = uniqueEmail()
     expect((await client.auth.updateUser({ email })).error).toBeNull()
-    const mail = mailTo(auth, email)
+    const mail = latestMailTo(auth, email)
     const done = await client.auth.verifyOtp({ email, token: mail.code!, type: 'email_change' })
     expect(done.error).toBeNull()
     expect(done.data.user).toMatchObject({ id: anonymous.data.user!.id, email, is_anonymous: false })

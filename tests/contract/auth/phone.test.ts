@@ -1,9 +1,9 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { phoneRefusals } from './support/phoneRefusals.ts'
+import { invalidPhoneRequests } from './support/invalidPhoneRequests.ts'
 import {
-  mailTo,
-  someone,
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
@@ -13,7 +13,7 @@ import {
 const password = 'correct horse battery'
 
 let database: AuthDatabase
-/** Where numbers are confirmed and texts stay in the house. */
+/** A server with phone confirmations and without an SMS provider. */
 let auth: AuthServer
 const testNumber = '4915100000001'
 beforeAll(async () => {
@@ -45,16 +45,16 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** A number that no other test uses, as it is stored. */
+/** A phone number that no other test uses, as it is stored. */
 function number(): string {
   return `49151${String(randomInt(1e9)).padStart(9, '0')}`
 }
 
 function codeTo(phone: string, server = auth): string {
-  return mailTo(server, `+${phone}`).code!
+  return latestMailTo(server, `+${phone}`).code!
 }
 
-/** Someone who is signed in by their number. */
+/** A user who signed in by phone. */
 async function signedIn(phone = number()) {
   const client = auth.client()
   expect((await client.auth.signInWithOtp({ phone })).error).toBeNull()
@@ -63,9 +63,9 @@ async function signedIn(phone = number()) {
   return { client, phone, user: data.user!, session: data.session! }
 }
 
-/** As if the last text to whoever has this number, or wants it, were long ago. */
+/** Sets the time of the last message of the user who has, or requested, this number to long ago. */
 async function later(phone: string): Promise<void> {
-  auth.pass(120_000)
+  auth.advanceClock(120_000)
   await database.admin.query(
     `update auth.users set confirmation_sent_at = confirmation_sent_at - interval '2 minutes',
        phone_change_sent_at = phone_change_sent_at - interval '2 minutes',
@@ -95,8 +95,8 @@ async function refusal(
   return [response.status, response.headers.get('x-sb-error-code'), body.msg]
 }
 
-describe('a number', () => {
-  it('signs up with a password, is confirmed by a code, and signs in with either', async () => {
+describe('a phone number', () => {
+  it('signs up with a password, is confirmed with a code, and signs in with either', async () => {
     const phone = number()
     const client = auth.client()
     const up = await client.auth.signUp({ phone: `+${phone}`, password, options: { data: { name: 'Bea' } } })
@@ -109,7 +109,7 @@ describe('a number', () => {
       user_metadata: { name: 'Bea', phone_verified: false, email_verified: false },
     })
     expect(up.data.user?.identities?.[0]).toMatchObject({ provider: 'phone', id: up.data.user?.id })
-    const text = mailTo(auth, `+${phone}`)
+    const text = latestMailTo(auth, `+${phone}`)
     expect(text).toMatchObject({ subject: 'Text message', text: `${text.code} lets you in`, link: null })
     const early = await client.auth.signInWithPassword({ phone, password })
     expect(early.error).toMatchObject({ status: 400, code: 'phone_not_confirmed' })
@@ -126,7 +126,7 @@ describe('a number', () => {
       ['user_signedup', { provider: 'phone' }],
       ['login', { provider: 'phone' }],
     ])
-    // Whoever asks learns nothing of a number that is taken.
+    // The response reveals nothing about a number that is taken.
     await later(phone)
     const again = await auth.client().auth.signUp({ phone, password })
     expect(again.data.user).toMatchObject({
@@ -138,7 +138,7 @@ describe('a number', () => {
     expect(again.data.user?.id).not.toBe(up.data.user?.id)
   })
 
-  it('is answered alike whether or not somebody has it', async () => {
+  it('gets the same response whether or not it has an account', async () => {
     const { phone } = await signedIn()
     await later(phone)
     for (const channel of ['sms', 'whatsapp', undefined]) {
@@ -175,7 +175,7 @@ describe('a number', () => {
     ])
   })
 
-  it('lets one of fifty who present a code at once in', async () => {
+  it('accepts one of fifty concurrent uses of a code', async () => {
     const phone = number()
     await auth.client().auth.signInWithOtp({ phone })
     const json = { type: 'sms', phone, token: codeTo(phone) }
@@ -183,7 +183,7 @@ describe('a number', () => {
     expect(tries.map((one) => one.status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 403)])
   })
 
-  it('gets one account from twenty who sign up by it at once', async () => {
+  it('gets one account in twenty concurrent sign-ups', async () => {
     const phone = number()
     const tries = await Promise.all(
       Array.from({ length: 20 }, () => auth.request('/otp', { json: { phone } })),
@@ -193,7 +193,7 @@ describe('a number', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('is texted at most so often, and only the newest code works', async () => {
+  it('has a cooldown between messages, and only the newest code is valid', async () => {
     const phone = number()
     const client = auth.client()
     await client.auth.signInWithOtp({ phone })
@@ -215,11 +215,11 @@ describe('a number', () => {
     expect((await client.auth.verifyOtp({ phone, token: codeTo(phone), type: 'sms' })).error).toBeNull()
   })
 
-  it('of a test has the code that the configuration gives it, and is sent none', async () => {
+  it('of test_otp has the configured code, and receives no message', async () => {
     const client = auth.client()
     const asked = await client.auth.signInWithOtp({ phone: `+${testNumber}` })
     expect(asked.data).toMatchObject({ messageId: 'test-otp' })
-    expect(() => mailTo(auth, `+${testNumber}`)).toThrow('no mail')
+    expect(() => latestMailTo(auth, `+${testNumber}`)).toThrow('no mail')
     const wrong = await client.auth.verifyOtp({ phone: testNumber, token: '654321', type: 'sms' })
     expect(wrong.error?.code).toBe('otp_expired')
     expect(
@@ -227,10 +227,10 @@ describe('a number', () => {
     ).toBeNull()
   })
 
-  it('proves no address', async () => {
+  it('does not confirm an email address', async () => {
     const phone = number()
     await auth.client().auth.signInWithOtp({ phone, options: { data: { email: 'victim@example.com' } } })
-    // Hosted takes the hash of this code for a mailed link, and what people say of themselves for their address.
+    // Hosted Supabase accepts the hash of this code in a link, and an address in user metadata.
     const hash = createHmac('sha224', auth.keys.jwtSecret)
       .update(phone + codeTo(phone))
       .digest('hex')
@@ -247,12 +247,12 @@ describe('a number', () => {
   })
 })
 
-it.each(phoneRefusals)('%s %j: %i', async (path, body, status, code, message) => {
+it.each(invalidPhoneRequests)('%s %j: %i', async (path, body, status, code, message) => {
   expect(await refusal(path, body)).toEqual([status, code, message])
 })
 
 describe('a changed number', () => {
-  it('is confirmed by a code to the new one', async () => {
+  it('is confirmed with a code to the new one', async () => {
     const { client, phone, user } = await signedIn()
     const next = number()
     const asked = await client.auth.updateUser({ phone: `+${next}` })
@@ -261,7 +261,7 @@ describe('a changed number', () => {
     const wrongType = await client.auth.verifyOtp({ phone: next, token: codeTo(next), type: 'sms' })
     expect(wrongType.error?.code).toBe('otp_expired')
     await later(phone)
-    // By the number that one has, what waits for the number that one wants is sent again.
+    // The pending change is sent again when the current number is given.
     expect((await client.auth.resend({ type: 'phone_change', phone })).error).toBeNull()
     const token = codeTo(next)
     const done = await client.auth.verifyOtp({ phone: next, token, type: 'phone_change' })
@@ -276,7 +276,7 @@ describe('a changed number', () => {
     expect((await audited(user.id)).slice(-2)).toEqual(['user_modified', 'user_modified'])
   })
 
-  it('is nobody else’s, then or by then', async () => {
+  it('must not belong to another user, at the request or at the confirmation', async () => {
     const [bea, ann, taken] = [await signedIn(), await signedIn(), await signedIn()]
     const refused = await bea.client.auth.updateUser({ phone: taken.phone })
     expect(refused.error).toMatchObject({ status: 422, code: 'phone_exists' })
@@ -291,7 +291,7 @@ describe('a changed number', () => {
     expect(late.error).toMatchObject({ status: 422, code: 'phone_exists' })
   })
 
-  it('makes a full account of an anonymous one, and tells who has an address', async () => {
+  it('makes an anonymous user permanent, and notifies users by mail', async () => {
     const client = auth.client()
     await client.auth.signInAnonymously()
     const phone = number()
@@ -301,26 +301,26 @@ describe('a changed number', () => {
     expect((await client.auth.getClaims()).data?.claims.is_anonymous).toBe(false)
     expect((await auth.client().auth.signInWithPassword({ phone, password })).error).toBeNull()
 
-    const email = someone()
+    const email = uniqueEmail()
     await auth.asService().auth.admin.createUser({ email, email_confirm: true })
     const mailed = auth.client()
     await mailed.auth.signInWithOtp({ email })
-    await mailed.auth.verifyOtp({ email, token: mailTo(auth, email).code!, type: 'email' })
+    await mailed.auth.verifyOtp({ email, token: latestMailTo(auth, email).code!, type: 'email' })
     const subjects: string[] = []
     for (const next of [number(), number()]) {
       await mailed.auth.updateUser({ phone: next })
       expect(
         (await mailed.auth.verifyOtp({ phone: next, token: codeTo(next), type: 'phone_change' })).error,
       ).toBeNull()
-      subjects.push(mailTo(auth, email).subject)
+      subjects.push(latestMailTo(auth, email).subject)
       await later(next)
     }
     expect(subjects[0]).not.toBe(subjects[1])
-    expect(mailTo(auth, email).text).toMatch(/phone|number/i)
+    expect(latestMailTo(auth, email).text).toMatch(/phone|number/i)
   })
 })
 
-it('reauthenticates by a text before a new password, once', async () => {
+it('reauthenticates with a text message before a new password, once', async () => {
   const { client, phone, user, session } = await signedIn()
   await database.admin.query(
     `update auth.sessions set created_at = now() - interval '25 hours' where user_id = $1`,
@@ -349,14 +349,14 @@ it('reauthenticates by a text before a new password, once', async () => {
   })
 })
 
-describe('where numbers need no confirmation', () => {
+describe('with automatic confirmation of numbers', () => {
   let open: AuthServer
   beforeAll(async () => {
     open = await startAuth(database, '[auth.sms]\nenable_signup = true\nmax_frequency = "0s"\n')
   })
   afterAll(() => open.stop())
 
-  it('signs up at once, and hands nobody an account that was there', async () => {
+  it('signs up at once, and does not hand over an existing account', async () => {
     const phone = number()
     const up = await open.client().auth.signUp({ phone, password })
     expect(up.data.session).not.toBeNull()
@@ -373,7 +373,7 @@ describe('where numbers need no confirmation', () => {
     expect(own.data.session?.user.id).toBe(up.data.user!.id)
   })
 
-  it('texts a code to who has none, and believes a change', async () => {
+  it('sends a code to a new user, and accepts a change without confirmation', async () => {
     const phone = number()
     const client = open.client()
     await client.auth.signInWithOtp({ phone })
@@ -384,14 +384,14 @@ describe('where numbers need no confirmation', () => {
     expect(changed.data.user?.phone_confirmed_at).toBeTruthy()
   })
 
-  it('says so in the settings', async () => {
+  it('is reported in the settings', async () => {
     const settings = (await (await open.request('/settings')).json()) as Record<string, unknown>
     expect(settings).toMatchObject({ external: { phone: true }, phone_autoconfirm: true, sms_provider: '' })
     expect(open.service.mailbox.path).not.toBeNull()
   })
 })
 
-it('refuses numbers where it is not told to take them', async () => {
+it('rejects numbers if phone sign-in is disabled', async () => {
   const closed = await startAuth(database, '[auth.sms]\nenable_confirmations = true\n')
   const phone = number()
   const cases: [string, unknown, number, string][] = [
@@ -410,8 +410,8 @@ it('refuses numbers where it is not told to take them', async () => {
   await closed.stop()
 })
 
-describe('a service of texts', () => {
-  /** What the service answers, and what it was asked. */
+describe('an SMS provider', () => {
+  /** The provider's response, and the requests that it received. */
   let answer: (url: string, fields: URLSearchParams) => [number, unknown] = () => [201, { sid: 'SM1' }]
   let asked: { url: string; fields: URLSearchParams }[] = []
   const textFetch: typeof fetch = async (url, init) => {
@@ -423,7 +423,7 @@ describe('a service of texts', () => {
   const sms = '[auth.sms]\nenable_signup = true\nenable_confirmations = true\nmax_frequency = "0s"\n'
   const account = 'enabled = true\naccount_sid = "AC1"\nmessage_service_sid = "MG1"\nauth_token = "t"\n'
 
-  it('is named to new and known numbers alike, and leaves nothing of a text that it refuses', async () => {
+  it('returns its id for new and known numbers, and nothing is stored for a message that it rejects', async () => {
     const server = await startAuth(database, `${sms}[auth.sms.twilio]\n${account}`, { smsFetch: textFetch })
     const phone = number()
     for (let i = 0; i < 2; i++) {
@@ -442,7 +442,7 @@ describe('a service of texts', () => {
     ])
     const { rows } = await database.admin.query('select 1 from auth.users where phone = $1', [stranger])
     expect(rows).toEqual([])
-    // A resent one may be to a number that nobody has: what becomes of it is not said.
+    // A resent message may be for an unknown number: its outcome is not returned.
     await database.admin.query('update auth.users set phone_confirmed_at = null where phone = $1', [phone])
     const before = asked.length
     const resent = await server.request('/resend', { json: { phone, type: 'sms' } })
@@ -454,7 +454,7 @@ describe('a service of texts', () => {
     await server.stop()
   })
 
-  it('may make the codes itself', async () => {
+  it('may create the codes itself', async () => {
     const server = await startAuth(database, `${sms}[auth.sms.twilio_verify]\n${account}`, {
       smsFetch: textFetch,
     })
@@ -471,7 +471,7 @@ describe('a service of texts', () => {
           ]
         : [201, { sid: 'VE1' }]
     const verify = (token: string) => server.client().auth.verifyOtp({ phone, token, type: 'sms' })
-    // Nothing was asked for yet: the code may be the one of a second factor.
+    // Nothing was requested yet: the code may be one of a second factor.
     expect((await verify('424242')).error?.code).toBe('otp_expired')
     await server.client().auth.signInWithOtp({ phone })
     expect((await verify('111111')).error?.code).toBe('otp_expired')
@@ -480,7 +480,7 @@ describe('a service of texts', () => {
     await server.stop()
   })
 
-  it('may be a hook, which is told all and may refuse, and is asked so often an hour', async () => {
+  it('may be a hook, which may reject, and has a limit per hour', async () => {
     await database.admin.query(`
       create schema if not exists texts;
       create table texts.told (event jsonb);
@@ -507,7 +507,7 @@ describe('a service of texts', () => {
     const data = { name: 'Mallory' }
     const refused = await server.client().auth.signInWithOtp({ phone: number(), options: { data } })
     expect(refused.error).toMatchObject({ status: 403, message: 'not to you' })
-    // Who has no account would not be told what the hook says either.
+    // The hook's error is not returned either, since unknown numbers get none.
     await database.admin.query(
       `update auth.users set phone_confirmed_at = null, raw_user_meta_data = '{"name": "Mallory"}' where phone = $1`,
       [phone],

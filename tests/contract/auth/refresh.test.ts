@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { renderCounterToken } from '../../../backend/auth/sessions/counterToken.ts'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import {
+  uniqueEmail,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 
 let database: AuthDatabase
 let auth: AuthServer
@@ -20,7 +26,7 @@ interface Tokens {
 }
 
 async function signUp(): Promise<Tokens> {
-  const response = await auth.request('/signup', { json: { email: someone(), password: 'long enough' } })
+  const response = await auth.request('/signup', { json: { email: uniqueEmail(), password: 'long enough' } })
   return (await response.json()) as Tokens
 }
 
@@ -30,7 +36,7 @@ async function refresh(token: string): Promise<{ status: number; code: string | 
   return { status: response.status, code, body: (await response.json()) as Tokens }
 }
 
-/** As if all that happened to this person's tokens were a while ago. */
+/** Moves the times of this user's tokens into the past. */
 async function age(userId: string, seconds: number): Promise<void> {
   await database.admin.query(
     `update auth.refresh_tokens set updated_at = updated_at - make_interval(secs => $2) where user_id = $1`,
@@ -45,7 +51,7 @@ async function isAlive(accessToken: string): Promise<boolean> {
   return (await auth.request('/user', { bearer: accessToken })).status === 200
 }
 
-it('gives a new pair each time, in one session', async () => {
+it('returns new tokens each time, in one session', async () => {
   const first = await signUp()
   const second = await refresh(first.refresh_token)
   expect(second.status).toBe(200)
@@ -54,7 +60,7 @@ it('gives a new pair each time, in one session', async () => {
   expect(await isAlive(second.body.access_token)).toBe(true)
 })
 
-it('gives the active token to a client that lost the answer, however late', async () => {
+it('returns the active token to a client that lost the response, however late', async () => {
   const first = await signUp()
   const second = await refresh(first.refresh_token)
   await age(first.user.id, 3600)
@@ -62,7 +68,7 @@ it('gives the active token to a client that lost the answer, however late', asyn
   expect([again.status, again.body.refresh_token]).toEqual([200, second.body.refresh_token])
 })
 
-it('lets an older token pass within ten seconds, with the active one', async () => {
+it('accepts an older token within ten seconds, and returns the active one', async () => {
   const first = await signUp()
   const second = await refresh(first.refresh_token)
   const third = await refresh(second.body.refresh_token)
@@ -70,7 +76,7 @@ it('lets an older token pass within ten seconds, with the active one', async () 
   expect([again.status, again.body.refresh_token]).toEqual([200, third.body.refresh_token])
 })
 
-it('ends the family when an older token comes back later', async () => {
+it('revokes the family when an older token is used later', async () => {
   const first = await signUp()
   const second = await refresh(first.refresh_token)
   const third = await refresh(second.body.refresh_token)
@@ -83,7 +89,7 @@ it('ends the family when an older token comes back later', async () => {
   }
 })
 
-it('does not know strange tokens', async () => {
+it('rejects unknown tokens', async () => {
   const counted = renderCounterToken(Buffer.alloc(32, 1), crypto.randomUUID(), 3)
   for (const token of ['aaaaaaaaaaaa', counted]) {
     const answer = await refresh(token)
@@ -96,7 +102,7 @@ it('does not know strange tokens', async () => {
   }
 })
 
-it('goes on with a session whose tokens count, as one that moved in from hosted', async () => {
+it('refreshes a session with counter tokens, as imported from hosted Supabase', async () => {
   const { access_token: token } = await signUp()
   const id = sessionOf(token)
   const key = Buffer.alloc(32, 7)
@@ -110,7 +116,7 @@ it('goes on with a session whose tokens count, as one that moved in from hosted'
   await move(300, '1 hour')
   const second = await refresh(at(300))
   expect([second.status, second.body.refresh_token]).toEqual([200, at(301)])
-  // The answer was lost, however late; then a tab that was asleep, within ten seconds.
+  // The response was lost, however late; then a tab that was suspended, within ten seconds.
   await move(301, '1 hour')
   expect((await refresh(at(300))).body.refresh_token).toBe(at(301))
   await move(310, '9 seconds')
@@ -124,7 +130,7 @@ it('goes on with a session whose tokens count, as one that moved in from hosted'
   expect(await isAlive(token)).toBe(false)
 })
 
-it('ends sessions and tokens of people who are barred or deleted', async () => {
+it('rejects sessions and tokens of banned and deleted users', async () => {
   const first = await signUp()
   expect(await isAlive(first.access_token)).toBe(true)
   const admin = auth.asService().auth.admin
@@ -141,7 +147,7 @@ it('ends sessions and tokens of people who are barred or deleted', async () => {
   expect((await refresh(first.refresh_token)).code).toBe('refresh_token_not_found')
 })
 
-it('keeps out people who are barred for good', async () => {
+it('rejects permanently banned users', async () => {
   const first = await signUp()
   await database.admin.query(`update auth.users set banned_until = 'infinity' where id = $1`, [first.user.id])
   const refused = await auth.request('/user', { bearer: first.access_token })
@@ -150,7 +156,7 @@ it('keeps out people who are barred for good', async () => {
   expect(shown.data.user?.banned_until).toMatch(/^9999-/)
 })
 
-it('says realtime_recheck when a session ends, and when a person is barred', async () => {
+it('sends realtime_recheck when a session ends, and when a user is banned', async () => {
   const first = await signUp()
   const heard: string[] = []
   await database.admin.withClient(async (client) => {

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweepSessions } from '../../../backend/auth/sessions/sweepSessions.ts'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import {
+  uniqueEmail,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 
 let database: AuthDatabase
-/** Sessions end by age, idleness and for want of a second factor; a hook is asked about passwords. */
+/** Sessions expire by age, inactivity and low aal; a hook verifies passwords. */
 let auth: AuthServer
-/** One session a person and tag. */
+/** One session per user and tag. */
 let single: AuthServer
 beforeAll(async () => {
   database = await startDatabase()
@@ -78,11 +84,11 @@ async function refresh(token: string, server = auth) {
   return { status: response.status, said: `${body.error_code}: ${body.msg}`, body }
 }
 
-/** Moves a session's moments into the past. */
+/** Moves a session's times into the past. */
 const age = (session: string, sql: string) =>
   database.admin.query(`update auth.sessions set ${sql} where id = $1`, [session])
 
-/** A second sign-in of the same person, as rows: by whatever means is not the point. */
+/** A second sign-in of the same user, as rows: how it happened does not matter. */
 async function another(
   userId: string,
   tag: string | null = null,
@@ -107,7 +113,7 @@ const factor = (userId: string) =>
   )
 
 describe('a session', () => {
-  it('is named in the claims, with how it began', async () => {
+  it('is in the claims, with its authentication method', async () => {
     const { access_token: token, user, session } = await signIn()
     expect(claimsOf(token)).toMatchObject({
       iss: 'https://issuer.example',
@@ -127,7 +133,7 @@ describe('a session', () => {
     ["not_after = now() - interval '1 second'", ''],
     ["refreshed_at = now() at time zone 'utc' - interval '7 hours 59 minutes'", null],
     ["refreshed_at = now() at time zone 'utc' - interval '8 hours 1 minute'", ' (Inactivity)'],
-  ])('whose row says %s', async (moments, end) => {
+  ])('whose row has %s', async (moments, end) => {
     const { refresh_token: token, session } = await signIn()
     await age(session, moments)
     const { status, said } = await refresh(token)
@@ -135,7 +141,7 @@ describe('a session', () => {
     expect([status, said]).toEqual(end === null ? [200, 'undefined: undefined'] : [400, refused])
   })
 
-  it('that was never renewed idles from its token on', async () => {
+  it('that was never refreshed is inactive since its token', async () => {
     const { refresh_token: token, session } = await signIn()
     await age(session, "created_at = now() - interval '9 hours'")
     expect((await refresh(token)).status).toBe(200)
@@ -148,7 +154,7 @@ describe('a session', () => {
     expect((await refresh(idle.refresh_token)).said).toMatch(/Inactivity/)
   })
 
-  it('has a while to show a second factor, and no access token outlives that', async () => {
+  it('has a time limit for the second factor, which no access token outlives', async () => {
     const { refresh_token: token, session, user } = await signIn()
     await age(session, "created_at = now() - interval '10 minutes'")
     const plain = await refresh(token)
@@ -165,7 +171,7 @@ describe('a session', () => {
     expect((await refresh(short.body.refresh_token)).status).toBe(200)
   })
 
-  it('that ended by age can still be signed out of, with the access token that is left', async () => {
+  it('that has expired can still be signed out with its last access token', async () => {
     const { access_token: token, session, user } = await signIn()
     await another(user.id)
     await age(session, "not_after = now() - interval '1 hour', created_at = now() - interval '3 days'")
@@ -196,7 +202,7 @@ describe('signing out', () => {
     expect(rows.some(({ id }) => id === session)).toBe(scope === 'others')
   })
 
-  it('ends nothing with another scope, and nothing without a session that stands', async () => {
+  it('ends nothing with an unknown scope, or without a valid session', async () => {
     const { access_token: token } = await signIn()
     const strange = await auth.request('/logout?scope=all', { method: 'POST', bearer: token })
     expect([strange.status, strange.headers.get('x-sb-error-code')]).toEqual([400, 'validation_failed'])
@@ -206,7 +212,7 @@ describe('signing out', () => {
   })
 })
 
-describe('one session a person', () => {
+describe('one session per user', () => {
   it('is the newest', async () => {
     const first = await signIn(single)
     expect((await refresh(first.refresh_token, single)).status).toBe(200)
@@ -219,7 +225,7 @@ describe('one session a person', () => {
     expect((await refresh(first.refresh_token)).status).toBe(200)
   })
 
-  it('is counted among those of its tag, and ended ones are not', async () => {
+  it('is per tag, and expired ones do not count', async () => {
     const first = await signIn(single)
     await another(first.user.id, 'phone')
     expect((await refresh(first.refresh_token, single)).status).toBe(200)
@@ -227,12 +233,12 @@ describe('one session a person', () => {
     await age(ended.session, "not_after = now() - interval '1 second'")
     const next = await refresh(first.refresh_token, single)
     expect(next.status).toBe(200)
-    // A tag that nobody knows is as good as the first one.
+    // An unknown tag counts as the first one.
     await another(first.user.id, 'toaster')
     expect((await refresh(next.body.refresh_token, single)).said).toMatch(/Newer Login/)
   })
 
-  it('is one when two refresh at once', async () => {
+  it('is one after two concurrent refreshes', async () => {
     const first = await signIn(single)
     const second = await another(first.user.id)
     const answers = await Promise.all(
@@ -258,34 +264,34 @@ describe('a password', () => {
     return data
   }
 
-  it('is told to the hook, right or wrong, and of nobody who isn’t there', async () => {
-    const email = someone()
+  it('is reported to the hook, right or wrong, but not for unknown users', async () => {
+    const email = uniqueEmail()
     const { user } = await signUp(email)
     const wrong = await auth.client().auth.signInWithPassword({ email, password: 'wrong' })
     expect(wrong.error?.code).toBe('invalid_credentials')
     const right = await auth.client().auth.signInWithPassword({ email, password: 'long enough' })
     expect(right.error).toBeNull()
     expect(await attempts(user!.id)).toEqual([false, true])
-    const nobody = await auth.client().auth.signInWithPassword({ email: someone(), password: 'wrong' })
+    const nobody = await auth.client().auth.signInWithPassword({ email: uniqueEmail(), password: 'wrong' })
     expect([nobody.error?.code, nobody.error?.message]).toEqual([wrong.error?.code, wrong.error?.message])
   })
 
-  it('is refused in the hook’s words, which may end all sessions', async () => {
-    const email = someone('shut')
+  it('is rejected with the hook’s message, which may end all sessions', async () => {
+    const email = uniqueEmail('shut')
     const { session } = await signUp(email)
     const { error } = await auth.client().auth.signInWithPassword({ email, password: 'long enough' })
     expect([error?.code, error?.message]).toEqual(['invalid_credentials', 'Not now.'])
     expect((await auth.request('/user', { bearer: session!.access_token })).status).toBe(403)
-    // What the function wrote stayed, though it refused.
+    // What the function wrote was committed, though it rejected.
     expect(await attempts(session!.user.id)).toEqual([true])
-    const quiet = someone('quiet')
+    const quiet = uniqueEmail('quiet')
     await signUp(quiet)
     const refused = await auth.client().auth.signInWithPassword({ email: quiet, password: 'long enough' })
     expect(refused.error?.message).toBe('Further password verification attempts will be rejected.')
   })
 })
 
-it('forgets what has ended for a day, and nothing before', async () => {
+it('deletes sessions a day after they expired, and not before', async () => {
   const settings = {
     rotation: true,
     reuseInterval: 10_000,

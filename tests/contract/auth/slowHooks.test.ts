@@ -2,20 +2,26 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import {
+  uniqueEmail,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 
-/** A hook that answers when the test lets it. */
+/** A hook that responds when the test allows it. */
 interface SlowHook {
   auth: AuthServer
-  /** How many calls wait for an answer now. */
+  /** The number of pending calls. */
   waiting(): Promise<number>
-  /** Answers those that wait, and whoever comes after them. */
+  /** Responds to pending and later calls. */
   release(): Promise<void>
 }
 
 const password = 'long enough'
 const secret = `v1,whsec_${Buffer.alloc(32, 'linnet').toString('base64')}`
-// Long enough that nothing of what waits ends by itself.
+// Long enough that no pending request times out.
 const hookLimits = { timeout: 60_000, backoff: 1, attempts: 1, functionTimeout: 60_000 }
 let database: AuthDatabase
 const hooks = {} as Record<'function' | 'http', SlowHook>
@@ -77,7 +83,7 @@ afterAll(async () => {
 })
 
 async function signedIn(auth: AuthServer): Promise<SupabaseClient> {
-  const email = someone()
+  const email = uniqueEmail()
   const made = await auth.asService().auth.admin.createUser({ email, password, email_confirm: true })
   expect(made.error).toBeNull()
   const client = auth.client()
@@ -85,14 +91,14 @@ async function signedIn(auth: AuthServer): Promise<SupabaseClient> {
   return client
 }
 
-describe.each(['function', 'http'] as const)('while a hook by %s does not answer', (kind) => {
-  it.each(['of one address', 'of many addresses'])(
-    'requests %s keep neither a refresh nor a sign-in waiting',
+describe.each(['function', 'http'] as const)('while a hook with %s does not respond', (kind) => {
+  it.each(['from one address', 'from many addresses'])(
+    'requests %s delay neither a refresh nor a sign-in',
     async (whose) => {
       const { auth, waiting, release } = hooks[kind]
       isReleased = false
       const client = await signedIn(auth)
-      const address = someone()
+      const address = uniqueEmail()
       const hold = async (work: () => Promise<void>): Promise<void> => {
         if (kind === 'http') return work()
         await database.admin.transaction(async (lock) => {
@@ -105,7 +111,7 @@ describe.each(['function', 'http'] as const)('while a hook by %s does not answer
       await hold(async () => {
         requests = Array.from({ length: 24 }, () =>
           auth
-            .request('/otp', { json: { email: whose === 'of one address' ? address : someone() } })
+            .request('/otp', { json: { email: whose === 'from one address' ? address : uniqueEmail() } })
             .then(() => settled++),
         )
         await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0))

@@ -11,23 +11,23 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import ws from 'ws'
 import { createCookieJar, type CookieJar } from './support/cookieJar.ts'
-import { signIn, tokenOf } from './support/person.ts'
+import { signIn, tokenOf } from './support/testUser.ts'
 import {
-  mailTo,
-  someone,
+  latestMailTo,
+  uniqueEmail,
   startAuth,
   startDatabase,
   type AuthDatabase,
   type AuthServer,
 } from './support/startAuth.ts'
 
-/** As @supabase/ssr names the session of a service at 127.0.0.1. */
+/** The name of the session cookie of @supabase/ssr for a service at 127.0.0.1. */
 const name = 'sb-127-auth-token'
 const realtime = { transport: ws as never }
 
 let database: AuthDatabase
 let auth: AuthServer
-/** An application with pages that are made on its server, such as people build with Next.js or SvelteKit. */
+/** An application with server-side rendering, as with Next.js or SvelteKit. */
 let application: { url: string; stop(): Promise<void> }
 beforeAll(async () => {
   database = await startDatabase()
@@ -39,7 +39,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** Its routes do what the guides for such applications say. */
+/** Its routes follow the Supabase guides for such applications. */
 async function startApplication(): Promise<typeof application> {
   const app = new Hono<{ Variables: { supabase: SupabaseClient } }>()
   app.use(async (c, next) => {
@@ -94,7 +94,7 @@ async function startApplication(): Promise<typeof application> {
   }
 }
 
-/** A browser at the application. */
+/** A browser of the application. */
 function browse() {
   const jar = createCookieJar()
   return {
@@ -117,10 +117,10 @@ function browse() {
   }
 }
 
-/** The cookies of the session; those of verifiers stay a while, as somebody may be signing in in another tab. */
+/** The session cookies; cookies of verifiers stay, since another tab may be signing in. */
 const partsIn = (jar: CookieJar): string[] => jar.names().filter((one) => !one.endsWith('-code-verifier'))
 
-/** The session in a jar, put together as the contract says. */
+/** The session in a cookie jar, reassembled from its chunks. */
 function sessionIn(jar: CookieJar): Session {
   const value = partsIn(jar)
     .map((one) => jar.get(one))
@@ -129,7 +129,7 @@ function sessionIn(jar: CookieJar): Session {
   return JSON.parse(Buffer.from(value.slice('base64-'.length), 'base64url').toString()) as Session
 }
 
-/** Makes the session in a jar one whose access token has run out. */
+/** Expires the access token in a cookie jar. */
 function age(jar: CookieJar): Session {
   const session = sessionIn(jar)
   const old = JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) - 1 })
@@ -137,13 +137,13 @@ function age(jar: CookieJar): Session {
   return session
 }
 
-/** Where a mailed link leads once it was followed, at the service. */
+/** The redirect of a link in a mail. */
 async function follow(email: string): Promise<URL> {
-  const followed = await fetch(mailTo(auth, email).link!, { redirect: 'manual' })
+  const followed = await fetch(latestMailTo(auth, email).link!, { redirect: 'manual' })
   return new URL(followed.headers.get('location')!)
 }
 
-/** Somebody whose browser is signed in at the application. */
+/** A user whose browser is signed in at the application. */
 async function signedIn() {
   const browser = browse()
   const { email } = await signIn(auth)
@@ -154,8 +154,8 @@ async function signedIn() {
 }
 
 describe('an application that keeps the session in cookies', () => {
-  it('signs in by a password, and says so in the cookies of the contract', async () => {
-    const email = someone()
+  it('signs in with a password, and sets the session cookies', async () => {
+    const email = uniqueEmail()
     await auth.asService().auth.admin.createUser({ email, password: 'long enough', email_confirm: true })
     const browser = browse()
     const wrong = await browser.see('/sign-in', { email, password: 'wrong one' })
@@ -179,9 +179,9 @@ describe('an application that keeps the session in cookies', () => {
     expect(await browser.see('/me')).toEqual({ email, claimed: email })
   })
 
-  it('exchanges a code on its server, for the browser with the verifier alone', async () => {
+  it('exchanges a code on its server, only with the browser’s verifier', async () => {
     const browser = browse()
-    const email = someone()
+    const email = uniqueEmail()
     expect((await browser.see('/link', { email }))['error']).toBeNull()
     expect(browser.jar.names()).toContain(`${name}-code-verifier`)
     expect(partsIn(browser.jar)).toEqual([])
@@ -195,14 +195,14 @@ describe('an application that keeps the session in cookies', () => {
     expect(browser.jar.names()).not.toContain(`${name}-code-verifier`)
     expect(await browser.see('/me')).toEqual({ email, claimed: email })
     expect(await end(copy, pathname + search)).toBe('/sorry?flow_state_not_found')
-    // A forgotten password takes the same way.
-    auth.pass(60_000)
+    // Password recovery works the same way.
+    auth.advanceClock(60_000)
     await browser.go('/link', { email, forgotten: true })
     const recovery = await follow(email)
     expect(await end(browser, recovery.pathname + recovery.search)).toBe('/home')
   })
 
-  it('renews a session that got old, and the next request goes on from there', async () => {
+  it('refreshes an expired session, and continues with it', async () => {
     const { browser, email } = await signedIn()
     const seen = new Set<string>()
     for (let request = 0; request < 2; request++) {
@@ -211,7 +211,7 @@ describe('an application that keeps the session in cookies', () => {
       expect(await browser.see('/me')).toEqual({ email, claimed: email })
       expect(seen).not.toContain(sessionIn(browser.jar).refresh_token)
     }
-    // Two pages at once bring the same old cookie, and both get the session that goes on.
+    // Two concurrent requests with the same old cookie both get the active session.
     age(browser.jar)
     const both = await Promise.all([browser.see('/me'), browser.see('/me')])
     expect(both).toEqual([
@@ -222,7 +222,7 @@ describe('an application that keeps the session in cookies', () => {
     expect(await browser.see('/me')).toEqual({ email, claimed: email })
   })
 
-  it('splits a session that is too large for a cookie, and takes away the parts that are left over', async () => {
+  it('splits a session that is too large for a cookie, and deletes leftover chunks', async () => {
     const { browser, email } = await signedIn()
     const large = { about: 'ä'.repeat(1200), filler: 'x'.repeat(2400) }
     expect((await browser.see('/me', large))['error']).toBeNull()
@@ -237,7 +237,7 @@ describe('an application that keeps the session in cookies', () => {
     expect((await browser.see('/me'))['email']).toBe(email)
   })
 
-  it('clears its cookies at a sign-out, and what a thief kept of them is worth nothing', async () => {
+  it('clears its cookies at a sign-out, after which stolen ones are invalid', async () => {
     const { browser } = await signedIn()
     await browser.go('/me', { filler: 'x'.repeat(4000) })
     expect(partsIn(browser.jar)).not.toHaveLength(1)
@@ -250,7 +250,7 @@ describe('an application that keeps the session in cookies', () => {
     expect((await thief.see('/me'))['error']).toBe('AuthSessionMissingError')
   })
 
-  it('believes no cookie that somebody wrote themselves', async () => {
+  it('rejects forged cookies', async () => {
     const { browser } = await signedIn()
     const session = sessionIn(browser.jar)
     const [head, , signature] = session.access_token.split('.')
@@ -260,7 +260,7 @@ describe('an application that keeps the session in cookies', () => {
     expect(await browser.see('/me')).toEqual({ error: 'AuthApiError' })
   })
 
-  it('takes a bearer in place of cookies, and sets none', async () => {
+  it('accepts a bearer token instead of cookies, and sets none', async () => {
     const person = await signIn(auth)
     const ask = (authorization: string) => fetch(`${application.url}/me`, { headers: { authorization } })
     const response = await ask(`Bearer ${await tokenOf(person)}`)
@@ -273,7 +273,7 @@ describe('an application that keeps the session in cookies', () => {
 describe('a browser whose client keeps the session in document.cookie', () => {
   let jar: CookieJar
   let location: URL
-  /** Makes this process look like a tab at `url`, and gives the client of the page there. */
+  /** Makes this process look like a tab at `url`, and returns the client of its page. */
   function open(url: string): SupabaseClient {
     const document = {
       visibilityState: 'visible',
@@ -308,9 +308,9 @@ describe('a browser whose client keeps the session in document.cookie', () => {
     vi.unstubAllGlobals()
   })
 
-  it('comes back from a mail with a code in its address, and takes it from there', async () => {
+  it('exchanges the code in its URL after a link of a mail', async () => {
     jar = createCookieJar()
-    const email = someone()
+    const email = uniqueEmail()
     const first = tab('http://127.0.0.1/')
     const { error } = await first.auth.signInWithOtp({
       email,
@@ -327,14 +327,14 @@ describe('a browser whose client keeps the session in document.cookie', () => {
     expect((await second.auth.getUser()).data.user?.email).toBe(email)
     expect(partsIn(jar)).toEqual([name])
     expect(sessionIn(jar).user.email).toBe(email)
-    // What the browser keeps, an application's server reads, and the other way round.
+    // An application's server can read what the browser stores, and vice versa.
     const page = await fetch(`${application.url}/me`, { headers: { cookie: jar.header() } })
     expect(await page.json()).toEqual({ email, claimed: email })
     expect((await second.auth.signOut()).error).toBeNull()
     expect(partsIn(jar)).toEqual([])
   })
 
-  it('keeps itself fresh, until it is told to stop', async () => {
+  it('refreshes automatically until stopped', async () => {
     const { browser, email } = await signedIn()
     jar = browser.jar
     const old = age(jar)
@@ -348,7 +348,7 @@ describe('a browser whose client keeps the session in document.cookie', () => {
           resolve(session)
         })
       })
-    // Renewed as it was opened, since it was old; and again, unasked, as soon as it is about to end.
+    // Refreshed when opened, since it had expired; and again automatically before it expires.
     const renewed = await until('INITIAL_SESSION')
     expect(renewed?.refresh_token).not.toBe(old.refresh_token)
     const next = until('TOKEN_REFRESHED')

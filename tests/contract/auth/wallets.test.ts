@@ -19,7 +19,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-/** Bitcoin's base 58, written another way than the service reads it. */
+/** Bitcoin's base 58, implemented differently than in the service. */
 function base58(bytes: Uint8Array): string {
   const letters = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
   let number = BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
@@ -112,12 +112,12 @@ const later = (ms: number): string => new Date(Date.now() + ms).toISOString()
 describe.each(['solana', 'ethereum'] as const)('%s', (chain) => {
   const { name, prefix } = chains[chain]
 
-  it('signs in whose wallet signed, as the same person each time', async () => {
+  it('signs in with a wallet, as the same user each time', async () => {
     const wallet = chains[chain].wallet()
     const enter = async () => {
       const message = write(chain, wallet.address)
       const client = auth.client()
-      // The client wants bytes of Solana, and hex of Ethereum.
+      // The client expects bytes for Solana, and hex for Ethereum.
       const text = wallet.sign(message)
       const signature = chain === 'solana' ? Uint8Array.from(Buffer.from(text, 'base64')) : text
       const { data, error } = await client.auth.signInWithWeb3({ chain, message, signature } as never)
@@ -150,7 +150,7 @@ describe.each(['solana', 'ethereum'] as const)('%s', (chain) => {
     expect((await enter()).user!.id).toBe(user!.id)
   })
 
-  it('signs in by what the client has a wallet sign', async () => {
+  it('signs in with the client’s wallet method', async () => {
     const wallet = chains[chain].wallet()
     const solana = {
       publicKey: { toBase58: () => wallet.address },
@@ -222,7 +222,7 @@ describe.each(['solana', 'ethereum'] as const)('%s', (chain) => {
       'Resource at position 0 has invalid URI',
     ],
   ]
-  it.each(bad)('refuses a message with %s', async (_, parts, message) => {
+  it.each(bad)('rejects a message with %s', async (_, parts, message) => {
     const wallet = chains[chain].wallet()
     const text = write(chain, wallet.address, parts)
     const response = await bring({ chain, message: text, signature: wallet.sign(text) })
@@ -266,7 +266,7 @@ describe.each(['solana', 'ethereum'] as const)('%s', (chain) => {
       `${name} message was issued too far in the future`,
     ],
   ]
-  it.each(meant)('refuses one %s', async (_, parts, description) => {
+  it.each(meant)('rejects one %s', async (_, parts, description) => {
     const wallet = chains[chain].wallet()
     const text = write(chain, wallet.address, parts)
     const response = await bring({ chain, message: text, signature: wallet.sign(text) })
@@ -274,7 +274,7 @@ describe.each(['solana', 'ethereum'] as const)('%s', (chain) => {
     expect(await response.json()).toEqual({ error: 'invalid_grant', error_description: description })
   })
 
-  it("refuses another wallet's signature, a changed message, and what is no signature", async () => {
+  it("rejects another wallet's signature, a changed message, and malformed signatures", async () => {
     const [wallet, other] = [chains[chain].wallet(), chains[chain].wallet()]
     const message = write(chain, wallet.address)
     const fault = { error: 'invalid_grant', error_description: 'Signature does not match address in message' }
@@ -302,13 +302,13 @@ describe.each(['solana', 'ethereum'] as const)('%s', (chain) => {
   })
 })
 
-it('takes what a Ledger signs', async () => {
+it('accepts signatures of a Ledger', async () => {
   const wallet = solanaWallet(true)
   const message = write('solana', wallet.address)
   expect((await bring({ chain: 'solana', message, signature: wallet.sign(message) })).status).toBe(200)
 })
 
-it('knows which chains are on', async () => {
+it('accepts enabled chains only', async () => {
   const response = await bring({ chain: 'bitcoin' })
   expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([400, 'web3_unsupported_chain'])
   const few = await startAuth(

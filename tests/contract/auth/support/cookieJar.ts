@@ -1,13 +1,13 @@
 /** The cookies of one browser at one site. */
 export interface CookieJar {
-  /** Takes a line as a `Set-Cookie` header or `document.cookie` gives it; one that is over takes the cookie away. */
+  /** Sets a cookie from a `Set-Cookie` header or `document.cookie`; an expired one is deleted. */
   set(line: string): void
   put(name: string, value: string): void
   get(name: string): string | undefined
-  /** What was said beside the value, names in small letters. */
+  /** The attributes of a cookie, names in lower case. */
   attributes(name: string): Record<string, string>
   names(): string[]
-  /** As the `Cookie` header and `document.cookie` have them. */
+  /** The value of the `Cookie` header and of `document.cookie`. */
   header(): string
 }
 

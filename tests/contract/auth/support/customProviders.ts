@@ -1,4 +1,4 @@
-/** Providers as administrators enter them. */
+/** Custom providers as administrators create them. */
 export const oidc = {
   provider_type: 'oidc' as const,
   identifier: 'custom:acme',
@@ -24,8 +24,8 @@ export const oauth2 = {
   email_optional: true,
 }
 
-/** Entries that are refused, and why. */
-export const wrongEntries: [entry: object, message: string | RegExp][] = [
+/** Invalid custom providers and their errors. */
+export const invalidCustomProviders: [entry: object, message: string | RegExp][] = [
   [{ ...oidc, provider_type: 'saml' }, "provider_type must be either 'oauth2' or 'oidc'"],
   [{ ...oidc, identifier: '' }, 'identifier is required'],
   [{ ...oidc, identifier: 'acme' }, "identifier must start with 'custom:' prefix, e.g. 'custom:acme'"],

@@ -1,76 +1,74 @@
-/** What shows that a method of the client is served: a file of tests and the title of a case that calls it. */
-type Shown = [file: string, title: string]
-/** Why nothing shows it. */
-interface Unshown {
+/** The test that calls a method: its file and title. */
+type TestCase = [file: string, title: string]
+/** Why no test calls it. */
+interface NotTested {
   because: string
 }
 
-const ofTypes = { because: 'private in the types of the client, and asked by a method that is not' }
-const ofTheClient = { because: 'asks nothing of a server' }
-const recoveryCodes = { because: 'the service upstream has no recovery codes: the client is ahead of it' }
+const isPrivate = { because: "private in the client's types, and called by another method" }
+const clientOnly = { because: 'sends no request' }
+const recoveryCodes = { because: 'GoTrue has no recovery codes: the client is ahead of it' }
 
-const account = (title: string): Shown => ['account.test.ts', title]
-const links = (title: string): Shown => ['links.test.ts', title]
-const password = (title: string): Shown => ['password.test.ts', title]
-const ssr = (title: string): Shown => ['ssr.test.ts', title]
-const identities = (title: string): Shown => ['identities.test.ts', title]
-const factors = (title: string): Shown => ['factors.test.ts', title]
-const authenticators = (title: string): Shown => ['support/testKeyFactors.ts', title]
-const passkeys = (title: string): Shown => ['passkeys.test.ts', title]
-const oauthServer = (title: string): Shown => ['oauthServer.test.ts', title]
-const administrator = (title: string): Shown => ['admin.test.ts', title]
+const account = (title: string): TestCase => ['account.test.ts', title]
+const links = (title: string): TestCase => ['links.test.ts', title]
+const password = (title: string): TestCase => ['password.test.ts', title]
+const ssr = (title: string): TestCase => ['ssr.test.ts', title]
+const identities = (title: string): TestCase => ['identities.test.ts', title]
+const factors = (title: string): TestCase => ['factors.test.ts', title]
+const webAuthnFactors = (title: string): TestCase => ['support/testKeyFactors.ts', title]
+const passkeys = (title: string): TestCase => ['passkeys.test.ts', title]
+const oauthServer = (title: string): TestCase => ['oauthServer.test.ts', title]
+const admin = (title: string): TestCase => ['admin.test.ts', title]
 
-/** Every method of auth-js by the room where it hangs, and what shows it. */
-export const methodLedger: Record<string, Record<string, Shown | Unshown>> = {
+/** Every method of auth-js by its object, and the test that calls it. */
+export const methodLedger: Record<string, Record<string, TestCase | NotTested>> = {
   auth: {
-    dispose: ssr('keeps itself fresh, until it is told to stop'),
-    exchangeCodeForSession: links('goes from the mailed link by a code to a session, once'),
-    fetchJwk: ofTypes,
+    dispose: ssr('refreshes automatically until stopped'),
+    exchangeCodeForSession: links('exchanges the code of a link for a session, once'),
+    fetchJwk: isPrivate,
     getClaims: password('signs up, out and in again'),
-    getSession: ssr('keeps itself fresh, until it is told to stop'),
+    getSession: ssr('refreshes automatically until stopped'),
     getUser: password('signs up, out and in again'),
-    getUserIdentities: identities('need somebody who is signed in, and the setting'),
-    initialize: ssr('comes back from a mail with a code in its address, and takes it from there'),
-    isThrowOnErrorEnabled: ofTheClient,
-    linkIdentity: identities('are added over a provider, and by a token'),
-    linkIdentityIdToken: ofTypes,
-    linkIdentityOAuth: ofTypes,
-    onAuthStateChange: ssr('keeps itself fresh, until it is told to stop'),
-    reauthenticate: account('wants a fresh proof of a session that is a day old'),
-    refreshSession: factors('takes a factor away, and the level with it'),
-    registerPasskey: passkeys('registers a passkey and signs in by it, in a browser'),
-    resend: account('comes to its session by the link that confirms it'),
+    getUserIdentities: identities('requires a signed-in user, and the setting'),
+    initialize: ssr('exchanges the code in its URL after a link of a mail'),
+    isThrowOnErrorEnabled: clientOnly,
+    linkIdentity: identities('links with a redirect, and with an ID token'),
+    linkIdentityIdToken: isPrivate,
+    linkIdentityOAuth: isPrivate,
+    onAuthStateChange: ssr('refreshes automatically until stopped'),
+    reauthenticate: account('needs reauthentication in a session that is a day old'),
+    refreshSession: factors('removes a factor, and downgrades its session'),
+    registerPasskey: passkeys('registers a passkey and signs in with it, in a browser'),
+    resend: account('gets a session with the confirmation link'),
     resetPasswordForEmail: links('recovers a password'),
-    setSession: links('brings the session in the fragment'),
-    signInAnonymously: password('signs in anonymously only where that is switched on'),
-    signInWithEthereum: ofTypes,
-    signInWithIdToken: ['oauth.test.ts', 'of %s (%s) sign in'],
-    signInWithOAuth: ['oauth.test.ts', 'lets one of two win that finish a sign-in at once'],
-    signInWithOtp: account('opens to nobody who is barred, and says so to its owner alone'),
-    signInWithPasskey: passkeys('registers a passkey and signs in by it, in a browser'),
+    setSession: links('returns the session in the fragment'),
+    signInAnonymously: password('signs in anonymously only if enabled'),
+    signInWithEthereum: isPrivate,
+    signInWithIdToken: ['oauth.test.ts', 'of %s (%s) sign a user in'],
+    signInWithOAuth: ['oauth.test.ts', 'accepts one of two concurrent callbacks'],
+    signInWithOtp: account('rejects banned users, and tells only their owner'),
+    signInWithPasskey: passkeys('registers a passkey and signs in with it, in a browser'),
     signInWithPassword: password('signs up, out and in again'),
-    // SAML is a listed gap: refused as a whole, in the words of a service that has it off.
-    signInWithSSO: administrator('knows no provider of a company, and says so'),
-    signInWithSolana: ofTypes,
-    signInWithWeb3: ['wallets.test.ts', 'signs in by what the client has a wallet sign'],
-    signOut: password('signs out here, elsewhere, and everywhere'),
+    // SAML is not supported: rejected as by a service that has it disabled.
+    signInWithSSO: admin('rejects SSO, since there are no SSO providers'),
+    signInWithSolana: isPrivate,
+    signInWithWeb3: ['wallets.test.ts', 'signs in with the client’s wallet method'],
+    signOut: password('signs out with each scope'),
     signUp: password('signs up, out and in again'),
-    startAutoRefresh: ssr('keeps itself fresh, until it is told to stop'),
-    stopAutoRefresh: ssr('keeps itself fresh, until it is told to stop'),
-    unlinkIdentity: identities('leave the account the address of another'),
-    updateUser: account(
-      'merges what people say of themselves, and lets them say nothing of what others decide',
-    ),
-    verifyOtp: account('makes a full account of an anonymous one'),
+    startAutoRefresh: ssr('refreshes automatically until stopped'),
+    stopAutoRefresh: ssr('refreshes automatically until stopped'),
+    unlinkIdentity: identities('sets the account’s address to that of another identity'),
+    updateUser: account('merges user metadata, and rejects app metadata from users'),
+    verifyOtp: account('makes an anonymous user permanent'),
   },
   'auth.mfa': {
-    challenge: factors('sends a phone its code'),
-    challengeAndVerify: factors('raises a session by an app, and ends those of one factor'),
-    enroll: factors('sends a phone its code'),
-    getAuthenticatorAssuranceLevel: factors('raises a session by an app, and ends those of one factor'),
-    listFactors: factors('raises a session by an app, and ends those of one factor'),
-    unenroll: factors('takes a factor away, and the level with it'),
-    verify: factors('sends a phone its code'),
+    challenge: factors('sends a code to a phone'),
+    challengeAndVerify: factors('upgrades a session with an app, and ends those at aal1'),
+    enroll: factors('sends a code to a phone'),
+    getAuthenticatorAssuranceLevel: factors('upgrades a session with an app, and ends those at aal1'),
+    listFactors: factors('upgrades a session with an app, and ends those at aal1'),
+    unenroll: factors('removes a factor, and downgrades its session'),
+    verify: factors('sends a code to a phone'),
   },
   'auth.mfa.recoveryCodes': {
     generate: recoveryCodes,
@@ -80,59 +78,59 @@ export const methodLedger: Record<string, Record<string, Shown | Unshown>> = {
     verify: recoveryCodes,
   },
   'auth.mfa.webauthn': {
-    authenticate: authenticators('raises a session by an authenticator'),
-    challenge: authenticators('raises a session by an authenticator'),
-    enroll: authenticators('raises a session by an authenticator'),
-    register: authenticators('raises a session by an authenticator'),
-    verify: authenticators('raises a session by an authenticator'),
+    authenticate: webAuthnFactors('upgrades a session with an authenticator'),
+    challenge: webAuthnFactors('upgrades a session with an authenticator'),
+    enroll: webAuthnFactors('upgrades a session with an authenticator'),
+    register: webAuthnFactors('upgrades a session with an authenticator'),
+    verify: webAuthnFactors('upgrades a session with an authenticator'),
   },
   'auth.passkey': {
-    delete: passkeys('lists, renames and deletes one’s own'),
-    list: passkeys('lists, renames and deletes one’s own'),
-    startAuthentication: passkeys('is not there where it is switched off'),
-    startRegistration: passkeys('takes each key once, and ten of a person'),
-    update: passkeys('lists, renames and deletes one’s own'),
-    verifyAuthentication: passkeys('signs in by one person’s key as nobody else'),
-    verifyRegistration: passkeys('takes each key once, and ten of a person'),
+    delete: passkeys('lists, renames and deletes the user’s own passkeys'),
+    list: passkeys('lists, renames and deletes the user’s own passkeys'),
+    startAuthentication: passkeys('is not found if disabled'),
+    startRegistration: passkeys('accepts each key once, and ten per user'),
+    update: passkeys('lists, renames and deletes the user’s own passkeys'),
+    verifyAuthentication: passkeys('does not sign in as another user'),
+    verifyRegistration: passkeys('accepts each key once, and ten per user'),
   },
   'auth.oauth': {
-    approveAuthorization: oauthServer('signs a person in at a client, whole'),
-    denyAuthorization: oauthServer('tells a client no when the person says so'),
-    getAuthorizationDetails: oauthServer('signs a person in at a client, whole'),
-    listGrants: oauthServer('signs a person in at a client, whole'),
-    revokeGrant: oauthServer('signs a person in at a client, whole'),
+    approveAuthorization: oauthServer('completes a sign-in at a client'),
+    denyAuthorization: oauthServer('redirects with an error if the user denies'),
+    getAuthorizationDetails: oauthServer('completes a sign-in at a client'),
+    listGrants: oauthServer('completes a sign-in at a client'),
+    revokeGrant: oauthServer('completes a sign-in at a client'),
   },
   'auth.admin': {
-    createUser: administrator('makes, finds, changes and deletes people'),
-    deleteUser: administrator('makes, finds, changes and deletes people'),
-    generateLink: administrator('sign people in without a mail'),
-    getUserById: administrator('makes, finds, changes and deletes people'),
-    inviteUserByEmail: administrator('invite by mail'),
-    listUsers: administrator('turns pages, either way, and finds by address and name'),
-    signOut: administrator('signs a person out by their token, as far as is asked'),
-    updateUserById: administrator('makes, finds, changes and deletes people'),
+    createUser: admin('creates, finds, changes and deletes users'),
+    deleteUser: admin('creates, finds, changes and deletes users'),
+    generateLink: admin('sign users in without a mail'),
+    getUserById: admin('creates, finds, changes and deletes users'),
+    inviteUserByEmail: admin('invite by mail'),
+    listUsers: admin('lists users in pages in both orders, and filters by address and name'),
+    signOut: admin('signs a user out by their token, with each scope'),
+    updateUserById: admin('creates, finds, changes and deletes users'),
   },
   'auth.admin.mfa': {
-    deleteFactor: factors('shows administrators the factors of anyone, and lets them change and delete them'),
-    listFactors: factors('shows administrators the factors of anyone, and lets them change and delete them'),
+    deleteFactor: factors('lets administrators list, change and delete factors'),
+    listFactors: factors('lets administrators list, change and delete factors'),
   },
   'auth.admin.oauth': {
-    createClient: oauthServer('are made, read, changed, listed, given new secrets and deleted'),
-    deleteClient: oauthServer('are made, read, changed, listed, given new secrets and deleted'),
-    getClient: oauthServer('are made, read, changed, listed, given new secrets and deleted'),
-    listClients: oauthServer('are made, read, changed, listed, given new secrets and deleted'),
-    regenerateClientSecret: oauthServer('are made, read, changed, listed, given new secrets and deleted'),
-    updateClient: oauthServer('are made, read, changed, listed, given new secrets and deleted'),
+    createClient: oauthServer('are created, read, changed, listed, given new secrets and deleted'),
+    deleteClient: oauthServer('are created, read, changed, listed, given new secrets and deleted'),
+    getClient: oauthServer('are created, read, changed, listed, given new secrets and deleted'),
+    listClients: oauthServer('are created, read, changed, listed, given new secrets and deleted'),
+    regenerateClientSecret: oauthServer('are created, read, changed, listed, given new secrets and deleted'),
+    updateClient: oauthServer('are created, read, changed, listed, given new secrets and deleted'),
   },
   'auth.admin.customProviders': {
-    createProvider: identities('are entered, shown without their secret, changed, and taken away'),
-    deleteProvider: identities('are entered, shown without their secret, changed, and taken away'),
-    getProvider: identities('are entered, shown without their secret, changed, and taken away'),
-    listProviders: identities('are entered, shown without their secret, changed, and taken away'),
-    updateProvider: identities('are entered, shown without their secret, changed, and taken away'),
+    createProvider: identities('are created, returned without their secret, changed and deleted'),
+    deleteProvider: identities('are created, returned without their secret, changed and deleted'),
+    getProvider: identities('are created, returned without their secret, changed and deleted'),
+    listProviders: identities('are created, returned without their secret, changed and deleted'),
+    updateProvider: identities('are created, returned without their secret, changed and deleted'),
   },
   'auth.admin.passkey': {
-    deletePasskey: passkeys('shows administrators anyone’s, and lets them delete them'),
-    listPasskeys: passkeys('shows administrators anyone’s, and lets them delete them'),
+    deletePasskey: passkeys('lets administrators list and delete passkeys'),
+    listPasskeys: passkeys('lets administrators list and delete passkeys'),
   },
 }

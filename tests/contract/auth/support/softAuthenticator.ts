@@ -1,20 +1,20 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 
-/** What goes wrong in an answer, each as a value that takes the place of the right one. */
+/** Faults of a response: values that replace the right ones. */
 export interface Faults {
   origin?: string
   rpId?: string
   challenge?: string
   /** Of `clientData`: "webauthn.create", "webauthn.get". */
   type?: string
-  /** How often the key says that it has signed. */
+  /** The signature counter of the key. */
   counter?: number
-  /** Whether a person was there. */
+  /** The user presence flag. */
   present?: boolean
-  /** Signs something else than it answers. */
+  /** Signs other data than the response contains. */
   tampered?: boolean
   userHandle?: string | null
-  /** Signs by the key of this id, whatever is asked; makes one of an id that there is. */
+  /** Signs with the key of this id, whatever is requested; creates a key with an existing id. */
   credential?: string
   /** In place of "none". */
   attestation?: { fmt: string; statement: Map<string, Cbor> }
@@ -34,27 +34,27 @@ type Cbor = number | string | Bytes | Cbor[] | Map<string | number, Cbor>
 type Options = Record<string, unknown>
 
 export interface SoftAuthenticator {
-  /** Answers creation options, as JSON or as browsers take them. */
-  create(options: unknown, faults?: Faults): Answer
-  /** Answers request options by the first key that is allowed. */
-  get(options: unknown, faults?: Faults): Answer
+  /** Responds to creation options, as JSON or as browsers accept them. */
+  create(options: unknown, faults?: Faults): AuthenticatorResponse
+  /** Responds to request options with the first allowed key. */
+  get(options: unknown, faults?: Faults): AuthenticatorResponse
   /** Ids of its keys, newest last. */
   keys(): string[]
 }
 
-/** As `navigator.credentials` gives it; `JSON.stringify` gives what goes over the wire. */
-export type Answer = { id: string; type: 'public-key'; toJSON(): Record<string, unknown> }
+/** A response as `navigator.credentials` returns it; `JSON.stringify` returns what is sent. */
+export type AuthenticatorResponse = { id: string; type: 'public-key'; toJSON(): Record<string, unknown> }
 
 const b64 = (bytes: Bytes): string => Buffer.from(bytes).toString('base64url')
 const sha256 = (bytes: Bytes | string): Buffer => createHash('sha256').update(bytes).digest()
-/** Bytes in either spelling, as base64url. */
+/** Converts bytes or base64url to base64url. */
 const text = (value: unknown): string =>
   typeof value === 'string' ? value : Buffer.from(value as ArrayBuffer).toString('base64url')
 
 /**
- * An authenticator without a device: ES256 keys in memory, attestation "none" (WebAuthn §6).
- * @param o.origin where the page stands that asks
- * @param o.counts whether its keys count how often they sign; those that are synchronised don't
+ * A software authenticator: ES256 keys in memory, attestation "none" (WebAuthn §6).
+ * @param o.origin origin of the page
+ * @param o.counts whether its keys have a signature counter; synchronized ones have none
  */
 export function createSoftAuthenticator(o: {
   origin: string
@@ -112,7 +112,7 @@ export function createSoftAuthenticator(o: {
         ['attStmt', faults.attestation?.statement ?? new Map()],
         ['authData', authData(key.rpId, key, faults, attested)],
       ])
-      return answer(key.id, {
+      return createResponse(key.id, {
         clientDataJSON: b64(clientData('webauthn.create', options.challenge, faults)),
         attestationObject: b64(encode(object)),
         transports: ['internal', 'hybrid'],
@@ -133,7 +133,7 @@ export function createSoftAuthenticator(o: {
       const data = authData(key.rpId, key, faults)
       const signed = Buffer.concat([data, sha256(faults.tampered ? 'something else' : client)])
       const handle = faults.userHandle === undefined ? key.userHandle : faults.userHandle
-      return answer(key.id, {
+      return createResponse(key.id, {
         clientDataJSON: b64(client),
         authenticatorData: b64(data),
         signature: b64(sign('sha256', signed, key.privateKey)),
@@ -143,12 +143,12 @@ export function createSoftAuthenticator(o: {
   }
 }
 
-function answer(id: string, response: Record<string, unknown>): Answer {
+function createResponse(id: string, response: Record<string, unknown>): AuthenticatorResponse {
   const json = { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response }
   return { id, type: 'public-key', toJSON: () => json }
 }
 
-/** CBOR (RFC 8949), as much of it as authenticators write. */
+/** The part of CBOR (RFC 8949) that authenticators use. */
 function encode(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
@@ -167,13 +167,14 @@ function head(major: number, size: number): Buffer {
 }
 
 /**
- * Makes this process look like a browser with that authenticator, for the client's methods that ask it themselves.
- * Gives the deed that undoes it.
+ * Makes this process look like a browser with that authenticator, for the client's methods that call it.
+ * Returns the function that undoes it.
  */
-export function plugIn(authenticator: SoftAuthenticator): () => void {
-  // The client asks whether what it got is one.
+export function installAuthenticator(authenticator: SoftAuthenticator): () => void {
+  // The client checks with instanceof.
   const PublicKeyCredential = function () {}
-  const asCredential = (made: Answer) => Object.assign(Object.create(PublicKeyCredential.prototype), made)
+  const asCredential = (made: AuthenticatorResponse) =>
+    Object.assign(Object.create(PublicKeyCredential.prototype), made)
   const credentials = {
     create: async ({ publicKey }: { publicKey: unknown }) => asCredential(authenticator.create(publicKey)),
     get: async ({ publicKey }: { publicKey: unknown }) => asCredential(authenticator.get(publicKey)),

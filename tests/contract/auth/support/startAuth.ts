@@ -26,10 +26,10 @@ import { createDataFromTemplate } from '../../../../backend/postgres/server/crea
 import { startPostgres, type Postgres } from '../../../../backend/postgres/server/startPostgres.ts'
 import type { Caller, ServiceEnv } from '../../../../wire/claims.ts'
 
-/** One database for a test file; services with configurations of their own run on it. */
+/** One database per test file; servers with different configurations run on it. */
 export interface AuthDatabase {
   postgres: Postgres
-  /** As supabase_admin: looks behind the service, and makes hooks. */
+  /** As supabase_admin: for direct access, and to create hooks. */
   admin: Pool
   stop(): Promise<void>
 }
@@ -57,21 +57,21 @@ export interface AuthServer {
   serviceRoleKey: string
   keys: StoredKeys
   service: AuthService
-  /** Lines of the log, as JSON. */
+  /** Log lines, as JSON. */
   logged: string[]
-  /** A client with a memory of its own, like one browser; at `ip`, as a proxy of this machine would say. */
+  /** A client with its own storage, like one browser; `ip` is sent in X-Forwarded-For. */
   client(o?: { flowType?: 'pkce' | 'implicit'; ip?: string }): SupabaseClient
   /** A client with the service key. */
   asService(): SupabaseClient
-  /** Sets the clock of limits forward. */
-  pass(ms: number): void
-  /** A bare request under /auth/v1, with the anonymous key unless headers say otherwise. */
+  /** Advances the clock of rate limits. */
+  advanceClock(ms: number): void
+  /** A request to /auth/v1, with the anonymous key unless headers replace it. */
   request(path: string, init?: RequestInit & { json?: unknown; bearer?: string }): Promise<Response>
   stop(): Promise<void>
 }
 
-/** Limits that a test run never meets, unless it wants to. */
-const roomy = `
+/** Limits that tests do not reach. */
+const highLimits = `
 [auth.rate_limit]
 sign_in_sign_ups = 100000
 token_refresh = 100000
@@ -82,9 +82,9 @@ web3 = 100000
 `
 
 /**
- * Serves the auth service alone behind the smallest gateway, on a port of its own.
- * @param toml a config.toml; `[auth.rate_limit]` is roomy unless it brings its own
- * @param more options of the service, above those of a test
+ * Serves the auth service behind a minimal gateway, on its own port.
+ * @param toml a config.toml; `[auth.rate_limit]` is high unless it contains the section
+ * @param more options of the service that replace those of a test
  */
 export async function startAuth(
   database: AuthDatabase,
@@ -93,7 +93,7 @@ export async function startAuth(
 ): Promise<AuthServer> {
   const dir = join(mkdtempSync(join(tmpdir(), 'linnet-auth-config-')), 'supabase')
   mkdirSync(dir)
-  writeFileSync(join(dir, 'config.toml'), toml + (toml.includes('[auth.rate_limit]') ? '' : roomy))
+  writeFileSync(join(dir, 'config.toml'), toml + (toml.includes('[auth.rate_limit]') ? '' : highLimits))
   const stored = await createKeys()
   const keys = await loadKeys(stored)
   const anonKey = issueLegacyKey(stored.jwtSecret, 'anon')
@@ -152,7 +152,7 @@ export async function startAuth(
         auth: { persistSession: false, autoRefreshToken: false },
         realtime,
       }),
-    pass(ms) {
+    advanceClock(ms) {
       passed += ms
     },
     request(path, { json, bearer, ...init } = {}) {
@@ -196,13 +196,13 @@ async function freePort(): Promise<number> {
 }
 
 let count = 0
-/** An address that no other test uses. */
-export function someone(name = 'bea'): string {
+/** An email address that no other test uses. */
+export function uniqueEmail(name = 'bea'): string {
   return `${name}-${++count}-${randomBytes(3).toString('hex')}@example.com`
 }
 
-/** The newest mail to an address. */
-export function mailTo(server: AuthServer, address: string) {
+/** The latest mail to an address. */
+export function latestMailTo(server: AuthServer, address: string) {
   const found = server.service.mailbox.messages().find((message) => message.to === address)
   if (!found) throw new Error(`no mail to ${address}`)
   return found

@@ -1,23 +1,23 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { someone, type AuthServer } from './startAuth.ts'
+import { uniqueEmail, type AuthServer } from './startAuth.ts'
 
-/** Someone with an account, at a place of their own, so that no two share a limit. */
-export interface Person {
+/** A user with an account and an own IP address, so that no two share a limit. */
+export interface TestUser {
   id: string
   email: string
   ip: string
   client: SupabaseClient
 }
 
-/** The id of nobody and nothing. */
-export const nobody = '00000000-0000-4000-8000-000000000000'
+/** An id that does not exist. */
+export const unknownId = '00000000-0000-4000-8000-000000000000'
 
-let places = 0
-const place = (): string => `10.8.${++places >> 8}.${places & 255}`
+let addressCount = 0
+const nextAddress = (): string => `10.8.${++addressCount >> 8}.${addressCount & 255}`
 
-/** Signs in by a link: without a password there is nothing to hash. The first time makes the account. */
-export async function signIn(server: AuthServer, email = someone()): Promise<Person> {
-  const ip = place()
+/** Signs in with a link, which needs no hashing. Creates the account the first time. */
+export async function signIn(server: AuthServer, email = uniqueEmail()): Promise<TestUser> {
+  const ip = nextAddress()
   const client = server.client({ ip })
   const { data: link } = await server.asService().auth.admin.generateLink({ type: 'magiclink', email })
   const { hashed_token: token_hash, verification_type } = link.properties!
@@ -27,20 +27,20 @@ export async function signIn(server: AuthServer, email = someone()): Promise<Per
   return { id: data.user!.id, email, ip, client }
 }
 
-/** The access token as it is now. */
-export async function tokenOf(person: Person): Promise<string> {
+/** The current access token. */
+export async function tokenOf(person: TestUser): Promise<string> {
   return (await person.client.auth.getSession()).data.session!.access_token
 }
 
-/** What an access token says. */
+/** The claims of an access token. */
 export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>
 }
 
-/** Asks as this person, from where they are. */
-export async function ask(
+/** Sends a request as this user, from their IP address. */
+export async function send(
   server: AuthServer,
-  person: Person,
+  person: TestUser,
   path: string,
   o: { json?: unknown; method?: string; ip?: string } = {},
 ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }> {

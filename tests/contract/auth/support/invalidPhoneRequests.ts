@@ -1,10 +1,16 @@
-type Refusal = [path: string, body: Record<string, unknown>, status: number, code: string, message: string]
+type InvalidRequest = [
+  path: string,
+  body: Record<string, unknown>,
+  status: number,
+  code: string,
+  message: string,
+]
 
 const password = 'correct horse battery'
 const long = 'x'.repeat(43)
 
-/** What is refused of requests with numbers, in the contract's words. */
-export const phoneRefusals: Refusal[] = [
+/** Invalid requests with phone numbers, with GoTrue's messages. */
+export const invalidPhoneRequests: InvalidRequest[] = [
   [
     '/signup',
     { phone: '+49 151x', password },

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { someone, startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import {
+  uniqueEmail,
+  startAuth,
+  startDatabase,
+  type AuthDatabase,
+  type AuthServer,
+} from './support/startAuth.ts'
 
 let database: AuthDatabase
 let auth: AuthServer
@@ -55,7 +61,7 @@ async function create(email: string, o: { email_confirm?: boolean; ban_duration?
   expect(made.error).toBeNull()
 }
 
-/** Brings an address into each state that nobody may find out. */
+/** Sets up an address in each state that responses must not reveal. */
 const states: Record<string, (email: string) => Promise<void>> = {
   unknown: async () => {},
   'invited, without an account': expectPerson,
@@ -70,7 +76,7 @@ const states: Record<string, (email: string) => Promise<void>> = {
     await create(email, { email_confirm: true })
     const client = auth.client()
     expect((await client.auth.signInWithPassword({ email, password })).error).toBeNull()
-    expect((await client.auth.updateUser({ email: someone('new') })).error).toBeNull()
+    expect((await client.auth.updateUser({ email: uniqueEmail('new') })).error).toBeNull()
   },
 }
 
@@ -84,7 +90,7 @@ const requests: Record<string, (email: string) => { path: string; json: Record<s
   'resend of a change': (email) => ({ path: '/resend', json: { type: 'email_change', email } }),
 }
 
-/** Status, headers and body, without what differs from one request to the next. */
+/** Status, headers and body, without values that differ between requests. */
 async function answerOf(email: string, request: (typeof requests)[string]): Promise<unknown> {
   const { path, json } = request(email)
   const response = await auth.request(path, { json })
@@ -101,10 +107,10 @@ async function answerOf(email: string, request: (typeof requests)[string]): Prom
 }
 
 describe.each(Object.keys(requests))('%s', (name) => {
-  it('is answered alike for every address, the first time and again', async () => {
+  it('responds identically for every address, the first time and again', async () => {
     const answers: Record<string, unknown[]> = {}
     for (const [state, prepare] of Object.entries(states)) {
-      const email = someone()
+      const email = uniqueEmail()
       await prepare(email)
       const request = requests[name]!
       answers[state] = [await answerOf(email, request), await answerOf(email, request)]
@@ -116,9 +122,9 @@ describe.each(Object.keys(requests))('%s', (name) => {
   })
 })
 
-it('an address waits a minute after any message, whatever the next one is', async () => {
+it('after any message, the next one for the same address must wait a minute', async () => {
   for (const prepare of [states.unknown!, states.confirmed!]) {
-    const email = someone()
+    const email = uniqueEmail()
     await prepare(email)
     expect(await answerOf(email, requests.recover!)).toMatchObject({ status: 200 })
     for (const request of Object.values(requests)) {
@@ -127,8 +133,8 @@ it('an address waits a minute after any message, whatever the next one is', asyn
   }
 })
 
-it('ten requests at once for one address send one message', async () => {
-  const email = someone()
+it('ten concurrent requests for one address send one message', async () => {
+  const email = uniqueEmail()
   await create(email, { email_confirm: true })
   const before = auth.service.mailbox.messages().length
   const all = await Promise.all(Array.from({ length: 10 }, () => answerOf(email, requests.otp!)))
@@ -137,7 +143,7 @@ it('ten requests at once for one address send one message', async () => {
 })
 
 it.each(Object.keys(requests).filter((name) => name !== 'otp without creating a user'))(
-  '%s counts as a mail of the hour for an address that has no account too',
+  '%s counts towards the hourly mail limit also for an address without an account',
   async (name) => {
     const counted = await startAuth(
       database,
@@ -148,7 +154,7 @@ ${roomy}`,
     )
     try {
       const ask = async (): Promise<number> => {
-        const { path, json } = requests[name]!(someone())
+        const { path, json } = requests[name]!(uniqueEmail())
         return (await counted.request(path, { json })).status
       }
       expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
@@ -158,12 +164,12 @@ ${roomy}`,
   },
 )
 
-it('where accounts are not hidden, the refusals of the contract stay', async () => {
+it('without hide_accounts, the errors of GoTrue remain', async () => {
   const open = await startAuth(database, minute)
   try {
     const { error } = await open
       .client()
-      .auth.signInWithOtp({ email: someone(), options: { shouldCreateUser: false } })
+      .auth.signInWithOtp({ email: uniqueEmail(), options: { shouldCreateUser: false } })
     expect(error).toMatchObject({ status: 422, code: 'otp_disabled' })
   } finally {
     await open.stop()

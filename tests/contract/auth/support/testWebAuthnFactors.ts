@@ -1,26 +1,26 @@
 import { expect, it } from 'vitest'
-import { ask, claimsOf, nobody, signIn, tokenOf, type Person } from './person.ts'
-import { createSoftAuthenticator, plugIn, type Faults } from './softAuthenticator.ts'
+import { send, claimsOf, unknownId, signIn, tokenOf, type TestUser } from './testUser.ts'
+import { createSoftAuthenticator, installAuthenticator, type Faults } from './softAuthenticator.ts'
 import type { AuthServer } from './startAuth.ts'
 
 const faults: Record<string, Faults> = {
   'another site': { origin: 'https://evil.example' },
-  'another party': { rpId: 'evil.example' },
-  'an answer to something else': { challenge: 'bm90aGluZw' },
-  'an answer of the other kind': { type: 'webauthn.create' },
-  'a counter that goes back': { counter: 1 },
-  'nobody present': { present: false },
+  'another relying party': { rpId: 'evil.example' },
+  'another challenge': { challenge: 'bm90aGluZw' },
+  'another ceremony type': { type: 'webauthn.create' },
+  'a decreasing counter': { counter: 1 },
+  'no user presence': { present: false },
   'another signature': { tampered: true },
-  'another person': { userHandle: Buffer.from(nobody).toString('base64url') },
-  'a key that may be copied now': { backupEligible: true },
+  'another user handle': { userHandle: Buffer.from(unknownId).toString('base64url') },
+  'a changed backup eligibility': { backupEligible: true },
 }
 
-/** What a second factor that is an authenticator must hold to; `stage` serves it. */
-export function testKeyFactors(stage: () => AuthServer): void {
-  it('raises a session by an authenticator', async () => {
-    const bea = await signIn(stage())
-    const origin = stage().url.replace('127.0.0.1', 'localhost')
-    const unplug = plugIn(createSoftAuthenticator({ origin }))
+/** Tests of WebAuthn factors on the server of `stage`. */
+export function testWebAuthnFactors(getServer: () => AuthServer): void {
+  it('upgrades a session with an authenticator', async () => {
+    const bea = await signIn(getServer())
+    const origin = getServer().url.replace('127.0.0.1', 'localhost')
+    const unplug = installAuthenticator(createSoftAuthenticator({ origin }))
     try {
       const { webauthn } = bea.client.auth.mfa
       const here = { rpId: 'localhost', rpOrigins: [origin] }
@@ -31,14 +31,14 @@ export function testKeyFactors(stage: () => AuthServer): void {
         amr: [{ method: 'mfa/webauthn' }, { method: 'otp' }],
       })
       const [factor] = (await bea.client.auth.mfa.listFactors()).data!.webauthn
-      const again = await signIn(stage(), bea.email)
+      const again = await signIn(getServer(), bea.email)
       const signed = await again.client.auth.mfa.webauthn.authenticate({
         factorId: factor!.id,
         webauthn: here,
       })
       expect(signed.error).toBeNull()
       expect(claimsOf(await tokenOf(again)).aal).toBe('aal2')
-      // The same a step at a time.
+      // The same in single steps.
       const { data: spare } = await webauthn.enroll({ friendlyName: 'Spare' })
       const { data: answered } = await webauthn.challenge({ factorId: spare!.id, webauthn: here })
       const { factorId, challengeId, webauthn: answer } = answered!
@@ -50,28 +50,30 @@ export function testKeyFactors(stage: () => AuthServer): void {
     }
   })
 
-  it('takes no faulty answer of an authenticator', async () => {
-    const bea = await signIn(stage())
-    const authenticator = createSoftAuthenticator({ origin: stage().url.replace('127.0.0.1', 'localhost') })
+  it('rejects faulty responses of an authenticator', async () => {
+    const bea = await signIn(getServer())
+    const authenticator = createSoftAuthenticator({
+      origin: getServer().url.replace('127.0.0.1', 'localhost'),
+    })
     const { mfa } = bea.client.auth
     const { data: factor } = await mfa.enroll({ factorType: 'webauthn', friendlyName: 'Key' })
     const path = `/factors/${factor!.id}`
-    const begin = async (person: Person, of = path) => {
-      const { body } = await ask(stage(), person, `${of}/challenge`, { json: {} })
+    const begin = async (person: TestUser, of = path) => {
+      const { body } = await send(getServer(), person, `${of}/challenge`, { json: {} })
       const { type, credential_options } = body.webauthn as {
         type: string
         credential_options: { publicKey: never }
       }
       return { id: body.id, type, options: credential_options.publicKey }
     }
-    const finish = async (person: Person, id: unknown, type: string, response: unknown, of = path) => {
+    const finish = async (person: TestUser, id: unknown, type: string, response: unknown, of = path) => {
       const json = { challenge_id: id, webauthn: { type, credential_response: response } }
-      const { status, body } = await ask(stage(), person, `${of}/verify`, { json })
+      const { status, body } = await send(getServer(), person, `${of}/verify`, { json })
       return [status, body.code]
     }
     const failed = [400, 'webauthn_verification_failed']
     const creation = await begin(bea)
-    const left = await begin(bea)
+    const pendingCreation = await begin(bea)
     for (const [title, fault] of Object.entries(faults).slice(0, 3)) {
       const answer = authenticator.create(creation.options, fault)
       expect([title, ...(await finish(bea, creation.id, 'create', answer))]).toEqual([title, ...failed])
@@ -83,7 +85,7 @@ export function testKeyFactors(stage: () => AuthServer): void {
       [{ type: 'create', credential_response: 7 }, /Invalid credential_response/],
       [{ type: 'create', credential_response: { id: 'x' } }, /Invalid credential_response/],
     ] as const) {
-      const { status, body } = await ask(stage(), bea, `${path}/verify`, {
+      const { status, body } = await send(getServer(), bea, `${path}/verify`, {
         json: { challenge_id: creation.id, webauthn: json },
       })
       expect([status, body.code, body.message]).toEqual([
@@ -96,27 +98,31 @@ export function testKeyFactors(stage: () => AuthServer): void {
     expect(await finish(bea, creation.id, 'create', key)).toEqual([200, undefined])
     expect(await finish(bea, creation.id, 'create', key)).toEqual([422, 'mfa_factor_not_found'])
 
-    // From here on a second session, as a thief of the password would have it.
-    const thief = await signIn(stage(), bea.email)
-    const request = await begin(thief)
+    // From here on a second session, of someone who has stolen the password.
+    const attacker = await signIn(getServer(), bea.email)
+    const request = await begin(attacker)
     expect(request.type).toBe('request')
     const own = key.id
     for (const [title, fault] of Object.entries(faults)) {
       const answer = authenticator.get(request.options, { credential: own, ...fault })
-      expect([title, ...(await finish(thief, request.id, 'request', answer))]).toEqual([title, ...failed])
+      expect([title, ...(await finish(attacker, request.id, 'request', answer))]).toEqual([title, ...failed])
     }
-    const replacement = authenticator.create(left.options)
-    expect(await finish({ ...thief, ip: bea.ip }, left.id, 'create', replacement)).toEqual(failed)
+    const replacement = authenticator.create(pendingCreation.options)
+    expect(await finish({ ...attacker, ip: bea.ip }, pendingCreation.id, 'create', replacement)).toEqual(
+      failed,
+    )
     const fresh = authenticator.create({
       ...(request.options as object),
       rp: { id: 'localhost' },
       user: { id: 'eA' },
     })
-    expect(await finish(thief, request.id, 'create', fresh)).toEqual(failed)
-    const thiefs = authenticator.get(request.options, { credential: authenticator.keys().at(-1)! })
-    expect(await finish(thief, request.id, 'request', thiefs)).toEqual(failed)
-    expect(claimsOf(await tokenOf(thief)).aal).toBe('aal1')
+    expect(await finish(attacker, request.id, 'create', fresh)).toEqual(failed)
+    const attackersAssertion = authenticator.get(request.options, {
+      credential: authenticator.keys().at(-1)!,
+    })
+    expect(await finish(attacker, request.id, 'request', attackersAssertion)).toEqual(failed)
+    expect(claimsOf(await tokenOf(attacker)).aal).toBe('aal1')
     const right = authenticator.get(request.options, { credential: own })
-    expect(await finish(thief, request.id, 'request', right)).toEqual([200, undefined])
+    expect(await finish(attacker, request.id, 'request', right)).toEqual([200, undefined])
   })
 }

@@ -1,5 +1,5 @@
-/** A config.toml in which all that can be switched on is. */
-export const everything = `
+/** A config.toml that enables everything. */
+export const fullConfig = `
 [auth]
 enable_anonymous_sign_ins = true
 enable_manual_linking = true

@@ -1,60 +1,60 @@
-import { nobody } from './person.ts'
+import { unknownId } from './testUser.ts'
 
-/** A request and how it is refused. */
-export interface Refusal {
+/** An invalid request and its error. */
+export interface InvalidRequest {
   title: string
-  /** Of one's own app, which counts; `:id` is it. */
+  /** The path; `:id` is the user's own verified app. */
   path?: string
   method?: string
   json?: unknown
   status: number
   code: string
 }
-/** Of someone whose app counts and is called "App". */
-export const factorRefusals: Refusal[] = [
-  { title: 'an unknown kind', json: { factor_type: 'palm' }, status: 400, code: 'validation_failed' },
-  { title: 'no kind', json: {}, status: 400, code: 'validation_failed' },
+/** Requests of a user with a verified app named "App". */
+export const invalidFactorRequests: InvalidRequest[] = [
+  { title: 'an unknown type', json: { factor_type: 'palm' }, status: 400, code: 'validation_failed' },
+  { title: 'no type', json: {}, status: 400, code: 'validation_failed' },
   {
-    title: 'a kind by inheritance',
+    title: 'an inherited property as type',
     json: { factor_type: 'toString' },
     status: 400,
     code: 'validation_failed',
   },
   {
-    title: 'a name twice',
+    title: 'a duplicate name',
     json: { factor_type: 'webauthn', friendly_name: 'App' },
     status: 422,
     code: 'mfa_factor_name_conflict',
   },
   {
-    title: 'a name that no index holds',
+    title: 'a name that is too long',
     json: { factor_type: 'totp', friendly_name: 'x'.repeat(3000) },
     status: 400,
     code: 'validation_failed',
   },
   {
-    title: 'a name that can’t be stored',
+    title: 'a name with U+0000',
     json: { factor_type: 'totp', friendly_name: '\u0000' },
     status: 400,
     code: 'validation_failed',
   },
   {
-    title: 'an issuer that no picture holds',
+    title: 'an issuer that is too long for a QR code',
     json: { factor_type: 'totp', issuer: 'x'.repeat(3000), friendly_name: 'B' },
     status: 400,
     code: 'validation_failed',
   },
   { title: 'no number', json: { factor_type: 'phone' }, status: 400, code: 'validation_failed' },
   {
-    title: 'a number that is none',
+    title: 'an invalid number',
     json: { factor_type: 'phone', phone: '+0 12' },
     status: 400,
     code: 'validation_failed',
   },
   { title: 'no id', path: '/factors/7/challenge', json: {}, status: 404, code: 'validation_failed' },
   {
-    title: 'a factor that isn’t there',
-    path: `/factors/${nobody}/challenge`,
+    title: 'an unknown factor',
+    path: `/factors/${unknownId}/challenge`,
     json: {},
     status: 404,
     code: 'mfa_factor_not_found',
@@ -62,21 +62,21 @@ export const factorRefusals: Refusal[] = [
   {
     title: 'no code',
     path: '/factors/:id/verify',
-    json: { challenge_id: nobody },
+    json: { challenge_id: unknownId },
     status: 400,
     code: 'validation_failed',
   },
   {
-    title: 'a challenge that is no id',
+    title: 'an invalid challenge id',
     path: '/factors/:id/verify',
     json: { challenge_id: '7', code: '1' },
     status: 400,
     code: 'bad_json',
   },
   {
-    title: 'a challenge that isn’t there',
+    title: 'an unknown challenge',
     path: '/factors/:id/verify',
-    json: { challenge_id: nobody, code: '123456' },
+    json: { challenge_id: unknownId, code: '123456' },
     status: 422,
     code: 'mfa_factor_not_found',
   },
@@ -87,8 +87,8 @@ export const factorRefusals: Refusal[] = [
     status: 422,
     code: 'mfa_factor_not_found',
   },
-  { title: 'nonsense', path: '/factors/:id/verify', json: [], status: 400, code: 'bad_json' },
-  // Recovery codes, which hosted does not serve either.
+  { title: 'an array as body', path: '/factors/:id/verify', json: [], status: 400, code: 'bad_json' },
+  // Recovery codes, which hosted Supabase does not serve either.
   {
     title: 'recovery codes',
     path: '/factors/recovery-codes',

@@ -34,7 +34,7 @@ async function mailTo(address: string): Promise<MailboxMessage> {
 }
 
 it.each(['publishableKey', 'anonKey'] as const)(
-  'a new person goes from Linnet’s own mail to a session: %s',
+  'a new user gets a session with the link of Linnet’s own mail: %s',
   async (name) => {
     const email = `ann-${name.toLowerCase()}@example.com`
     const client = browser(backend[name])
@@ -48,7 +48,7 @@ it.each(['publishableKey', 'anonKey'] as const)(
       type: link.searchParams.get('type')!,
       redirect_to: link.searchParams.get('next')!,
     }).toString()
-    // Without any key, as a browser follows a link.
+    // Without an API key, as a browser follows a link.
     const followed = await fetch(verify, { redirect: 'manual' })
     const target = new URL(followed.headers.get('location')!)
     expect(target.href.split('&code=')[0]).toBe(emailRedirectTo)
@@ -61,7 +61,7 @@ it.each(['publishableKey', 'anonKey'] as const)(
   },
 )
 
-it('answers unknown paths and keys in the form of the service', async () => {
+it('rejects unknown paths and keys in GoTrue’s format', async () => {
   const unknown = await fetch(`${backend.url}/auth/v1/nowhere`, {
     headers: { apikey: backend.publishableKey },
   })
@@ -73,7 +73,7 @@ it('answers unknown paths and keys in the form of the service', async () => {
   const keys = await fetch(`${backend.url}/auth/v1/.well-known/jwks.json`)
   expect(keys.status).toBe(200)
   expect(keys.headers.get('cache-control')).toMatch(/max-age/)
-  // What clients of the OAuth server ask reaches it without a key, also where RFC 8414 has them look.
+  // Requests of OAuth clients need no API key, also at the path of RFC 8414.
   for (const path of [
     '/auth/v1/oauth/authorize',
     '/auth/v1/oauth/userinfo',
@@ -86,13 +86,10 @@ it('answers unknown paths and keys in the form of the service', async () => {
   }
 })
 
-it.each(['settings', 'user', 'nowhere'])(
-  'no cache keeps what it answers, and no page runs it: %s',
-  async (path) => {
-    const { headers } = await fetch(`${backend.url}/auth/v1/${path}`, {
-      headers: { apikey: backend.publishableKey },
-    })
-    expect(headers.get('cache-control')).toBe('no-store')
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-  },
-)
+it.each(['settings', 'user', 'nowhere'])('responses are neither cached nor executed: %s', async (path) => {
+  const { headers } = await fetch(`${backend.url}/auth/v1/${path}`, {
+    headers: { apikey: backend.publishableKey },
+  })
+  expect(headers.get('cache-control')).toBe('no-store')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+})

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
-import type { Person } from './person.ts'
-import { tokenOf } from './person.ts'
+import type { TestUser } from './testUser.ts'
+import { tokenOf } from './testUser.ts'
 import type { AuthServer } from './startAuth.ts'
 
-/** Every route of the service; `:id` stands for something that may be an id, a code or a name. */
+/** Every route of the service; `:id` stands for an id, code or name. */
 const routes = `
 GET /health
 GET /settings
@@ -81,7 +81,7 @@ DELETE /admin/custom-providers/:id
   .split('\n')
   .map((line) => line.split(' ') as [method: string, path: string])
 
-const words =
+const samples =
   'a@b.example 4912345678 +49(0)1 signup email magiclink recovery invite email_change sms phone_change s256 S256 plain ' +
   'totp phone webauthn create request github google keycloak custom:x ethereum solana oauth2 oidc ../.. %00 none 24h -1h ' +
   'authorization_code refresh_token approve deny 00000000-0000-0000-0000-000000000000 00000000-0000-4000-8000-00000000000G ' +
@@ -92,7 +92,7 @@ const text = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.constantFrom(
-      ...words.split(' '),
+      ...samples.split(' '),
       '',
       '\u0000',
       '\ud800',
@@ -103,7 +103,7 @@ const text = fc.oneof(
   },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
 )
-const odd = fc.oneof(
+const anyValue = fc.oneof(
   { weight: 5, arbitrary: text },
   fc.double(),
   fc.integer(),
@@ -142,7 +142,7 @@ const body = fc.oneof(
   {
     weight: 7,
     arbitrary: fc
-      .dictionary(fc.constantFrom(...names), odd, { maxKeys: 6 })
+      .dictionary(fc.constantFrom(...names), anyValue, { maxKeys: 6 })
       .map((one) => JSON.stringify(one)),
   },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
@@ -182,25 +182,25 @@ const headers = fc.dictionary(
   { maxKeys: 3 },
 )
 
-/** As a form; half a character becomes the sign for one that can't be read. */
+/** As a form; an unpaired surrogate becomes the replacement character. */
 const formOf = (one: Record<string, string>): string => {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(one)) form.append(name, Buffer.from(value).toString())
   return form.toString()
 }
 
-/** What must never be in an answer: the innards of this house, or of what it stands on. */
-const innards =
+/** What must never be in a response: internals of the server or of its dependencies. */
+const internalDetails =
   /\bat [\w.<>]+ \(|node:internal|node_modules|\.ts:\d|\bpg_|auth\.(users|sessions|identities)|SQLSTATE|violates|syntax error at|\bENOENT\b/
 
 /**
- * Sends requests that no client would, and throws at the first that is answered with a fault or with innards.
- * @param o.runs how many
- * @param o.seed of an earlier run, to have it again
+ * Sends malformed requests, and throws at the first that is answered with 5xx or internal details.
+ * @param o.runs number of requests
+ * @param o.seed of an earlier run, to repeat it
  */
-export async function sendMalformed(
+export async function sendMalformedRequests(
   server: AuthServer,
-  person: Person,
+  person: TestUser,
   o: { runs: number; seed?: number },
 ): Promise<void> {
   await fc.assert(
@@ -212,12 +212,12 @@ export async function sendMalformed(
       headers,
       fc.constantFrom('anon', 'member', 'service', 'nonsense'),
       async ([method, route], ids, query, content, headers, who) => {
-        let place = 0
+        let idIndex = 0
         const path = route.replaceAll(':id', () => {
-          const chosen = ids[place++ % ids.length]!
+          const chosen = ids[idIndex++ % ids.length]!
           return chosen === 'own' ? person.id : chosen
         })
-        // Whoever is signed out can't go on asking, and ids of their own must stay theirs.
+        // The user must stay signed in, and keep their id.
         const destructive = /^\/(logout|admin\/users\/)/.test(path) && path.includes(person.id)
         const key = who === 'service' && !destructive ? server.serviceRoleKey : server.anonKey
         const bearer =
@@ -232,10 +232,10 @@ export async function sendMalformed(
             ...(method === 'GET' ? {} : { body: content }),
           },
         )
-        const answer = await response.text()
-        const said = `${response.status} ${answer.slice(0, 500)} ${response.headers.get('location') ?? ''}`
-        if (response.status >= 500) throw new Error(`${said}\n${server.logged.at(-1) ?? ''}`)
-        if (innards.test(said)) throw new Error(said)
+        const responseText = await response.text()
+        const outcome = `${response.status} ${responseText.slice(0, 500)} ${response.headers.get('location') ?? ''}`
+        if (response.status >= 500) throw new Error(`${outcome}\n${server.logged.at(-1) ?? ''}`)
+        if (internalDetails.test(outcome)) throw new Error(outcome)
       },
     ),
     { numRuns: o.runs, ...(o.seed !== undefined && { seed: o.seed }), endOnFailure: false },

@@ -1,29 +1,29 @@
 import type { Person } from '../../../support/oidc/startProvider.ts'
 
-/** How providers tell of a person, each in words of its own. */
-export interface Told {
-  /** What is answered at a path of the provider; none for those that sign a token. */
-  answers: (person: Person) => Record<string, unknown>
-  /** What becomes of it in the identity, beside id, address and `email_verified`. */
+/** The responses of providers, each in its own format. */
+export interface ProviderProfile {
+  /** The responses by path; none for providers with ID tokens. */
+  responses: (person: Person) => Record<string, unknown>
+  /** The resulting identity data, without id, address and `email_verified`. */
   expected: (person: Person) => Record<string, unknown>
-  /** Whether the provider vouches for addresses. */
-  vouches?: boolean
+  /** Whether the provider verifies addresses. */
+  verifiesAddresses?: boolean
 }
 
 const named = ({ name }: Person) => ({ name, full_name: name })
 const account = ({ id, email, name }: Person) => ({ id, email, name })
 
-export const knownPeople: Record<string, Told> = {
-  apple: { answers: () => ({}), expected: () => ({ iss: 'https://appleid.apple.com' }) },
+export const providerProfiles: Record<string, ProviderProfile> = {
+  apple: { responses: () => ({}), expected: () => ({ iss: 'https://appleid.apple.com' }) },
   bitbucket: {
-    answers: ({ id, name, email }) => ({
+    responses: ({ id, name, email }) => ({
       '/2.0/user': { uuid: id, display_name: name, avatar: { href: 'https://a/b.png' } },
       '/2.0/user/emails': { values: [{ email, is_primary: true, is_confirmed: true }] },
     }),
     expected: (p) => ({ ...named(p), picture: 'https://a/b.png', avatar_url: 'https://a/b.png' }),
   },
   discord: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/api/users/@me': { id, username: name, discriminator: '7', email, verified: true, avatar: 'a_1' },
     }),
     expected: ({ id, name }) => ({
@@ -33,21 +33,23 @@ export const knownPeople: Record<string, Told> = {
     }),
   },
   facebook: {
-    answers: ({ id, email }) => ({
+    responses: ({ id, email }) => ({
       '/me': { id, email, first_name: 'Ann', last_name: 'Example', name: 'annie' },
     }),
     expected: () => ({ name: 'Ann Example', nickname: 'annie', slug: 'annie' }),
   },
   figma: {
-    answers: ({ id, email, name }) => ({ '/v1/me': { id, email, handle: name, img_url: 'https://a/f.png' } }),
+    responses: ({ id, email, name }) => ({
+      '/v1/me': { id, email, handle: name, img_url: 'https://a/f.png' },
+    }),
     expected: (p) => ({ ...named(p), avatar_url: 'https://a/f.png' }),
   },
   fly: {
-    answers: ({ id, email, name }) => ({ '/oauth/token/info': { user_id: id, email, user_name: name } }),
+    responses: ({ id, email, name }) => ({ '/oauth/token/info': { user_id: id, email, user_name: name } }),
     expected: ({ name }) => ({ full_name: name }),
   },
   github: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/user': { id: Number(id), login: 'ann', name, avatar_url: 'https://a/g.png', email: null },
       '/user/emails': [
         { email: `old-${email}`, primary: false, verified: true },
@@ -62,7 +64,7 @@ export const knownPeople: Record<string, Told> = {
     }),
   },
   gitlab: {
-    answers: ({ email, name, id }) => ({
+    responses: ({ email, name, id }) => ({
       '/api/v4/user': {
         id: Number(id),
         email,
@@ -74,9 +76,9 @@ export const knownPeople: Record<string, Told> = {
     }),
     expected: (p) => ({ ...named(p), picture: 'https://a/l.png' }),
   },
-  google: { answers: () => ({}), expected: (p) => ({ ...named(p), iss: 'https://accounts.google.com' }) },
+  google: { responses: () => ({}), expected: (p) => ({ ...named(p), iss: 'https://accounts.google.com' }) },
   kakao: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/v2/user/me': {
         id: Number(id),
         kakao_account: {
@@ -90,7 +92,7 @@ export const knownPeople: Record<string, Told> = {
     expected: (p) => ({ ...named(p), user_name: p.name }),
   },
   keycloak: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/realms/staff/protocol/openid-connect/userinfo': {
         sub: id,
         name,
@@ -102,7 +104,7 @@ export const knownPeople: Record<string, Told> = {
     expected: (p) => ({ ...named(p), custom_claims: { department: 'wards' } }),
   },
   linkedin: {
-    answers: ({ id, email }) => ({
+    responses: ({ id, email }) => ({
       '/v2/me': {
         id,
         firstName: { localized: { de_CH: 'Ann' }, preferredLocale: { language: 'de', country: 'CH' } },
@@ -113,13 +115,13 @@ export const knownPeople: Record<string, Told> = {
     expected: () => ({ name: 'Ann Example', iss: 'https://api.linkedin.com' }),
   },
   notion: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/v1/users/me': { bot: { owner: { user: { id, name, person: { email } } } } },
     }),
     expected: named,
   },
   slack: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/api/openid.connect.userInfo': {
         'https://slack.com/user_id': id,
         'https://slack.com/team_id': 'T1',
@@ -130,13 +132,13 @@ export const knownPeople: Record<string, Told> = {
     expected: (p) => ({ ...named(p), custom_claims: { 'https://slack.com/team_id': 'T1' } }),
   },
   slack_oidc: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/api/openid.connect.userInfo': { 'https://slack.com/user_id': id, email, name, email_verified: true },
     }),
     expected: named,
   },
   snapchat: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/v1/me': {
         data: { me: { externalId: id, displayName: name, email, bitmoji: { avatar: 'https://a/s' } } },
       },
@@ -144,26 +146,26 @@ export const knownPeople: Record<string, Told> = {
     expected: (p) => ({ ...named(p), slug: p.name, picture: 'https://a/s' }),
   },
   spotify: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/v1/me': { id, email, display_name: name, images: [{ url: 'https://a/p', height: 9, width: 9 }] },
     }),
     expected: (p) => ({ ...named(p), picture: 'https://a/p' }),
-    vouches: false,
+    verifiesAddresses: false,
   },
   twitch: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/helix/users': { data: [{ id, email, login: name, display_name: 'Annie', view_count: 3 }] },
     }),
     expected: (p) => ({ ...named(p), nickname: 'Annie', slug: 'Annie' }),
   },
   x: {
-    answers: ({ id, email, name }) => ({
+    responses: ({ id, email, name }) => ({
       '/2/users/me': { data: { id, name, username: 'ann', confirmed_email: email } },
     }),
     expected: (p) => ({ ...named(p), user_name: 'ann', profile: 'https://x.com/ann' }),
   },
   zoom: {
-    answers: (p) => ({
+    responses: (p) => ({
       '/v2/users/me': {
         ...account(p),
         first_name: 'Ann',

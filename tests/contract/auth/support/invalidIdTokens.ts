@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** What an application keeps, and what it gives the provider to sign. */
+/** The application's nonce, and the hash that the provider signs. */
 export const nonce = 'a nonce of the application'
-export const hashed = createHash('sha256').update(nonce).digest('hex')
+export const hashedNonce = createHash('sha256').update(nonce).digest('hex')
 
-/** What applications bring that is refused, and how. */
-export const wrongTokens: [
+/** Invalid requests with ID tokens, and their errors. */
+export const invalidIdTokens: [
   what: string,
   body: Record<string, unknown>,
   claims: Record<string, unknown>,
@@ -13,7 +13,7 @@ export const wrongTokens: [
 ][] = [
   ['no token', { id_token: '' }, {}, { error: 'invalid request', error_description: 'id_token required' }],
   [
-    'nobody named',
+    'no provider',
     { provider: '' },
     {},
     { error: 'invalid request', error_description: 'provider or client_id and issuer required' },
@@ -21,7 +21,7 @@ export const wrongTokens: [
   [
     'another nonce',
     { nonce: 'another' },
-    { nonce: hashed },
+    { nonce: hashedNonce },
     { error: 'invalid nonce', error_description: 'Nonces mismatch' },
   ],
   [
@@ -31,9 +31,9 @@ export const wrongTokens: [
     { error: 'invalid nonce', error_description: 'Nonces mismatch' },
   ],
   [
-    'a nonce on one side',
+    'a nonce in the token only',
     {},
-    { nonce: hashed },
+    { nonce: hashedNonce },
     {
       error: 'invalid request',
       error_description: 'Passed nonce and nonce in id_token should either both exist or not.',
@@ -46,13 +46,13 @@ export const wrongTokens: [
     { error: 'invalid request', error_description: 'Unacceptable audience in id_token: [other others]' },
   ],
   [
-    'nobody described',
+    'no subject',
     {},
     { sub: '' },
     { error: 'invalid request', error_description: 'Missing sub claim in id_token' },
   ],
   [
-    'an expired one',
+    'an expired token',
     {},
     { exp: 1_600_000_000 },
     { error: 'invalid request', error_description: 'Bad ID token' },
@@ -66,7 +66,7 @@ export const wrongTokens: [
   ],
   ['no JWT', { id_token: 'x.y.z' }, {}, { error_description: 'Bad ID token' }],
   [
-    "a stranger's issuer for Apple (CVE-2026-31813)",
+    `"an attacker's issuer for Apple`,
     { provider: 'apple' },
     { iss: 'https://evil.example' },
     {
@@ -75,13 +75,13 @@ export const wrongTokens: [
     },
   ],
   [
-    "a stranger's issuer for Azure (CVE-2026-31813)",
+    `"an attacker's issuer for Azure`,
     { provider: 'azure' },
     { iss: 'https://login.microsoftonline.com.evil.example/t/v2.0' },
     { error_code: 'validation_failed', msg: 'Detected ID token issuer is not an Azure ID token issuer' },
   ],
   [
-    'a tenant that leads elsewhere',
+    'a tenant that changes the host',
     { provider: 'azure' },
     { iss: 'https://login.microsoftonline.com/@evil.example/v2.0' },
     { error_code: 'validation_failed' },
@@ -93,13 +93,13 @@ export const wrongTokens: [
     { error_code: 'validation_failed', msg: 'Provided issuer does not match ID token issuer' },
   ],
   [
-    'what is no token for Apple',
+    'an invalid token for Apple',
     { provider: 'apple', id_token: 'x' },
     {},
     { error_code: 'validation_failed', msg: 'Unable to detect issuer in ID token for Apple provider' },
   ],
   [
-    'an issuer of the request',
+    'an issuer in the request',
     { provider: '', issuer: 'https://evil.example', client_id: 'app' },
     {},
     { error_code: 'validation_failed', msg: 'Custom OIDC provider "" not allowed' },
