@@ -106,11 +106,11 @@ describe('a new account', () => {
 
   it('is created once by concurrent sign-ups', async () => {
     const email = uniqueEmail()
-    const asked = Array.from({ length: 50 }, (_, i) =>
+    const signUps = Array.from({ length: 50 }, (_, i) =>
       auth.request(i < 10 ? '/signup' : '/otp', { json: { email, password } }),
     )
-    const answers = await Promise.all(asked)
-    expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
+    const responses = await Promise.all(signUps)
+    expect(responses.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
     const { rows } = await sql('select 1 from auth.users where email = $1', email)
     expect(rows).toHaveLength(1)
   })
@@ -125,11 +125,11 @@ describe('a new account', () => {
 
   it('keeps a password only if all sign-ups used the same one', async () => {
     const [agreed, disputed] = [uniqueEmail('agreed'), uniqueEmail('disputed')]
-    for (const [email, words] of [
+    for (const [email, passwords] of [
       [agreed, [password, password]],
       [disputed, ['what a stranger chose', password]],
     ] as const) {
-      for (const one of words) await auth.request('/signup', { json: { email, password: one } })
+      for (const one of passwords) await auth.request('/signup', { json: { email, password: one } })
       const { code } = latestMailTo(auth, email)
       expect((await auth.client().auth.verifyOtp({ email, token: code!, type: 'email' })).error).toBeNull()
     }
@@ -297,9 +297,9 @@ describe('a new password', () => {
     const link = latestMailTo(auth, email).link!
     const same = await client.auth.updateUser({ password })
     expect(same.error).toMatchObject({ status: 422, code: 'same_password' })
-    const told = subjectsTo(email).length
+    const mailCount = subjectsTo(email).length
     expect((await client.auth.updateUser({ password: 'another battery' })).error).toBeNull()
-    expect(subjectsTo(email)).toHaveLength(told + 1)
+    expect(subjectsTo(email)).toHaveLength(mailCount + 1)
     expect((await follow(link)).searchParams.get('error_code')).toBe('otp_expired')
     expect((await client.auth.getUser()).error).toBeNull()
     expect((await elsewhere.auth.getUser()).error?.name).toBe('AuthSessionMissingError')

@@ -32,7 +32,7 @@ let numbers = 4_915_100_000_000
 const someNumber = (): string => String(++numbers)
 
 /** A request to /auth/v1 with the service key, without the client library. */
-async function ask(path: string, init: RequestInit & { json?: unknown } = {}) {
+async function sendAsService(path: string, init: RequestInit & { json?: unknown } = {}) {
   const response = await auth.request(path, { bearer: auth.serviceRoleKey, ...init })
   const text = await response.text()
   return {
@@ -177,8 +177,8 @@ describe('the admin API', () => {
     const id = rows[0]!.id as string
     const email = uniqueEmail()
     expect((await admin().updateUserById(id, { email })).data.user?.is_anonymous).toBe(true)
-    const kept = await admin().updateUserById(id, { email, email_confirm: true })
-    expect(kept.data.user).toMatchObject({ email, is_anonymous: false })
+    const result = await admin().updateUserById(id, { email, email_confirm: true })
+    expect(result.data.user).toMatchObject({ email, is_anonymous: false })
   })
 
   it('rejects invalid requests with a message', async () => {
@@ -223,13 +223,21 @@ describe('the admin API', () => {
       [changing, 'PUT', `/admin/users/${other}`],
     ] as const) {
       for (const [sent, status, code] of cases) {
-        const answer = await ask(path, { method, body: body(sent) })
-        expect([method, sent, answer.status, answer.body['error_code']]).toEqual([method, sent, status, code])
+        const response = await sendAsService(path, { method, body: body(sent) })
+        expect([method, sent, response.status, response.body['error_code']]).toEqual([
+          method,
+          sent,
+          status,
+          code,
+        ])
       }
     }
-    const odd = await ask('/admin/users/x')
+    const odd = await sendAsService('/admin/users/x')
     expect([odd.status, odd.body['error_code']]).toEqual([404, 'validation_failed'])
-    const deleted = await ask(`/admin/users/${other}`, { method: 'DELETE', body: '{"should_soft_delete":1}' })
+    const deleted = await sendAsService(`/admin/users/${other}`, {
+      method: 'DELETE',
+      body: '{"should_soft_delete":1}',
+    })
     expect([deleted.status, deleted.body['error_code']]).toEqual([400, 'bad_json'])
     expect(await rowOf(other)).toBeDefined()
   })
@@ -242,14 +250,14 @@ describe('the admin API', () => {
       made.push((await admin().createUser({ email: uniqueEmail(), user_metadata })).data.user!.id)
     }
     const idsOf = (body: Record<string, unknown>) => (body['users'] as { id: string }[]).map((one) => one.id)
-    const found = (more: string) => ask(`/admin/users?filter=${mark.toUpperCase()}${more}`)
+    const found = (more: string) => sendAsService(`/admin/users?filter=${mark.toUpperCase()}${more}`)
     expect(idsOf((await found('')).body)).toEqual([...made].reverse())
     expect(idsOf((await found('&sort=created_at%20asc')).body)).toEqual(made)
     expect(idsOf((await found('&sort=created_at')).body)).toEqual([...made].reverse())
     const second = await found('&page=2&per_page=2')
     expect([idsOf(second.body), second.headers.get('x-total-count')]).toEqual([[made[0]], '3'])
     expect(idsOf((await found('&page=0&per_page=1')).body)).toEqual([made[2]])
-    const first = await ask('/admin/users?per_page=1')
+    const first = await sendAsService('/admin/users?per_page=1')
     expect(first.headers.get('link')).toMatch(
       /^<\/admin\/users\?page=2&per_page=1>; rel="next", <\/admin\/users\?page=\d+&per_page=1>; rel="last"$/,
     )
@@ -261,14 +269,14 @@ describe('the admin API', () => {
       total: expect.any(Number) as number,
     })
     expect(page.data.users).toHaveLength(2)
-    const own = await ask('/admin/users', { json: { email: uniqueEmail(), aud: 'kiosk' } })
+    const own = await sendAsService('/admin/users', { json: { email: uniqueEmail(), aud: 'kiosk' } })
     expect(own.body['aud']).toBe('kiosk')
-    const kiosk = await ask('/admin/users', { headers: { 'x-jwt-aud': 'kiosk' } })
+    const kiosk = await sendAsService('/admin/users', { headers: { 'x-jwt-aud': 'kiosk' } })
     expect([kiosk.body['aud'], idsOf(kiosk.body)]).toEqual(['kiosk', [own.body['id']]])
     // A filter is matched literally.
     for (const filter of ["' or true --", '%27 or true', '\\', "x') or 1=1; drop table auth.users; --"]) {
-      const answer = await ask(`/admin/users?filter=${encodeURIComponent(filter)}`)
-      expect([filter, answer.status, idsOf(answer.body)]).toEqual([filter, 200, []])
+      const response = await sendAsService(`/admin/users?filter=${encodeURIComponent(filter)}`)
+      expect([filter, response.status, idsOf(response.body)]).toEqual([filter, 200, []])
     }
     for (const query of [
       'page=x',
@@ -278,8 +286,8 @@ describe('the admin API', () => {
       'sort=email',
       'sort=created_at%20up',
     ]) {
-      const answer = await ask(`/admin/users?${query}`)
-      expect([query, answer.status, answer.body['error_code']]).toEqual([query, 400, 'validation_failed'])
+      const response = await sendAsService(`/admin/users?${query}`)
+      expect([query, response.status, response.body['error_code']]).toEqual([query, 400, 'validation_failed'])
     }
   })
 
@@ -361,8 +369,8 @@ describe('links of the admin API', () => {
     expect(byCode.error).toBeNull()
     // For a redirect that is not allowed, the site itself.
     const evil = { redirectTo: 'https://evil.example/' }
-    const kept = await admin().generateLink({ type: 'magiclink', email, options: evil })
-    expect(kept.data.properties!.redirect_to).toBe(auth.url)
+    const result = await admin().generateLink({ type: 'magiclink', email, options: evil })
+    expect(result.data.properties!.redirect_to).toBe(auth.url)
   })
 
   it('create accounts for new users, once', async () => {
@@ -425,8 +433,8 @@ describe('links of the admin API', () => {
     ]
     faults[3] = [{ type: 'email_change_new', email, new_email: (await enter()).email }, 422, 'email_exists']
     for (const [sent, status, code] of faults) {
-      const answer = await ask('/admin/generate_link', { json: sent })
-      expect([sent, answer.status, answer.body['error_code']]).toEqual([sent, status, code])
+      const response = await sendAsService('/admin/generate_link', { json: sent })
+      expect([sent, response.status, response.body['error_code']]).toEqual([sent, status, code])
     }
     const { rowCount } = await database.admin.query('select 1 from auth.users where email = $1', [nobody])
     expect(rowCount).toBe(0)
@@ -457,7 +465,9 @@ describe('the audit log', () => {
     await admin().updateUserById(person.id, { user_metadata: { full_name: 'Bea Ö' } })
     await auth.request('/user', { bearer: person.bearer, method: 'PUT', body: '{"data":{"a":1}}' })
     const read = async (query: string) => {
-      const { status, headers, body } = await ask(`/admin/audit?${new URLSearchParams({ query }).toString()}`)
+      const { status, headers, body } = await sendAsService(
+        `/admin/audit?${new URLSearchParams({ query }).toString()}`,
+      )
       expect(status).toBe(200)
       expect(Number(headers.get('x-total-count'))).toBe((body as unknown as unknown[]).length)
       return body as unknown as { payload: Record<string, unknown>; ip_address: string; created_at: string }[]
@@ -489,12 +499,12 @@ describe('the audit log', () => {
   })
 
   it('is paged, and rejects unknown scopes', async () => {
-    const first = await ask('/admin/audit?per_page=1')
+    const first = await sendAsService('/admin/audit?per_page=1')
     expect(first.body).toHaveLength(1)
     expect(first.headers.get('link')).toMatch(/^<\/admin\/audit\?page=2&per_page=1>; rel="next", /)
     for (const query of ['query=x', 'query=actor_id:x', 'query=toString:x', 'query=:', 'per_page=x']) {
-      const answer = await ask(`/admin/audit?${query}`)
-      expect([query, answer.status, answer.body['error_code']]).toEqual([query, 400, 'validation_failed'])
+      const response = await sendAsService(`/admin/audit?${query}`)
+      expect([query, response.status, response.body['error_code']]).toEqual([query, 400, 'validation_failed'])
     }
   })
 })
@@ -574,7 +584,7 @@ describe('without a service key', () => {
 })
 
 it('rejects SSO, since there are no SSO providers', async () => {
-  expect((await ask('/admin/sso/providers')).body).toEqual({ items: [] })
+  expect((await sendAsService('/admin/sso/providers')).body).toEqual({ items: [] })
   const faults: [string, RequestInit & { json?: unknown }, string][] = [
     ['/admin/sso/providers', { json: { type: 'saml' } }, 'saml_provider_disabled'],
     [`/admin/sso/providers/${randomUUID()}`, {}, 'sso_provider_not_found'],
@@ -582,8 +592,8 @@ it('rejects SSO, since there are no SSO providers', async () => {
     ['/sso/saml/metadata', {}, 'saml_provider_disabled'],
   ]
   for (const [path, init, code] of faults) {
-    const answer = await ask(path, init)
-    expect([path, answer.status, answer.body['error_code']]).toEqual([path, 404, code])
+    const response = await sendAsService(path, init)
+    expect([path, response.status, response.body['error_code']]).toEqual([path, 404, code])
   }
   const { error } = await auth.client().auth.signInWithSSO({ domain: 'example.com' })
   expect(error).toMatchObject({ code: 'saml_provider_disabled' })

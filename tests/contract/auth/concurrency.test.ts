@@ -84,10 +84,10 @@ it('detects the token that a refresh without locks would leave', async () => {
 
 it('leaves one session and one active token after fifty concurrent refreshes', async () => {
   const first = await signIn()
-  const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(first.refresh_token)))
-  expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
-  expect(new Set(answers.map((one) => one.body.refresh_token)).size).toBe(1)
-  expect(new Set(answers.map((one) => sessionOf(one.body.access_token))).size).toBe(1)
+  const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(first.refresh_token)))
+  expect(new Set(responses.map((one) => one.status))).toEqual(new Set([200]))
+  expect(new Set(responses.map((one) => one.body.refresh_token)).size).toBe(1)
+  expect(new Set(responses.map((one) => sessionOf(one.body.access_token))).size).toBe(1)
   expect(await alive(first.user.id)).toEqual({ sessions: 1, tokens: 1 })
 })
 
@@ -103,11 +103,11 @@ it.each(['global', 'local'])(
           signOut(first.access_token, scope).then((out) => ({ status: out.status, code: null, body: null })),
       ]
       const refreshFirst = round % 2 === 0
-      const answers = await inThisOrder<{ status: number; code: string | null; body: Tokens | null }>(
+      const responses = await inThisOrder<{ status: number; code: string | null; body: Tokens | null }>(
         session,
         refreshFirst ? works : works.toReversed(),
       )
-      const [refreshed, out] = refreshFirst ? answers : answers.toReversed()
+      const [refreshed, out] = refreshFirst ? responses : responses.toReversed()
       // Each order was reached.
       expect([out!.status, refreshed!.status, refreshed!.code]).toEqual(
         refreshFirst ? [204, 200, null] : [204, 400, 'refresh_token_not_found'],
@@ -149,14 +149,16 @@ it('accepts one of fifty concurrent uses of a code', async () => {
     [user.id, code, verifier],
   )
   const redeem = async (code_verifier: string) => {
-    const answer = await auth.request('/token?grant_type=pkce', { json: { auth_code: code, code_verifier } })
-    return `${answer.status} ${answer.headers.get('x-sb-error-code')}`
+    const response = await auth.request('/token?grant_type=pkce', {
+      json: { auth_code: code, code_verifier },
+    })
+    return `${response.status} ${response.headers.get('x-sb-error-code')}`
   }
   // A wrong verifier does not consume the code.
   expect(await redeem('w'.repeat(43))).toBe('400 bad_code_verifier')
-  const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(verifier)))
-  expect(answers.filter((answer) => answer === '200 null')).toHaveLength(1)
-  expect(answers.filter((answer) => answer === '404 flow_state_not_found')).toHaveLength(49)
+  const responses = await Promise.all(Array.from({ length: 50 }, () => redeem(verifier)))
+  expect(responses.filter((response) => response === '200 null')).toHaveLength(1)
+  expect(responses.filter((response) => response === '404 flow_state_not_found')).toHaveLength(49)
   // The earlier session, and the one of the code.
   expect(await alive(user.id)).toEqual({ sessions: 2, tokens: 2 })
 })

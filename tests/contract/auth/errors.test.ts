@@ -32,7 +32,7 @@ enable_confirmations = true
 [auth.captcha]
 enabled = true
 provider = "turnstile"
-secret = "of the house"
+secret = "captcha secret"
 [auth.oauth_server]
 enabled = true
 [auth.rate_limit]
@@ -63,21 +63,21 @@ afterAll(async () => {
 const newForm = { 'x-supabase-api-version': '2024-01-01' }
 
 /** Sends with the older or the newer error format. */
-const asking =
+const sending =
   (form: object): SendRequest =>
   (server, path, o = {}) =>
     server.request(path, { ...o, headers: { ...o.headers, ...form } })
 
 describe('the error ledger', () => {
-  const reached = errorLedger.filter((entry) => 'trigger' in entry)
-  it.each(reached)('$code', async ({ code, status, trigger }) => {
-    const older = await trigger(asking({}), stage)
+  const triggered = errorLedger.filter((entry) => 'trigger' in entry)
+  it.each(triggered)('$code', async ({ code, status, trigger }) => {
+    const older = await trigger(sending({}), stage)
     const olderBody: unknown = await older.json()
     expect([older.status, olderBody]).toEqual([
       status,
       expect.objectContaining({ code: status, error_code: code, msg: expect.any(String) }),
     ])
-    const newer = await trigger(asking(newForm), stage)
+    const newer = await trigger(sending(newForm), stage)
     expect([newer.status, await newer.json()]).toEqual([
       status,
       expect.objectContaining({ code, message: expect.any(String) }),
@@ -116,7 +116,7 @@ describe('a captcha', () => {
     const response = await stage.strict.request(path, { json: withToken(' good '), headers })
     expect(response.status).toBe(200)
     expect(judge.received.at(-1)).toEqual({
-      secret: 'of the house',
+      secret: 'captcha secret',
       response: 'good',
       remoteip: '203.0.113.7',
     })
@@ -164,7 +164,7 @@ describe('a captcha', () => {
       (await stage.strict.request(path, { method: 'POST', body: '{}', ...init })).headers.get(
         'x-sb-error-code',
       )
-    const asked = [
+    const paths = [
       '/signup',
       '/recover',
       '/resend',
@@ -174,7 +174,7 @@ describe('a captcha', () => {
       '/token?grant_type=web3',
       '/token',
     ]
-    for (const path of asked) expect([path, await codeOf(path)]).toEqual([path, 'captcha_failed'])
+    for (const path of paths) expect([path, await codeOf(path)]).toEqual([path, 'captcha_failed'])
     for (const grant of ['pkce', 'refresh_token', 'id_token']) {
       expect(await codeOf(`/token?grant_type=${grant}`)).not.toBe('captcha_failed')
     }
@@ -302,12 +302,12 @@ describe('a bearer', () => {
     const byPublicKey = createHmac('sha256', JSON.stringify(keys.signingKey.x))
       .update(`${confused}.${body}`)
       .digest('base64url')
-    const stranger = await loadKeys(await createKeys())
+    const otherKeys = await loadKeys(await createKeys())
     const forged = [
       `${head}.${raised}.${signature}`,
       `${none}.${body}.`,
       `${confused}.${body}.${byPublicKey}`,
-      signToken(stranger, { ...claims, exp: now + 60 }),
+      signToken(otherKeys, { ...claims, exp: now + 60 }),
       signHs256('another secret', { ...claims, exp: now + 60 }),
       signHs256(keys.jwtSecret, { ...claims, exp: now - 1 }),
       signHs256(keys.jwtSecret, { ...claims, exp: now + 60, nbf: now + 30 }),
@@ -384,15 +384,15 @@ describe('limits', () => {
       const token = latestMailTo(limited, email).code!
       const wrong = token === '000000' ? '000001' : '000000'
       for (const ip of ['203.0.113.31', '203.0.113.32']) {
-        const { auth: thief } = limited.client({ ip })
+        const { auth: attacker } = limited.client({ ip })
         const codes: (string | undefined)[] = []
         for (let i = 0; i < 31; i++) {
-          codes.push((await thief.verifyOtp({ email, token: wrong, type: 'email' })).error?.code)
+          codes.push((await attacker.verifyOtp({ email, token: wrong, type: 'email' })).error?.code)
         }
         const refused = 'over_request_rate_limit'
         expect([ip, codes]).toEqual([ip, [...Array.from({ length: 30 }, () => 'otp_expired'), refused]])
         // Also the right code: it is not verified after too many guesses.
-        const right = await thief.verifyOtp({ email, token, type: 'email' })
+        const right = await attacker.verifyOtp({ email, token, type: 'email' })
         expect(right.error).toMatchObject({ status: 429, code: refused })
       }
       expect((await owner.auth.verifyOtp({ email, token, type: 'email' })).error).toBeNull()

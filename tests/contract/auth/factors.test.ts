@@ -170,46 +170,46 @@ it('accepts one of 50 concurrent uses of a code', async () => {
   const app = await enrollApp(bea)
   const challenges = await Promise.all(Array.from({ length: 4 }, () => challenge(bea, app.id)))
   const code = codeOf(app.secret)
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, turn) =>
-      send(server, bea, `/factors/${app.id}/verify`, { json: { challenge_id: challenges[turn % 4], code } }),
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      send(server, bea, `/factors/${app.id}/verify`, { json: { challenge_id: challenges[index % 4], code } }),
     ),
   )
-  const statuses = answers.map(({ status }) => status)
+  const statuses = responses.map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   expect(new Set(statuses)).toEqual(new Set([200, 422, 429]))
-  const limited = answers.find(({ status }) => status === 429)!
+  const limited = responses.find(({ status }) => status === 429)!
   expect(limited.body.code).toBe('over_request_rate_limit')
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
 it('someone who has stolen the password and guesses is locked out, and the owner is not', async () => {
   const bea = await withApp()
-  const thief = await signIn(server, bea.email)
+  const attacker = await signIn(server, bea.email)
   const guess = async (person: TestUser, code: string, ip?: string): Promise<number> => {
     const json = { challenge_id: await challenge(person, bea.factorId), code }
     return (await send(server, person, `/factors/${bea.factorId}/verify`, { json, ip })).status
   }
-  const id = await challenge(thief, bea.factorId)
+  const id = await challenge(attacker, bea.factorId)
   const wrong = await Promise.all(
     Array.from({ length: 40 }, () =>
-      send(server, thief, `/factors/${bea.factorId}/verify`, { json: { challenge_id: id, code: '12' } }),
+      send(server, attacker, `/factors/${bea.factorId}/verify`, { json: { challenge_id: id, code: '12' } }),
     ),
   )
   expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([422, 429]))
-  expect(await guess(thief, codeOf(bea.secret, 1))).toBe(429)
+  expect(await guess(attacker, codeOf(bea.secret, 1))).toBe(429)
   const owner = await signIn(server, bea.email)
   expect(await guess(owner, codeOf(bea.secret, 1))).toBe(200)
 })
 
 it('guesses from many networks are limited per factor', async () => {
   const bea = await withApp()
-  const thief = await signIn(server, bea.email)
-  const id = await challenge(thief, bea.factorId)
+  const attacker = await signIn(server, bea.email)
+  const id = await challenge(attacker, bea.factorId)
   const statuses: number[] = []
   for (let network = 0; network < 15; network++) {
     const tries = Array.from({ length: 30 }, () =>
-      send(server, thief, `/factors/${bea.factorId}/verify`, {
+      send(server, attacker, `/factors/${bea.factorId}/verify`, {
         json: { challenge_id: id, code: '12' },
         ip: `203.0.${network}.7`,
       }),
@@ -223,8 +223,8 @@ it('guesses from many networks are limited per factor', async () => {
 it('rejects invalid requests with GoTrue’s codes', async () => {
   const bea = await withApp()
   for (const { title, path = '/factors', method, json, status, code } of invalidFactorRequests) {
-    const answer = await send(server, bea, path.replace(':id', bea.factorId), { json, method })
-    expect({ title, status: answer.status, code: answer.body.code }).toEqual({ title, status, code })
+    const response = await send(server, bea, path.replace(':id', bea.factorId), { json, method })
+    expect({ title, status: response.status, code: response.body.code }).toEqual({ title, status, code })
   }
   expect((await bea.client.auth.mfa.listFactors()).data!.all).toHaveLength(1)
 })
@@ -271,25 +271,25 @@ it('keeps someone who has stolen the password at aal1', async () => {
   const at = await challengeOf(key!.id)
   expect((await victim.client.auth.mfa.verify({ factorId: key!.id, challengeId: at, code })).error).toBeNull()
 
-  const thief = await signIn(server, victim.email)
+  const attacker = await signIn(server, victim.email)
   const outcomes: [string, { status?: number; code?: string } | null][] = [
-    ['challenge', (await thief.client.auth.mfa.challenge({ factorId: begun.id })).error],
+    ['challenge', (await attacker.client.auth.mfa.challenge({ factorId: begun.id })).error],
     [
       'verify',
       (
-        await thief.client.auth.mfa.verify({
+        await attacker.client.auth.mfa.verify({
           factorId: begun.id,
           challengeId: early,
           code: codeOf(begun.secret),
         })
       ).error,
     ],
-    ['enroll', (await thief.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mine' })).error],
-    ['unenroll', (await thief.client.auth.mfa.unenroll({ factorId: key!.id })).error],
-    ['password', (await thief.client.auth.updateUser({ password: 'quiet paper 8' })).error],
-    ['email', (await thief.client.auth.updateUser({ email: 'thief@example.com' })).error],
+    ['enroll', (await attacker.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mine' })).error],
+    ['unenroll', (await attacker.client.auth.mfa.unenroll({ factorId: key!.id })).error],
+    ['password', (await attacker.client.auth.updateUser({ password: 'quiet paper 8' })).error],
+    ['email', (await attacker.client.auth.updateUser({ email: 'thief@example.com' })).error],
   ]
-  expect(outcomes.map(([deed, error]) => [deed, error?.status, error?.code])).toEqual([
+  expect(outcomes.map(([requests, error]) => [requests, error?.status, error?.code])).toEqual([
     ['challenge', 403, 'insufficient_aal'],
     ['verify', 403, 'insufficient_aal'],
     ['enroll', 403, 'insufficient_aal'],
@@ -297,23 +297,23 @@ it('keeps someone who has stolen the password at aal1', async () => {
     ['password', 401, 'insufficient_aal'],
     ['email', 401, 'insufficient_aal'],
   ])
-  expect(claimsOf(await tokenOf(thief)).aal).toBe('aal1')
+  expect(claimsOf(await tokenOf(attacker)).aal).toBe('aal1')
   const elsewhere = await signIn(server, victim.email)
-  expect((await thief.client.auth.signOut({ scope: 'others' })).error).toBeNull()
+  expect((await attacker.client.auth.signOut({ scope: 'others' })).error).toBeNull()
   expect((await elsewhere.client.auth.getUser()).error?.name).toBe('AuthSessionMissingError')
   expect((await victim.client.auth.getUser()).error).toBeNull()
-  expect((await thief.client.auth.signOut({ scope: 'global' })).error).toBeNull()
+  expect((await attacker.client.auth.signOut({ scope: 'global' })).error).toBeNull()
   expect((await victim.client.auth.getUser()).error).toBeNull()
   // And from factors of other users.
-  const stranger = await withApp()
+  const outsider = await withApp()
   for (const [path, method] of [
     [`/factors/${key!.id}/challenge`, 'POST'],
     [`/factors/${key!.id}/verify`, 'POST'],
     [`/factors/${key!.id}`, 'DELETE'],
   ] as const) {
     const json = { challenge_id: early, code: '1' }
-    const answer = await send(server, stranger, path, { method, json })
-    expect([path, answer.status, answer.body.code]).toEqual([path, 404, 'mfa_factor_not_found'])
+    const response = await send(server, outsider, path, { method, json })
+    expect([path, response.status, response.body.code]).toEqual([path, 404, 'mfa_factor_not_found'])
   }
 })
 
@@ -337,19 +337,19 @@ it('sends a code to a phone', async () => {
   expect((await mfa.listFactors()).data!.all).toMatchObject([{ phone: '4915100000002' }])
   const factorId = data!.id
   expect((await mfa.challenge({ factorId, channel: 'pigeon' as 'sms' })).error).toMatchObject({ status: 400 })
-  const asked = await mfa.challenge({ factorId, channel: 'whatsapp' })
-  expect(asked.data).toMatchObject({ type: 'phone', expires_at: expect.any(Number) })
+  const result = await mfa.challenge({ factorId, channel: 'whatsapp' })
+  expect(result.data).toMatchObject({ type: 'phone', expires_at: expect.any(Number) })
   const { text, code } = latestMailTo(server, '+4915100000002')
   expect(text).toBe(`Bea's code: ${code}`)
   const soon = await send(server, bea, `/factors/${factorId}/challenge`, { json: {} })
   expect([soon.status, soon.body.code]).toEqual([429, 'over_sms_send_rate_limit'])
   const { rows } = await database.admin.query('select otp_code from auth.mfa_challenges where id = $1', [
-    asked.data!.id,
+    result.data!.id,
   ])
   expect(rows).toEqual([{ otp_code: expect.not.stringContaining(code!) }])
 
   const wrong = code === '111111' ? '222222' : '111111'
-  const challengeId = asked.data!.id
+  const challengeId = result.data!.id
   const missed = await mfa.verify({ factorId, challengeId, code: wrong })
   expect(missed.error).toMatchObject({ status: 422, code: 'mfa_verification_failed' })
   expect((await mfa.verify({ factorId, challengeId, code: code! })).error).toBeNull()
@@ -362,14 +362,14 @@ it('sends a code to a phone', async () => {
 })
 
 it('verifies a code with the SMS provider that created it', async () => {
-  const asked: string[] = []
+  const result: string[] = []
   const twilio = await startAuth(
     database,
     `[auth.mfa.phone]\n${on}
      [auth.sms.twilio_verify]\nenabled = true\naccount_sid = "AC1"\nmessage_service_sid = "MG1"\nauth_token = "x"`,
     {
       smsFetch: async (url, init) => {
-        asked.push(String(url))
+        result.push(String(url))
         const code = new URLSearchParams(String(init?.body)).get('Code')
         const status = code === null ? 'pending' : code === '424242' ? 'approved' : 'denied'
         return Response.json({ sid: 'VE1', status, valid: status === 'approved' })
@@ -385,7 +385,7 @@ it('verifies a code with the SMS provider that created it', async () => {
     const missed = await mfa.verify({ factorId, challengeId, code: '111111' })
     expect(missed.error).toMatchObject({ status: 403, code: 'otp_expired' })
     expect((await mfa.verify({ factorId, challengeId, code: '424242' })).error).toBeNull()
-    expect(asked.map((url) => url.split('/').at(-1))).toEqual([
+    expect(result.map((url) => url.split('/').at(-1))).toEqual([
       'Verifications',
       'VerificationCheck',
       'VerificationCheck',
@@ -400,7 +400,7 @@ it('does not deadlock with a sign-out', async () => {
   const bea = await signIn(server, elsewhere.email)
   const { id, secret } = await enrollApp(bea)
   const json = { challenge_id: await challenge(bea, id), code: codeOf(secret) }
-  const answers = await database.admin.transaction(async (client) => {
+  const responses = await database.admin.transaction(async (client) => {
     // Halfway: the verification has locked its own session and not yet ended the others.
     await client.query('lock table auth.mfa_challenges in exclusive mode')
     const proof = send(server, bea, `/factors/${id}/verify`, { json })
@@ -409,7 +409,7 @@ it('does not deadlock with a sign-out', async () => {
     await waitForWaiting(2)
     return [proof, end]
   })
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 204])
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 204])
 })
 
 it('changes nothing from a session that ended, or lacks the new factor, while it waited for hashing', async () => {
@@ -422,31 +422,31 @@ it('changes nothing from a session that ended, or lacks the new factor, while it
     ],
   ] as const) {
     const bea = await signIn(server)
-    const [answer] = await database.admin.transaction(async (client) => {
+    const [response] = await database.admin.transaction(async (client) => {
       await client.query('select 1 from auth.users where id = $1 for no key update', [bea.id])
-      const asked = send(server, bea, '/user', { method: 'PUT', json: { email: `omar-${bea.email}` } })
+      const result = send(server, bea, '/user', { method: 'PUT', json: { email: `omar-${bea.email}` } })
       await waitForWaiting(1)
       await client.query(meanwhile, [bea.id])
-      return [asked]
+      return [result]
     })
-    expect((await answer!).body['code']).toBe(code)
+    expect((await response!).body['code']).toBe(code)
   }
 })
 
 it('upgrades one of two concurrent sessions', async () => {
   const bea = await signIn(server)
-  const twin = await signIn(server, bea.email)
+  const second = await signIn(server, bea.email)
   const { id, secret } = await enrollApp(bea)
-  const people = [bea, twin]
+  const people = [bea, second]
   const begun = await Promise.all(people.map((person) => challenge(person, id)))
-  const answers = await Promise.all(
-    people.map((person, place) =>
+  const responses = await Promise.all(
+    people.map((person, index) =>
       send(server, person, `/factors/${id}/verify`, {
-        json: { challenge_id: begun[place], code: codeOf(secret, place) },
+        json: { challenge_id: begun[index], code: codeOf(secret, index) },
       }),
     ),
   )
-  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403])
+  expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403])
 })
 
 /**
@@ -498,10 +498,10 @@ it('calls the hook for each attempt, and ends all sessions if it rejects', async
     `select event from public.attempts where event ->> 'user_id' = $1 order by at`,
     [bea.id],
   )
-  const told = { user_id: bea.id, factor_id: bea.factorId, factor_type: 'totp' }
+  const event = { user_id: bea.id, factor_id: bea.factorId, factor_type: 'totp' }
   expect(rows.map(({ event }) => event)).toMatchObject([
-    { ...told, valid: true, metadata: { name: 'mfa-verification', ip_address: bea.ip } },
-    { ...told, valid: false },
+    { ...event, valid: true, metadata: { name: 'mfa-verification', ip_address: bea.ip } },
+    { ...event, valid: false },
   ])
   await database.admin.query('insert into public.banished values ($1)', [bea.id])
   const code = codeOf(bea.secret, 1)
@@ -553,8 +553,8 @@ it('lets administrators list, change and delete factors', async () => {
 it('rejects anonymous users, and disabled factors', async () => {
   const guest = await signIn(server)
   await database.admin.query('update auth.users set is_anonymous = true where id = $1', [guest.id])
-  const answer = await send(server, guest, '/factors', { json: { factor_type: 'totp' } })
-  expect([answer.status, answer.body.code]).toEqual([403, 'no_authorization'])
+  const response = await send(server, guest, '/factors', { json: { factor_type: 'totp' } })
+  expect([response.status, response.body.code]).toEqual([403, 'no_authorization'])
 
   const bea = await signIn(off)
   const types = { totp: 'totp', phone: 'phone', webauthn: 'webauthn' }
@@ -566,8 +566,8 @@ it('rejects anonymous users, and disabled factors', async () => {
        values (gen_random_uuid(), $1, $2::text::auth.factor_type, 'verified', $2, now(), now()) returning id`,
       [bea.id, type],
     )
-    for (const deed of ['challenge', 'verify']) {
-      const path = `/factors/${rows[0]!.id}/${deed}`
+    for (const requests of ['challenge', 'verify']) {
+      const path = `/factors/${rows[0]!.id}/${requests}`
       const refused = await send(off, bea, path, { json: { challenge_id: unknownId, code: '1' } })
       expect([path, refused.status, refused.body.code]).toEqual([path, 422, `mfa_${type}_verify_not_enabled`])
     }

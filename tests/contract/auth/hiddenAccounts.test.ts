@@ -108,17 +108,17 @@ async function answerOf(email: string, request: (typeof requests)[string]): Prom
 
 describe.each(Object.keys(requests))('%s', (name) => {
   it('responds identically for every address, the first time and again', async () => {
-    const answers: Record<string, unknown[]> = {}
+    const responses: Record<string, unknown[]> = {}
     for (const [state, prepare] of Object.entries(states)) {
       const email = uniqueEmail()
       await prepare(email)
       const request = requests[name]!
-      answers[state] = [await answerOf(email, request), await answerOf(email, request)]
+      responses[state] = [await answerOf(email, request), await answerOf(email, request)]
     }
-    const { unknown: expected, ...others } = answers
+    const { unknown: expected, ...others } = responses
     expect(expected).toMatchObject([{ status: 200 }, { status: 429 }])
-    for (const [state, answer] of Object.entries(others))
-      expect({ state, answer }).toEqual({ state, answer: expected })
+    for (const [state, response] of Object.entries(others))
+      expect({ state, answer: response }).toEqual({ state, response: expected })
   })
 })
 
@@ -153,11 +153,11 @@ email_sent = 2
 ${roomy}`,
     )
     try {
-      const ask = async (): Promise<number> => {
+      const sendRequest = async (): Promise<number> => {
         const { path, json } = requests[name]!(uniqueEmail())
         return (await counted.request(path, { json })).status
       }
-      expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+      expect([await sendRequest(), await sendRequest(), await sendRequest()]).toEqual([200, 200, 429])
     } finally {
       await counted.stop()
     }

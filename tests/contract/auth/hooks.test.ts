@@ -22,17 +22,17 @@ const names = {
 type Name = (typeof names)[keyof typeof names]
 
 /** A transport of hooks. */
-interface Way {
+interface HookTransport {
   auth: AuthServer
   /** The events of one hook that were committed. */
-  told(name: Name): Promise<HookEvent[]>
-  answer(name: Name, answer: unknown): Promise<void>
+  receivedEvents(name: Name): Promise<HookEvent[]>
+  respondWith(name: Name, response: unknown): Promise<void>
   reset(): Promise<void>
 }
 
 let database: AuthDatabase
 let server: HookServer
-const ways = {} as Record<'function' | 'http', Way>
+const transports = {} as Record<'function' | 'http', HookTransport>
 
 /** All seven hooks are enabled. */
 function settings(uri: string, secrets?: string): string {
@@ -77,28 +77,28 @@ beforeAll(async () => {
     end $$;
     revoke execute on function public.any_hook from public;
     grant execute on function public.any_hook to supabase_auth_admin;`)
-  ways.function = {
+  transports.function = {
     auth: await startAuth(database, settings('pg-functions://postgres/public/any_hook')),
-    async told(name) {
+    async receivedEvents(name) {
       const { rows } = await admin.query<{ event: HookEvent }>(
         `select event from public.hook_calls where event #>> '{metadata,name}' = $1 order by at`,
         [name],
       )
       return rows.map(({ event }) => event)
     },
-    async answer(name, answer) {
-      await admin.query('insert into public.hook_answers values ($1, $2)', [name, JSON.stringify(answer)])
+    async respondWith(name, response) {
+      await admin.query('insert into public.hook_answers values ($1, $2)', [name, JSON.stringify(response)])
     },
     async reset() {
       await admin.query('delete from public.hook_calls')
       await admin.query('delete from public.hook_answers')
     },
   }
-  ways.http = {
+  transports.http = {
     auth: await startAuth(database, settings(server.uri, server.secrets)),
-    told: async (name) => server.told.filter(({ metadata }) => metadata.name === name),
-    async answer(name, answer) {
-      server.answers.set(name, answer)
+    receivedEvents: async (name) => server.told.filter(({ metadata }) => metadata.name === name),
+    async respondWith(name, response) {
+      server.answers.set(name, response)
     },
     async reset() {
       server.told.length = 0
@@ -106,9 +106,9 @@ beforeAll(async () => {
     },
   }
 })
-beforeEach(() => Promise.all([ways.function.reset(), ways.http.reset()]))
+beforeEach(() => Promise.all([transports.function.reset(), transports.http.reset()]))
 afterAll(async () => {
-  await Promise.all(Object.values(ways).map(({ auth }) => auth.stop()))
+  await Promise.all(Object.values(transports).map(({ auth }) => auth.stop()))
   await server.stop()
   await database.stop()
 })
@@ -125,7 +125,7 @@ const sha224 = (text: string, { keys }: AuthServer): string =>
 describe.each(['function', 'http'] as const)('with %s', (kind) => {
   /** A signed-in user with a confirmed address and a password. */
   async function signIn() {
-    const { auth } = ways[kind]
+    const { auth } = transports[kind]
     const email = uniqueEmail()
     const made = await auth.asService().auth.admin.createUser({ email, password, email_confirm: true })
     const client = auth.client()
@@ -136,11 +136,11 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
 
   describe('before a user is created', () => {
     it('the hook receives the user, also after the creation', async () => {
-      const { auth, told } = ways[kind]
+      const { auth, receivedEvents } = transports[kind]
       const email = uniqueEmail()
       const data = { a: 1 }
       expect((await auth.client().auth.signUp({ email, password, options: { data } })).error).toBeNull()
-      const events = await told('before-user-created')
+      const events = await receivedEvents('before-user-created')
       expect(events).toHaveLength(1)
       expect(events[0]).toMatchObject({
         ...(kind === 'function' ? { called_by: 'supabase_auth_admin', within: '2s' } : {}),
@@ -156,7 +156,7 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
       let after: HookEvent[] = []
       while (after.length === 0) {
         await new Promise((resolve) => setImmediate(resolve))
-        after = await told('after-user-created')
+        after = await receivedEvents('after-user-created')
       }
       expect(after).toMatchObject([
         { user: { id: expect.any(String) as string, email, user_metadata: data } },
@@ -165,18 +165,20 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
 
     it.each(['signUp', 'otp', 'invite', 'link'] as const)(
       'the hook rejects with its own message: %s',
-      async (deed) => {
-        const { auth, answer } = ways[kind]
+      async (action) => {
+        const { auth, respondWith } = transports[kind]
         const email = uniqueEmail('refused')
-        await answer('before-user-created', { error: { http_code: 403, message: 'Only by invitation.' } })
+        await respondWith('before-user-created', {
+          error: { http_code: 403, message: 'Only by invitation.' },
+        })
         const { admin } = auth.asService().auth
-        const deeds = {
+        const actions = {
           signUp: () => auth.client().auth.signUp({ email, password }),
           otp: () => auth.client().auth.signInWithOtp({ email }),
           invite: () => admin.inviteUserByEmail(email),
           link: () => admin.generateLink({ type: 'invite', email }),
         }
-        const { error } = await deeds[deed]()
+        const { error } = await actions[action]()
         expect(error).toMatchObject({ status: 403, message: 'Only by invitation.' })
         expect(await exists(email)).toBe(false)
       },
@@ -185,9 +187,9 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
     it.each(['break', [], 'yes', { error: { http_code: '200', message: 'no' } }])(
       'no account is created if the response is %j',
       async (given) => {
-        const { auth, answer } = ways[kind]
+        const { auth, respondWith } = transports[kind]
         const email = uniqueEmail()
-        await answer('before-user-created', given)
+        await respondWith('before-user-created', given)
         const response = await auth.request('/signup', { json: { email, password } })
         const text = await response.text()
         expect(response.status).toBe(500)
@@ -197,11 +199,11 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
     )
 
     it('the hook is not called for existing users', async () => {
-      const { auth, told } = ways[kind]
+      const { auth, receivedEvents } = transports[kind]
       const email = uniqueEmail()
       await auth.asService().auth.admin.createUser({ email, email_confirm: true })
       await auth.client().auth.signInWithOtp({ email })
-      expect(await told('before-user-created')).toEqual([])
+      expect(await receivedEvents('before-user-created')).toEqual([])
     })
   })
 
@@ -211,7 +213,7 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
     expect(first.data?.claims).toMatchObject({ plan: 'pro', email, role: 'authenticated' })
     expect((await client.auth.refreshSession()).error).toBeNull()
     expect((await client.auth.getClaims()).data?.claims).toMatchObject({ plan: 'pro' })
-    const events = await ways[kind].told('customize-access-token')
+    const events = await transports[kind].receivedEvents('customize-access-token')
     expect(events).toMatchObject([
       { user_id: id, authentication_method: 'password', claims: { email, aal: 'aal1' } },
       { user_id: id, authentication_method: 'token_refresh', claims: { email, aal: 'aal1' } },
@@ -220,10 +222,10 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
 
   describe('a mail with the send_email hook', () => {
     it('is passed to the hook with its codes, and not sent', async () => {
-      const { auth, told } = ways[kind]
+      const { auth, receivedEvents } = transports[kind]
       const email = uniqueEmail()
       await auth.client({ flowType: 'implicit' }).auth.signUp({ email, password })
-      const [event] = await told('send-email')
+      const [event] = await receivedEvents('send-email')
       const { token } = event!.email_data as { token: string }
       expect(event).toMatchObject({ metadata: { ip_address: '127.0.0.1' }, user: { email } })
       expect(event!.email_data).toEqual({
@@ -247,25 +249,25 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
     it.each([
       ['magiclink', (auth: AuthServer, email: string) => auth.client().auth.signInWithOtp({ email })],
       ['recovery', (auth: AuthServer, email: string) => auth.client().auth.resetPasswordForEmail(email)],
-    ] as const)('has its type: %s', async (type, ask) => {
-      const { auth, told } = ways[kind]
+    ] as const)('has its type: %s', async (type, request) => {
+      const { auth, receivedEvents } = transports[kind]
       const email = uniqueEmail()
       await auth.asService().auth.admin.createUser({ email, email_confirm: true })
-      expect((await ask(auth, email)).error).toBeNull()
+      expect((await request(auth, email)).error).toBeNull()
       // The response to a recovery does not wait for the hook, which is only called for existing accounts.
       await vi.waitFor(async () =>
-        expect((await told('send-email')).map(({ email_data }) => email_data)).toMatchObject([
+        expect((await receivedEvents('send-email')).map(({ email_data }) => email_data)).toMatchObject([
           { email_action_type: type, token_hash: expect.stringMatching(/^pkce_/) as string },
         ]),
       )
     })
 
     it('of a change of address is one event for both addresses', async () => {
-      const { auth, told } = ways[kind]
+      const { auth, receivedEvents } = transports[kind]
       const { email, client } = await signIn()
       const next = uniqueEmail('next')
       expect((await client.auth.updateUser({ email: next })).error).toBeNull()
-      const events = await told('send-email')
+      const events = await receivedEvents('send-email')
       expect(events).toHaveLength(1)
       const { user, email_data } = events[0] as unknown as Record<
         'user' | 'email_data',
@@ -279,8 +281,8 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
     })
 
     it('undoes its action if the hook rejects', async () => {
-      const { auth, answer } = ways[kind]
-      await answer('send-email', { error: { http_code: 429, message: 'Not so many.' } })
+      const { auth, respondWith } = transports[kind]
+      await respondWith('send-email', { error: { http_code: 429, message: 'Not so many.' } })
       const email = uniqueEmail()
       const { error } = await auth.client().auth.signUp({ email, password })
       expect(error).toMatchObject({ status: 429, message: 'Not so many.' })
@@ -288,63 +290,63 @@ describe.each(['function', 'http'] as const)('with %s', (kind) => {
     })
 
     it('undoes nothing if it is a notification', async () => {
-      const { told, answer } = ways[kind]
+      const { receivedEvents, respondWith } = transports[kind]
       const { email, client } = await signIn()
-      await answer('send-email', 'break')
+      await respondWith('send-email', 'break')
       expect((await client.auth.updateUser({ password: 'another one' })).error).toBeNull()
-      const again = ways[kind].auth.client()
+      const again = transports[kind].auth.client()
       expect((await again.auth.signInWithPassword({ email, password: 'another one' })).error).toBeNull()
-      await ways[kind].reset()
+      await transports[kind].reset()
       expect((await again.auth.updateUser({ password: 'a third one' })).error).toBeNull()
-      expect((await told('send-email')).map(({ email_data }) => email_data)).toMatchObject([
+      expect((await receivedEvents('send-email')).map(({ email_data }) => email_data)).toMatchObject([
         { email_action_type: 'password_changed_notification', token: '', token_hash: '' },
       ])
     })
   })
 
   it('sends text messages', async () => {
-    const { auth, told, answer } = ways[kind]
+    const { auth, receivedEvents, respondWith } = transports[kind]
     const phone = kind === 'function' ? '491701234561' : '491701234562'
     expect((await auth.client().auth.signInWithOtp({ phone })).error).toBeNull()
-    const [event] = await told('send-sms')
+    const [event] = await receivedEvents('send-sms')
     expect(event).toMatchObject({
       user: { phone },
       sms: { otp: expect.stringMatching(/^\d{6}$/) as string, phone },
     })
-    await answer('send-sms', { error: { http_code: 400, message: 'No such number.' } })
+    await respondWith('send-sms', { error: { http_code: 400, message: 'No such number.' } })
     const { error } = await auth.client().auth.signInWithOtp({ phone: '491701234563' })
     expect(error).toMatchObject({ status: 400, message: 'No such number.' })
   })
 
   it('verifies password attempts', async () => {
-    const { auth, told, answer } = ways[kind]
+    const { auth, receivedEvents, respondWith } = transports[kind]
     const { email, id } = await signIn()
     await auth.client().auth.signInWithPassword({ email, password: 'wrong one' })
-    expect(await told('password-verification')).toMatchObject([
+    expect(await receivedEvents('password-verification')).toMatchObject([
       { user_id: id, valid: true },
       { user_id: id, valid: false },
     ])
-    await answer('password-verification', { decision: 'reject', message: 'Too often.' })
+    await respondWith('password-verification', { decision: 'reject', message: 'Too often.' })
     const { data, error } = await auth.client().auth.signInWithPassword({ email, password })
     expect([data.session, error?.message]).toEqual([null, 'Too often.'])
   })
 
   it('verifies attempts of second factors', async () => {
-    const { told, answer } = ways[kind]
+    const { receivedEvents, respondWith } = transports[kind]
     const { client, id } = await signIn()
     const { data: factor } = await client.auth.mfa.enroll({ factorType: 'totp' })
     const attempt = () => client.auth.mfa.challengeAndVerify({ factorId: factor!.id, code: '000000' })
     await attempt()
-    expect(await told('mfa-verification')).toMatchObject([
+    expect(await receivedEvents('mfa-verification')).toMatchObject([
       { user_id: id, factor_id: factor!.id, factor_type: 'totp', valid: false },
     ])
-    await answer('mfa-verification', { decision: 'reject', message: 'No more.' })
+    await respondWith('mfa-verification', { decision: 'reject', message: 'No more.' })
     expect((await attempt()).error).toMatchObject({ code: 'mfa_verification_rejected', message: 'No more.' })
   })
 })
 
 it('keeps secrets, codes and addresses out of the log', () => {
-  const lines = Object.values(ways).flatMap(({ auth }) => auth.logged)
+  const lines = Object.values(transports).flatMap(({ auth }) => auth.logged)
   expect(lines.some((line) => line.includes('auth.hook_failed'))).toBe(true)
   for (const line of lines) expect(line).not.toMatch(/whsec|token_hash|@example\.com/)
 })
@@ -355,8 +357,8 @@ it.each([
   ['uri must be', 'uri = "ftp://localhost/hook"'],
   ['uri must be', ''],
   ['secrets must be left out', 'uri = "pg-functions://postgres/public/any_hook"\nsecrets = "v1,whsec_x"'],
-])('does not start with an invalid hook: %s', async (words, lines) => {
+])('does not start with an invalid hook: %s', async (message, lines) => {
   const started = startAuth(database, `[auth.hook.before_user_created]\nenabled = true\n${lines}\n`)
   await expect(started).rejects.toThrow(ConfigError)
-  await expect(started).rejects.toThrow(`auth.hook.before_user_created.${words}`)
+  await expect(started).rejects.toThrow(`auth.hook.before_user_created.${message}`)
 })

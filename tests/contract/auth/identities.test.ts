@@ -100,22 +100,22 @@ describe('automatic linking', () => {
   })
 
   it('does not link by an unverified address, and does not reveal whether it is taken', async () => {
-    const told: string[] = []
+    const redirects: string[] = []
     for (const taken of [true, false]) {
       const person = newProviderUser()
       const id = taken ? await account(person.email) : null
       provider.person = person
       onGithub(false)
-      const danced = await signInWithProvider(provider, auth.client(), 'github')
-      expect(faultOf(danced)).toBe('provider_email_needs_verification')
-      told.push(danced.end.search)
-      const held = await sql('select 1 from auth.identities where user_id = $1 and provider = $2', [
+      const result = await signInWithProvider(provider, auth.client(), 'github')
+      expect(faultOf(result)).toBe('provider_email_needs_verification')
+      redirects.push(result.end.search)
+      const rows = await sql('select 1 from auth.identities where user_id = $1 and provider = $2', [
         id,
         'github',
       ])
-      expect(held).toEqual([])
+      expect(rows).toEqual([])
     }
-    expect(told[0]).toBe(told[1])
+    expect(redirects[0]).toBe(redirects[1])
   })
 
   it('does not link by an unverified address without confirmations either', async () => {
@@ -132,14 +132,14 @@ describe('automatic linking', () => {
 
   it("is not triggered by a stranger's profile with the address", async () => {
     const victim = newProviderUser()
-    const stranger = await account(uniqueEmail('omar'))
+    const otherUserId = await account(uniqueEmail('omar'))
     await sql(
       `insert into auth.identities (provider_id, user_id, identity_data, provider, created_at, updated_at)
        values ('lure', $1, $2, 'github', now(), now())`,
-      [stranger, JSON.stringify({ sub: 'lure', email: victim.email, email_verified: false })],
+      [otherUserId, JSON.stringify({ sub: 'lure', email: victim.email, email_verified: false })],
     )
     const { userId, client } = await signInAndExchange(auth, provider, 'google', victim)
-    expect(userId).not.toBe(stranger)
+    expect(userId).not.toBe(otherUserId)
     expect((await client.auth.getUser()).data.user!.email).toBe(victim.email)
   })
 
@@ -194,13 +194,13 @@ describe('automatic linking', () => {
     ['signup', (client: SupabaseClient, email: string) => client.auth.resend({ type: 'signup', email })],
   ] as const)(
     'leaves no access to a stranger whose provider did not verify the address: %s',
-    async (type, askFor) => {
+    async (type, requestLinking) => {
       provider.person = newProviderUser()
       const { email } = provider.person
       onGithub(false)
       await signInWithProvider(provider, auth.client(), 'github')
       await sql('update auth.users set confirmation_sent_at = null where email = $1', [email])
-      const { error } = await askFor(auth.client(), email)
+      const { error } = await requestLinking(auth.client(), email)
       expect(error).toBeNull()
       const owner = await auth
         .client()
@@ -375,17 +375,17 @@ describe('manual linking', () => {
       [userId],
     )
     const bearer = (await client.auth.getSession()).data.session!.access_token
-    const ways = [
+    const requests = [
       ['/user/identities/authorize?provider=github&skip_http_redirect=true', {}],
       ['/user/identities/5f9c1f0e-0000-4000-8000-000000000002', { method: 'DELETE' }],
       ['/token?grant_type=id_token', { json: { provider: 'google', id_token: 'x', link_identity: true } }],
     ] as const
-    for (const [path, init] of ways) {
+    for (const [path, init] of requests) {
       const response = await auth.request(path, { ...init, bearer })
       expect([response.status, response.headers.get('x-sb-error-code')]).toEqual([403, 'insufficient_aal'])
     }
     await sql(`update auth.sessions set aal = 'aal2' where user_id = $1`, [userId])
-    expect((await auth.request(ways[0][0], { bearer })).status).toBe(200)
+    expect((await auth.request(requests[0][0], { bearer })).status).toBe(200)
   })
 
   it('deletes identities with the account', async () => {
@@ -490,14 +490,14 @@ describe('unlinking', () => {
 
   it('rejects identities of other users', async () => {
     const { client, google } = await withTwo()
-    const strangers = await withTwo()
+    const otherPath = await withTwo()
     const bearer = (await client.auth.getSession()).data.session!.access_token
     const remove = async (id: string, headers: Record<string, string> = {}) => {
       const path = `/user/identities/${id}`
-      const answer = await auth.request(path, { method: 'DELETE', bearer, headers })
-      return [answer.status, answer.headers.get('x-sb-error-code')]
+      const response = await auth.request(path, { method: 'DELETE', bearer, headers })
+      return [response.status, response.headers.get('x-sb-error-code')]
     }
-    expect(await remove(strangers.google.identity_id)).toEqual([422, 'identity_not_found'])
+    expect(await remove(otherPath.google.identity_id)).toEqual([422, 'identity_not_found'])
     expect(await remove('x')).toEqual([404, 'validation_failed'])
     expect(await remove(google.identity_id, { 'x-jwt-aud': 'others' })).toEqual([403, 'unexpected_audience'])
     expect((await client.auth.getUserIdentities()).data!.identities).toHaveLength(2)
@@ -507,13 +507,13 @@ describe('unlinking', () => {
 describe('custom providers', () => {
   const admin = () => auth.asService().auth.admin.customProviders
   const faults = async (body: object, method = 'POST', path = '') => {
-    const answer = await auth.request(`/admin/custom-providers${path}`, {
+    const response = await auth.request(`/admin/custom-providers${path}`, {
       method,
       json: body,
       bearer: auth.serviceRoleKey,
       headers: { apikey: auth.serviceRoleKey },
     })
-    return { status: answer.status, body: (await answer.json()) as { error_code: string; msg: string } }
+    return { status: response.status, body: (await response.json()) as { error_code: string; msg: string } }
   }
 
   it('are created, returned without their secret, changed and deleted', async () => {
@@ -594,9 +594,9 @@ describe('custom providers', () => {
   })
 
   it.each(invalidCustomProviders)('are rejected: %o', async (body, message) => {
-    const answer = await faults(body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.msg).toMatch(message)
+    const response = await faults(body)
+    expect(response.status).toBe(400)
+    expect(response.body.msg).toMatch(message)
   })
 
   it.each([
@@ -642,12 +642,12 @@ describe('custom providers', () => {
   it('require a service key', async () => {
     const { client } = await signInAndExchange(auth, provider, 'google', newProviderUser())
     const bearer = (await client.auth.getSession()).data.session!.access_token
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       auth.request('/admin/custom-providers'),
       auth.request('/admin/custom-providers', { bearer }),
       auth.request('/admin/custom-providers', { json: oidc, bearer }),
     ])
-    expect(answers.map((answer) => answer.status)).toEqual([403, 403, 403])
+    expect(responses.map((response) => response.status)).toEqual([403, 403, 403])
     const wrongType = await faults({}, 'PUT', '/acme')
     expect(wrongType.body.msg).toMatch(/^identifier must start with/)
   })

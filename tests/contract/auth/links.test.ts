@@ -66,11 +66,11 @@ describe('with PKCE', () => {
     expect(target.pathname + target.search).toMatch(/^\/confirm\?next=%2Fhome&code=[0-9a-f-]{36}$/)
     expect(target.hash).toBe('')
     const code = target.searchParams.get('code')!
-    const stranger = await auth.request('/token?grant_type=pkce', {
+    const wrongVerifier = await auth.request('/token?grant_type=pkce', {
       json: { auth_code: code, code_verifier: 'x'.repeat(43) },
     })
-    expect(stranger.status).toBe(400)
-    expect(stranger.headers.get('x-sb-error-code')).toBe('bad_code_verifier')
+    expect(wrongVerifier.status).toBe(400)
+    expect(wrongVerifier.headers.get('x-sb-error-code')).toBe('bad_code_verifier')
     const exchanged = await client.auth.exchangeCodeForSession(code)
     expect(exchanged.error).toBeNull()
     expect(exchanged.data.user?.email).toBe(email)
@@ -316,9 +316,9 @@ describe('a changed address', () => {
     const client = auth.client({ flowType: 'implicit' })
     await client.auth.signInWithOtp({ email })
     await client.auth.verifyOtp({ email, token: latestMailTo(auth, email).code!, type: 'email' })
-    const asked = await client.auth.updateUser({ email: next })
-    expect(asked.error).toBeNull()
-    expect(asked.data.user).toMatchObject({ email, new_email: next })
+    const update = await client.auth.updateUser({ email: next })
+    expect(update.error).toBeNull()
+    expect(update.data.user).toMatchObject({ email, new_email: next })
     const first = await follow(latestMailTo(auth, next).link!)
     expect(new URLSearchParams(first.hash.slice(1)).get('message')).toMatch(
       /confirm link sent to the other email/,

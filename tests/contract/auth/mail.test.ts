@@ -60,10 +60,10 @@ async function eventually<T>(read: () => Promise<T>, holds: (value: T) => boolea
 }
 
 /** A promise that `release` resolves. */
-function hold(): { held: Promise<void>; release: () => void } {
+function createGate(): { opened: Promise<void>; release: () => void } {
   let release = (): void => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  return { held, release }
+  const opened = new Promise<void>((resolve) => (release = resolve))
+  return { opened, release }
 }
 const isEmpty = (rows: unknown[]): boolean => rows.length === 0
 
@@ -110,8 +110,8 @@ describe('a mail', () => {
 
   it('does not delay the response', async () => {
     const email = uniqueEmail()
-    const { held, release } = hold()
-    smtp.faults.push({ at: 'GREETING', wait: held })
+    const { opened, release } = createGate()
+    smtp.faults.push({ at: 'GREETING', wait: opened })
     expect((await auth.client().auth.signInWithOtp({ email })).error).toBeNull()
     expect(taken(email)).toBe(0)
     expect(await mails()).toHaveLength(1)
@@ -242,9 +242,9 @@ describe('after a server was killed', () => {
 
   it('a slow server does not remove what another has claimed', async () => {
     const email = uniqueEmail()
-    const { held, release } = hold()
+    const { opened, release } = createGate()
     // Connections in their order: the slow server's, then two of the other.
-    smtp.faults.push({ at: 'DATA', wait: held })
+    smtp.faults.push({ at: 'DATA', wait: opened })
     await auth.client().auth.signInWithOtp({ email })
     await smtp.hasHeard(`RCPT TO:<${email}>`)
     await database.admin.query('update linnet_platform.mails set due_at = now()')
@@ -290,7 +290,7 @@ describe('after a server was killed', () => {
 })
 
 it('a stopping server finishes its deliveries, and leaves the rest', async () => {
-  const house = await startAuth(
+  const firstServer = await startAuth(
     database,
     `[auth.email]
 enable_confirmations = true
@@ -301,8 +301,8 @@ admin_email = "chat@example.com"
 `,
   )
   const email = uniqueEmail()
-  await house.client().auth.signInWithOtp({ email })
-  await house.stop()
+  await firstServer.client().auth.signInWithOtp({ email })
+  await firstServer.stop()
   expect(taken(email)).toBe(1)
   expect(await mails()).toEqual([])
 })

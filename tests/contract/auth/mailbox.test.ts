@@ -96,8 +96,8 @@ it.each([
   ['one that tells only the name', { 'x-forwarded-host': 'localhost' }],
   ['nginx', { 'x-real-ip': '127.0.0.1' }],
 ] as [string, Record<string, string>, string?][])('is closed to %s', async (_, headers, path) => {
-  const answer = await get(path ?? auth.service.mailbox.path!, headers)
-  expect([answer.status, answer.text]).toEqual([404, 'Not found'])
+  const response = await get(path ?? auth.service.mailbox.path!, headers)
+  expect([response.status, response.text]).toEqual([404, 'Not found'])
   const list = await get(`${path ?? auth.service.mailbox.path!}/messages`, headers)
   expect(list.status).toBe(404)
 })

@@ -29,7 +29,7 @@ function methodsOf(object: object, path: string, seen = new Set<object>()): Reco
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(layer))) {
       if (name.startsWith('_') || own.has(name)) continue
       if (typeof value === 'function') methods.push(name)
-      else if (isRoom(value) && !seen.has(value))
+      else if (hasMethods(value) && !seen.has(value))
         Object.assign(rooms, methodsOf(value, `${path}.${name}`, seen))
     }
   }
@@ -37,7 +37,7 @@ function methodsOf(object: object, path: string, seen = new Set<object>()): Reco
 }
 
 /** Whether it is an object with methods, and no map, promise, array or storage. */
-function isRoom(value: unknown): value is object {
+function hasMethods(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   if (value instanceof Map || value instanceof Promise || Array.isArray(value)) return false
   return !('getItem' in value)
@@ -45,8 +45,8 @@ function isRoom(value: unknown): value is object {
 
 describe('the method ledger', () => {
   it('contains every method of the client', () => {
-    const listed = Object.entries(methodLedger).map(([room, methods]) => [
-      room,
+    const listed = Object.entries(methodLedger).map(([member, methods]) => [
+      member,
       Object.keys(methods).toSorted(),
     ])
     expect(Object.fromEntries(listed)).toEqual(methodsOf(auth, 'auth'))
@@ -54,11 +54,11 @@ describe('the method ledger', () => {
 
   it('names a test that calls each, or why there is none', () => {
     const unshown: string[] = []
-    for (const [room, methods] of Object.entries(methodLedger)) {
+    for (const [member, methods] of Object.entries(methodLedger)) {
       for (const [method, entry] of Object.entries(methods)) {
         if (!Array.isArray(entry)) continue
         const text = caseOf(import.meta.dirname, ...entry)
-        if (!text?.includes(`.${method}(`)) unshown.push(`${room}.${method}: ${entry.join(', “')}”`)
+        if (!text?.includes(`.${method}(`)) unshown.push(`${member}.${method}: ${entry.join(', “')}”`)
       }
     }
     expect(unshown).toEqual([])

@@ -60,39 +60,38 @@ const countUsers = async (): Promise<number> =>
   (await database.admin.query<{ n: number }>('select count(*)::int as n from auth.users')).rows[0]!.n
 
 describe('every provider', () => {
-  it.each(Object.entries(providerProfiles).filter(([, told]) => told.verifiesAddresses !== false))(
-    '%s signs a user in',
-    async (name, told) => {
-      const person = newProviderUser()
-      provider.person = person
-      provider.answers = told.responses(person)
-      const client = auth.client()
-      const { authorizationParams, end } = await signInWithProvider(provider, client, name)
-      expect(authorizationParams.get('client_id')).toBe('app')
-      expect(authorizationParams.get('redirect_uri')).toBe(`${auth.url}/auth/v1/callback`)
-      expect(end.href).toMatch(/\?code=[0-9a-f-]{36}$/)
-      const { data, error } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
-      expect(error).toBeNull()
-      expect(data.session).toMatchObject({ provider_refresh_token: 'refresh-of-the-provider' })
-      expect(data.session!.provider_token).toMatch(/^access-/)
-      expect(data.user).toMatchObject({
-        email: person.email,
-        app_metadata: { provider: name, providers: [name] },
-      })
-      const [identity, ...others] = data.user!.identities!
-      expect(others).toEqual([])
-      expect(identity).toMatchObject({ provider: name, id: person.id, email: person.email })
-      expect(identity!.identity_data).toMatchObject({
-        sub: person.id,
-        provider_id: person.id,
-        email: person.email,
-        email_verified: true,
-        phone_verified: false,
-        ...told.expected(person),
-      })
-      expect(data.user!.user_metadata).toMatchObject({ sub: person.id, email_verified: true })
-    },
-  )
+  it.each(
+    Object.entries(providerProfiles).filter(([, receivedUser]) => receivedUser.verifiesAddresses !== false),
+  )('%s signs a user in', async (name, receivedUser) => {
+    const person = newProviderUser()
+    provider.person = person
+    provider.answers = receivedUser.responses(person)
+    const client = auth.client()
+    const { authorizationParams, end } = await signInWithProvider(provider, client, name)
+    expect(authorizationParams.get('client_id')).toBe('app')
+    expect(authorizationParams.get('redirect_uri')).toBe(`${auth.url}/auth/v1/callback`)
+    expect(end.href).toMatch(/\?code=[0-9a-f-]{36}$/)
+    const { data, error } = await client.auth.exchangeCodeForSession(end.searchParams.get('code')!)
+    expect(error).toBeNull()
+    expect(data.session).toMatchObject({ provider_refresh_token: 'refresh-of-the-provider' })
+    expect(data.session!.provider_token).toMatch(/^access-/)
+    expect(data.user).toMatchObject({
+      email: person.email,
+      app_metadata: { provider: name, providers: [name] },
+    })
+    const [identity, ...others] = data.user!.identities!
+    expect(others).toEqual([])
+    expect(identity).toMatchObject({ provider: name, id: person.id, email: person.email })
+    expect(identity!.identity_data).toMatchObject({
+      sub: person.id,
+      provider_id: person.id,
+      email: person.email,
+      email_verified: true,
+      phone_verified: false,
+      ...receivedUser.expected(person),
+    })
+    expect(data.user!.user_metadata).toMatchObject({ sub: person.id, email_verified: true })
+  })
 
   it('sends a confirmation mail for an unverified address', async () => {
     const person = newProviderUser()
@@ -169,8 +168,8 @@ describe('the begin of a sign-in', () => {
       'provider=github&scopes=repo%20gist&login=ann&redirect_uri=https%3A%2F%2Fevil.example&STATE=1&Client_ID=x' +
         '&response_type=token&code_verifier=v&request=jwt&redirect_to=https%3A%2F%2Fapp.example.com%2Fx&allow_signup=no',
     )
-    const asked = Object.fromEntries(url.searchParams)
-    expect(asked).toEqual({
+    const params = Object.fromEntries(url.searchParams)
+    expect(params).toEqual({
       allow_signup: 'no',
       client_id: 'app',
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
@@ -587,10 +586,10 @@ describe('ID tokens of applications', () => {
         const id_token = await provider.idToken(`https://login.microsoftonline.com/${tenant}/v2.0`, {
           aud: 'app',
         })
-        const answer = await other.request('/token?grant_type=id_token', {
+        const response = await other.request('/token?grant_type=id_token', {
           json: { provider: 'azure', id_token },
         })
-        expect(answer.status).toBe(status)
+        expect(response.status).toBe(status)
       }
       // Disabled between redirect and callback.
       const { state } = Object.fromEntries(

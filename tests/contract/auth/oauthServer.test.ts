@@ -81,7 +81,7 @@ const tokenOf = async (client: SupabaseClient): Promise<string> =>
   (await client.auth.getSession()).data.session!.access_token
 
 function authorizeUrl(client: Client, more: Record<string, string> = {}): string {
-  const asked = {
+  const requests = {
     client_id: client.client_id,
     redirect_uri: redirectUri,
     response_type: 'code',
@@ -92,7 +92,7 @@ function authorizeUrl(client: Client, more: Record<string, string> = {}): string
     nonce: 'n1',
     ...more,
   }
-  return `/oauth/authorize?${new URLSearchParams(asked).toString()}`
+  return `/oauth/authorize?${new URLSearchParams(requests).toString()}`
 }
 
 async function begin(client: Client, more: Record<string, string> = {}): Promise<string> {
@@ -119,7 +119,7 @@ const basic = (client: Client): Record<string, string> => ({
   authorization: `Basic ${btoa(`${client.client_id}:${client.client_secret ?? ''}`)}`,
 })
 
-async function askToken(form: Form, headers: Record<string, string> = {}) {
+async function requestToken(form: Form, headers: Record<string, string> = {}) {
   const response = await fetch(`${auth.url}/auth/v1/oauth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -129,7 +129,7 @@ async function askToken(form: Form, headers: Record<string, string> = {}) {
 }
 
 const redeem = (client: Client, code: string, more: Form = {}) =>
-  askToken(
+  requestToken(
     { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: redirectUri, ...more },
     basic(client),
   )
@@ -152,7 +152,7 @@ describe('the OAuth server', () => {
     const approved = await person.auth.oauth.approveAuthorization(id)
     const back = new URL(approved.data!.redirect_url)
     expect(back.origin + back.pathname).toBe('https://app.example/callback')
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ kept: '1', state: 's&1' })
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ remaining: '1', state: 's&1' })
     const { status, body } = await redeem(client, back.searchParams.get('code')!)
     expect(status).toBe(200)
     expect(Object.keys(body).toSorted()).toEqual([
@@ -185,7 +185,7 @@ describe('the OAuth server', () => {
     )
     expect(rows[0]).toEqual({ oauth_client_id: client.client_id, scopes: 'openid email profile' })
 
-    const refreshed = await askToken(
+    const refreshed = await requestToken(
       { grant_type: 'refresh_token', refresh_token: body['refresh_token'] as string },
       basic(client),
     )
@@ -198,8 +198,8 @@ describe('the OAuth server', () => {
     })
 
     const bearer = refreshed.body['access_token'] as string
-    const told = await (await auth.request('/oauth/userinfo', { bearer })).json()
-    expect(told).toMatchObject({ sub: user!.id, email, email_verified: true, name: email })
+    const userInfo = await (await auth.request('/oauth/userinfo', { bearer })).json()
+    expect(userInfo).toMatchObject({ sub: user!.id, email, email_verified: true, name: email })
     const grants = await person.auth.oauth.listGrants()
     expect(grants.data).toEqual([
       {
@@ -293,8 +293,8 @@ describe('the OAuth server', () => {
   it('exchanges a code once in concurrent requests', async () => {
     const client = await makeClient()
     const code = await letIn(await enter(), client)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(client, code)))
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(client, code)))
+    expect(responses.filter((response) => response.status === 200)).toHaveLength(1)
     const { rows } = await database.admin.query('select 1 from auth.sessions where oauth_client_id = $1', [
       client.client_id,
     ])
@@ -307,14 +307,14 @@ describe('the OAuth server', () => {
     for (let round = 0; round < 6; round++) {
       await letIn(person, client)
       const id = await begin(client)
-      const ask = person.auth.oauth.getAuthorizationDetails(id)
+      const sendRequest = person.auth.oauth.getAuthorizationDetails(id)
       const takeBack = person.auth.oauth.revokeGrant({ clientId: client.client_id })
-      const [asked, taken] = await Promise.all([ask, takeBack])
-      expect([asked.error, taken.error]).toEqual([null, null])
-      const url = (asked.data as { redirect_url?: string }).redirect_url
+      const [requests, taken] = await Promise.all([sendRequest, takeBack])
+      expect([requests.error, taken.error]).toEqual([null, null])
+      const url = (requests.data as { redirect_url?: string }).redirect_url
       if (url === undefined) continue
-      const answer = await redeem(client, new URL(url).searchParams.get('code')!)
-      expect(answer.body['error']).toBe('invalid_grant')
+      const response = await redeem(client, new URL(url).searchParams.get('code')!)
+      expect(response.body['error']).toBe('invalid_grant')
     }
     const { rowCount } = await database.admin.query(
       'select 1 from auth.sessions where oauth_client_id = $1',
@@ -358,13 +358,13 @@ describe('the OAuth server', () => {
       ],
       [redeem({ client_id: randomUUID() }, code), { error_code: 'invalid_credentials' }],
       [redeem({ client_id: 'x' }, code), { error_code: 'invalid_credentials' }],
-      [askToken({ grant_type: 'authorization_code', code }), { error_code: 'invalid_credentials' }],
+      [requestToken({ grant_type: 'authorization_code', code }), { error_code: 'invalid_credentials' }],
       [
-        askToken({ grant_type: 'authorization_code', code, client_id: client.client_id }),
+        requestToken({ grant_type: 'authorization_code', code, client_id: client.client_id }),
         { error_code: 'invalid_credentials' },
       ],
       [
-        askToken({
+        requestToken({
           grant_type: 'authorization_code',
           code,
           client_id: client.client_id,
@@ -372,19 +372,22 @@ describe('the OAuth server', () => {
         }),
         { msg: expect.stringContaining("'client_secret_basic' but 'client_secret_post'") as string },
       ],
-      [askToken({ code }, { authorization: 'Basic !' }), { error_code: 'invalid_credentials' }],
-      [askToken({ code }, { authorization: `Basic ${btoa('x')}` }), { error_code: 'invalid_credentials' }],
-      [askToken({ code }, basic(client)), { error: 'invalid_request' }],
-      [askToken({ grant_type: 'password' }, basic(client)), { error: 'unsupported_grant_type' }],
-      [askToken({ grant_type: 'refresh_token' }, basic(client)), { error: 'invalid_request' }],
+      [requestToken({ code }, { authorization: 'Basic !' }), { error_code: 'invalid_credentials' }],
       [
-        askToken({ grant_type: 'refresh_token', refresh_token: 'abcdefghijkl' }, basic(client)),
+        requestToken({ code }, { authorization: `Basic ${btoa('x')}` }),
+        { error_code: 'invalid_credentials' },
+      ],
+      [requestToken({ code }, basic(client)), { error: 'invalid_request' }],
+      [requestToken({ grant_type: 'password' }, basic(client)), { error: 'unsupported_grant_type' }],
+      [requestToken({ grant_type: 'refresh_token' }, basic(client)), { error: 'invalid_request' }],
+      [
+        requestToken({ grant_type: 'refresh_token', refresh_token: 'abcdefghijkl' }, basic(client)),
         { error_code: 'refresh_token_not_found' },
       ],
     ]
-    for (const [asked, expected] of faults) {
-      const answer = await asked
-      expect(answer).toMatchObject({ status: 400, body: expected })
+    for (const [requests, expected] of faults) {
+      const response = await requests
+      expect(response).toMatchObject({ status: 400, body: expected })
     }
     // None of these consumed the code.
     const { body } = await redeem(client, code)
@@ -402,10 +405,13 @@ describe('the OAuth server', () => {
       [refreshToken, other],
       [ofSite, client],
     ] as const) {
-      const answer = await askToken({ grant_type: 'refresh_token', refresh_token: token }, basic(by))
-      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
+      const response = await requestToken({ grant_type: 'refresh_token', refresh_token: token }, basic(by))
+      expect(response).toMatchObject({ status: 400, body: { error: 'invalid_client' } })
     }
-    const still = await askToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, basic(client))
+    const still = await requestToken(
+      { grant_type: 'refresh_token', refresh_token: refreshToken },
+      basic(client),
+    )
     expect(still.status).toBe(200)
   })
 
@@ -428,7 +434,7 @@ describe('the OAuth server', () => {
     await database.admin.query(`update auth.users set role = 'supabase_admin' where id = $1`, [
       decodeJwt(bearer).sub,
     ])
-    const raised = await askToken(
+    const raised = await requestToken(
       { grant_type: 'refresh_token', refresh_token: body['refresh_token'] as string },
       basic(client),
     )
@@ -446,9 +452,9 @@ describe('the OAuth server', () => {
     const person = await enter()
     const bearer = (await redeem(client, await letIn(person, client))).body['access_token'] as string
     const some = randomUUID()
-    const kept = { method: 'PUT', json: { data: { name: 'Omar' } } }
+    const remaining = { method: 'PUT', json: { data: { name: 'Omar' } } }
     for (const [path, init] of [
-      ['/user', kept],
+      ['/user', remaining],
       ['/reauthenticate', {}],
       ['/factors', { json: { factor_type: 'totp' } }],
       [`/factors/${some}/challenge`, { json: {} }],
@@ -472,7 +478,7 @@ describe('the OAuth server', () => {
         'no_authorization',
       ])
     }
-    expect((await auth.request('/user', { ...kept, bearer: await tokenOf(person) })).status).toBe(200)
+    expect((await auth.request('/user', { ...remaining, bearer: await tokenOf(person) })).status).toBe(200)
     // It may read its claims, and end its session.
     expect((await auth.request('/user', { bearer })).status).toBe(200)
     expect((await auth.request('/logout?scope=local', { json: {}, bearer })).status).toBe(204)
@@ -490,16 +496,16 @@ describe('the OAuth server', () => {
       const codes = [await letIn(person, client), await letIn(person, client)]
       expect((await redeem(client, codes[0]!)).status).toBe(200)
       const { id } = (await person.auth.getUser()).data.user!
-      const held = randomUUID()
+      const locked = randomUUID()
       await database.admin.query(
         `insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
            authentication_method, created_at, updated_at, auth_code_issued_at)
          values ($1, $2, $1::uuid::text, 's256', $3, 'recovery', 'recovery', now(), now(), now())`,
-        [held, id, challenge],
+        [locked, id, challenge],
       )
       expect((await end(person)).error).toBeNull()
       expect(await redeem(client, codes[1]!)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-      const json = { auth_code: held, code_verifier: verifier }
+      const json = { auth_code: locked, code_verifier: verifier }
       expect((await auth.request('/token?grant_type=pkce', { json })).status).toBe(404)
     }
   })
@@ -603,7 +609,7 @@ describe('an authorization request', () => {
       const back = new URL(response.headers.get('location')!)
       expect(back.origin + back.pathname).toBe('https://app.example/callback')
       expect(Object.fromEntries(back.searchParams)).toEqual({
-        kept: '1',
+        remaining: '1',
         error,
         error_description: description,
         state: more['state'] ?? 's&1',
@@ -651,8 +657,8 @@ it('accepts unusual input', async () => {
       ['/admin/generate_link', 'application/json'],
     ] as const) {
       const headers = { ...(path === '/oauth/token' ? basic(client) : {}), 'content-type': type }
-      const said = JSON.stringify({ action: raw, client_id: raw, email: raw, type: raw, grant_type: raw })
-      const body = raw.startsWith('9') ? said : raw
+      const params = JSON.stringify({ action: raw, client_id: raw, email: raw, type: raw, grant_type: raw })
+      const body = raw.startsWith('9') ? params : raw
       const { status } = await auth.request(path, { method: 'POST', body, headers, bearer: tokenAt(path) })
       expect([path, type, body, status < 500]).toEqual([path, type, body, true])
     }
@@ -697,7 +703,7 @@ describe('clients of the OAuth server', () => {
     const listed = await oauth().listClients()
     expect(listed.data.clients.map((one) => one.client_id)).toContain(id)
     const code = await letIn(await enter(), { client_id: id })
-    const ask = (client_secret: string, more: Form = {}) =>
+    const sendRequest = (client_secret: string, more: Form = {}) =>
       fetch(`${auth.url}/auth/v1/oauth/token`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -712,15 +718,15 @@ describe('clients of the OAuth server', () => {
       })
     const fresh = (await oauth().regenerateClientSecret(id)).data!.client_secret!
     expect(fresh).not.toBe(secret)
-    expect((await ask(secret!)).status).toBe(400)
-    expect((await ask(fresh, { grant_type: 'refresh_token' })).status).toBe(400)
-    expect(await (await ask(fresh, { resource: 'https://other.example/' })).json()).toMatchObject({
+    expect((await sendRequest(secret!)).status).toBe(400)
+    expect((await sendRequest(fresh, { grant_type: 'refresh_token' })).status).toBe(400)
+    expect(await (await sendRequest(fresh, { resource: 'https://other.example/' })).json()).toMatchObject({
       error: 'invalid_grant',
     })
-    const answer = (await (await ask(fresh)).json()) as Form
-    expect((await auth.request('/user', { bearer: answer['access_token']! })).status).toBe(200)
+    const response = (await (await sendRequest(fresh)).json()) as Form
+    expect((await auth.request('/user', { bearer: response['access_token']! })).status).toBe(200)
     expect((await oauth().deleteClient(id)).error).toBeNull()
-    expect((await auth.request('/user', { bearer: answer['access_token']! })).status).toBe(403)
+    expect((await auth.request('/user', { bearer: response['access_token']! })).status).toBe(403)
     for (const { error } of [
       await oauth().getClient(id),
       await oauth().updateClient(id, { client_name: 'x' }),
@@ -740,9 +746,9 @@ describe('clients of the OAuth server', () => {
       code_challenge_method: 'plain',
     })
     const form = { grant_type: 'authorization_code', code, client_id: client.client_id }
-    expect((await askToken({ ...form, client_secret: 'x', code_verifier: verifier })).status).toBe(400)
-    expect((await askToken({ ...form, code_verifier: challenge })).status).toBe(400)
-    expect((await askToken({ ...form, code_verifier: verifier })).status).toBe(200)
+    expect((await requestToken({ ...form, client_secret: 'x', code_verifier: verifier })).status).toBe(400)
+    expect((await requestToken({ ...form, code_verifier: challenge })).status).toBe(400)
+    expect((await requestToken({ ...form, code_verifier: verifier })).status).toBe(200)
     expect((await oauth().regenerateClientSecret(client.client_id)).error?.status).toBe(400)
   })
 
@@ -803,8 +809,8 @@ describe('clients of the OAuth server', () => {
         // Missing fields stay the same, and the client type cannot change.
         if (method === 'PUT' && JSON.stringify(fault).includes('client_type')) continue
         const response = await auth.request(path, { method, ...body(fault), bearer: auth.serviceRoleKey })
-        const { error_code: told } = (await response.json()) as Form
-        expect([method, path, fault, response.status, told]).toEqual([method, path, fault, 400, code])
+        const { error_code: userInfo } = (await response.json()) as Form
+        expect([method, path, fault, response.status, userInfo]).toEqual([method, path, fault, 400, code])
       }
     }
     const { data } = await oauth().getClient(id)

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.stop()
 })
 
-const json = (answer: AuthenticatorResponse) => JSON.parse(JSON.stringify(answer)) as never
+const json = (response: AuthenticatorResponse) => JSON.parse(JSON.stringify(response)) as never
 
 async function begin(person: TestUser) {
   const { data, error } = await person.client.auth.passkey.startRegistration()
@@ -52,10 +52,10 @@ async function withPasskey(
   return { person, authenticator, passkeyId: data.id }
 }
 
-let places = 0
+let addressCount = 0
 /** A signed-out browser, with the challenge of its sign-in. */
-async function stranger() {
-  const { auth } = server.client({ ip: `10.7.0.${++places}` })
+async function newVisitor() {
+  const { auth } = server.client({ ip: `10.7.0.${++addressCount}` })
   const { data, error } = await auth.passkey.startAuthentication()
   if (error) throw error
   return { auth, challengeId: data.challenge_id, options: data.options }
@@ -96,9 +96,9 @@ it('returns valid options, and excludes existing credentials', async () => {
     attestation: 'none',
   })
   expect(expires_at).toBeGreaterThan(Date.now() / 1000 + 290)
-  const asked = await stranger()
-  expect(asked.options).toMatchObject({ rpId: 'localhost', userVerification: 'preferred' })
-  expect(asked.options).not.toHaveProperty('allowCredentials')
+  const requestedOptions = await newVisitor()
+  expect(requestedOptions.options).toMatchObject({ rpId: 'localhost', userVerification: 'preferred' })
+  expect(requestedOptions.options).not.toHaveProperty('allowCredentials')
 })
 
 it('lists, renames and deletes the user’s own passkeys', async () => {
@@ -118,8 +118,11 @@ it('lists, renames and deletes the user’s own passkeys', async () => {
     ['DELETE', '7', undefined, 404, 'validation_failed'],
   ]
   for (const [method, id, body, status, code] of refusals) {
-    const answer = await send(server, person, `/passkeys/${id}`, { method, ...(body ? { json: body } : {}) })
-    expect([method, id, answer.status, answer.body.code]).toEqual([method, id, status, code])
+    const response = await send(server, person, `/passkeys/${id}`, {
+      method,
+      ...(body ? { json: body } : {}),
+    })
+    expect([method, id, response.status, response.body.code]).toEqual([method, id, status, code])
   }
   expect((await passkey.delete({ passkeyId })).error).toBeNull()
   expect((await passkey.list()).data).toEqual([])
@@ -173,7 +176,7 @@ it.each(
   } satisfies Record<string, Faults>),
 )('rejects a sign-in with %s', async (_, fault) => {
   const { authenticator } = await withPasskey()
-  const { auth, challengeId, options } = await stranger()
+  const { auth, challengeId, options } = await newVisitor()
   const credential = json(authenticator.get(options, fault))
   const refused = await auth.passkey.verifyAuthentication({ challengeId, credential })
   expect(refused.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
@@ -181,7 +184,7 @@ it.each(
   const again = await auth.passkey.verifyAuthentication({ challengeId, credential: right })
   expect(again.error).toMatchObject({ status: 400, code: 'webauthn_challenge_not_found' })
   // The same browser signs in with a new challenge: only the fault prevented it.
-  const next = await stranger()
+  const next = await newVisitor()
   const credentials = json(authenticator.get(next.options))
   const signed = await next.auth.passkey.verifyAuthentication({
     challengeId: next.challengeId,
@@ -193,7 +196,7 @@ it.each(
 it('does not sign in as another user', async () => {
   const bea = await withPasskey()
   const ann = await withPasskey()
-  const { auth, challengeId, options } = await stranger()
+  const { auth, challengeId, options } = await newVisitor()
   const handle = Buffer.from(ann.person.id).toString('base64url')
   const credential = json(bea.authenticator.get(options, { userHandle: handle }))
   const refused = await auth.passkey.verifyAuthentication({ challengeId, credential })
@@ -202,25 +205,28 @@ it('does not sign in as another user', async () => {
 
 it('accepts keys without a signature counter', async () => {
   const { authenticator } = await withPasskey({ counts: false })
-  for (const turn of [1, 2]) {
-    const { auth, challengeId, options } = await stranger()
+  for (const index of [1, 2]) {
+    const { auth, challengeId, options } = await newVisitor()
     const credential = json(authenticator.get(options))
     const { error } = await auth.passkey.verifyAuthentication({ challengeId, credential })
-    expect([turn, error]).toEqual([turn, null])
+    expect([index, error]).toEqual([index, null])
   }
 })
 
 it('accepts a challenge once, before it expires and for its purpose', async () => {
   const { person, authenticator } = await withPasskey()
-  const asked = await stranger()
-  const credential = json(authenticator.get(asked.options))
-  const answers = await Promise.all(
+  const requestedOptions = await newVisitor()
+  const credential = json(authenticator.get(requestedOptions.options))
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () =>
-      asked.auth.passkey.verifyAuthentication({ challengeId: asked.challengeId, credential }),
+      requestedOptions.auth.passkey.verifyAuthentication({
+        challengeId: requestedOptions.challengeId,
+        credential,
+      }),
     ),
   )
-  expect(answers.filter(({ error }) => error === null)).toHaveLength(1)
-  const late = await stranger()
+  expect(responses.filter(({ error }) => error === null)).toHaveLength(1)
+  const late = await newVisitor()
   await database.admin.query('update auth.webauthn_challenges set expires_at = now() where id = $1', [
     late.challengeId,
   ])
@@ -232,7 +238,7 @@ it('accepts a challenge once, before it expires and for its purpose', async () =
   // Challenges of a registration and of another user are rejected.
   const registration = await begin(person)
   const crossed = await (
-    await stranger()
+    await newVisitor()
   ).auth.passkey.verifyAuthentication({
     challengeId: registration.challenge_id,
     credential,
@@ -280,7 +286,7 @@ it('accepts each key once, and ten per user', async () => {
 
 it('rejects malformed responses', async () => {
   const bea = await signIn(server)
-  const id = (await stranger()).challengeId
+  const id = (await newVisitor()).challengeId
   const cases: [unknown, string, string?][] = [
     [{}, 'validation_failed'],
     [{ challenge_id: id }, 'validation_failed'],
@@ -289,16 +295,16 @@ it('rejects malformed responses', async () => {
     [[], 'bad_json'],
     [{ challenge_id: unknownId, credential: {} }, 'webauthn_challenge_not_found'],
   ]
-  for (const place of ['registration', 'authentication']) {
+  for (const index of ['registration', 'authentication']) {
     for (const [body, code] of cases) {
-      const answer = await send(server, bea, `/passkeys/${place}/verify`, { json: body })
-      expect([place, body, answer.status, answer.body.code]).toEqual([place, body, 400, code])
+      const response = await send(server, bea, `/passkeys/${index}/verify`, { json: body })
+      expect([index, body, response.status, response.body.code]).toEqual([index, body, 400, code])
     }
   }
   for (const credential of [{}, { id: 'x', rawId: 'x', type: 'public-key', response: {} }, { id: [] }]) {
-    const { challengeId, auth } = await stranger()
-    const answer = await auth.passkey.verifyAuthentication({ challengeId, credential: credential as never })
-    expect(answer.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
+    const { challengeId, auth } = await newVisitor()
+    const response = await auth.passkey.verifyAuthentication({ challengeId, credential: credential as never })
+    expect(response.error).toMatchObject({ status: 400, code: 'webauthn_verification_failed' })
   }
 })
 
@@ -311,7 +317,7 @@ it('rejects unconfirmed and banned users, after their key is verified', async ()
   ]
   for (const [change, code] of cases) {
     await database.admin.query(`update auth.users set ${change} where id = $1`, [person.id])
-    const { auth, challengeId, options } = await stranger()
+    const { auth, challengeId, options } = await newVisitor()
     const credential = json(authenticator.get(options))
     const { error } = await auth.passkey.verifyAuthentication({ challengeId, credential })
     expect({ change, ...error }).toMatchObject({ change, status: 403, code })
@@ -369,13 +375,13 @@ it('is not found if disabled', async () => {
   expect((await passkey.startAuthentication()).error).toMatchObject({ status: 404, code: 'passkey_disabled' })
   expect((await passkey.startRegistration()).error).toMatchObject({ status: 404, code: 'passkey_disabled' })
   expect((await passkey.list()).error).toMatchObject({ status: 404, code: 'passkey_disabled' })
-  const told = await Promise.all([server, off].map(async (one) => (await one.request('/settings')).json()))
-  expect(told).toMatchObject([{ passkeys_enabled: true }, { passkeys_enabled: false }])
+  const fetched = await Promise.all([server, off].map(async (one) => (await one.request('/settings')).json()))
+  expect(fetched).toMatchObject([{ passkeys_enabled: true }, { passkeys_enabled: false }])
 })
 
 it('deletes unanswered challenges', async () => {
   const bea = await signIn(server)
-  const [late] = [await begin(bea), await stranger()]
+  const [late] = [await begin(bea), await newVisitor()]
   await database.admin.query('update auth.webauthn_challenges set expires_at = now() where id = $1', [
     late.challenge_id,
   ])
@@ -398,6 +404,6 @@ it('deletes unanswered challenges', async () => {
 
 it('limits the rate of sign-ins', async () => {
   const { auth } = server.client({ ip: '10.6.0.1' })
-  const answers = await Promise.all(Array.from({ length: 31 }, () => auth.passkey.startAuthentication()))
-  expect(answers.filter(({ error }) => error?.code === 'over_request_rate_limit')).toHaveLength(1)
+  const responses = await Promise.all(Array.from({ length: 31 }, () => auth.passkey.startAuthentication()))
+  expect(responses.filter(({ error }) => error?.code === 'over_request_rate_limit')).toHaveLength(1)
 })

@@ -289,11 +289,16 @@ max_frequency = "1m"
        values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated', $1, $2, now())`,
       [known, '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
     )
-    const answer = async (path: string, json: object): Promise<unknown[]> => {
+    const response = async (path: string, json: object): Promise<unknown[]> => {
       const response = await auth.request(path, { json })
       const { date: _date, 'retry-after': wait, ...headers } = Object.fromEntries(response.headers)
-      const words = (await response.text()).replace(/after \d+ seconds/, 'after some seconds')
-      return [response.status, words, wait === undefined, { ...headers, 'content-length': words.length }]
+      const passwords = (await response.text()).replace(/after \d+ seconds/, 'after some seconds')
+      return [
+        response.status,
+        passwords,
+        wait === undefined,
+        { ...headers, 'content-length': passwords.length },
+      ]
     }
     const fields: Record<string, object> = {
       '/token?grant_type=password': { password: 'not the one' },
@@ -307,8 +312,12 @@ max_frequency = "1m"
       const email = uniqueEmail('unknown')
       // The second time both must wait.
       for (const time of [1, 2]) {
-        const told = await answer(path, { email: known, ...more })
-        expect([path, time, ...told]).toEqual([path, time, ...(await answer(path, { email, ...more }))])
+        const responses = await response(path, { email: known, ...more })
+        expect([path, time, ...responses]).toEqual([
+          path,
+          time,
+          ...(await response(path, { email, ...more })),
+        ])
       }
       auth.advanceClock(60_000)
     }
@@ -333,8 +342,8 @@ max_frequency = "1m"
     expect((await owner.auth.signInWithOtp({ email })).error).toBeNull()
     const mail = latestMailTo(auth, email)
     expect((await owner.auth.verifyOtp({ email, token: mail.code!, type: 'email' })).error).toBeNull()
-    const stranger = await auth.client().auth.signInWithPassword({ email, password: strong })
-    expect(stranger.error?.code).toBe('invalid_credentials')
+    const otherClient = await auth.client().auth.signInWithPassword({ email, password: strong })
+    expect(otherClient.error?.code).toBe('invalid_credentials')
   })
 
   it('reports which characters a password lacks', async () => {

@@ -217,8 +217,8 @@ describe('a phone number', () => {
 
   it('of test_otp has the configured code, and receives no message', async () => {
     const client = auth.client()
-    const asked = await client.auth.signInWithOtp({ phone: `+${testNumber}` })
-    expect(asked.data).toMatchObject({ messageId: 'test-otp' })
+    const requests = await client.auth.signInWithOtp({ phone: `+${testNumber}` })
+    expect(requests.data).toMatchObject({ messageId: 'test-otp' })
     expect(() => latestMailTo(auth, `+${testNumber}`)).toThrow('no mail')
     const wrong = await client.auth.verifyOtp({ phone: testNumber, token: '654321', type: 'sms' })
     expect(wrong.error?.code).toBe('otp_expired')
@@ -243,7 +243,7 @@ describe('a phone number', () => {
        from auth.users u join auth.identities i on i.user_id = u.id where phone = $1`,
       [phone],
     )
-    expect(rows).toEqual([{ email: null, email_confirmed_at: null, said: 'victim@example.com' }])
+    expect(rows).toEqual([{ email: null, email_confirmed_at: null, metadata: 'victim@example.com' }])
   })
 })
 
@@ -255,9 +255,9 @@ describe('a changed number', () => {
   it('is confirmed with a code to the new one', async () => {
     const { client, phone, user } = await signedIn()
     const next = number()
-    const asked = await client.auth.updateUser({ phone: `+${next}` })
-    expect(asked.error).toBeNull()
-    expect(asked.data.user).toMatchObject({ phone, new_phone: next })
+    const requests = await client.auth.updateUser({ phone: `+${next}` })
+    expect(requests.error).toBeNull()
+    expect(requests.data.user).toMatchObject({ phone, new_phone: next })
     const wrongType = await client.auth.verifyOtp({ phone: next, token: codeTo(next), type: 'sms' })
     expect(wrongType.error?.code).toBe('otp_expired')
     await later(phone)
@@ -412,12 +412,12 @@ it('rejects numbers if phone sign-in is disabled', async () => {
 
 describe('an SMS provider', () => {
   /** The provider's response, and the requests that it received. */
-  let answer: (url: string, fields: URLSearchParams) => [number, unknown] = () => [201, { sid: 'SM1' }]
-  let asked: { url: string; fields: URLSearchParams }[] = []
+  let response: (url: string, fields: URLSearchParams) => [number, unknown] = () => [201, { sid: 'SM1' }]
+  let requests: { url: string; fields: URLSearchParams }[] = []
   const textFetch: typeof fetch = async (url, init) => {
     const fields = init?.body as URLSearchParams
-    asked.push({ url: String(url), fields })
-    const [status, body] = answer(String(url), fields)
+    requests.push({ url: String(url), fields })
+    const [status, body] = response(String(url), fields)
     return Response.json(body, { status })
   }
   const sms = '[auth.sms]\nenable_signup = true\nenable_confirmations = true\nmax_frequency = "0s"\n'
@@ -429,26 +429,26 @@ describe('an SMS provider', () => {
     for (let i = 0; i < 2; i++) {
       const sent = await server.request('/otp', { json: { phone, channel: 'whatsapp' } })
       expect(await sent.json()).toEqual({ message_id: 'SM1' })
-      expect(Object.fromEntries(asked.at(-1)!.fields)).toMatchObject({ To: `whatsapp:+${phone}` })
-      const code = /\d{6}/.exec(asked.at(-1)!.fields.get('Body')!)![0]
+      expect(Object.fromEntries(requests.at(-1)!.fields)).toMatchObject({ To: `whatsapp:+${phone}` })
+      const code = /\d{6}/.exec(requests.at(-1)!.fields.get('Body')!)![0]
       expect((await server.client().auth.verifyOtp({ phone, token: code, type: 'sms' })).error).toBeNull()
     }
-    answer = (_, fields) => [400, { message: `can't send "${fields.get('Body')}"` }]
-    const stranger = number()
-    expect(await refusal('/otp', { phone: stranger }, { server })).toEqual([
+    response = (_, fields) => [400, { message: `can't send "${fields.get('Body')}"` }]
+    const otherClient = number()
+    expect(await refusal('/otp', { phone: otherClient }, { server })).toEqual([
       422,
       'sms_send_failed',
       'Error sending confirmation OTP to provider: can\'t send "Your code is …"',
     ])
-    const { rows } = await database.admin.query('select 1 from auth.users where phone = $1', [stranger])
+    const { rows } = await database.admin.query('select 1 from auth.users where phone = $1', [otherClient])
     expect(rows).toEqual([])
     // A resent message may be for an unknown number: its outcome is not returned.
     await database.admin.query('update auth.users set phone_confirmed_at = null where phone = $1', [phone])
-    const before = asked.length
+    const before = requests.length
     const resent = await server.request('/resend', { json: { phone, type: 'sms' } })
     expect([resent.status, await resent.text()]).toEqual([200, '{}'])
     await server.service.close()
-    expect(asked).toHaveLength(before + 1)
+    expect(requests).toHaveLength(before + 1)
     expect(server.logged.join()).toContain('auth.sms_failed')
     expect(server.logged.join()).not.toMatch(/Your code is \d/)
     await server.stop()
@@ -459,8 +459,8 @@ describe('an SMS provider', () => {
       smsFetch: textFetch,
     })
     const phone = number()
-    asked = []
-    answer = (url, fields) =>
+    requests = []
+    response = (url, fields) =>
       url.endsWith('/VerificationCheck')
         ? [
             200,
@@ -499,11 +499,13 @@ describe('an SMS provider', () => {
     const phone = number()
     expect((await server.client().auth.signInWithOtp({ phone })).error).toBeNull()
     const { rows } = await database.admin.query('select event from texts.told')
-    const { metadata, user, sms: told } = rows[0]!.event as Record<string, Record<string, string>>
+    const { metadata, user, sms: received } = rows[0]!.event as Record<string, Record<string, string>>
     expect(metadata).toMatchObject({ name: 'send-sms' })
     expect(user).toMatchObject({ phone })
-    expect(told).toEqual({ otp: expect.stringMatching(/^\d{6}$/) as string, phone })
-    expect((await server.client().auth.verifyOtp({ phone, token: told!.otp!, type: 'sms' })).error).toBeNull()
+    expect(received).toEqual({ otp: expect.stringMatching(/^\d{6}$/) as string, phone })
+    expect(
+      (await server.client().auth.verifyOtp({ phone, token: received!.otp!, type: 'sms' })).error,
+    ).toBeNull()
     const data = { name: 'Mallory' }
     const refused = await server.client().auth.signInWithOtp({ phone: number(), options: { data } })
     expect(refused.error).toMatchObject({ status: 403, message: 'not to you' })

@@ -92,13 +92,13 @@ it('revokes the family when an older token is used later', async () => {
 it('rejects unknown tokens', async () => {
   const counted = renderCounterToken(Buffer.alloc(32, 1), crypto.randomUUID(), 3)
   for (const token of ['aaaaaaaaaaaa', counted]) {
-    const answer = await refresh(token)
-    expect([answer.status, answer.code]).toEqual([400, 'refresh_token_not_found'])
+    const response = await refresh(token)
+    expect([response.status, response.code]).toEqual([400, 'refresh_token_not_found'])
   }
   const broken = `${counted.slice(0, -1)}${counted.endsWith('A') ? 'B' : 'A'}`
   for (const token of ['', 'x', 'AAAAAAAAAAAA', 'x'.repeat(5000), "' or 1=1 --", broken, `${counted}=`]) {
-    const answer = await refresh(token)
-    expect([answer.status, answer.code]).toEqual([400, 'validation_failed'])
+    const response = await refresh(token)
+    expect([response.status, response.code]).toEqual([400, 'validation_failed'])
   }
 })
 
@@ -158,12 +158,12 @@ it('rejects permanently banned users', async () => {
 
 it('sends realtime_recheck when a session ends, and when a user is banned', async () => {
   const first = await signUp()
-  const heard: string[] = []
+  const received: string[] = []
   await database.admin.withClient(async (client) => {
     const next = (): Promise<void> =>
       new Promise((resolve) =>
-        client.once('notification', (notice) => {
-          heard.push(`${notice.channel} ${notice.payload}`)
+        client.once('notification', (notification) => {
+          received.push(`${notification.channel} ${notification.payload}`)
           resolve()
         }),
       )
@@ -177,5 +177,5 @@ it('sends realtime_recheck when a session ends, and when a user is banned', asyn
     await ended
     await client.query('unlisten *')
   })
-  expect(new Set(heard)).toEqual(new Set([`realtime_recheck ${first.user.id}`]))
+  expect(new Set(received)).toEqual(new Set([`realtime_recheck ${first.user.id}`]))
 })

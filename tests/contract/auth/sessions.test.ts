@@ -81,7 +81,7 @@ async function signIn(server = auth): Promise<Tokens & { session: string }> {
 async function refresh(token: string, server = auth) {
   const response = await server.request('/token?grant_type=refresh_token', { json: { refresh_token: token } })
   const body = (await response.json()) as Tokens & { msg?: string; error_code?: string }
-  return { status: response.status, said: `${body.error_code}: ${body.msg}`, body }
+  return { status: response.status, outcome: `${body.error_code}: ${body.msg}`, body }
 }
 
 /** Moves a session's times into the past. */
@@ -136,9 +136,9 @@ describe('a session', () => {
   ])('whose row has %s', async (moments, end) => {
     const { refresh_token: token, session } = await signIn()
     await age(session, moments)
-    const { status, said } = await refresh(token)
+    const { status, outcome } = await refresh(token)
     const refused = `session_expired: Invalid Refresh Token: Session Expired${end}`
-    expect([status, said]).toEqual(end === null ? [200, 'undefined: undefined'] : [400, refused])
+    expect([status, outcome]).toEqual(end === null ? [200, 'undefined: undefined'] : [400, refused])
   })
 
   it('that was never refreshed is inactive since its token', async () => {
@@ -151,7 +151,7 @@ describe('a session', () => {
       `update auth.refresh_tokens set updated_at = now() - interval '9 hours' where session_id = $1`,
       [idle.session],
     )
-    expect((await refresh(idle.refresh_token)).said).toMatch(/Inactivity/)
+    expect((await refresh(idle.refresh_token)).outcome).toMatch(/Inactivity/)
   })
 
   it('has a time limit for the second factor, which no access token outlives', async () => {
@@ -164,7 +164,7 @@ describe('a session', () => {
     expect(short.body.expires_at).toBeLessThanOrEqual(Date.now() / 1000 + 301)
     expect(claimsOf(short.body.access_token)['exp']).toBe(short.body.expires_at)
     await age(session, "created_at = now() - interval '16 minutes'")
-    expect((await refresh(short.body.refresh_token)).said).toBe(
+    expect((await refresh(short.body.refresh_token)).outcome).toBe(
       'session_expired: Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)',
     )
     await age(session, "aal = 'aal2'")
@@ -217,10 +217,10 @@ describe('one session per user', () => {
     const first = await signIn(single)
     expect((await refresh(first.refresh_token, single)).status).toBe(200)
     const second = await another(first.user.id)
-    const { said } = await refresh(first.refresh_token, single)
-    expect(said).toBe('session_expired: Invalid Refresh Token: Session Expired (Revoked by Newer Login)')
-    const kept = await refresh(second.token, single)
-    expect(kept.status).toBe(200)
+    const { outcome } = await refresh(first.refresh_token, single)
+    expect(outcome).toBe('session_expired: Invalid Refresh Token: Session Expired (Revoked by Newer Login)')
+    const remaining = await refresh(second.token, single)
+    expect(remaining.status).toBe(200)
     // Without the setting both go on.
     expect((await refresh(first.refresh_token)).status).toBe(200)
   })
@@ -235,16 +235,16 @@ describe('one session per user', () => {
     expect(next.status).toBe(200)
     // An unknown tag counts as the first one.
     await another(first.user.id, 'toaster')
-    expect((await refresh(next.body.refresh_token, single)).said).toMatch(/Newer Login/)
+    expect((await refresh(next.body.refresh_token, single)).outcome).toMatch(/Newer Login/)
   })
 
   it('is one after two concurrent refreshes', async () => {
     const first = await signIn(single)
     const second = await another(first.user.id)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, i) => refresh(i % 2 ? second.token : first.refresh_token, single)),
     )
-    const good = answers.filter(({ status }) => status === 200)
+    const good = responses.filter(({ status }) => status === 200)
     expect(good.length).toBeGreaterThan(0)
     expect(new Set(good.map(({ body }) => claimsOf(body.access_token).session_id)).size).toBe(1)
   })
@@ -301,7 +301,7 @@ it('deletes sessions a day after they expired, and not before', async () => {
     singlePerUser: false,
     tags: [],
   }
-  const kept = await signIn()
+  const remaining = await signIn()
   const people = await Promise.all(Array.from({ length: 6 }, () => signIn()))
   const moments = [
     "created_at = now() - interval '49 hours', refreshed_at = now() at time zone 'utc'",
@@ -312,18 +312,18 @@ it('deletes sessions a day after they expired, and not before', async () => {
     "not_after = now() - interval '71 hours'",
   ]
   await Promise.all(people.map(({ session }, i) => age(session, moments[i]!)))
-  const next = await refresh(kept.refresh_token)
+  const next = await refresh(remaining.refresh_token)
   await database.admin.query(
     `update auth.refresh_tokens set updated_at = now() - interval '25 hours' where session_id = $1`,
-    [kept.session],
+    [remaining.session],
   )
   await sweepSessions(database.admin, settings)
   const { rows } = await database.admin.query<{ id: string }>(
     'select id from auth.sessions where id = any ($1)',
-    [[kept, ...people].map(({ session }) => session)],
+    [[remaining, ...people].map(({ session }) => session)],
   )
   const left = new Set(rows.map(({ id }) => id))
-  expect([kept, ...people].map(({ session }) => left.has(session))).toEqual([
+  expect([remaining, ...people].map(({ session }) => left.has(session))).toEqual([
     true,
     false,
     true,
@@ -332,6 +332,6 @@ it('deletes sessions a day after they expired, and not before', async () => {
     false,
     true,
   ])
-  expect((await refresh(kept.refresh_token)).said).toMatch(/^refresh_token_not_found/)
+  expect((await refresh(remaining.refresh_token)).outcome).toMatch(/^refresh_token_not_found/)
   expect((await refresh(next.body.refresh_token)).status).toBe(200)
 })

@@ -99,7 +99,7 @@ describe.each(['function', 'http'] as const)('while a hook with %s does not resp
       isReleased = false
       const client = await signedIn(auth)
       const address = uniqueEmail()
-      const hold = async (work: () => Promise<void>): Promise<void> => {
+      const block = async (work: () => Promise<void>): Promise<void> => {
         if (kind === 'http') return work()
         await database.admin.transaction(async (lock) => {
           await lock.query('select pg_advisory_xact_lock(4711)')
@@ -108,7 +108,7 @@ describe.each(['function', 'http'] as const)('while a hook with %s does not resp
       }
       let settled = 0
       let requests: Promise<unknown>[] = []
-      await hold(async () => {
+      await block(async () => {
         requests = Array.from({ length: 24 }, () =>
           auth
             .request('/otp', { json: { email: whose === 'from one address' ? address : uniqueEmail() } })

@@ -48,10 +48,10 @@ async function startApplication(): Promise<typeof application> {
       cookies: {
         getAll: () =>
           parseCookieHeader(c.req.header('cookie') ?? '').map(({ name, value = '' }) => ({ name, value })),
-        setAll(cookies, told) {
+        setAll(cookies, result) {
           for (const { name, value, options } of cookies)
             c.header('set-cookie', serializeCookieHeader(name, value, options), { append: true })
-          for (const [header, value] of Object.entries(told)) c.header(header, value)
+          for (const [header, value] of Object.entries(result)) c.header(header, value)
         },
       },
       ...(bearer ? { global: { headers: { Authorization: bearer } } } : {}),
@@ -262,11 +262,11 @@ describe('an application that keeps the session in cookies', () => {
 
   it('accepts a bearer token instead of cookies, and sets none', async () => {
     const person = await signIn(auth)
-    const ask = (authorization: string) => fetch(`${application.url}/me`, { headers: { authorization } })
-    const response = await ask(`Bearer ${await tokenOf(person)}`)
+    const request = (authorization: string) => fetch(`${application.url}/me`, { headers: { authorization } })
+    const response = await request(`Bearer ${await tokenOf(person)}`)
     expect(await response.json()).toMatchObject({ email: person.email })
     expect(response.headers.getSetCookie()).toEqual([])
-    expect(await (await ask('Bearer nothing')).json()).toEqual({ error: 'AuthApiError' })
+    expect(await (await request('Bearer nothing')).json()).toEqual({ error: 'AuthApiError' })
   })
 })
 

@@ -316,14 +316,14 @@ it('accepts enabled chains only', async () => {
     `[auth]\nadditional_redirect_urls = ["${site}"]\n[auth.web3.solana]\nenabled = true\n[auth.rate_limit]\nweb3 = 3\n`,
   )
   try {
-    const ask = async (chain: string) => {
-      const answer = await few.request('/token?grant_type=web3', { json: { chain } })
-      return [answer.status, answer.headers.get('x-sb-error-code')]
+    const sendRequest = async (chain: string) => {
+      const result = await few.request('/token?grant_type=web3', { json: { chain } })
+      return [result.status, result.headers.get('x-sb-error-code')]
     }
-    expect(await ask('ethereum')).toEqual([422, 'web3_provider_disabled'])
-    expect(await ask('solana')).toEqual([400, 'validation_failed'])
-    await ask('solana')
-    expect(await ask('solana')).toEqual([429, 'over_request_rate_limit'])
+    expect(await sendRequest('ethereum')).toEqual([422, 'web3_provider_disabled'])
+    expect(await sendRequest('solana')).toEqual([400, 'validation_failed'])
+    await sendRequest('solana')
+    expect(await sendRequest('solana')).toEqual([429, 'over_request_rate_limit'])
   } finally {
     await few.stop()
   }

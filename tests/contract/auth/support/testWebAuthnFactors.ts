@@ -41,8 +41,8 @@ export function testWebAuthnFactors(getServer: () => AuthServer): void {
       // The same in single steps.
       const { data: spare } = await webauthn.enroll({ friendlyName: 'Spare' })
       const { data: answered } = await webauthn.challenge({ factorId: spare!.id, webauthn: here })
-      const { factorId, challengeId, webauthn: answer } = answered!
-      const verified = await webauthn.verify({ factorId, challengeId, webauthn: { ...here, ...answer } })
+      const { factorId, challengeId, webauthn: response } = answered!
+      const verified = await webauthn.verify({ factorId, challengeId, webauthn: { ...here, ...response } })
       expect(verified.error).toBeNull()
       expect((await bea.client.auth.mfa.listFactors()).data!.webauthn).toHaveLength(2)
     } finally {
@@ -75,8 +75,8 @@ export function testWebAuthnFactors(getServer: () => AuthServer): void {
     const creation = await begin(bea)
     const pendingCreation = await begin(bea)
     for (const [title, fault] of Object.entries(faults).slice(0, 3)) {
-      const answer = authenticator.create(creation.options, fault)
-      expect([title, ...(await finish(bea, creation.id, 'create', answer))]).toEqual([title, ...failed])
+      const response = authenticator.create(creation.options, fault)
+      expect([title, ...(await finish(bea, creation.id, 'create', response))]).toEqual([title, ...failed])
     }
     for (const [json, message] of [
       [undefined, /WebAuthn config required/],
@@ -104,8 +104,11 @@ export function testWebAuthnFactors(getServer: () => AuthServer): void {
     expect(request.type).toBe('request')
     const own = key.id
     for (const [title, fault] of Object.entries(faults)) {
-      const answer = authenticator.get(request.options, { credential: own, ...fault })
-      expect([title, ...(await finish(attacker, request.id, 'request', answer))]).toEqual([title, ...failed])
+      const response = authenticator.get(request.options, { credential: own, ...fault })
+      expect([title, ...(await finish(attacker, request.id, 'request', response))]).toEqual([
+        title,
+        ...failed,
+      ])
     }
     const replacement = authenticator.create(pendingCreation.options)
     expect(await finish({ ...attacker, ip: bea.ip }, pendingCreation.id, 'create', replacement)).toEqual(
