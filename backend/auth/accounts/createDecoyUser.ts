@@ -8,7 +8,7 @@ import type { Contact } from './contact.ts'
  * reveals nothing. Hosted Supabase leaves out identities and role, which makes these responses recognizable,
  * and reveals all of an unconfirmed account, including another person's metadata and phone number.
  * @param o.existing an unconfirmed account, whose id is used; null for a user who does not exist
- * @param o.began when the request began: the creation time that a new user would have
+ * @param o.beganAt when the request began: the creation time that a new user would have
  */
 export async function createDecoyUser(
   ctx: AuthContext,

@@ -3,7 +3,7 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
-import type { Turn } from '../limits/createRequestQueue.ts'
+import type { QueueKey } from '../limits/createRequestQueue.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
 import { setPassword } from '../rows/updateUser.ts'
 import type { ContactChange } from './changeContact.ts'
@@ -26,7 +26,7 @@ export interface NewPassword {
 export async function checkNewPassword(
   ctx: AuthContext,
   me: AuthenticatedUser,
-  o: { password: string; current: string; nonce: string; turn: Turn },
+  o: { password: string; current: string; nonce: string; queueKey: QueueKey },
 ): Promise<NewPassword> {
   // Someone who has obtained a token can guess both from many addresses, so attempts are also limited per
   // account.
@@ -36,16 +36,16 @@ export async function checkNewPassword(
   if (replaces !== null) {
     if (ctx.settings.password.requireCurrent && !(await isRecovery(ctx, me))) {
       if (o.current === '') throw currentPasswordError('current_password_required')
-      if (!(await ctx.passwords.verify(replaces, o.current, o.turn))) {
+      if (!(await ctx.passwords.verify(replaces, o.current, o.queueKey))) {
         throw currentPasswordError('current_password_invalid')
       }
     }
-    if (await ctx.passwords.verify(replaces, o.password, o.turn)) {
+    if (await ctx.passwords.verify(replaces, o.password, o.queueKey)) {
       const message = 'New password should be different from the old password.'
       throw new AuthError(422, 'same_password', message)
     }
   }
-  return { hash: await ctx.passwords.hash(o.password, o.turn), replaces, nonce }
+  return { hash: await ctx.passwords.hash(o.password, o.queueKey), replaces, nonce }
 }
 
 /**

@@ -13,7 +13,7 @@ import { toDatabaseError, retryUniqueViolation } from './databaseErrors.ts'
 /**
  * Sends a sign-in link or code to a contact, and creates an account first if there is none. New users are sent
  * the mail "confirmation", which signs in as well, unless users are confirmed automatically.
- * @param o.mayCreate whether to create an account if there is none
+ * @param o.shouldCreateUser whether to create an account if there is none
  * @throws AuthError 422 otp_disabled, signup_disabled; the error of a hook that rejects the user
  * @returns the SMS provider's id of the message, for new and existing users alike; hosted Supabase returns it
  *   for one of them only

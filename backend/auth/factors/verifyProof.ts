@@ -72,8 +72,8 @@ async function verifySmsCode(
     return { ok: false, error: new AuthError(403, 'otp_expired', message) }
   }
   const given = Buffer.from(hashCode(ctx.keys, phone, proof.code))
-  const wanted = Buffer.from(challenge.codeHash ?? '')
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  const expected = Buffer.from(challenge.codeHash ?? '')
+  return given.length === expected.length && timingSafeEqual(given, expected)
     ? { ok: true, step: null, credential: null }
     : failed('Invalid MFA Phone code entered')
 }

@@ -5,7 +5,7 @@ import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
-import { turnOf } from '../http/turnOf.ts'
+import { readQueueKey } from '../http/readQueueKey.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { callHook } from '../hooks/callHook.ts'
 import { isOutdatedHash } from '../passwords/passwords.ts'
@@ -24,7 +24,7 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const { provider, found } = await findOwner(ctx, body.email ?? '', body.phone ?? '')
   const password = body.password ?? ''
   const stored = found?.encrypted_password || null
-  const matches = await ctx.passwords.verify(stored, password, turnOf(c))
+  const matches = await ctx.passwords.verify(stored, password, readQueueKey(c))
   const clientInfo = readClientInfo(c)
   if (found && stored && !isBanned(found)) await callAttemptHook(ctx, found, matches, clientInfo.ip)
   // Only someone who knows the password learns anything about the account; hosted Supabase tells anyone that it
@@ -37,7 +37,7 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
       : new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed')
   }
   const newHash = isOutdatedHash(found.encrypted_password ?? '')
-    ? await ctx.passwords.hash(password, turnOf(c))
+    ? await ctx.passwords.hash(password, readQueueKey(c))
     : null
   const session = await transact(ctx, async (tx) => {
     const user = await lockUser(tx, found.id)

@@ -19,7 +19,7 @@ export function readClientInfo(c: AuthRequest): ClientInfo {
   return { ip: clientAddress(c), userAgent: c.req.header('user-agent') ?? '' }
 }
 
-/** Where a link in a mail redirects to in the end: as the request asks, if that is allowed. */
+/** Where a link in a mail redirects to in the end: as the request states, if that is allowed. */
 export function readRedirectUrl(ctx: AuthContext, c: AuthRequest, preferred?: string): string {
   const candidates = [
     preferred,

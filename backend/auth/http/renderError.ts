@@ -58,7 +58,7 @@ export function toAuthError(thrown: unknown): { error: AuthError; unexpected: bo
   }
 }
 
-/** The response to a failed request, in the format that the request's version header asks for. */
+/** The response to a failed request, in the format that the request's version header requests. */
 export function renderError(error: AuthError, version: string | undefined): Response {
   const newFormat = usesNewFormat(version)
   const body = error instanceof OAuthError ? oauthErrorBody(error) : errorBody(error, newFormat)

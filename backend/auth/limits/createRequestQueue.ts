@@ -2,23 +2,23 @@ import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { createTaskQueue } from '../../runtime/createTaskQueue.ts'
 import { AuthError } from '../http/AuthError.ts'
 
-/** The client whose turn a task waits for, and until when its result is wanted. */
-export interface Turn {
-  /** The address that the request comes from. */
+/** The client of a queued request, and its abort signal. */
+export interface QueueKey {
+  /** The client's IP address. */
   client: string
-  /** Aborted where the client has closed its connection. */
+  /** Aborted when the client closes its connection. */
   signal?: AbortSignal
 }
 
 export interface RequestQueue {
   /**
    * Runs `work` when it is the client's turn.
-   * @throws AuthError 429 where too many wait, 408 where the client closed its connection before
+   * @throws AuthError 429 if too many requests wait, 408 if the client closed its connection before
    */
-  run<T>(turn: Turn, work: () => Promise<T>): Promise<T>
+  run<T>(queueKey: QueueKey, work: () => Promise<T>): Promise<T>
 }
 
-/** A queue in which clients (of IPv6 networks) take turns. */
+/** A queue in which clients (IPv4 addresses and IPv6 networks) take turns. */
 export function createRequestQueue(o: { maxConcurrent: number; maxWaiting: number }): RequestQueue {
   const queue = createTaskQueue({
     ...o,

@@ -8,9 +8,9 @@ function limitsAt(clock: { now: number }, emailPerHour: number | null = null) {
   return createRateLimits(settings, () => clock.now)
 }
 
-function caught(deed: () => void): unknown {
+function errorOf(action: () => void): unknown {
   try {
-    deed()
+    action()
     return null
   } catch (error) {
     return error
@@ -25,7 +25,7 @@ describe('rate limits', () => {
     expect(() => limits.count('token', 'a')).toThrow('Request rate limit reached')
     limits.count('token', 'b')
     limits.count('otp', 'a')
-    const refusal = caught(() => limits.count('token', 'a'))
+    const refusal = errorOf(() => limits.count('token', 'a'))
     expect(refusal).toMatchObject({ status: 429, code: 'over_request_rate_limit', retryAfter: 100 })
     clock.now += 100_000
     limits.count('token', 'a')
@@ -42,10 +42,10 @@ describe('rate limits', () => {
     }
     guess(1)()
     guess(1)()
-    expect(caught(guess(1))).toMatchObject({ status: 429, retryAfter: 360 })
+    expect(errorOf(guess(1))).toMatchObject({ status: 429, retryAfter: 360 })
     guess(2)()
     for (let i = 0; i < 80; i++) limits.count('wrongCodeAnyCaller', 'a@b.example')
-    expect(caught(() => limits.count('wrongCodeAnyCaller', 'a@b.example'))).toMatchObject({
+    expect(errorOf(() => limits.count('wrongCodeAnyCaller', 'a@b.example'))).toMatchObject({
       retryAfter: 1080,
     })
     limits.count('wrongCodeAnyCaller', 'b@b.example')
@@ -53,33 +53,33 @@ describe('rate limits', () => {
 
   it('count mails only if they are sent by SMTP', () => {
     const clock = { now: 0 }
-    const free = limitsAt(clock)
-    for (let i = 0; i < 1000; i++) free.countMail()
-    const dear = limitsAt(clock, 1)
-    dear.countMail()
-    expect(() => dear.countMail()).toThrow('email rate limit exceeded')
+    const unlimited = limitsAt(clock)
+    for (let i = 0; i < 1000; i++) unlimited.countMail()
+    const limited = limitsAt(clock, 1)
+    limited.countMail()
+    expect(() => limited.countMail()).toThrow('email rate limit exceeded')
     expect(() => limitsAt(clock, 0).countMail()).toThrow('email rate limit exceeded')
     clock.now += 3_599_999
-    expect(caught(() => dear.countMail())).toMatchObject({
+    expect(errorOf(() => limited.countMail())).toMatchObject({
       code: 'over_email_send_rate_limit',
       retryAfter: 1,
     })
     clock.now += 1
-    dear.countMail()
+    limited.countMail()
   })
 
   it('count text messages per hour over all users', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock)
     limits.countSms()
-    expect(caught(() => limits.countSms())).toMatchObject({
+    expect(errorOf(() => limits.countSms())).toMatchObject({
       code: 'over_sms_send_rate_limit',
       retryAfter: 3600,
     })
     // Hours are counted from the start, so one at the end of an hour makes the next hour no shorter.
     clock.now += 9_000_000
     limits.countSms()
-    expect(caught(() => limits.countSms())).toMatchObject({ retryAfter: 1800 })
+    expect(errorOf(() => limits.countSms())).toMatchObject({ retryAfter: 1800 })
   })
 
   it('leave mails and text messages of an hour to other callers than the one that takes all it can', () => {
@@ -87,7 +87,7 @@ describe('rate limits', () => {
     const limits = limitsAt(clock, 30)
     const countAll = (caller: string): number =>
       currentCaller.run(caller, () => {
-        for (let count = 0; ; count++) if (caught(() => limits.countMail()) !== null) return count
+        for (let count = 0; ; count++) if (errorOf(() => limits.countMail()) !== null) return count
       })
     expect(['network 192.0.2.1', 'network 192.0.2.2', 'person a'].map(countAll)).toEqual([15, 7, 4])
     expect(countAll('service_role')).toBe(4)
@@ -99,7 +99,7 @@ describe('rate limits', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock)
     for (let i = 0; i < 30; i++) limits.count('factorVerify', 'a')
-    expect(caught(() => limits.count('factorVerify', 'a'))).toMatchObject({ retryAfter: 4 })
+    expect(errorOf(() => limits.count('factorVerify', 'a'))).toMatchObject({ retryAfter: 4 })
     limits.count('factorChallenge', 'a')
     clock.now += 4000
     limits.count('factorVerify', 'a')
@@ -120,7 +120,7 @@ describe('rate limits', () => {
     limits.countMail()
     clock.now -= 900_000_000
     limits.count('otp', 'a')
-    expect(caught(() => limits.count('otp', 'a'))).toMatchObject({ retryAfter: 150 })
+    expect(errorOf(() => limits.count('otp', 'a'))).toMatchObject({ retryAfter: 150 })
     limits.countMail()
   })
 

@@ -33,9 +33,9 @@ export function createTokenBuckets(o: {
     const left = existing ? Math.min(size, existing.left + (passed * refill) / period) : size
     buckets.delete(key)
     if (buckets.size >= maxKeys) buckets.delete(buckets.keys().next().value!)
-    const taken = left >= 1
-    buckets.set(key, { left: taken ? left - 1 : left, at: time })
-    return taken ? 0 : Math.ceil(((1 - left) * period) / refill / 1000)
+    const isAllowed = left >= 1
+    buckets.set(key, { left: isAllowed ? left - 1 : left, at: time })
+    return isAllowed ? 0 : Math.ceil(((1 - left) * period) / refill / 1000)
   }
   return {
     take,

@@ -25,7 +25,7 @@ export interface MailContext {
   user: UserRow
   /** The client's IP address, for the hook. */
   ip?: string
-  /** Whether admitMessage has checked the limits: then neither they nor the cooldown count again. */
+  /** Whether withMessageLimits has checked the limits: then neither they nor the cooldown count again. */
   areLimitsChecked?: boolean
 }
 

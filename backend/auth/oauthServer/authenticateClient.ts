@@ -92,8 +92,8 @@ function parseRequest(text: string, isJson: boolean): TokenRequest | null {
 
 function checkCredentials(client: OAuthClient, given: Credentials): void {
   if (given.method !== client.authMethod) {
-    const wanted = `client is registered for '${client.authMethod}' but '${given.method}' was used`
-    throw invalidCredentials(`invalid authentication method: ${wanted}`)
+    const mismatch = `client is registered for '${client.authMethod}' but '${given.method}' was used`
+    throw invalidCredentials(`invalid authentication method: ${mismatch}`)
   }
   if (client.clientType === 'public') {
     if (given.secret !== '') throw invalidCredentials('public clients must not provide client_secret')

@@ -7,17 +7,17 @@ import { createThread } from './createThread.ts'
 export const maxConcurrentHashes = Math.min(3, Math.max(1, availableParallelism() - 1))
 
 type ThreadInput =
-  | [deed: 'hash', password: string, options: Options]
-  | [deed: 'fits', stored: string, password: string]
+  | [operation: 'hash', password: string, options: Options]
+  | [operation: 'fits', stored: string, password: string]
 
 const library = createRequire(import.meta.url).resolve('@node-rs/argon2')
 
 const threads = Array.from({ length: maxConcurrentHashes }, () => ({
   busy: 0,
   run: createThread<ThreadInput, string | boolean>(
-    `(([deed, first, second]) => {
+    `(([operation, first, second]) => {
       const { hashSync, verifySync } = require(${JSON.stringify(library)})
-      return deed === 'hash' ? hashSync(first, second) : verifySync(first, second)
+      return operation === 'hash' ? hashSync(first, second) : verifySync(first, second)
     })`,
   ),
 }))

@@ -92,32 +92,32 @@ describe('passwords', () => {
   })
 
   it('match nothing if base64 leaves bits over', async () => {
-    const crooked = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHR$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
-    expect(await passwords.verify(crooked, 'password')).toBe(false)
+    const malformed = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHR$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
+    expect(await passwords.verify(malformed, 'password')).toBe(false)
   })
 
   it('do not block the event loop, whatever the format', async () => {
-    const dear = await bcryptHash('moved', 9)
-    let turns = 0
+    const slowHash = await bcryptHash('moved', 9)
+    let ticks = 0
     let done = false
-    const turn = (): void => {
-      turns++
-      if (!done) setImmediate(turn)
+    const tick = (): void => {
+      ticks++
+      if (!done) setImmediate(tick)
     }
-    const fits = passwords.verify(dear, 'moved')
-    turn()
+    const fits = passwords.verify(slowHash, 'moved')
+    tick()
     expect(await fits).toBe(true)
     done = true
     // In this thread the loop would have turned a few times at most.
-    expect(turns).toBeGreaterThan(100)
+    expect(ticks).toBeGreaterThan(100)
   })
 
   it('take as long without a hash to verify as with one', async () => {
     const stored = await passwords.hash('x')
-    for (const held of [null, 'plain', stored]) {
+    for (const candidate of [null, 'plain', stored]) {
       const few = createPasswords({ atOnce: 1, queue: 1 })
-      const asked = Array.from({ length: 3 }, () => few.verify(held, 'y'))
-      const results = await Promise.allSettled(asked)
+      const verifications = Array.from({ length: 3 }, () => few.verify(candidate, 'y'))
+      const results = await Promise.allSettled(verifications)
       expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     }
   })

@@ -65,7 +65,7 @@ export interface Provider {
   /** The parameter of its redirect: a code (OAuth 2), or a verifier of the token (OAuth 1). */
   returnsWith: 'code' | 'oauth_verifier'
   /**
-   * The URL to redirect to. `keep` is secret and must be passed to `redeem`: the verifier of a challenge.
+   * The URL to redirect to. `secret` must only be passed to `redeem`: the verifier of a challenge.
    * @param o.params further parameters of the application
    */
   begin(o: { state: string; params: Record<string, string> }): Promise<{ url: string; secret: string | null }>

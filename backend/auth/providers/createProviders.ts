@@ -2,9 +2,9 @@ import type { Queryable } from '../rows/findUser.ts'
 import { providerNames, type ExternalSettings, type ProviderName } from '../settings/providerSettings.ts'
 import { findCustomProvider } from './custom/customProvider.ts'
 import { createCustomProvider } from './custom/createCustomProvider.ts'
-import { knownProviders } from './known/knownProviders.ts'
-import { createKnownProvider } from './known/createKnownProvider.ts'
-import { createTwitterProvider } from './known/createTwitterProvider.ts'
+import { builtInProviders } from './builtIn/builtInProviders.ts'
+import { createBuiltInProvider } from './builtIn/createBuiltInProvider.ts'
+import { createTwitterProvider } from './builtIn/createTwitterProvider.ts'
 import { createIssuers, type Issuers } from './oidc/createIssuers.ts'
 import type { Outbound } from './outbound/createOutbound.ts'
 import type { Provider } from './Provider.ts'
@@ -19,7 +19,7 @@ export interface Providers {
   outbound: Outbound
   issuers: Issuers
   /**
-   * Finds a provider by its name, such as "github" or "custom:acme". Throws ProviderUnusable, OutboundError.
+   * Finds a provider by its name, such as "github" or "custom:acme". Throws ProviderUnavailable, OutboundError.
    */
   find(name: string, scopes: string): Promise<Provider>
 }
@@ -48,17 +48,17 @@ export function createProviders(o: {
     async find(requestedName, scopes) {
       const name = requestedName.toLowerCase()
       if (name.startsWith('custom:')) return findCustom(name, scopes)
-      if (!isKnownName(name)) throw new ProviderUnavailable(`Provider ${name} could not be found`)
+      if (!isBuiltInName(name)) throw new ProviderUnavailable(`Provider ${name} could not be found`)
       const settings = o.external.providers[name]
       if (!settings.enabled) throw new ProviderUnavailable('provider is not enabled')
       if (settings.secret === '') throw new ProviderUnavailable('missing OAuth secret')
       const redirectUri = settings.redirectUri || o.callbackUrl()
       if (name === 'twitter') return createTwitterProvider(outbound, { settings, redirectUri })
-      return createKnownProvider(clients, knownProviders[name], { name, settings, redirectUri, scopes })
+      return createBuiltInProvider(clients, builtInProviders[name], { name, settings, redirectUri, scopes })
     },
   }
 }
 
-function isKnownName(name: string): name is ProviderName {
+function isBuiltInName(name: string): name is ProviderName {
   return (providerNames as readonly string[]).includes(name)
 }

@@ -45,8 +45,8 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const { ip } = readClientInfo(c)
     const invited = await retryUniqueViolation(() =>
       transact(ctx, async (tx) => {
-        const wanted = { email, passwordHash: '', data: body.data ?? {}, ip }
-        const { user } = await findOrCreateUnconfirmedUser(ctx, tx, wanted)
+        const values = { email, passwordHash: '', data: body.data ?? {}, ip }
+        const { user } = await findOrCreateUnconfirmedUser(ctx, tx, values)
         await writeAudit(tx, null, 'user_invited', ip, { user_id: user.id, user_email: email })
         await mailUser(ctx, tx, { mail: 'invite', user, pkce: false, redirectTo, ip })
         await tx.query('update auth.users set invited_at = now() where id = $1', [user.id])

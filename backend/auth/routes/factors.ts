@@ -75,7 +75,9 @@ export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-/** The user of a token of the site itself, who is not anonymous. Throws AuthError as requireOwnUser does. */
+/**
+ * The user of a token of the site itself, who is not anonymous. Throws AuthError as requireFirstPartyUser does.
+ */
 export async function requirePermanentUser(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
   const me = await requireFirstPartyUser(ctx, c)
   if (me.user.is_anonymous) {

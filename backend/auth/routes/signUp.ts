@@ -15,7 +15,7 @@ import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
-import { turnOf } from '../http/turnOf.ts'
+import { readQueueKey } from '../http/readQueueKey.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { createUser, buildNewUser } from '../rows/createUser.ts'
@@ -85,7 +85,7 @@ async function signUp(
   const registration: Registration = {
     ...o,
     // Hashed whether or not the contact is taken, so that the time does not reveal it.
-    passwordHash: await ctx.passwords.hash(password, turnOf(c)),
+    passwordHash: await ctx.passwords.hash(password, readQueueKey(c)),
     redirectTo: readRedirectUrl(ctx, c),
     ip: clientInfo.ip,
   }
@@ -138,7 +138,7 @@ async function findMatchingHash(
 ): Promise<string | null> {
   const user = await ctx.pool.withClient((client) => findUserByContact(client, contact))
   const stored = user && !isContactConfirmed(user, contact.provider) ? user.encrypted_password || null : null
-  return (await ctx.passwords.verify(stored, password, turnOf(c))) ? stored : null
+  return (await ctx.passwords.verify(stored, password, readQueueKey(c))) ? stored : null
 }
 
 async function signUpAnonymously(

@@ -23,7 +23,7 @@ import {
   type AuthenticatedUser,
 } from '../http/authenticate.ts'
 import { readBody, type Body } from '../http/readBody.ts'
-import { turnOf } from '../http/turnOf.ts'
+import { readQueueKey } from '../http/readQueueKey.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { mailEmailChange } from '../mail/mailUser.ts'
@@ -67,8 +67,10 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const update = await readUpdate(ctx, me.user, await readBody(c, updateFields))
     await checkUpdate(ctx, me, update)
     const { password, current_password: current = '', nonce = '' } = update
-    const turn = turnOf(c)
-    const newPassword = password ? await checkNewPassword(ctx, me, { password, current, nonce, turn }) : null
+    const queueKey = readQueueKey(c)
+    const newPassword = password
+      ? await checkNewPassword(ctx, me, { password, current, nonce, queueKey })
+      : null
     const redirectTo = readRedirectUrl(ctx, c)
     const user = await transact(ctx, async (tx) => {
       if (newPassword) await revokeCodes(tx, me.user.id)

@@ -116,7 +116,7 @@ export async function deleteOneTimeTokens(tx: Transaction, userId: string): Prom
 
 /**
  * Stores a new password hash, and revokes what was created with the old password: links, codes, and all
- * sessions except `keepSession`.
+ * sessions except `exceptSession`.
  */
 export async function setPassword(
   tx: Transaction,

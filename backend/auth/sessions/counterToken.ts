@@ -25,7 +25,7 @@ const checksum = (bytes: Buffer): Buffer =>
 const sign = (key: Buffer, bytes: Buffer): Buffer =>
   createHmac('sha256', key).update(bytes).digest().subarray(0, signatureLength)
 
-/** What a token says, believed by nobody yet; null where it is none. */
+/** Parses a token without verifying its signature; null if it is malformed. */
 export function parseCounterToken(token: string): CounterToken | null {
   const bytes = Buffer.from(token, 'base64url')
   // Node skips what is no base64url; a token has one spelling.

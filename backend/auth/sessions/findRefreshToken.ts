@@ -44,7 +44,7 @@ export interface RefreshTokenState {
 /**
  * Begins a transaction, locks the session of a token until the transaction ends, and reads both; null if the
  * token was not issued here.
- * @param o.wholeUser locks the user first, which all of the user's sessions then wait for: the same lock order
+ * @param o.lockUser locks the user first, which all of the user's sessions then wait for: the same lock order
  *   as in everything that changes an account
  */
 export async function findRefreshToken(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ConfigError } from '../../config/ConfigError.ts'
-import { knownProviders } from '../providers/known/knownProviders.ts'
+import { builtInProviders } from '../providers/builtIn/builtInProviders.ts'
 import { providerNames, readProviderSettings } from './providerSettings.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
 
@@ -52,5 +52,5 @@ it.each([
 })
 
 it('has an implementation for every provider that can be configured', () => {
-  expect([...Object.keys(knownProviders), 'twitter'].sort()).toEqual([...providerNames].sort())
+  expect([...Object.keys(builtInProviders), 'twitter'].sort()).toEqual([...providerNames].sort())
 })

@@ -27,7 +27,7 @@ export function isSmsLimited(ctx: AuthContext): boolean {
  * numbers of `test_otp`.
  * @param o.code from createTextCode
  * @param o.message the text, which contains `code`
- * @param o.unawaited sends after the commit without waiting: if the number may have no account, neither an
+ * @param o.isBackground sends after the commit without waiting: if the number may have no account, neither an
  *   error nor the time that sending takes must reveal it
  * @param o.ip the client's IP address, for the hook
  * @returns the provider's id of the message; null if there is none

@@ -23,7 +23,7 @@ async function createIssuer() {
     fetches: 0,
     lines: [] as string[],
   }
-  const askJson = async (url: string): Promise<unknown> => {
+  const fetchJson = async (url: string): Promise<unknown> => {
     state.fetches++
     if (state.isUnreachable) throw new Error('away')
     return url.endsWith('/.well-known/openid-configuration')
@@ -32,7 +32,7 @@ async function createIssuer() {
   }
   const log = createLogger({ format: 'json', minLevel: 'warn', write: (line) => state.lines.push(line) })
   const ours = createVerifyToken(keys)
-  const verify = createThirdPartyVerifier(ours, issuer, { fetchJson: askJson, log, now: () => time })
+  const verify = createThirdPartyVerifier(ours, issuer, { fetchJson, log, now: () => time })
   const token = (
     o: { kid?: string; alg?: string; key?: CryptoKey; iss?: string; aud?: string; claims?: object } = {},
   ) =>

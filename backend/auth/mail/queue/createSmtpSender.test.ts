@@ -21,11 +21,11 @@ const mail: QueuedMail = {
   claim: '',
 }
 
-/** The outcome, and how often `handOver` was called. */
+/** The outcome, and how often `markDelivering` was called. */
 async function send(
   o: {
     fault?: SmtpFault
-    mayLeave?: boolean
+    isClaimed?: boolean
     onMark?: () => void
     user?: string
     host?: string
@@ -47,7 +47,7 @@ async function send(
       markDelivering: async () => {
         markCalls++
         o.onMark?.()
-        return o.mayLeave ?? true
+        return o.isClaimed ?? true
       },
       signal: AbortSignal.timeout(20_000),
     },
@@ -125,7 +125,7 @@ describe('reports the outcome', () => {
 
   it('if the claim has ended', async () => {
     server = await startSmtp()
-    expect(await send({ mayLeave: false })).toMatchObject({ outcome: 'failed', markCalls: 1 })
+    expect(await send({ isClaimed: false })).toMatchObject({ outcome: 'failed', markCalls: 1 })
     expect(server.taken).toHaveLength(0)
   })
 })

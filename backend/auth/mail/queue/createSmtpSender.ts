@@ -15,7 +15,7 @@ export type DeliveryOutcome =
   /** The connection broke between the end of the mail and the server's response. */
   | { outcome: 'unknown'; reason: string }
 
-/** Sends a mail; `handOver` is awaited before the end of the data is sent, and can still stop it. */
+/** Sends a mail; `markDelivering` is awaited before the end of the data is sent, and can still stop it. */
 export type SmtpSender = (
   mail: QueuedMail,
   o: { markDelivering: () => Promise<boolean>; signal: AbortSignal },
@@ -84,8 +84,8 @@ export function createSmtpSender(smtp: Smtp, o: { name?: string; tls?: Connectio
 }
 
 /**
- * Passes a mail on, but its end only after `handOver` allows it. It is read on demand, unlike a transform: what
- * was never requested was certainly not accepted.
+ * Passes a mail on, but its end only after `markDelivering` allows it. It is read on demand, unlike a
+ * transform: what was never requested was certainly not accepted.
  */
 function delayEnd(
   mail: Readable,

@@ -26,7 +26,7 @@ export type MailTemplates = (kind: MailKind, values: TemplateValues) => Rendered
 export function loadMailTemplates(config: Config): MailTemplates {
   const parsed = Object.fromEntries(
     Object.entries(defaultMails).map(([kind, fallback]) => {
-      const isNotification = notificationNames.some((notice) => notice === kind)
+      const isNotification = notificationNames.some((name) => name === kind)
       const path = `auth.email.${isNotification ? 'notification' : 'template'}.${kind}`
       const isEnabled = !isNotification || config.at(`${path}.enabled`, false)
       const content = (isEnabled && readContent(config, path)) || fallback.content

@@ -20,7 +20,7 @@ export type FlowResult = { code: string } | { session: SessionResponse }
 /**
  * Finishes a sign-in after the provider's redirect: fetches the user, and finds, creates or links the account.
  * @param parameters the parameters of the redirect, from the query or form
- * @throws ProviderRefusal with the provider's error, AuthError
+ * @throws ProviderFlowError with the provider's error, AuthError
  */
 export async function finishProviderFlow(
   ctx: AuthContext,

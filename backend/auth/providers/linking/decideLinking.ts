@@ -21,7 +21,7 @@ export function verifiedAddresses(emails: ProviderEmail[]): string[] {
  * Decides as GoTrue does, with one exception: accounts are only linked by addresses that the provider has
  * verified. GoTrue treats every address as verified if confirmations are disabled, so a made-up address in a
  * provider's profile would open an account here.
- * @param o.taken whether a user already has the primary address
+ * @param o.isTaken whether a user already has the primary address
  */
 export function decideLinking(o: {
   emails: ProviderEmail[]

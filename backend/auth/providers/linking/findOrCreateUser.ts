@@ -98,8 +98,8 @@ async function resolveAccount(
   const { sub } = providerUser.claims
   const candidates = await findCandidates(tx, { provider, sub, addresses: o.verified })
   const primary = providerUser.emails.find((one) => one.primary)?.email ?? ''
-  const taken = primary !== '' && (await findOwnerOfEmail(tx, primary)) !== null
-  const decision = decideLinking({ emails: providerUser.emails, candidates, isTaken: taken })
+  const isTaken = primary !== '' && (await findOwnerOfEmail(tx, primary)) !== null
+  const decision = decideLinking({ emails: providerUser.emails, candidates, isTaken })
   if (decision.kind === 'ambiguous') {
     const message =
       'Multiple accounts with the same email address in the same linking domain detected: default'

@@ -4,7 +4,7 @@ import { AuthError } from '../../http/AuthError.ts'
 import type { ProviderName, ProviderSettings } from '../../settings/providerSettings.ts'
 import { findCustomProvider } from '../custom/customProvider.ts'
 import { issuerOptions } from '../custom/createCustomProvider.ts'
-import { aliasesOf } from '../known/createKnownProvider.ts'
+import { aliasesOf } from '../builtIn/createBuiltInProvider.ts'
 import type { IssuerOptions } from './createIssuers.ts'
 import { azureTenantOf, isAppleIssuer, isAzureIssuer, isAzureV1Issuer, issuers } from './issuerNames.ts'
 
@@ -51,27 +51,27 @@ export async function chooseIssuer(ctx: AuthContext, request: IdTokenRequest): P
   const { providers } = ctx.settings.external
   if (provider === 'apple' || isAppleIssuer(issuer)) {
     const named = namedIssuer(request, 'Apple', isAppleIssuer)
-    return chooseKnown('apple', providers.apple, named, aliasesOf(named))
+    return chooseBuiltIn('apple', providers.apple, named, aliasesOf(named))
   }
   if (provider === 'azure' || isAzureIssuer(issuer)) {
     const tenant = azureTenantOf(providers.azure.url)
     // GoTrue accepts tokens of any tenant, even if one is configured.
     const isAccepted = (one: string) =>
       tenant === null ? isAzureIssuer(one) || isAzureV1Issuer(one) : one === tenant
-    return chooseKnown('azure', providers.azure, namedIssuer(request, 'Azure', isAccepted))
+    return chooseBuiltIn('azure', providers.azure, namedIssuer(request, 'Azure', isAccepted))
   }
   for (const [name, fixedIssuer] of Object.entries(fixedIssuers) as [keyof typeof fixedIssuers, string][]) {
-    if (provider === name || issuer === fixedIssuer) return chooseKnown(name, providers[name], fixedIssuer)
+    if (provider === name || issuer === fixedIssuer) return chooseBuiltIn(name, providers[name], fixedIssuer)
   }
   const { keycloak } = providers
   if (provider === 'keycloak' || (keycloak.enabled && issuer === keycloak.url)) {
-    return chooseKnown('keycloak', keycloak, keycloak.url)
+    return chooseBuiltIn('keycloak', keycloak, keycloak.url)
   }
   if (provider.startsWith('custom:')) return chooseCustom(ctx, provider)
   throw invalid(`Custom OIDC provider "${provider}" not allowed`)
 }
 
-function chooseKnown(
+function chooseBuiltIn(
   provider: ProviderName,
   settings: ProviderSettings,
   issuer: string,

@@ -7,7 +7,7 @@ import { readIdToken } from '../oidc/readIdToken.ts'
 import { fetchJson } from '../outbound/fetchJson.ts'
 import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import type { Provider, ProviderTokens, ProviderUser } from '../Provider.ts'
-import type { Endpoints, FromApi, KnownProvider } from './KnownProvider.ts'
+import type { Endpoints, FromApi, BuiltInProvider } from './BuiltInProvider.ts'
 
 interface ProviderClients {
   outbound: Outbound
@@ -15,48 +15,48 @@ interface ProviderClients {
 }
 
 /**
- * A provider of knownProviders with the settings of config.toml. Throws OutboundError if its discovery document
+ * A provider of builtInProviders with the settings of config.toml. Throws OutboundError if its discovery document
  * is needed and cannot be fetched.
  * @param o.redirectUri where it redirects to
  * @param o.scopes further scopes, separated by commas or spaces
  */
-export async function createKnownProvider(
+export async function createBuiltInProvider(
   clients: ProviderClients,
-  known: KnownProvider,
+  definition: BuiltInProvider,
   o: { name: string; settings: ProviderSettings; redirectUri: string; scopes: string },
 ): Promise<Provider> {
   const { settings } = o
   const clientId = settings.clientIds[0] ?? ''
-  const endpoints = known.endpoints
-    ? known.endpoints((host) => settings.url || `https://${host}`)
-    : await discoverEndpoints(clients.issuers, known.issuer!)
+  const endpoints = definition.endpoints
+    ? definition.endpoints((host) => settings.url || `https://${host}`)
+    : await discoverEndpoints(clients.issuers, definition.issuer!)
   const client: OAuth2Client = {
     authorizeUrl: endpoints.authorize,
     tokenUrl: endpoints.token,
     clientId,
     clientSecret: settings.secret,
     redirectUri: o.redirectUri,
-    scopes: [...known.scopes, ...(known.allowsScopes && o.scopes ? o.scopes.split(',') : [])],
-    clientAuth: known.clientAuth,
-    pkce: known.pkce,
+    scopes: [...definition.scopes, ...(definition.allowsScopes && o.scopes ? o.scopes.split(',') : [])],
+    clientAuth: definition.clientAuth,
+    pkce: definition.pkce,
     publicOnly: false,
   }
   return {
     name: o.name,
     emailOptional: settings.emailOptional,
-    issuer: known.endpoints ? null : known.issuer,
+    issuer: definition.endpoints ? null : definition.issuer,
     returnsWith: 'code',
     begin: async ({ state, params }) =>
-      beginOAuth2(client, { state, params: { ...params, ...known.params } }),
+      beginOAuth2(client, { state, params: { ...params, ...definition.params } }),
     redeem: (returned, secret) => redeemOAuth2(clients.outbound, client, returned.get('code') ?? '', secret),
     async readUser(tokens) {
-      const { userSource } = known
+      const { userSource } = definition
       if (userSource.kind === 'tokenResponse') return userSource.toUser(tokens, endpoints.api)
       const fetchUser = (api: FromApi) =>
         fetchUserFromApi(clients.outbound, api, { endpoints, tokens, clientId, settings })
       if (userSource.kind === 'api') return fetchUser(userSource)
       if (tokens.idToken === null && userSource.fallback) return fetchUser(userSource.fallback)
-      return readToken(clients.issuers, known, { tokens, clientId, url: settings.url })
+      return readToken(clients.issuers, definition, { tokens, clientId, url: settings.url })
     },
   }
 }
@@ -88,12 +88,12 @@ async function fetchUserFromApi(
 
 async function readToken(
   issuers: Issuers,
-  known: KnownProvider,
+  definition: BuiltInProvider,
   o: { tokens: ProviderTokens; clientId: string; url: string },
 ): Promise<ProviderUser> {
   const { idToken, accessToken } = o.tokens
   if (idToken === null) throw new OutboundError('the response contains no ID token')
-  const issuer = known.issuer ?? azureIssuerOf(idToken, o.url)
+  const issuer = definition.issuer ?? azureIssuerOf(idToken, o.url)
   const options = { issuer, audiences: [o.clientId], accessToken, ...aliasesOf(issuer) }
   return readIdToken(await issuers.verify(idToken, options))
 }

@@ -4,7 +4,7 @@ import { fetchJson } from '../outbound/fetchJson.ts'
 import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import type { Provider } from '../Provider.ts'
 import { textAt } from '../readFields.ts'
-import { readTwitter } from './moreReaders.ts'
+import { readTwitter } from './readProfilesNToZ.ts'
 
 /**
  * Twitter with OAuth 1. The request token is stored, so that a sign-in that began in another browser cannot be

@@ -1,5 +1,5 @@
 import { issuers } from '../oidc/issuerNames.ts'
-import type { KnownProvider } from './KnownProvider.ts'
+import type { BuiltInProvider } from './BuiltInProvider.ts'
 import {
   readBitbucket,
   readDiscord,
@@ -12,7 +12,7 @@ import {
   readKakao,
   readKeycloak,
   readLinkedin,
-} from './readers.ts'
+} from './readProfilesAToL.ts'
 import {
   readNotion,
   readSlack,
@@ -22,13 +22,13 @@ import {
   readWorkos,
   readX,
   readZoom,
-} from './moreReaders.ts'
+} from './readProfilesNToZ.ts'
 import { createHmac } from 'node:crypto'
 
 const defaults = { issuer: null, allowsScopes: true, clientAuth: 'body', pkce: false } as const
 
 /** The providers of `[auth.external.*]`, except twitter, which uses OAuth 1. */
-export const knownProviders = {
+export const builtInProviders = {
   apple: {
     ...defaults,
     endpoints: null,
@@ -348,7 +348,7 @@ export const knownProviders = {
     clientAuth: 'basic',
     userSource: { kind: 'api', requests: ({ api }) => [{ url: `${api}/users/me` }], toUser: readZoom },
   },
-} satisfies Record<string, KnownProvider>
+} satisfies Record<string, BuiltInProvider>
 
 function linkedinEndpoints(api: string) {
   return { authorize: `${api}/oauth/v2/authorization`, token: `${api}/oauth/v2/accessToken`, api }

@@ -14,7 +14,7 @@ export interface Endpoints {
 }
 
 /** The definition of an OAuth 2 provider. */
-export interface KnownProvider {
+export interface BuiltInProvider {
   /** Null if they are read from the issuer's discovery document. */
   endpoints: ((base: BaseOf) => Endpoints) | null
   /** The issuer of its ID tokens; null if it has none. */

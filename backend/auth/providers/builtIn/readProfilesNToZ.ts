@@ -1,7 +1,7 @@
 import { issuers } from '../oidc/issuerNames.ts'
 import type { ProviderTokens, ProviderUser } from '../Provider.ts'
 import { idAt, listAt, valueAt, textAt } from '../readFields.ts'
-import { singleEmail, baseClaims } from './readers.ts'
+import { singleEmail, baseClaims } from './readProfilesAToL.ts'
 
 export function readNotion([response]: unknown[], api: string): ProviderUser {
   const user = valueAt(response, 'bot', 'owner', 'user')
