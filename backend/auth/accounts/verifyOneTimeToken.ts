@@ -1,7 +1,7 @@
 import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { rejectBannedUser } from '../http/rejectBannedUser.ts'
+import { rejectBannedUser } from '../http/authenticate.ts'
 import { findUserByPhone, findUserByPhoneChange, lockUser } from '../rows/findUser.ts'
 import { findTokenOwner, hashCode, pkcePrefix, sentAtColumn, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'

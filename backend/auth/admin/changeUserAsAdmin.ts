@@ -13,11 +13,11 @@ import {
   mergeUserMetadata,
   setContactIdentity,
   setPassword,
+  setBan,
 } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 import { toConflictError } from './conflictErrors.ts'
-import { setBan } from './setBan.ts'
 import { readBan, readContacts, type UserFields } from './userFields.ts'
 
 /**

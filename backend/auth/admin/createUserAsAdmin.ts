@@ -7,11 +7,10 @@ import { isPasswordHash } from '../passwords/passwords.ts'
 import { createContactIdentity } from '../rows/createIdentity.ts'
 import { createUser, buildNewUser } from '../rows/createUser.ts'
 import { findUserById, findUserByPhone, findOwnerOfEmail } from '../rows/findUser.ts'
-import { confirmPhone, confirmEmail, mergeAppMetadata } from '../rows/updateUser.ts'
+import { confirmPhone, confirmEmail, mergeAppMetadata, setBan } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 import { toConflictError, emailTakenError, phoneTakenError } from './conflictErrors.ts'
-import { setBan } from './setBan.ts'
 import { readBan, readContacts, type UserFields } from './userFields.ts'
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)

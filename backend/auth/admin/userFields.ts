@@ -1,8 +1,7 @@
 import { AuthError } from '../http/AuthError.ts'
 import { readBody, type Body } from '../http/readBody.ts'
 import type { AuthRequest } from '../http/authenticate.ts'
-import { validateEmail } from '../accounts/validateEmail.ts'
-import { validatePhone } from '../accounts/validatePhone.ts'
+import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
 import { parseDuration } from '../settings/duration.ts'
 
 const fields = {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { validatePhone } from '../accounts/validatePhone.ts'
+import { validatePhone } from '../accounts/validateEmail.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import type { Body } from '../http/readBody.ts'

@@ -1,7 +1,6 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { rejectBannedUser } from '../http/rejectBannedUser.ts'
-import { readClientInfo, type AuthRequest } from '../http/authenticate.ts'
+import { rejectBannedUser, readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
 import { findUserById } from '../rows/findUser.ts'

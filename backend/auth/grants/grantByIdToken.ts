@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, OAuthError } from '../http/AuthError.ts'
 import {
   readClientInfo,
   readRedirectUrl,
@@ -10,7 +10,6 @@ import {
   requireSecondFactor,
   type AuthRequest,
 } from '../http/authenticate.ts'
-import { OAuthError } from '../http/OAuthError.ts'
 import { readBody } from '../http/readBody.ts'
 import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
 import { linkIdentity } from '../providers/linking/linkIdentity.ts'

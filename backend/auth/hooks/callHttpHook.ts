@@ -3,7 +3,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AuthError } from '../http/AuthError.ts'
-import type { HookLimits } from './hookLimits.ts'
+import type { HookLimits } from './createHooks.ts'
 import type { HookTarget } from './parseHookTarget.ts'
 import { signHook } from './signHook.ts'
 

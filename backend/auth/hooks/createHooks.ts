@@ -1,7 +1,6 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { createRequestQueue, type RequestQueue } from '../limits/createRequestQueue.ts'
 import type { HookSettings } from '../settings/hookSettings.ts'
-import type { HookLimits } from './hookLimits.ts'
 import { hookNames, type HookName } from './hookNames.ts'
 
 /**
@@ -44,4 +43,23 @@ export function createHooks(o: {
     waitingPool: pools.values().next().value ?? null,
     slotsOf: (name) => slots.get(name) ?? null,
   }
+}
+
+/** Timeouts of hooks, and the attempts to call an HTTP hook. */
+export interface HookLimits {
+  /** For an HTTP hook: all attempts together, until the last byte of the response, in ms. */
+  timeout: number
+  /** The pause between attempts, in ms. */
+  backoff: number
+  attempts: number
+  /** For a PostgreSQL function, in ms. */
+  functionTimeout: number
+}
+
+/** As on hosted Supabase. */
+export const hookLimits: HookLimits = {
+  timeout: 5_000,
+  backoff: 2_000,
+  attempts: 3,
+  functionTimeout: 2_000,
 }

@@ -3,12 +3,11 @@ import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
-import { rejectBannedUser } from './rejectBannedUser.ts'
 import { runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { clientAddress } from './clientAddress.ts'
 import { chooseRedirect } from './redirects.ts'
 import { readUser, userByIdQuery } from '../rows/findUser.ts'
-import { hasSecondFactor, type UserRow } from '../rows/user.ts'
+import { hasSecondFactor, type UserRow, isBanned } from '../rows/user.ts'
 import { hasExpired } from '../sessions/checkSession.ts'
 import type { ClientInfo } from '../sessions/sessions.ts'
 
@@ -174,4 +173,12 @@ export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<vo
   if (isClient || !adminRoles.has(verified.caller.role)) {
     throw new AuthError(403, 'not_admin', 'User not allowed')
   }
+}
+
+/**
+ * Rejects requests of users whom an administrator has banned.
+ * @throws AuthError 403 user_banned
+ */
+export function rejectBannedUser(user: UserRow): void {
+  if (isBanned(user)) throw new AuthError(403, 'user_banned', 'User is banned')
 }

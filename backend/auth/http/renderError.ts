@@ -1,5 +1,4 @@
-import { AuthError } from './AuthError.ts'
-import { OAuthError } from './OAuthError.ts'
+import { AuthError, OAuthError } from './AuthError.ts'
 import {
   CallerExceeded,
   PoolExhausted,

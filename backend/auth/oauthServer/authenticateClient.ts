@@ -1,10 +1,8 @@
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, OAuthError } from '../http/AuthError.ts'
 import { type AuthRequest, isUuid } from '../http/authenticate.ts'
-import { OAuthError } from '../http/OAuthError.ts'
 import { parseBody, readBodyText } from '../http/readBody.ts'
 import type { Queryable } from '../rows/findUser.ts'
-import { isClientSecret } from './clientSecret.ts'
-import { findOAuthClient, type AuthMethod, type OAuthClient } from './oauthClient.ts'
+import { isClientSecret, findOAuthClient, type AuthMethod, type OAuthClient } from './oauthClient.ts'
 
 const fields = {
   grant_type: 'string',

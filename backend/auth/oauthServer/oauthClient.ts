@@ -1,5 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { Queryable } from '../rows/findUser.ts'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type ClientType = 'public' | 'confidential'
 export type AuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post'
@@ -158,4 +159,21 @@ export async function deleteOAuthClient(tx: Transaction, id: string): Promise<vo
     [id],
   )
   await tx.query('delete from auth.sessions where oauth_client_id = $1', [id])
+}
+
+/** A new client secret: 256 random bits. */
+export function createClientSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** The stored hash of a secret. Secrets are random, so one round of SHA-256 is enough. */
+export function hashClientSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url')
+}
+
+/** Whether the secret matches the hash, in constant time. */
+export function isClientSecret(secret: string, hash: string): boolean {
+  const given = Buffer.from(hashClientSecret(secret))
+  const stored = Buffer.from(hash)
+  return given.length === stored.length && timingSafeEqual(given, stored)
 }

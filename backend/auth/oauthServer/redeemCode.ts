@@ -1,7 +1,7 @@
 import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { isUuid } from '../http/authenticate.ts'
-import { OAuthError } from '../http/OAuthError.ts'
+import { OAuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { findUserById } from '../rows/findUser.ts'
 import { matchesChallenge } from '../rows/flowState.ts'

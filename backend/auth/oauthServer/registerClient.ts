@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { AuthError } from '../http/AuthError.ts'
 import type { Queryable } from '../rows/findUser.ts'
 import { validateNewClient, type ClientFields } from './validateClient.ts'
-import { createClientSecret, hashClientSecret } from './clientSecret.ts'
-import { renderOAuthClient, saveOAuthClient, type OAuthClient } from './oauthClient.ts'
+import {
+  createClientSecret,
+  hashClientSecret,
+  renderOAuthClient,
+  saveOAuthClient,
+  type OAuthClient,
+} from './oauthClient.ts'
 
 /**
  * Registers a client. Its secret is returned only here.

@@ -1,7 +1,6 @@
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { rejectBannedUser } from '../http/rejectBannedUser.ts'
-import { isUuid } from '../http/authenticate.ts'
+import { rejectBannedUser, isUuid } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { type UserRow } from '../rows/user.ts'

@@ -8,7 +8,7 @@ export const maxConcurrentHashes = Math.min(3, Math.max(1, availableParallelism(
 
 type ThreadInput =
   | [operation: 'hash', password: string, options: Options]
-  | [operation: 'fits', stored: string, password: string]
+  | [operation: 'verify', stored: string, password: string]
 
 const library = createRequire(import.meta.url).resolve('@node-rs/argon2')
 
@@ -40,5 +40,5 @@ export async function hashWithArgon2(password: string, options: Options): Promis
 
 /** Whether the password matches an argon2 hash. Throws if the hash is invalid. */
 export async function verifyArgon2(stored: string, password: string): Promise<boolean> {
-  return (await runInThread(['fits', stored, password])) as boolean
+  return (await runInThread(['verify', stored, password])) as boolean
 }

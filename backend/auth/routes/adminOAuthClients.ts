@@ -4,8 +4,9 @@ import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { isUuid, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
 import { validateClientChange, invalidClient, type ClientFields } from '../oauthServer/validateClient.ts'
-import { createClientSecret, hashClientSecret } from '../oauthServer/clientSecret.ts'
 import {
+  createClientSecret,
+  hashClientSecret,
   deleteOAuthClient,
   findOAuthClient,
   listOAuthClients,

@@ -8,9 +8,9 @@ import { readBodyText } from '../http/readBody.ts'
 import { oauthErrors, withFragment, withQuery } from '../http/redirectParameters.ts'
 import { toAuthError } from '../http/renderError.ts'
 import { finishProviderFlow } from '../providers/flow/finishProviderFlow.ts'
-import { findProviderFlow } from '../providers/flow/providerFlow.ts'
-import { ProviderFlowError } from '../providers/flow/ProviderFlowError.ts'
+import { findProviderFlow, ProviderFlowError } from '../providers/flow/providerFlow.ts'
 import type { SessionResponse } from '../sessions/sessions.ts'
+import { beginProviderFlow } from '../providers/flow/beginProviderFlow.ts'
 
 /** Errors that concern the user rather than the request. */
 const accessDeniedCodes = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
@@ -92,4 +92,9 @@ function withSession(url: string, session: SessionResponse): string {
     refresh_token: session.refresh_token,
     token_type: session.token_type,
   })
+}
+
+/** GET /authorize: redirects to the provider. */
+export function addProviders(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+  app.get('/authorize', async (c) => c.redirect(await beginProviderFlow(ctx, c, null), 302))
 }

@@ -11,8 +11,7 @@ import {
 } from '../accounts/changeContact.ts'
 import { revokeCodes } from '../accounts/revokeCodes.ts'
 import { checkNewPassword, storePassword } from '../accounts/newPassword.ts'
-import { validateEmail } from '../accounts/validateEmail.ts'
-import { validatePhone } from '../accounts/validatePhone.ts'
+import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
@@ -23,7 +22,7 @@ import {
   type AuthenticatedUser,
 } from '../http/authenticate.ts'
 import { readBody, type Body } from '../http/readBody.ts'
-import { readQueueKey } from '../http/readQueueKey.ts'
+import { readQueueKey } from '../http/clientAddress.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { mailEmailChange } from '../mail/mailUser.ts'

@@ -11,7 +11,7 @@ import { issueFlowCode, type FlowMethod } from '../rows/flowState.ts'
 import { pkcePrefix } from '../rows/oneTimeToken.ts'
 import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
-import { validateEmail } from '../accounts/validateEmail.ts'
+import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
 import { consumeToken } from '../accounts/consumeToken.ts'
 import {
   verifyMailCode,
@@ -19,7 +19,6 @@ import {
   verifySmsCode,
   type VerifiedToken,
 } from '../accounts/verifyOneTimeToken.ts'
-import { validatePhone } from '../accounts/validatePhone.ts'
 
 /** The message after the first of two addresses has confirmed a change. */
 const firstConfirmationMessage =

@@ -1,7 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type pg from 'pg'
-import { AuthError } from '../http/AuthError.ts'
-import { OAuthError } from '../http/OAuthError.ts'
+import { AuthError, OAuthError } from '../http/AuthError.ts'
 import type { Queryable } from '../rows/findUser.ts'
 import { hasSecondFactor, type UserRow } from '../rows/user.ts'
 import type { SessionSettings } from '../settings/sessionSettings.ts'

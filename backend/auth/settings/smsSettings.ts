@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config/ConfigError.ts'
-import { normalizePhone } from '../accounts/validatePhone.ts'
+import { normalizePhone } from '../accounts/validateEmail.ts'
 import { parseTemplate, TemplateError, type Template } from '../mail/templates/renderTemplate.ts'
 import type { SmsProviderSettings } from '../sms/createSmsProvider.ts'
 import type { SettingsReader } from './createSettingsReader.ts'

@@ -91,7 +91,7 @@ const requests: Record<string, (email: string) => { path: string; json: Record<s
 }
 
 /** Status, headers and body, without values that differ between requests. */
-async function answerOf(email: string, request: (typeof requests)[string]): Promise<unknown> {
+async function responseTo(email: string, request: (typeof requests)[string]): Promise<unknown> {
   const { path, json } = request(email)
   const response = await auth.request(path, { json })
   const headers = Object.fromEntries(response.headers)
@@ -113,12 +113,12 @@ describe.each(Object.keys(requests))('%s', (name) => {
       const email = uniqueEmail()
       await prepare(email)
       const request = requests[name]!
-      responses[state] = [await answerOf(email, request), await answerOf(email, request)]
+      responses[state] = [await responseTo(email, request), await responseTo(email, request)]
     }
     const { unknown: expected, ...others } = responses
     expect(expected).toMatchObject([{ status: 200 }, { status: 429 }])
     for (const [state, response] of Object.entries(others))
-      expect({ state, answer: response }).toEqual({ state, response: expected })
+      expect({ state, response }).toEqual({ state, response: expected })
   })
 })
 
@@ -126,9 +126,9 @@ it('after any message, the next one for the same address must wait a minute', as
   for (const prepare of [states.unknown!, states.confirmed!]) {
     const email = uniqueEmail()
     await prepare(email)
-    expect(await answerOf(email, requests.recover!)).toMatchObject({ status: 200 })
+    expect(await responseTo(email, requests.recover!)).toMatchObject({ status: 200 })
     for (const request of Object.values(requests)) {
-      expect(await answerOf(email, request)).toMatchObject({ status: 429 })
+      expect(await responseTo(email, request)).toMatchObject({ status: 429 })
     }
   }
 })
@@ -137,7 +137,7 @@ it('ten concurrent requests for one address send one message', async () => {
   const email = uniqueEmail()
   await create(email, { email_confirm: true })
   const before = auth.service.mailbox.messages().length
-  const all = await Promise.all(Array.from({ length: 10 }, () => answerOf(email, requests.otp!)))
+  const all = await Promise.all(Array.from({ length: 10 }, () => responseTo(email, requests.otp!)))
   expect(all.filter((one) => (one as { status: number }).status === 200)).toHaveLength(1)
   expect(auth.service.mailbox.messages().length - before).toBe(1)
 })

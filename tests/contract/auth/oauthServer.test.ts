@@ -152,7 +152,7 @@ describe('the OAuth server', () => {
     const approved = await person.auth.oauth.approveAuthorization(id)
     const back = new URL(approved.data!.redirect_url)
     expect(back.origin + back.pathname).toBe('https://app.example/callback')
-    expect(Object.fromEntries(back.searchParams)).toMatchObject({ remaining: '1', state: 's&1' })
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ kept: '1', state: 's&1' })
     const { status, body } = await redeem(client, back.searchParams.get('code')!)
     expect(status).toBe(200)
     expect(Object.keys(body).toSorted()).toEqual([
@@ -609,7 +609,7 @@ describe('an authorization request', () => {
       const back = new URL(response.headers.get('location')!)
       expect(back.origin + back.pathname).toBe('https://app.example/callback')
       expect(Object.fromEntries(back.searchParams)).toEqual({
-        remaining: '1',
+        kept: '1',
         error,
         error_description: description,
         state: more['state'] ?? 's&1',

@@ -239,7 +239,7 @@ describe('a phone number', () => {
       expect([type, refused[1]]).toEqual([type, type === 'sms' ? 'validation_failed' : 'otp_expired'])
     }
     const { rows } = await database.admin.query(
-      `select i.email, u.email_confirmed_at, u.raw_user_meta_data ->> 'email' as said
+      `select i.email, u.email_confirmed_at, u.raw_user_meta_data ->> 'email' as metadata
        from auth.users u join auth.identities i on i.user_id = u.id where phone = $1`,
       [phone],
     )

@@ -11,8 +11,14 @@ import { linkIdentity } from '../linking/linkIdentity.ts'
 import { findOrCreateUser, type ProviderSignIn } from '../linking/findOrCreateUser.ts'
 import type { Provider, ProviderTokens, ProviderUser } from '../Provider.ts'
 import { usableEmails } from '../usableEmails.ts'
-import { ProviderFlowError } from './ProviderFlowError.ts'
-import { lockUnusedFlow, deleteFlow, storeFlowResult, takeSecret, type ProviderFlow } from './providerFlow.ts'
+import {
+  ProviderFlowError,
+  lockUnusedFlow,
+  deleteFlow,
+  storeFlowResult,
+  takeSecret,
+  type ProviderFlow,
+} from './providerFlow.ts'
 
 /** The result of a flow: a code for the holder of the verifier, or a session. */
 export type FlowResult = { code: string } | { session: SessionResponse }

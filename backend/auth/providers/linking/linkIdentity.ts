@@ -1,7 +1,7 @@
 import type { Transaction } from '../../Transaction.ts'
 import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
-import { rejectBannedUser } from '../../http/rejectBannedUser.ts'
+import { rejectBannedUser } from '../../http/authenticate.ts'
 import { writeAudit } from '../../audit.ts'
 import { mailUser } from '../../mail/mailUser.ts'
 import { notifyUser } from '../../mail/notifyUser.ts'
