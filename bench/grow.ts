@@ -76,7 +76,7 @@ export async function run(): Promise<BenchTable> {
 
     const { workspace } = (await ask({ name: 'bootstrap', args: {} })) as Commands['bootstrap']['answer']
     const start = (): Call => ({ name: 'bootstrap', args: {} })
-    const minute = (): Call => ({ name: 'beat', args: { workspace: workspace!.id, state: 'active' } })
+    const minute = (): Call => ({ name: 'heartbeat', args: { workspace: workspace!.id, state: 'active' } })
     const channels: string[] = []
     const around: number[][] = []
     for (const size of SIZES) {

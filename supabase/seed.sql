@@ -865,7 +865,7 @@ insert into public.pins (message_id, channel_id, pinned_by, pinned_at)
 select id, channel_id, author_id, at + interval '5 minutes' from demo_extras where extra = 'pin';
 insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq, thread_root, thread_seq)
 select m.id, m.channel_id, 'person', c.profile_id, m.author_id, m.seq, m.thread_root, m.thread_seq
-from public.messages m, unnest(app.mentioned_people(m.body)) called (id)
+from public.messages m, unnest(app.mentioned_profile_ids(m.body)) called (id)
 join public.channel_members c on c.profile_id = called.id
 where c.channel_id = m.channel_id and called.id <> m.author_id
 union all
@@ -886,7 +886,7 @@ join (values
 ) f (file, name, type, size, width, height) on e.extra = 'file:' || f.file;
 -- Who follows which thread: whoever began it, answered in it or was called there. Ann and Bea have not read the last
 -- answer of a few, the others of some.
-insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, behind, reply_at)
+insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)
 select f.root_id, f.profile_id, f.last_thread_seq - unread.is_so::integer, 1, unread.is_so, f.last_reply_at
 from (
   select root.id as root_id, place.profile_id, root.last_thread_seq, root.last_reply_at,

@@ -22,7 +22,7 @@ export interface FilesAsked {
   kinds?: FileKind[] | null
   author?: Uuid | null
   /** Parts of words that all stand in the name. */
-  words?: string | null
+  query?: string | null
   before?: string | null
   limit?: number
 }

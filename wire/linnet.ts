@@ -246,7 +246,7 @@ export type UserEvent =
   /** One's own pointer or preference moved (another tab, another device). */
   | { event: 'state'; payload: { channel_id: Uuid; state: ChannelState; counts: UnreadCounts } }
   /** A message in a direct or group conversation, or one that mentions the reader. */
-  | { event: 'poke'; payload: { channel_id: Uuid; seq: number | null; rev: number; mention: boolean } }
+  | { event: 'activity'; payload: { channel_id: Uuid; seq: number | null; rev: number; mention: boolean } }
   /** Someone else replied in a thread that one follows; `mention` when the reply calls the reader. */
   | {
       event: 'reply'
@@ -443,7 +443,7 @@ export interface Commands {
     answer: { workspace: Workspace; profile: Profile; channel_id: Uuid }
   }
   bootstrap: { args: { workspace?: Uuid | null }; answer: Bootstrap }
-  beat: { args: { workspace: Uuid; state: 'active' | 'away' }; answer: Beat }
+  heartbeat: { args: { workspace: Uuid; state: 'active' | 'away' }; answer: Beat }
 
   /**
    * The plain token is in the answer only; the table keeps its hash. `email` null: a link for many. At most 100
@@ -597,7 +597,7 @@ export interface Commands {
   follow_thread: { args: { root: Uuid; on: boolean }; answer: ThreadReadAnswer }
 
   search_messages: {
-    args: { workspace: Uuid; words: string; channel?: Uuid | null; before?: string | null; limit?: number }
+    args: { workspace: Uuid; query: string; channel?: Uuid | null; before?: string | null; limit?: number }
     answer: SearchAnswer
   }
   /** Files of messages that one may read, newest first; 50 unless `limit` (1–100) says otherwise. */

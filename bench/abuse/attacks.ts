@@ -227,7 +227,7 @@ export const attacks = {
       keepOpen(attacker, { count: 300, perSecond: 75 }, (origin, onEnd) => {
         const socket = openSocket(attacker, origin, onEnd)
         socket.write(
-          `POST /functions/v1/empty-files HTTP/1.1\r\nHost: bench\r\nContent-Length: ${slowBody.length}\r\n\r\n`,
+          `POST /functions/v1/delete-files HTTP/1.1\r\nHost: bench\r\nContent-Length: ${slowBody.length}\r\n\r\n`,
         )
         socket.write(slowBody.first)
         const timer = setInterval(() => socket.write(' '), 1_000)

@@ -46,13 +46,13 @@ export async function createChannel(pool: Pool, dataDir: string, count: number):
   )
   await pool.query('insert into public.workspaces (id, name) values ($1, $2)', [workspace, 'Bench'])
   // Each new member is published to all others, which would take longer than the bench itself.
-  await pool.query('alter table public.workspace_members disable trigger places_are_told')
+  await pool.query('alter table public.workspace_members disable trigger workspace_memberships_are_broadcast')
   await pool.query(
     `insert into public.workspace_members (workspace_id, profile_id, role)
      select $1, id, 'member' from public.profiles where user_id = any ($2::uuid[])`,
     [workspace, columns[0]],
   )
-  await pool.query('alter table public.workspace_members enable trigger places_are_told')
+  await pool.query('alter table public.workspace_members enable trigger workspace_memberships_are_broadcast')
   await pool.query(
     `insert into public.channels (id, workspace_id, kind, name) values ($1, $2, 'public', 'Room')`,
     [channel, workspace],
@@ -61,13 +61,13 @@ export async function createChannel(pool: Pool, dataDir: string, count: number):
     'insert into public.channel_counters (channel_id) values ($1) on conflict (channel_id) do nothing',
     [channel],
   )
-  await pool.query('alter table public.channel_members disable trigger memberships_are_told')
+  await pool.query('alter table public.channel_members disable trigger channel_memberships_are_broadcast')
   await pool.query(
     `insert into public.channel_members (channel_id, profile_id)
      select $1, id from public.profiles where user_id = any ($2::uuid[])`,
     [channel, columns[0]],
   )
-  await pool.query('alter table public.channel_members enable trigger memberships_are_told')
+  await pool.query('alter table public.channel_members enable trigger channel_memberships_are_broadcast')
   await pool.query('analyze')
   const { rows } = await pool.query<{ epoch: string }>(
     'select epoch::text from public.channel_counters where channel_id = $1',

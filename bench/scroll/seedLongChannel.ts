@@ -16,7 +16,7 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
   const channel = randomUUID()
   try {
     await client.query('begin')
-    await client.query('alter table public.messages disable trigger messages_are_told')
+    await client.query('alter table public.messages disable trigger messages_are_broadcast')
     await client.query(
       `insert into public.channels (id, workspace_id, kind, name, created_by)
        select $1, m.workspace_id, 'public', $2, m.profile_id from public.workspace_members m
@@ -74,7 +74,7 @@ export async function seedLongChannel(dbUrl: string, messages: number, name = 'a
        from public.messages where channel_id = $1 and seq % 31 = 0`,
       [channel],
     )
-    await client.query('alter table public.messages enable trigger messages_are_told')
+    await client.query('alter table public.messages enable trigger messages_are_broadcast')
     await client.query('commit')
     await client.query('analyze public.messages, public.reactions, public.attachments')
     return channel

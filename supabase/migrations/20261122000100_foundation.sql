@@ -42,12 +42,12 @@ comment on function app.random_token is '244 random bits in URL-safe base64.';
 
 -- Names ------------------------------------------------------------------------------------------------
 
-create function app.is_legible(said text) returns boolean
+create function app.is_legible(value text) returns boolean
 language sql immutable set search_path = ''
 as $$
-  select said !~ '[\u202A-\u202E\u2066-\u2069]'
-    and (btrim(said) = '' or said ~ ('[^[:space:][:cntrl:]\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5\u180B-\u180F\u2000-\u200F\u2028-\u202F'
-      '\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0]'))
+  select value !~ '[\u202A-\u202E\u2066-\u2069]'
+    and (btrim(value) = '' or value ~ ('[^[:space:][:cntrl:]\u00A0\u00AD\u034F\u061C\u115F\u1160\u1680\u17B4\u17B5'
+      '\u180B-\u180F\u2000-\u200F\u2028-\u202F\u205F-\u206F\u2800\u3000\u3164\uFE00-\uFE0F\uFEFF\uFFA0]'))
 $$;
 comment on function app.is_legible is
   'Whether a text can be recognised by sight: no character overrides the direction of the text after it, and at least '
@@ -57,7 +57,9 @@ create function app.require_name(name text, failure text) returns text
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  if name is null or char_length(btrim(name)) not between 1 and 80 or name ~ '[[:cntrl:]]' or not app.is_legible(name) then
+  if name is null or char_length(btrim(name)) not between 1 and 80 or name ~ '[[:cntrl:]]'
+    or not app.is_legible(name)
+  then
     raise exception using errcode = 'PT400', message = failure;
   end if;
   return btrim(name);

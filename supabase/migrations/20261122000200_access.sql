@@ -22,15 +22,15 @@ as $$
 $$;
 comment on function app.has_second_factor is 'Whether an account has a verified second factor.';
 
-create function app.session_alive() returns boolean
+create function app.is_session_alive() returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  shown boolean;
+  is_verified boolean;
 begin
   -- Read from the factors themselves: an account without a profile may have one too.
   select (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')) or not app.has_second_factor(s.user_id)
-  into shown
+  into is_verified
   from auth.sessions s
   join auth.users u on u.id = s.user_id
   where s.id = (auth.jwt() ->> 'session_id')::uuid
@@ -38,13 +38,13 @@ begin
     and (s.not_after is null or s.not_after > now())
     and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null;
   if not found then return false; end if;
-  if shown is not true then
+  if is_verified is not true then
     raise exception using errcode = 'PT403', message = 'second_factor_missing';
   end if;
   return true;
 end
 $$;
-comment on function app.session_alive is
+comment on function app.is_session_alive is
   'Whether the session of the caller''s token has not ended, so that signing out invalidates its tokens immediately. '
   'Fails with second_factor_missing if the account has a second factor that this session has not verified.';
 
@@ -52,7 +52,7 @@ create function app.require_own_session() returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  if not app.session_alive() then
+  if not app.is_session_alive() then
     raise exception using errcode = 'PT401', message = 'session_ended';
   end if;
   if exists (
@@ -94,7 +94,7 @@ declare
   me constant uuid := app.my_profile_id();
 begin
   if me is not null then return me; end if;
-  if not app.session_alive() then
+  if not app.is_session_alive() then
     raise exception using errcode = 'PT401', message = 'session_ended';
   end if;
   raise exception using errcode = 'PT404', message = 'not_found';
@@ -128,14 +128,14 @@ end
 $$;
 comment on function app.my_managed_workspace_ids is 'Workspaces that the caller owns or administers.';
 
-create function app.my_card_id() returns uuid
+create function app.my_active_profile_id() returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return (select app.my_profile_id() where exists (select from app.my_workspace_ids()));
 end
 $$;
-comment on function app.my_card_id is
+comment on function app.my_active_profile_id is
   'The caller''s profile if it has an active membership: a deactivated member cannot change the name that others see.';
 
 create function app.my_role(workspace uuid) returns text
@@ -172,7 +172,7 @@ comment on function app.require_role is
   'The caller''s profile if they have one of the roles; fails with not_found outside the workspace and with '
   'not_allowed inside.';
 
-create function app.my_people_ids() returns setof uuid
+create function app.my_visible_profile_ids() returns setof uuid
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -186,20 +186,20 @@ begin
       and mine.state = 'active' and (mine.expires_at is null or mine.expires_at > now())
     union
     select other.profile_id
-    from app.my_reach() reach
-    join public.channel_members other on other.channel_id = reach.channel_id
+    from app.my_readable_channels() readable
+    join public.channel_members other on other.channel_id = readable.channel_id
     -- For guests only: everyone in a full member's channels is in the first part already.
     where exists (select from public.workspace_members g where g.profile_id = me and g.role = 'guest')
     union
     select me where me is not null;
 end
 $$;
-comment on function app.my_people_ids is
+comment on function app.my_visible_profile_ids is
   'The profiles that the caller may see: fellow members; for a guest only people in the same channels.';
 
 -- Channels ---------------------------------------------------------------------------------------------
 
-create function app.my_reach() returns table (channel_id uuid, history_from_seq bigint)
+create function app.my_readable_channels() returns table (channel_id uuid, history_from_seq bigint)
 language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -231,25 +231,25 @@ begin
     where (m.expires_at is null or m.expires_at > now()) and (c.kind <> 'public' or me.role = 'guest');
 end
 $$;
-comment on function app.my_reach is
+comment on function app.my_readable_channels is
   'Every channel that the caller may read, once, with the start of the readable history. A policy that uses it as a '
   'set evaluates it once per statement.';
 
-create type app.reading as (
+create type app.channel_access as (
   profile_id uuid, workspace_id uuid, workspace_role text, kind text, posting text, archived_at timestamptz,
   member boolean, channel_role text, history_from_seq bigint
 );
-comment on type app.reading is 'The access of one caller to one channel.';
+comment on type app.channel_access is 'The access of one caller to one channel.';
 
-create function app.reading_of(channel uuid) returns app.reading
+create function app.channel_access_of(channel uuid) returns app.channel_access
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  found app.reading;
+  access app.channel_access;
 begin
   select p.id, c.workspace_id, w.role, c.kind, c.posting, c.archived_at, m.profile_id is not null, m.role,
     case when c.kind = 'public' and w.role <> 'guest' then 1 else m.history_from_seq end
-  into found
+  into access
   from auth.sessions s
   join auth.users u on u.id = s.user_id
   join public.profiles p on p.user_id = s.user_id
@@ -264,71 +264,73 @@ begin
     and (not p.second_factor or (s.aal >= 'aal2' and auth.jwt() ->> 'aal' in ('aal2', 'aal3')))
     and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
     and (m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest'));
-  return found;
+  return access;
 end
 $$;
-comment on function app.reading_of is
+comment on function app.channel_access_of is
   'The caller''s access to a channel; all null if they may not read it. One statement, since it runs more often than '
   'any other.';
 
-create function app.require_reader(channel uuid) returns app.reading
+create function app.require_reader(channel uuid) returns app.channel_access
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  reading constant app.reading := app.reading_of(channel);
+  access constant app.channel_access := app.channel_access_of(channel);
 begin
-  if reading.profile_id is null then
+  if access.profile_id is null then
     perform app.require_profile();
     raise exception using errcode = 'PT404', message = 'not_found';
   end if;
-  return reading;
+  return access;
 end
 $$;
 comment on function app.require_reader is
   'The caller''s access to a channel; fails with not_found, whether the channel does not exist or is not readable.';
 
-create function app.require_place(channel uuid) returns app.reading
+create function app.require_channel_member(channel uuid) returns app.channel_access
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  reading constant app.reading := app.require_reader(channel);
+  access constant app.channel_access := app.require_reader(channel);
 begin
-  if not reading.member then
+  if not access.member then
     raise exception using errcode = 'PT403', message = 'not_a_member';
   end if;
-  return reading;
+  return access;
 end
 $$;
-comment on function app.require_place is 'As require_reader; also requires membership. The channel may be archived.';
+comment on function app.require_channel_member is
+  'As require_reader; also requires membership. The channel may be archived.';
 
-create function app.require_participant(channel uuid) returns app.reading
+create function app.require_participant(channel uuid) returns app.channel_access
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  reading constant app.reading := app.require_reader(channel);
+  access constant app.channel_access := app.require_reader(channel);
 begin
-  if not reading.member then
+  if not access.member then
     raise exception using errcode = 'PT403', message = 'not_a_member';
   end if;
-  if reading.archived_at is not null then
+  if access.archived_at is not null then
     raise exception using errcode = 'PT409', message = 'archived';
   end if;
-  return reading;
+  return access;
 end
 $$;
-comment on function app.require_participant is 'As require_place; also requires that the channel is not archived.';
+comment on function app.require_participant is
+  'As require_channel_member; also requires that the channel is not archived.';
 
-create function app.manages(reading app.reading) returns boolean
+create function app.can_manage_channel(access app.channel_access) returns boolean
 language sql immutable set search_path = ''
 as $$
-  select reading.member and reading.kind in ('public', 'private')
-    and (reading.channel_role = 'admin' or reading.workspace_role in ('owner', 'admin'))
+  select access.member and access.kind in ('public', 'private')
+    and (access.channel_role = 'admin' or access.workspace_role in ('owner', 'admin'))
 $$;
-comment on function app.manages is
+comment on function app.can_manage_channel is
   'Whether the caller may change a channel and its members: admins of the channel, and owners and admins of the '
   'workspace who are its members.';
 
-create function app.person_reading(person uuid, channel uuid, out member boolean, out history_from_seq bigint)
+create function app.channel_access_of_person(person uuid, channel uuid, out member boolean, out history_from_seq bigint)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 begin
@@ -343,7 +345,7 @@ begin
     and (m.profile_id is not null or (c.kind = 'public' and w.role <> 'guest'));
 end
 $$;
-comment on function app.person_reading is
+comment on function app.channel_access_of_person is
   'The access of one person to a channel: one row of channel_readers; all null if they may not read it.';
 
 create function app.channel_readers(channel uuid) returns table (profile_id uuid, history_from_seq bigint)
@@ -367,59 +369,59 @@ comment on function app.channel_readers is
 
 -- Messages ---------------------------------------------------------------------------------------------
 
-create function app.require_message(message uuid) returns app.reading
+create function app.require_message(message uuid) returns app.channel_access
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  reading app.reading;
+  access app.channel_access;
 begin
   -- In FROM: `(function).*` would be evaluated once for each of its columns.
-  select r.* into reading
-  from public.messages m cross join lateral app.reading_of(m.channel_id) r
+  select r.* into access
+  from public.messages m cross join lateral app.channel_access_of(m.channel_id) r
   where m.id = message and m.base_seq >= r.history_from_seq;
-  if reading.profile_id is null then
+  if access.profile_id is null then
     perform app.require_profile();
     raise exception using errcode = 'PT404', message = 'not_found';
   end if;
-  return reading;
+  return access;
 end
 $$;
 comment on function app.require_message is
   'The caller''s access to the channel of a message that they may read; fails with not_found.';
 
-create function app.require_live_message(message uuid) returns app.reading
+create function app.require_live_message(message uuid) returns app.channel_access
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  reading constant app.reading := app.require_message(message);
+  access constant app.channel_access := app.require_message(message);
 begin
-  if not reading.member then
+  if not access.member then
     raise exception using errcode = 'PT403', message = 'not_a_member';
   end if;
-  if reading.archived_at is not null then
+  if access.archived_at is not null then
     raise exception using errcode = 'PT409', message = 'archived';
   end if;
-  return reading;
+  return access;
 end
 $$;
 comment on function app.require_live_message is
   'As require_message; also requires membership of a channel that is not archived.';
 
-create function app.require_thread(root uuid) returns app.reading
+create function app.require_thread(root uuid) returns app.channel_access
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  reading constant app.reading := app.require_message(root);
+  access constant app.channel_access := app.require_message(root);
 begin
   if not exists (
     select from public.messages m where m.id = root and m.thread_root is null and m.kind = 'text'
   ) then
     raise exception using errcode = 'PT400', message = 'not_a_thread';
   end if;
-  if not reading.member then
+  if not access.member then
     raise exception using errcode = 'PT403', message = 'not_a_member';
   end if;
-  return reading;
+  return access;
 end
 $$;
 comment on function app.require_thread is
@@ -429,5 +431,6 @@ comment on function app.require_thread is
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-grant execute on function app.my_profile_id, app.my_workspace_ids, app.my_managed_workspace_ids, app.my_card_id,
-  app.my_people_ids, app.my_reach to authenticated;
+grant execute on function app.my_profile_id, app.my_workspace_ids, app.my_managed_workspace_ids,
+  app.my_active_profile_id,
+  app.my_visible_profile_ids, app.my_readable_channels to authenticated;

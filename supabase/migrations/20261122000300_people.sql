@@ -39,13 +39,13 @@ comment on column public.profiles.presence is
   'The presence that the person chose, until presence_until. Nothing is sent when that time passes: clients compare it '
   'with their clock.';
 alter table public.profiles enable row level security;
-create policy "people see those they may know" on public.profiles
-  for select to authenticated using (id in (select app.my_people_ids()));
-comment on policy "people see those they may know" on public.profiles is
+create policy "people see the profiles visible to them" on public.profiles
+  for select to authenticated using (id in (select app.my_visible_profile_ids()));
+comment on policy "people see the profiles visible to them" on public.profiles is
   'Members see each other; a guest sees only people in the same channels, so that nobody can list the directory.';
 create policy "people edit their own profile" on public.profiles
   for update to authenticated
-  using (id = (select app.my_card_id())) with check (id = (select app.my_card_id()));
+  using (id = (select app.my_active_profile_id())) with check (id = (select app.my_active_profile_id()));
 comment on policy "people edit their own profile" on public.profiles is
   'Column grants decide which columns: name, avatar, status and presence, never the account or the kind.';
 revoke all on public.profiles from public, anon, authenticated, service_role;
@@ -80,7 +80,7 @@ as $$
 $$;
 comment on function app.profile_as_json is 'A profile as others see it.';
 
-create function app.begin_second_factor() returns trigger
+create function app.set_second_factor() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -89,11 +89,11 @@ begin
   return new;
 end
 $$;
-comment on function app.begin_second_factor is 'Sets profiles.second_factor for an account that has a factor already.';
-create trigger begin_second_factor before insert or update of user_id on public.profiles
-  for each row execute function app.begin_second_factor();
+comment on function app.set_second_factor is 'Sets profiles.second_factor for an account that has a factor already.';
+create trigger set_second_factor before insert or update of user_id on public.profiles
+  for each row execute function app.set_second_factor();
 
-create function app.keep_second_factor() returns trigger
+create function app.update_second_factor() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -113,9 +113,9 @@ begin
   return null;
 end
 $$;
-comment on function app.keep_second_factor is 'Updates profiles.second_factor when the factors of an account change.';
-create trigger keep_second_factor after insert or delete or update of status, user_id on auth.mfa_factors
-  for each row execute function app.keep_second_factor();
+comment on function app.update_second_factor is 'Updates profiles.second_factor when the factors of an account change.';
+create trigger update_second_factor after insert or delete or update of status, user_id on auth.mfa_factors
+  for each row execute function app.update_second_factor();
 
 create function app.remove_avatar_with_account() returns trigger
 language plpgsql security definer set search_path = ''
@@ -170,15 +170,15 @@ create function public.end_session(id uuid) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  wanted constant uuid := id;
+  session_id constant uuid := id;
 begin
   perform app.require_own_session();
   -- Cascades to its refresh tokens; a trigger on auth.sessions closes its sockets.
-  delete from auth.sessions s where s.id = wanted and s.user_id = auth.uid();
+  delete from auth.sessions s where s.id = session_id and s.user_id = auth.uid();
   if not found then
     raise exception using errcode = 'PT404', message = 'not_found';
   end if;
-  return jsonb_build_object('id', wanted);
+  return jsonb_build_object('id', session_id);
 end
 $$;
 comment on function public.end_session is

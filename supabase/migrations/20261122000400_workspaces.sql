@@ -44,11 +44,11 @@ comment on table public.workspace_members is
   'Membership grants access: an account without an active row here sees nothing.';
 comment on column public.workspace_members.expires_at is 'When a guest''s access ends.';
 alter table public.workspace_members enable row level security;
-create policy "members see who belongs" on public.workspace_members
+create policy "members see fellow members" on public.workspace_members
   for select to authenticated using (
-    workspace_id in (select app.my_workspace_ids()) and profile_id in (select app.my_people_ids())
+    workspace_id in (select app.my_workspace_ids()) and profile_id in (select app.my_visible_profile_ids())
   );
-comment on policy "members see who belongs" on public.workspace_members is
+comment on policy "members see fellow members" on public.workspace_members is
   'Both conditions are needed: a guest of this workspace may see a person of another one.';
 revoke all on public.workspace_members from public, anon, authenticated, service_role;
 grant select on public.workspace_members to authenticated;
@@ -88,24 +88,24 @@ begin
 end
 $$;
 comment on function app.create_workspace_counters is 'Creates the counters of a new workspace.';
-create trigger workspaces_are_counted after insert on public.workspaces
+create trigger workspaces_have_counters after insert on public.workspaces
   for each row execute function app.create_workspace_counters();
-comment on trigger workspaces_are_counted on public.workspaces is
+comment on trigger workspaces_have_counters on public.workspaces is
   'A trigger, so that every workspace has counters, however it was created.';
 
-create function public.offer_setup(token text default null) returns jsonb
+create function public.register_setup_token(token text default null) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  offered constant text := coalesce(token, app.random_token());
+  setup_token constant text := coalesce(token, app.random_token());
 begin
   if exists (select from public.workspaces) then return '{"founded": true}'; end if;
-  insert into public.settings (key, value) values ('setup_token', to_jsonb(app.hash_token(offered)))
+  insert into public.settings (key, value) values ('setup_token', to_jsonb(app.hash_token(setup_token)))
   on conflict (key) do update set value = excluded.value where settings.key = 'setup_token';
-  return jsonb_build_object('founded', false, 'token', offered);
+  return jsonb_build_object('founded', false, 'token', setup_token);
 end
 $$;
-comment on function public.offer_setup is
+comment on function public.register_setup_token is
   'For service_role: returns a token whose bearer may found the workspace. A new token replaces the last; once a '
   'workspace exists, none is returned.';
 
@@ -119,7 +119,7 @@ declare
   new_channel constant uuid := gen_random_uuid();
   me public.profiles;
 begin
-  if account is null or not app.session_alive() then
+  if account is null or not app.is_session_alive() then
     raise exception using errcode = 'PT401', message = 'session_ended';
   end if;
   if exists (select from public.workspaces) then
@@ -133,9 +133,11 @@ begin
   insert into public.profiles (user_id, name) values (account, app.require_name(person_name, 'profiles_name_length'))
   on conflict (user_id) do update set name = excluded.name where profiles.user_id = excluded.user_id
   returning * into me;
-  insert into public.workspaces (id, name) values (new_workspace, app.require_name(workspace_name, 'workspaces_name_length'));
+  insert into public.workspaces (id, name)
+  values (new_workspace, app.require_name(workspace_name, 'workspaces_name_length'));
   insert into public.workspace_members (workspace_id, profile_id, role) values (new_workspace, me.id, 'owner');
-  perform app.make_channel(new_channel, new_workspace, 'public', app.require_name(channel_name, 'channels_name_length'), '', me.id);
+  perform app.insert_channel(new_channel, new_workspace, 'public',
+    app.require_name(channel_name, 'channels_name_length'), '', me.id);
   return jsonb_build_object('workspace', app.workspace_as_json(new_workspace),
     'profile', app.profile_as_json(me), 'channel_id', new_channel);
 end
@@ -179,14 +181,15 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   me constant uuid := app.require_role(workspace, 'owner', 'admin');
-  place public.workspace_members;
+  membership public.workspace_members;
 begin
-  select * into place from public.workspace_members w
+  select * into membership from public.workspace_members w
   where w.workspace_id = workspace and w.profile_id = person for update;
-  if place.profile_id is null then
+  if membership.profile_id is null then
     raise exception using errcode = 'PT404', message = 'not_found';
   end if;
-  if place.profile_id = me or place.role = 'owner' or (place.role = 'admin' and app.my_role(workspace) <> 'owner')
+  if membership.profile_id = me or membership.role = 'owner'
+    or (membership.role = 'admin' and app.my_role(workspace) <> 'owner')
   then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
@@ -234,8 +237,8 @@ comment on function public.erase_person is
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-revoke execute on function public.offer_setup, public.found_workspace, public.rename_workspace,
+revoke execute on function public.register_setup_token, public.found_workspace, public.rename_workspace,
   public.deactivate_member, public.erase_person from public, anon, authenticated, service_role;
-grant execute on function public.offer_setup to service_role;
+grant execute on function public.register_setup_token to service_role;
 grant execute on function public.found_workspace, public.rename_workspace, public.deactivate_member,
   public.erase_person to authenticated;

@@ -44,7 +44,7 @@ comment on column public.channels.direct_key is
 comment on column public.channels.first_seq is 'Messages below this were removed by retention.';
 alter table public.channels enable row level security;
 create policy "readers see their channels" on public.channels
-  for select to authenticated using (id in (select r.channel_id from app.my_reach() r));
+  for select to authenticated using (id in (select r.channel_id from app.my_readable_channels() r));
 comment on policy "readers see their channels" on public.channels is
   'Even the name of a private channel is visible to its members only, not to owners.';
 revoke all on public.channels from public, anon, authenticated, service_role;
@@ -65,9 +65,9 @@ comment on table public.channel_counters is
 comment on column public.channel_counters.last_at is
   'created_at of the latest message; later messages are never dated before it.';
 alter table public.channel_counters enable row level security;
-create policy "readers see where a channel stands" on public.channel_counters
-  for select to authenticated using (channel_id in (select r.channel_id from app.my_reach() r));
-comment on policy "readers see where a channel stands" on public.channel_counters is
+create policy "readers see the counters of a channel" on public.channel_counters
+  for select to authenticated using (channel_id in (select r.channel_id from app.my_readable_channels() r));
+comment on policy "readers see the counters of a channel" on public.channel_counters is
   'Readers only: the epoch is part of the name of the realtime topic.';
 revoke all on public.channel_counters from public, anon, authenticated, service_role;
 grant select on public.channel_counters to authenticated;
@@ -79,20 +79,20 @@ create table public.channel_members (
   role text not null default 'member'
     constraint channel_members_role_known check (role in ('admin', 'member')),
   history_from_seq bigint not null default 1
-    constraint channel_members_floor_positive check (history_from_seq >= 1),
+    constraint channel_members_history_start_positive check (history_from_seq >= 1),
   expires_at timestamptz,
   created_at timestamptz not null default now(),
   primary key (channel_id, profile_id)
 );
 create index channel_members_profile on public.channel_members (profile_id);
-create index channel_members_floors on public.channel_members (channel_id, history_from_seq)
+create index channel_members_history_start on public.channel_members (channel_id, history_from_seq)
   where history_from_seq > 1;
 create index channel_members_expiring on public.channel_members (expires_at) where expires_at is not null;
 comment on table public.channel_members is 'Members of a channel, each with the first message that they may read.';
 alter table public.channel_members enable row level security;
-create policy "readers see who belongs" on public.channel_members
-  for select to authenticated using (channel_id in (select r.channel_id from app.my_reach() r));
-comment on policy "readers see who belongs" on public.channel_members is
+create policy "readers see the members of a channel" on public.channel_members
+  for select to authenticated using (channel_id in (select r.channel_id from app.my_readable_channels() r));
+comment on policy "readers see the members of a channel" on public.channel_members is
   'Everyone who may read a channel may see who else does.';
 revoke all on public.channel_members from public, anon, authenticated, service_role;
 grant select on public.channel_members to authenticated;
@@ -161,34 +161,34 @@ end
 $$;
 comment on function app.next_rev is 'Takes the channel''s next rev. The messages that change must be locked before.';
 
-create function app.move_meta(channel uuid) returns void
+create function app.bump_meta_rev(channel uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   update public.channel_counters k set rev = k.rev + 1, meta_rev = k.rev + 1 where k.channel_id = channel;
 end
 $$;
-comment on function app.move_meta is 'Takes a rev for a change of the channel itself.';
+comment on function app.bump_meta_rev is 'Takes a rev for a change of the channel itself.';
 
-create function app.say(channel uuid, author uuid, note jsonb) returns bigint
+create function app.post_system_message(channel uuid, author uuid, note jsonb) returns bigint
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  now_at public.channel_counters;
+  counters public.channel_counters;
 begin
   update public.channel_counters k
   set last_seq = k.last_seq + 1, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
-  where k.channel_id = channel returning * into now_at;
+  where k.channel_id = channel returning * into counters;
   insert into public.messages (id, channel_id, kind, seq, base_seq, rev, author_id, body, system, created_at)
-  values (gen_random_uuid(), channel, 'system', now_at.last_seq, now_at.last_seq, now_at.rev, author, '', note,
-    now_at.last_at);
-  return now_at.last_seq;
+  values (gen_random_uuid(), channel, 'system', counters.last_seq, counters.last_seq, counters.rev, author, '', note,
+    counters.last_at);
+  return counters.last_seq;
 end
 $$;
-comment on function app.say is
+comment on function app.post_system_message is
   'Inserts a system message (someone joined, left or changed the channel) and returns its seq.';
 
-create function app.unmanaged(channel uuid) returns boolean
+create function app.is_unmanaged(channel uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -202,7 +202,7 @@ begin
   );
 end
 $$;
-comment on function app.unmanaged is
+comment on function app.is_unmanaged is
   'Whether no member can manage a channel: its admins left or lost their accounts, and no owner or admin of the '
   'workspace is a member.';
 

@@ -28,11 +28,11 @@ comment on table public.sections is
   'by its errors which ids others use.';
 comment on constraint sections_position_finite on public.sections is 'Also refuses NaN, which sorts above infinity.';
 alter table public.sections enable row level security;
-create policy "people order their own sidebar" on public.sections
+create policy "people manage their own sections" on public.sections
   for all to authenticated
   using (profile_id = (select app.my_profile_id()) and workspace_id in (select app.my_workspace_ids()))
   with check (profile_id = (select app.my_profile_id()) and workspace_id in (select app.my_workspace_ids()));
-comment on policy "people order their own sidebar" on public.sections is
+comment on policy "people manage their own sections" on public.sections is
   'Nobody else sees how a person sorts their channels.';
 revoke all on public.sections from public, anon, authenticated, service_role;
 grant select, insert (id, workspace_id, name, position, collapsed), update (name, position, collapsed), delete
@@ -66,20 +66,23 @@ comment on table public.channel_state is
 alter table public.channel_state enable row level security;
 create policy "people see their own state" on public.channel_state
   for select to authenticated using (
-    profile_id = (select app.my_profile_id()) and channel_id in (select r.channel_id from app.my_reach() r)
+    profile_id = (select app.my_profile_id()) and channel_id in (select r.channel_id from app.my_readable_channels() r)
   );
 comment on policy "people see their own state" on public.channel_state is
   'Nobody else sees what a person has read, starred or muted.';
-create policy "people keep their own preferences" on public.channel_state
+create policy "people change their own preferences" on public.channel_state
   for update to authenticated
-  using (profile_id = (select app.my_profile_id()) and channel_id in (select r.channel_id from app.my_reach() r))
+  using (
+    profile_id = (select app.my_profile_id())
+    and channel_id in (select r.channel_id from app.my_readable_channels() r)
+  )
   with check (
     profile_id = (select app.my_profile_id())
     and (section_id is null or exists (
       select from public.sections s join public.channels c on c.workspace_id = s.workspace_id
       where s.id = channel_state.section_id and c.id = channel_state.channel_id))
   );
-comment on policy "people keep their own preferences" on public.channel_state is
+comment on policy "people change their own preferences" on public.channel_state is
   'Column grants permit preferences only: read markers are moved by commands, which keep their invariants. A section '
   'must be the person''s own and of the same workspace.';
 revoke all on public.channel_state from public, anon, authenticated, service_role;
@@ -102,7 +105,7 @@ end
 $$;
 comment on function app.sections_as_json is 'A person''s sections in a workspace, in their order.';
 
-create function app.bound_sections() returns trigger
+create function app.limit_sections() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -119,13 +122,13 @@ begin
   return new;
 end
 $$;
-comment on function app.bound_sections is 'Enforces 50 sections per person, with the error of a check constraint.';
+comment on function app.limit_sections is 'Enforces 50 sections per person, with the error of a check constraint.';
 create trigger sections_at_most_fifty before insert on public.sections
-  for each row execute function app.bound_sections();
+  for each row execute function app.limit_sections();
 
 -- Channel state ----------------------------------------------------------------------------------------
 
-create function app.state_as_json(state public.channel_state) returns jsonb
+create function app.channel_state_as_json(state public.channel_state) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select jsonb_build_object(
@@ -133,7 +136,7 @@ as $$
     'notify', coalesce(state.notify, 'mentions'), 'muted', coalesce(state.muted, false),
     'starred', coalesce(state.starred, false), 'section_id', state.section_id, 'position', state.position)
 $$;
-comment on function app.state_as_json is
+comment on function app.channel_state_as_json is
   'A person''s read marker and preferences in a channel; defaults where there is no row.';
 
 -- Rights to execute ------------------------------------------------------------------------------------

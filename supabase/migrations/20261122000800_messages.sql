@@ -36,7 +36,7 @@ create table public.messages (
     or (thread_root is not null and thread_seq is not null)
   ),
   constraint messages_deleted_are_empty check (deleted_at is null or (body = '' and system is null)),
-  constraint messages_system_says check ((kind = 'system') = (system is not null) or deleted_at is not null)
+  constraint messages_system_content check ((kind = 'system') = (system is not null) or deleted_at is not null)
 )
 -- Leaves space beside each row for its next version, which otherwise needs new entries in every index.
 with (fillfactor = 90);
@@ -58,16 +58,16 @@ comment on column public.messages.rev is 'The channel''s rev at the last change 
 comment on column public.messages.broadcast_at is
   'Start of the transaction that broadcast the current text: inserted_at of the stored broadcast.';
 alter table public.messages enable row level security;
-create policy "readers see messages from their floor on" on public.messages
+create policy "readers see messages from their history start on" on public.messages
   for select to authenticated using (
-    channel_id in (select r.channel_id from app.my_reach() r where r.history_from_seq = 1)
+    channel_id in (select r.channel_id from app.my_readable_channels() r where r.history_from_seq = 1)
     or exists (
-      select from app.my_reach() r
+      select from app.my_readable_channels() r
       where r.channel_id = messages.channel_id and r.history_from_seq > 1
         and messages.base_seq >= r.history_from_seq
     )
   );
-comment on policy "readers see messages from their floor on" on public.messages is
+comment on policy "readers see messages from their history start on" on public.messages is
   'Both sets are evaluated once per statement. A reply has the base_seq of its root, so a thread is visible as a whole '
   'or not at all.';
 revoke all on public.messages from public, anon, authenticated, service_role;
@@ -144,9 +144,9 @@ comment on table public.mentions is
 comment on column public.mentions.thread_root is
   'The thread of a reply, so that an index counts the mentions within a thread.';
 alter table public.mentions enable row level security;
-create policy "readers of a message see whom it calls" on public.mentions
+create policy "readers of a message see its mentions" on public.mentions
   for select to authenticated using (exists (select from public.messages m where m.id = mentions.message_id));
-comment on policy "readers of a message see whom it calls" on public.mentions is
+comment on policy "readers of a message see its mentions" on public.mentions is
   'The policy of messages applies to the subquery: a mention grants no access.';
 revoke all on public.mentions from public, anon, authenticated, service_role;
 revoke all on sequence public.mentions_id_seq from public, anon, authenticated, service_role;
@@ -189,9 +189,9 @@ begin
         'rev', m.rev, 'author_id', m.author_id, 'body', m.body, 'system', m.system, 'created_at', m.created_at,
         'edited_at', m.edited_at, 'deleted_at', m.deleted_at, 'pinned_at', p.pinned_at,
         'attachments', coalesce(a.attachments, '[]'), 'reactions', coalesce(r.reactions, '[]'))
-      order by wanted.place)
-    from unnest(ids) with ordinality wanted (id, place)
-    join public.messages m on m.id = wanted.id
+      order by requested.ordinal)
+    from unnest(ids) with ordinality requested (id, ordinal)
+    join public.messages m on m.id = requested.id
     left join public.pins p on p.message_id = m.id
     left join (
       select f.message_id, jsonb_agg(app.attachment_as_json(f) order by f.position) as attachments
@@ -208,10 +208,10 @@ comment on function app.messages_as_json is
   'These messages, complete, in the given order. Checks no rights: the caller has. Attachments and reactions are '
   'gathered once for all messages, so that a plain one costs no query of its own.';
 
-create function app.one_message(id uuid, viewer uuid) returns jsonb
+create function app.message_response(id uuid, viewer uuid) returns jsonb
 language sql stable security definer set search_path = ''
-as $$ select jsonb_build_object('message', app.messages_as_json(array[one_message.id], viewer) -> 0) $$;
-comment on function app.one_message is 'The response of commands that change one message.';
+as $$ select jsonb_build_object('message', app.messages_as_json(array[message_response.id], viewer) -> 0) $$;
+comment on function app.message_response is 'The response of commands that change one message.';
 
 -- Locks and checks -------------------------------------------------------------------------------------
 
@@ -219,34 +219,34 @@ create function app.lock_message(message uuid) returns public.messages
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  wanted public.messages;
+  locked public.messages;
 begin
   -- Together with its root, ordered by id: otherwise a reply and a deletion in the same thread can deadlock.
   perform from public.messages m
   where m.id = message or m.id = (select r.thread_root from public.messages r where r.id = message)
   order by m.id for no key update;
-  select * into wanted from public.messages m where m.id = message;
-  return wanted;
+  select * into locked from public.messages m where m.id = message;
+  return locked;
 end
 $$;
 comment on function app.lock_message is 'A message, locked together with its root, before any counter.';
 
-create function app.hold_live_message(message uuid) returns public.messages
+create function app.lock_live_message(message uuid) returns public.messages
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  held constant public.messages := app.lock_message(message);
+  locked constant public.messages := app.lock_message(message);
 begin
-  perform app.lock_channels(array[held.channel_id]);
+  perform app.lock_channels(array[locked.channel_id]);
   perform app.require_live_message(message);
-  return held;
+  return locked;
 end
 $$;
-comment on function app.hold_live_message is
+comment on function app.lock_live_message is
   'A message, locked with its root and its channel, and the caller''s right to change it checked again under these '
   'locks. Archiving a channel and removing a member lock the channel too, so that nothing changes after them.';
 
-create function app.require_body(body text, may_be_empty boolean) returns text
+create function app.require_message_body(body text, may_be_empty boolean) returns text
 language plpgsql immutable set search_path = ''
 as $$
 begin
@@ -258,9 +258,10 @@ begin
   return body;
 end
 $$;
-comment on function app.require_body is 'The text of a message; fails with messages_not_empty or messages_body_length.';
+comment on function app.require_message_body is
+  'The text of a message; fails with messages_not_empty or messages_body_length.';
 
-create function app.note_change() returns trigger
+create function app.record_message_change() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -270,52 +271,54 @@ begin
   return null;
 end
 $$;
-comment on function app.note_change is 'Updates message_changes when the rev of a message changes.';
-create trigger changes_are_noted after insert or update of rev on public.messages
-  for each row execute function app.note_change();
-comment on trigger changes_are_noted on public.messages is
+comment on function app.record_message_change is 'Updates message_changes when the rev of a message changes.';
+create trigger message_changes_are_recorded after insert or update of rev on public.messages
+  for each row execute function app.record_message_change();
+comment on trigger message_changes_are_recorded on public.messages is
   'Runs under the lock of the channel''s counters, like the change of the rev itself.';
 
 -- Mentions ---------------------------------------------------------------------------------------------
 
-create function app.mentioned_people(said text) returns uuid[]
+create function app.mentioned_profile_ids(body text) returns uuid[]
 language sql immutable set search_path = ''
 as $$
   select array(
     select distinct m[1]::uuid
-    from regexp_matches(said, '<@([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>', 'g') m
+    from regexp_matches(body, '<@([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})>', 'g') m
     limit 100)
 $$;
-comment on function app.mentioned_people is 'Profile ids in `<@…>` marks, 100 at most.';
+comment on function app.mentioned_profile_ids is 'Profile ids in `<@…>` marks, 100 at most.';
 
-create function app.call_people(said public.messages) returns uuid[]
+create function app.record_mentions(message public.messages) returns uuid[]
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  wanted constant uuid[] := app.mentioned_people(said.body);
-  called uuid[] := '{}';
+  ids constant uuid[] := app.mentioned_profile_ids(message.body);
+  mentioned uuid[] := '{}';
 begin
-  if cardinality(wanted) > 0 then
-    with made as (
+  if cardinality(ids) > 0 then
+    with inserted as (
       insert into public.mentions (message_id, channel_id, kind, profile_id, author_id, seq, thread_root, thread_seq)
-      select said.id, said.channel_id, 'person', p.id, said.author_id, said.seq, said.thread_root, said.thread_seq
-      from unnest(wanted) p (id) cross join lateral app.person_reading(p.id, said.channel_id) r
-      where p.id <> said.author_id and r.history_from_seq <= said.base_seq
+      select message.id, message.channel_id, 'person', p.id, message.author_id, message.seq,
+        message.thread_root, message.thread_seq
+      from unnest(ids) p (id) cross join lateral app.channel_access_of_person(p.id, message.channel_id) r
+      where p.id <> message.author_id and r.history_from_seq <= message.base_seq
       on conflict do nothing returning profile_id
     )
-    select coalesce(array_agg(m.profile_id), '{}') into called from made m;
+    select coalesce(array_agg(m.profile_id), '{}') into mentioned from inserted m;
   end if;
-  if strpos(said.body, '<!') > 0 then
+  if strpos(message.body, '<!') > 0 then
     insert into public.mentions (message_id, channel_id, kind, author_id, seq, thread_root, thread_seq)
-    select said.id, said.channel_id, k.kind, said.author_id, said.seq, said.thread_root, said.thread_seq
+    select message.id, message.channel_id, k.kind, message.author_id, message.seq,
+      message.thread_root, message.thread_seq
     from (values ('channel'), ('here')) k (kind)
-    where strpos(said.body, '<!' || k.kind || '>') > 0
+    where strpos(message.body, '<!' || k.kind || '>') > 0
     on conflict do nothing;
   end if;
-  return called;
+  return mentioned;
 end
 $$;
-comment on function app.call_people is
+comment on function app.record_mentions is
   'Stores the mentions of a message, of people who can read it, and returns who was newly mentioned by name.';
 
 -- Commands ---------------------------------------------------------------------------------------------
@@ -328,22 +331,22 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  reading app.reading := app.require_reader(channel);
+  access app.channel_access := app.require_reader(channel);
   files constant jsonb := coalesce(send_message.attachments, '[]');
   to_channel constant boolean := send_message.thread_root is null or coalesce(also_to_channel, false);
-  words_said text[];
+  search_words text[];
   root public.messages;
   counters public.channel_counters;
-  said public.messages;
-  called uuid[] := '{}';
-  shown jsonb;
+  sent public.messages;
+  mentioned uuid[] := '{}';
+  message_json jsonb;
 begin
   if send_message.id is null or jsonb_typeof(files) <> 'array' then
     raise exception using errcode = 'PT400', message = 'bad_attachment';
   end if;
-  perform app.require_body(send_message.body, jsonb_array_length(files) > 0);
+  perform app.require_message_body(send_message.body, jsonb_array_length(files) > 0);
   -- Before any lock, so that other senders do not wait while a long text is split.
-  words_said := app.split_words(coalesce(send_message.body, ''));
+  search_words := app.split_words(coalesce(send_message.body, ''));
 
   if send_message.thread_root is not null then
     select * into root from public.messages m
@@ -351,24 +354,24 @@ begin
   end if;
   select * into counters from public.channel_counters k where k.channel_id = channel for update;
   -- Checked under the lock: of two concurrent requests with the same id one finds the other's row.
-  select * into said from public.messages m where m.id = send_message.id;
-  if said.id is not null then
-    if said.author_id = reading.profile_id and said.channel_id = channel and said.kind = 'text' then
-      return app.one_message(said.id, reading.profile_id) || jsonb_build_object('epoch', counters.epoch);
+  select * into sent from public.messages m where m.id = send_message.id;
+  if sent.id is not null then
+    if sent.author_id = access.profile_id and sent.channel_id = channel and sent.kind = 'text' then
+      return app.message_response(sent.id, access.profile_id) || jsonb_build_object('epoch', counters.epoch);
     end if;
     raise exception using errcode = 'PT409', message = 'conflict';
   end if;
 
   -- Checked again under the lock, which removing a member takes as well: nothing is sent after the removal.
-  reading := app.require_participant(channel);
-  if to_channel and reading.posting = 'admins' and not app.manages(reading) then
+  access := app.require_participant(channel);
+  if to_channel and access.posting = 'admins' and not app.can_manage_channel(access) then
     raise exception using errcode = 'PT403', message = 'posting_admins';
   end if;
   if jsonb_array_length(files) > 10 then
     raise exception using errcode = 'PT400', message = 'attachments_at_most_ten';
   end if;
   if send_message.thread_root is not null then
-    if root.id is null or root.base_seq < reading.history_from_seq then
+    if root.id is null or root.base_seq < access.history_from_seq then
       raise exception using errcode = 'PT404', message = 'not_found';
     elsif root.thread_root is not null or root.kind <> 'text' then
       raise exception using errcode = 'PT400', message = 'not_a_thread';
@@ -376,7 +379,7 @@ begin
       raise exception using errcode = 'PT409', message = 'message_deleted';
     end if;
   end if;
-  if jsonb_array_length(files) > 0 then perform app.attach(send_message.id, channel, files); end if;
+  if jsonb_array_length(files) > 0 then perform app.attach_files(send_message.id, channel, files); end if;
 
   update public.channel_counters k
   set last_seq = k.last_seq + to_channel::integer, rev = k.rev + 1, last_at = greatest(clock_timestamp(), k.last_at)
@@ -384,34 +387,34 @@ begin
   insert into public.messages (id, channel_id, seq, thread_root, thread_seq, base_seq, rev, author_id, body, created_at)
   values (send_message.id, channel, case when to_channel then counters.last_seq end, send_message.thread_root,
     case when send_message.thread_root is not null then root.last_thread_seq + 1 end,
-    case when to_channel then counters.last_seq else root.seq end, counters.rev, reading.profile_id,
+    case when to_channel then counters.last_seq else root.seq end, counters.rev, access.profile_id,
     send_message.body, counters.last_at)
   -- A concurrent request with the same id in another channel takes another lock.
   on conflict (id) do nothing
-  returning * into said;
-  if said.id is null then
+  returning * into sent;
+  if sent.id is null then
     raise exception using errcode = 'PT409', message = 'conflict';
   end if;
   insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
-  values (said.id, channel, said.base_seq, said.created_at, array_to_tsvector(words_said));
-  if strpos(said.body, '<') > 0 then called := app.call_people(said); end if;
+  values (sent.id, channel, sent.base_seq, sent.created_at, array_to_tsvector(search_words));
+  if strpos(sent.body, '<') > 0 then mentioned := app.record_mentions(sent); end if;
 
-  if said.thread_root is not null then
+  if sent.thread_root is not null then
     update public.messages m
-    set last_thread_seq = said.thread_seq, reply_count = m.reply_count + 1, last_reply_at = said.created_at,
-      reply_people = (array[said.author_id] || array_remove(m.reply_people, said.author_id))[1:3],
+    set last_thread_seq = sent.thread_seq, reply_count = m.reply_count + 1, last_reply_at = sent.created_at,
+      reply_people = (array[sent.author_id] || array_remove(m.reply_people, sent.author_id))[1:3],
       rev = app.next_rev(channel)
-    where m.id = said.thread_root returning * into root;
-    perform app.follow_reply(said, root, called);
+    where m.id = sent.thread_root returning * into root;
+    perform app.update_followers(sent, root, mentioned);
   end if;
-  if reading.kind in ('direct', 'group') then
+  if access.kind in ('direct', 'group') then
     update public.channel_state s set hidden = false where s.channel_id = channel and s.hidden;
   end if;
-  shown := nullif(current_setting('app.said', true), '')::jsonb;
-  if shown ->> 'id' is distinct from said.id::text then
-    shown := app.messages_as_json(array[said.id], reading.profile_id) -> 0;
+  message_json := nullif(current_setting('app.new_message', true), '')::jsonb;
+  if message_json ->> 'id' is distinct from sent.id::text then
+    message_json := app.messages_as_json(array[sent.id], access.profile_id) -> 0;
   end if;
-  return jsonb_build_object('message', shown, 'epoch', counters.epoch);
+  return jsonb_build_object('message', message_json, 'epoch', counters.epoch);
 end
 $$;
 comment on function public.send_message is 'Sends a message. The client chooses the id: repeated calls send it once.';
@@ -421,29 +424,29 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  reading constant app.reading := app.require_live_message(edit_message.id);
+  access constant app.channel_access := app.require_live_message(edit_message.id);
   -- Before any lock. The length is checked before the text is split, which takes time in proportion to it.
-  words_said constant text[] := app.split_words(app.require_body(edit_message.body,
+  search_words constant text[] := app.split_words(app.require_message_body(edit_message.body,
     exists (select from public.attachments a where a.message_id = edit_message.id)));
   before constant public.messages := app.lock_message(edit_message.id);
   after public.messages;
-  called uuid[];
+  mentioned uuid[];
 begin
-  if before.author_id <> reading.profile_id or before.kind <> 'text' then
+  if before.author_id <> access.profile_id or before.kind <> 'text' then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   elsif before.deleted_at is not null then
     raise exception using errcode = 'PT409', message = 'message_deleted';
   end if;
   if edit_message.edit is not null then
     insert into public.message_edits (message_id, edit) values (before.id, edit_message.edit) on conflict do nothing;
-    if not found then return app.one_message(before.id, reading.profile_id); end if;
+    if not found then return app.message_response(before.id, access.profile_id); end if;
   end if;
   if edit_message.body <> before.body then
     insert into public.message_revisions (message_id, rev, body, written_at)
     values (before.id, before.rev, before.body, coalesce(before.edited_at, before.created_at));
-    update public.message_search s set words = array_to_tsvector(words_said) where s.message_id = before.id;
-    perform app.empty_broadcasts(before);
-    -- Checked again under the lock, as in hold_live_message.
+    update public.message_search s set words = array_to_tsvector(search_words) where s.message_id = before.id;
+    perform app.redact_broadcasts(before);
+    -- Checked again under the lock, as in lock_live_message.
     perform app.lock_channels(array[before.channel_id]);
     perform app.require_live_message(before.id);
     update public.messages m
@@ -451,15 +454,16 @@ begin
       rev = app.next_rev(before.channel_id)
     where m.id = before.id returning * into after;
     delete from public.mentions n
-    where n.message_id = before.id and n.kind = 'person' and n.profile_id <> all (app.mentioned_people(after.body));
+    where n.message_id = before.id and n.kind = 'person'
+      and n.profile_id <> all (app.mentioned_profile_ids(after.body));
     delete from public.mentions n
     where n.message_id = before.id and n.kind <> 'person' and strpos(after.body, '<!' || n.kind || '>') = 0;
-    called := app.call_people(after);
-    if after.thread_root is not null and cardinality(called) > 0 then
-      perform app.follow_called(after, h, called) from public.messages h where h.id = after.thread_root;
+    mentioned := app.record_mentions(after);
+    if after.thread_root is not null and cardinality(mentioned) > 0 then
+      perform app.follow_mentioned(after, h, mentioned) from public.messages h where h.id = after.thread_root;
     end if;
   end if;
-  return app.one_message(before.id, reading.profile_id);
+  return app.message_response(before.id, access.profile_id);
 end
 $$;
 comment on function public.edit_message is
@@ -471,16 +475,16 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  reading constant app.reading := app.require_message(delete_message.id);
+  access constant app.channel_access := app.require_message(delete_message.id);
   before constant public.messages := app.lock_message(delete_message.id);
 begin
   -- System messages contain names and topics; those who manage the channel may delete them.
-  if (before.kind <> 'text' or before.author_id <> reading.profile_id) and not app.manages(reading) then
+  if (before.kind <> 'text' or before.author_id <> access.profile_id) and not app.can_manage_channel(access) then
     raise exception using errcode = 'PT403', message = 'not_allowed';
   end if;
   if before.deleted_at is null then
     -- The objects are deleted once no other message carries them.
-    insert into public.file_removals (bucket_id, name)
+    insert into public.file_deletion_queue (bucket_id, name)
     select 'files', a.upload_channel_id || '/' || a.upload_id || '/' || part
     from public.attachments a, unnest(array['file', 'thumb']) part
     where a.message_id = before.id and not exists (
@@ -495,16 +499,16 @@ begin
     delete from public.mentions n where n.message_id = before.id;
     delete from public.reactions r where r.message_id = before.id;
     delete from public.pins p where p.message_id = before.id;
-    perform app.empty_broadcasts(before);
+    perform app.redact_broadcasts(before);
     update public.messages m
     set body = '', system = null, deleted_at = clock_timestamp(), rev = app.next_rev(before.channel_id)
     where m.id = before.id;
     if before.thread_root is not null then
-      perform app.forget_reply(before.thread_root, app.next_rev(before.channel_id));
-      perform app.forget_unread_reply(before);
+      perform app.uncount_reply(before.thread_root, app.next_rev(before.channel_id));
+      perform app.notify_reply_deleted(before);
     end if;
   end if;
-  return app.one_message(before.id, reading.profile_id);
+  return app.message_response(before.id, access.profile_id);
 end
 $$;
 comment on function public.delete_message is

@@ -1,6 +1,6 @@
 -- Threads: who follows one, their read markers, unread counts and the inbox.
 --
--- `behind` and `reply_at` of thread_members duplicate values of the root, so that unread threads and the inbox are
+-- `has_unread` and `reply_at` of thread_members duplicate values of the root, so that unread threads and the inbox are
 -- index scans over one's own rows. Both change only under the lock of the root, as its numbers do, so they cannot
 -- drift.
 
@@ -12,27 +12,27 @@ create table public.thread_members (
   follows boolean not null default true,
   last_read_thread_seq bigint not null default 0,
   read_version bigint not null default 0,
-  behind boolean not null default false,
+  has_unread boolean not null default false,
   reply_at timestamptz,
   primary key (root_id, profile_id)
 );
 create index thread_members_profile on public.thread_members (profile_id);
 create index thread_members_inbox on public.thread_members (profile_id, reply_at desc, root_id desc) where follows;
-create index thread_members_behind on public.thread_members (profile_id, reply_at desc, root_id desc)
-  where follows and behind;
+create index thread_members_unread on public.thread_members (profile_id, reply_at desc, root_id desc)
+  where follows and has_unread;
 comment on table public.thread_members is
   'A person''s state in a thread: whether they follow it, and their read marker.';
-comment on column public.thread_members.behind is
+comment on column public.thread_members.has_unread is
   'For followers: whether there are replies after the read marker, their own and deleted ones included. Counts are '
   'computed when read.';
 comment on column public.thread_members.reply_at is 'For followers: last_reply_at of the root.';
 alter table public.thread_members enable row level security;
-create policy "people see their own place in threads" on public.thread_members
+create policy "people see their own thread states" on public.thread_members
   for select to authenticated using (
     profile_id = (select app.my_profile_id())
     and exists (select from public.messages m where m.id = thread_members.root_id)
   );
-comment on policy "people see their own place in threads" on public.thread_members is
+comment on policy "people see their own thread states" on public.thread_members is
   'Nobody else sees what a person follows; the row is hidden once the thread is not readable.';
 revoke all on public.thread_members from public, anon, authenticated, service_role;
 grant select on public.thread_members to authenticated;
@@ -40,7 +40,7 @@ grant select, insert, update, delete on public.thread_members to service_role;
 
 -- Reading ----------------------------------------------------------------------------------------------
 
-create function app.thread_counts(viewer uuid, channel uuid, root uuid, pointer bigint) returns jsonb
+create function app.thread_counts(viewer uuid, channel uuid, root uuid, read_marker bigint) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
@@ -49,21 +49,21 @@ declare
 begin
   select count(*) into unread from (
     select from public.messages m
-    where m.channel_id = channel and m.thread_root = root and m.thread_seq > pointer and m.deleted_at is null
+    where m.channel_id = channel and m.thread_root = root and m.thread_seq > read_marker and m.deleted_at is null
       and m.author_id <> viewer
     order by m.thread_seq limit 100
-  ) read_on;
+  ) newer;
   if unread = 0 then return '{"unread": 0, "mentions": 0}'; end if;
   -- A reply that mentions a person by name and the whole channel counts once.
   select count(*) into mentions from (
     (select n.thread_seq from public.mentions n
-      where n.thread_root = root and n.profile_id = viewer and n.thread_seq > pointer
+      where n.thread_root = root and n.profile_id = viewer and n.thread_seq > read_marker
       order by n.thread_seq limit 100)
     union
     (select n.thread_seq from public.mentions n
-      where n.thread_root = root and n.profile_id is null and n.thread_seq > pointer and n.author_id <> viewer
+      where n.thread_root = root and n.profile_id is null and n.thread_seq > read_marker and n.author_id <> viewer
       order by n.thread_seq limit 100)
-  ) called;
+  ) mentioning;
   return jsonb_build_object('unread', unread, 'mentions', least(mentions, 100));
 end
 $$;
@@ -78,7 +78,7 @@ begin
       'follows', p.follows, 'last_read_thread_seq', coalesce(t.last_read_thread_seq, 0),
       'read_version', coalesce(t.read_version, 0), 'last_thread_seq', h.last_thread_seq,
       'last_reply_at', h.last_reply_at, 'rev', k.rev,
-      'counts', case when p.follows and t.behind
+      'counts', case when p.follows and t.has_unread
         then app.thread_counts(viewer, h.channel_id, h.id, t.last_read_thread_seq)
         else '{"unread": 0, "mentions": 0}'::jsonb end)
     from public.messages h
@@ -95,24 +95,24 @@ comment on function app.thread_as_json is
   'A person''s state in a thread. Only members of its channel follow it: whoever left is not notified any more. Checks '
   'no rights.';
 
-create function app.shows_thread(viewer uuid, workspace uuid, channel uuid, base_seq bigint) returns boolean
+create function app.is_thread_visible(viewer uuid, workspace uuid, channel uuid, base_seq bigint) returns boolean
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 begin
   return exists (
     select from public.channels c
-    cross join lateral app.person_reading(viewer, c.id) r
+    cross join lateral app.channel_access_of_person(viewer, c.id) r
     left join public.channel_state s on s.channel_id = c.id and s.profile_id = viewer
     where c.id = channel and c.workspace_id = workspace
-      and r.member and r.history_from_seq <= shows_thread.base_seq and s.hidden is not true
+      and r.member and r.history_from_seq <= is_thread_visible.base_seq and s.hidden is not true
   );
 end
 $$;
-comment on function app.shows_thread is
+comment on function app.is_thread_visible is
   'Whether a followed thread is shown to a person: they are a member of its channel, may read its root, and have not '
   'hidden the conversation.';
 
-create function app.threads_behind(viewer uuid, workspace uuid) returns jsonb
+create function app.unread_threads(viewer uuid, workspace uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 begin
@@ -123,25 +123,25 @@ begin
       from public.thread_members t
       cross join lateral (
         select h.channel_id, h.base_seq from public.messages h where h.id = t.root_id offset 0) h
-      where t.profile_id = viewer and t.follows and t.behind and t.reply_at is not null
-        and app.shows_thread(viewer, workspace, h.channel_id, h.base_seq)
+      where t.profile_id = viewer and t.follows and t.has_unread and t.reply_at is not null
+        and app.is_thread_visible(viewer, workspace, h.channel_id, h.base_seq)
       order by t.reply_at desc, t.root_id desc limit 100
     ) b
   ), '[]');
 end
 $$;
-comment on function app.threads_behind is
+comment on function app.unread_threads is
   'The followed threads that a person has not read to the end, latest first, 100 at most. The cost depends on unread '
   'threads, not on followed ones. Threads of a hidden conversation are left out until it has a new message.';
 
-create function app.thread_answer(viewer uuid, root uuid, applied boolean) returns jsonb
+create function app.thread_response(viewer uuid, root uuid, applied boolean) returns jsonb
 language sql stable security definer set search_path = ''
 as $$ select jsonb_build_object('applied', applied, 'thread', app.thread_as_json(viewer, root)) $$;
-comment on function app.thread_answer is 'The response of commands that change a person''s state in a thread.';
+comment on function app.thread_response is 'The response of commands that change a person''s state in a thread.';
 
 -- Followers --------------------------------------------------------------------------------------------
 
-create function app.thread_hearers(root public.messages) returns setof public.thread_members
+create function app.thread_subscribers(root public.messages) returns setof public.thread_members
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 begin
@@ -163,63 +163,63 @@ begin
     where c.id = root.channel_id and (m.history_from_seq <= root.base_seq or (c.kind = 'public' and w.role <> 'guest'));
 end
 $$;
-comment on function app.thread_hearers is
+comment on function app.thread_subscribers is
   'The followers of a thread who may be notified: members of its channel who may read its root. One query, since a '
   'reply runs it while it locks the channel.';
 
-create function app.follow_called(said public.messages, root public.messages, people uuid[]) returns void
+create function app.follow_mentioned(reply public.messages, root public.messages, people uuid[]) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  insert into public.thread_members as t (root_id, profile_id, last_read_thread_seq, read_version, behind, reply_at)
-  select root.id, p.id, said.thread_seq - 1, 1, true, root.last_reply_at
+  insert into public.thread_members as t (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)
+  select root.id, p.id, reply.thread_seq - 1, 1, true, root.last_reply_at
   -- A reply may be readable while its root is before the history start: nobody follows a thread that they cannot read.
-  from unnest(people) p (id) cross join lateral app.person_reading(p.id, root.channel_id) r
+  from unnest(people) p (id) cross join lateral app.channel_access_of_person(p.id, root.channel_id) r
   where r.history_from_seq <= root.base_seq
   on conflict (root_id, profile_id) do update
   set follows = true, last_read_thread_seq = greatest(t.last_read_thread_seq, excluded.last_read_thread_seq),
     read_version = t.read_version + 1, reply_at = excluded.reply_at,
-    behind = greatest(t.last_read_thread_seq, excluded.last_read_thread_seq) < root.last_thread_seq
+    has_unread = greatest(t.last_read_thread_seq, excluded.last_read_thread_seq) < root.last_thread_seq
   where not t.follows;
 end
 $$;
-comment on function app.follow_called is
+comment on function app.follow_mentioned is
   'Makes people who are mentioned by name in a reply follow its thread from that reply on. Needs the lock of the root.';
 
-create function app.follow_reply(said public.messages, root public.messages, people uuid[]) returns void
+create function app.update_followers(reply public.messages, root public.messages, people uuid[]) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   -- The author of a reply follows the thread. If they had read to the end, their own reply is read too.
   insert into public.thread_members as t (root_id, profile_id, last_read_thread_seq, read_version, reply_at)
-  values (root.id, said.author_id, said.thread_seq, 1, root.last_reply_at)
+  values (root.id, reply.author_id, reply.thread_seq, 1, root.last_reply_at)
   on conflict (root_id, profile_id) do update
-  set follows = true, behind = false, last_read_thread_seq = excluded.last_read_thread_seq,
+  set follows = true, has_unread = false, last_read_thread_seq = excluded.last_read_thread_seq,
     read_version = t.read_version + 1
-  where not t.follows or not t.behind;
+  where not t.follows or not t.has_unread;
   -- The author of the root follows from the first reply on, unless they unfollowed before it.
-  if said.thread_seq = 1 and root.author_id <> said.author_id then
-    insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, behind, reply_at)
+  if reply.thread_seq = 1 and root.author_id <> reply.author_id then
+    insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)
     values (root.id, root.author_id, 0, 1, true, root.last_reply_at)
     on conflict do nothing;
   end if;
-  if cardinality(people) > 0 then perform app.follow_called(said, root, people); end if;
+  if cardinality(people) > 0 then perform app.follow_mentioned(reply, root, people); end if;
   update public.thread_members t
-  set reply_at = root.last_reply_at, behind = t.behind or t.profile_id <> said.author_id
+  set reply_at = root.last_reply_at, has_unread = t.has_unread or t.profile_id <> reply.author_id
   where t.root_id = root.id and t.follows;
-  perform app.tell_person(t.profile_id, 'reply', jsonb_build_object('channel_id', root.channel_id,
-    'root_id', root.id, 'thread_seq', said.thread_seq, 'rev', said.rev,
+  perform app.notify_user(t.profile_id, 'reply', jsonb_build_object('channel_id', root.channel_id,
+    'root_id', root.id, 'thread_seq', reply.thread_seq, 'rev', reply.rev,
     'mention', exists (
       select from public.mentions n
-      where n.message_id = said.id and (n.profile_id is null or n.profile_id = t.profile_id))))
-  from app.thread_hearers(root) t where t.profile_id <> said.author_id;
+      where n.message_id = reply.id and (n.profile_id is null or n.profile_id = t.profile_id))))
+  from app.thread_subscribers(root) t where t.profile_id <> reply.author_id;
 end
 $$;
-comment on function app.follow_reply is
+comment on function app.update_followers is
   'What a reply changes for the people of its thread: who follows it, who has unread replies, and who is notified. '
   'Takes the root as the reply left it; needs its lock.';
 
-create function app.forget_reply(root uuid, root_rev bigint) returns void
+create function app.uncount_reply(root uuid, root_rev bigint) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
@@ -238,27 +238,28 @@ begin
   where m.id = root;
 end
 $$;
-comment on function app.forget_reply is
+comment on function app.uncount_reply is
   'Updates the counts and authors of a root after one of its replies was deleted.';
 
-create function app.forget_unread_reply(gone public.messages) returns void
+create function app.notify_reply_deleted(deleted public.messages) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   update public.thread_members t set reply_at = h.last_reply_at
   from public.messages h
-  where h.id = gone.thread_root and t.root_id = h.id and t.follows and t.reply_at is distinct from h.last_reply_at;
-  perform app.tell_person(t.profile_id, 'thread', app.thread_as_json(t.profile_id, t.root_id))
-  from public.messages h cross join lateral app.thread_hearers(h) t
-  where h.id = gone.thread_root and t.last_read_thread_seq < gone.thread_seq and t.profile_id <> gone.author_id;
+  where h.id = deleted.thread_root and t.root_id = h.id and t.follows and t.reply_at is distinct from h.last_reply_at;
+  perform app.notify_user(t.profile_id, 'thread', app.thread_as_json(t.profile_id, t.root_id))
+  from public.messages h cross join lateral app.thread_subscribers(h) t
+  where h.id = deleted.thread_root and t.last_read_thread_seq < deleted.thread_seq
+    and t.profile_id <> deleted.author_id;
 end
 $$;
-comment on function app.forget_unread_reply is
+comment on function app.notify_reply_deleted is
   'Notifies those who had not read a deleted reply, and moves the thread back to the time of its last remaining reply.';
 
 -- Commands ---------------------------------------------------------------------------------------------
 
-create function app.hold_thread(root uuid) returns public.messages
+create function app.lock_thread_root(root uuid) returns public.messages
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -268,7 +269,7 @@ begin
   return head;
 end
 $$;
-comment on function app.hold_thread is
+comment on function app.lock_thread_root is
   'Locks a root against new replies and returns it: a reply in flight has committed, the next one waits. Without it, a '
   'reply could arrive between reading the last number and writing a read marker.';
 
@@ -277,29 +278,29 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  reading constant app.reading := app.require_thread(root);
-  head constant public.messages := app.hold_thread(root);
+  access constant app.channel_access := app.require_thread(root);
+  head constant public.messages := app.lock_thread_root(root);
   reached constant bigint := least(mark_thread_read.thread_seq, head.last_thread_seq);
-  stands bigint;
+  current_version bigint;
 begin
   insert into public.thread_members (root_id, profile_id, follows, last_read_thread_seq, read_version)
-  select root, reading.profile_id, false, reached, 1
+  select root, access.profile_id, false, reached, 1
   where mark_thread_read.read_version = 0 and reached > 0
   on conflict do nothing;
   if not found then
     update public.thread_members t
     set last_read_thread_seq = reached, read_version = t.read_version + 1,
-      behind = t.follows and reached < head.last_thread_seq
-    where t.root_id = root and t.profile_id = reading.profile_id
+      has_unread = t.follows and reached < head.last_thread_seq
+    where t.root_id = root and t.profile_id = access.profile_id
       and t.read_version = mark_thread_read.read_version and t.last_read_thread_seq < reached;
   end if;
   if not found then
-    select t.read_version into stands from public.thread_members t
-    where t.root_id = root and t.profile_id = reading.profile_id;
-    return app.thread_answer(reading.profile_id, root,
-      coalesce(stands, 0) is not distinct from mark_thread_read.read_version);
+    select t.read_version into current_version from public.thread_members t
+    where t.root_id = root and t.profile_id = access.profile_id;
+    return app.thread_response(access.profile_id, root,
+      coalesce(current_version, 0) is not distinct from mark_thread_read.read_version);
   end if;
-  return app.thread_answer(reading.profile_id, root, true);
+  return app.thread_response(access.profile_id, root, true);
 end
 $$;
 comment on function public.mark_thread_read is
@@ -311,17 +312,17 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  reading constant app.reading := app.require_thread(root);
-  head constant public.messages := app.hold_thread(root);
-  wanted constant bigint := least(greatest(mark_thread_unread.thread_seq - 1, 0), head.last_thread_seq);
+  access constant app.channel_access := app.require_thread(root);
+  head constant public.messages := app.lock_thread_root(root);
+  new_seq constant bigint := least(greatest(mark_thread_unread.thread_seq - 1, 0), head.last_thread_seq);
 begin
-  insert into public.thread_members as t (root_id, profile_id, last_read_thread_seq, read_version, behind, reply_at)
-  values (root, reading.profile_id, wanted, 1, wanted < head.last_thread_seq, head.last_reply_at)
+  insert into public.thread_members as t (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)
+  values (root, access.profile_id, new_seq, 1, new_seq < head.last_thread_seq, head.last_reply_at)
   on conflict (root_id, profile_id) do update
   set follows = true, last_read_thread_seq = excluded.last_read_thread_seq, read_version = t.read_version + 1,
-    behind = excluded.behind, reply_at = excluded.reply_at
+    has_unread = excluded.has_unread, reply_at = excluded.reply_at
   where not t.follows or t.last_read_thread_seq > excluded.last_read_thread_seq;
-  return app.thread_answer(reading.profile_id, root, true);
+  return app.thread_response(access.profile_id, root, true);
 end
 $$;
 comment on function public.mark_thread_unread is
@@ -332,27 +333,27 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  reading constant app.reading := app.require_thread(root);
-  head constant public.messages := app.hold_thread(root);
+  access constant app.channel_access := app.require_thread(root);
+  head constant public.messages := app.lock_thread_root(root);
 begin
   if follow_thread."on" is null then
     raise exception using errcode = 'PT400', message = 'bad_state';
   elsif follow_thread."on" then
     insert into public.thread_members as t (root_id, profile_id, last_read_thread_seq, read_version, reply_at)
-    values (root, reading.profile_id, head.last_thread_seq, 1, head.last_reply_at)
+    values (root, access.profile_id, head.last_thread_seq, 1, head.last_reply_at)
     on conflict (root_id, profile_id) do update
-    set follows = true, behind = false, last_read_thread_seq = excluded.last_read_thread_seq,
+    set follows = true, has_unread = false, last_read_thread_seq = excluded.last_read_thread_seq,
       read_version = t.read_version + 1, reply_at = excluded.reply_at
     where not t.follows;
   else
     -- Inserts a row even if there was none: it keeps the first reply from making the root's author follow.
     insert into public.thread_members as t (root_id, profile_id, follows, read_version)
-    values (root, reading.profile_id, false, 1)
+    values (root, access.profile_id, false, 1)
     on conflict (root_id, profile_id) do update
-    set follows = false, behind = false, read_version = t.read_version + 1
+    set follows = false, has_unread = false, read_version = t.read_version + 1
     where t.follows;
   end if;
-  return app.thread_answer(reading.profile_id, root, true);
+  return app.thread_response(access.profile_id, root, true);
 end
 $$;
 comment on function public.follow_thread is
@@ -372,7 +373,7 @@ begin
     select jsonb_agg(app.thread_as_json(me, h.id) order by h.id)
     from public.messages h
     join public.channels c on c.id = h.channel_id and c.workspace_id = workspace
-    cross join lateral app.person_reading(me, h.channel_id) r
+    cross join lateral app.channel_access_of_person(me, h.channel_id) r
     where h.id = any (roots) and h.thread_root is null and h.kind = 'text' and r.history_from_seq <= h.base_seq
   ), '[]'));
 end
@@ -408,9 +409,9 @@ begin
       from public.thread_members t
       cross join lateral (
         select h.channel_id, h.base_seq from public.messages h where h.id = t.root_id offset 0) h
-      where t.profile_id = me and t.follows and t.behind and t.reply_at is not null
+      where t.profile_id = me and t.follows and t.has_unread and t.reply_at is not null
         and (t.reply_at, t.root_id) < (since, since_id)
-        and app.shows_thread(me, workspace, h.channel_id, h.base_seq)
+        and app.is_thread_visible(me, workspace, h.channel_id, h.base_seq)
         and exists (
           select from public.messages r
           where r.channel_id = h.channel_id and r.thread_root = t.root_id and r.deleted_at is null
@@ -424,7 +425,7 @@ begin
         select h.channel_id, h.base_seq from public.messages h where h.id = t.root_id offset 0) h
       where t.profile_id = me and t.follows and t.reply_at is not null
         and (t.reply_at, t.root_id) < (since, since_id)
-        and app.shows_thread(me, workspace, h.channel_id, h.base_seq)
+        and app.is_thread_visible(me, workspace, h.channel_id, h.base_seq)
       order by t.reply_at desc, t.root_id desc limit size + 1);
   end if;
   return jsonb_build_object(
@@ -437,8 +438,8 @@ begin
             select r.id, r.thread_seq from public.messages r
             where r.channel_id = h.channel_id and r.thread_root = h.id and r.deleted_at is null
             order by r.thread_seq desc limit 3) l
-          order by l.thread_seq), me)) order by w.place)
-      from unnest(roots[1:size]) with ordinality w (id, place)
+          order by l.thread_seq), me)) order by w.ordinal)
+      from unnest(roots[1:size]) with ordinality w (id, ordinal)
       join public.messages h on h.id = w.id), '[]'),
     'before', case when cardinality(roots) > size then (
       select (extract(epoch from t.reply_at) * 1000000)::bigint || ' ' || t.root_id
@@ -456,7 +457,7 @@ create function public.thread_page(
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
-  reading constant app.reading := app.require_message(root);
+  access constant app.channel_access := app.require_message(root);
   size constant integer := least(greatest(coalesce(thread_page."limit", 50), 1), 100);
   head public.messages;
   first bigint;
@@ -490,9 +491,9 @@ begin
   end if;
   return (
     select jsonb_build_object('channel_id', head.channel_id,
-      'root', app.messages_as_json(array[root], reading.profile_id) -> 0,
-      'state', app.thread_as_json(reading.profile_id, root),
-      'messages', app.messages_as_json(coalesce(ids, '{}'), reading.profile_id),
+      'root', app.messages_as_json(array[root], access.profile_id) -> 0,
+      'state', app.thread_as_json(access.profile_id, root),
+      'messages', app.messages_as_json(coalesce(ids, '{}'), access.profile_id),
       -- Replies are numbered without gaps, so the root's last number tells whether there are more.
       'has_before', coalesce(first, before, after + 1, 1) > 1 and head.last_thread_seq > 0,
       'has_after', coalesce(last, after, before - 1, 0) < head.last_thread_seq,

@@ -48,8 +48,8 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return changed || coalesce((
-    select r.value || jsonb_build_object('at', r.place - 1)
-    from jsonb_array_elements(app.reactions_as_json(message, null)) with ordinality r (value, place)
+    select r.value || jsonb_build_object('at', r.ordinal - 1)
+    from jsonb_array_elements(app.reactions_as_json(message, null)) with ordinality r (value, ordinal)
     where r.value ->> 'emoji' = changed ->> 'emoji'
   ), '{"count": 0, "people": [], "at": 0}');
 end
@@ -63,10 +63,10 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  reading constant app.reading := app.require_live_message(message);
-  shown constant public.messages := app.hold_live_message(message);
+  access constant app.channel_access := app.require_live_message(message);
+  target constant public.messages := app.lock_live_message(message);
 begin
-  if shown.deleted_at is not null then
+  if target.deleted_at is not null then
     raise exception using errcode = 'PT409', message = 'message_deleted';
   end if;
   if react.emoji is null or char_length(react.emoji) not between 1 and 64 or react.emoji ~ '[[:cntrl:][:space:]]'
@@ -76,22 +76,22 @@ begin
   end if;
   if react."on" then
     insert into public.reactions (message_id, emoji, profile_id)
-    values (message, react.emoji, reading.profile_id) on conflict do nothing;
+    values (message, react.emoji, access.profile_id) on conflict do nothing;
   else
     delete from public.reactions r
-    where r.message_id = message and r.emoji = react.emoji and r.profile_id = reading.profile_id;
+    where r.message_id = message and r.emoji = react.emoji and r.profile_id = access.profile_id;
   end if;
   if found then
     if (select count(distinct r.emoji) from public.reactions r where r.message_id = message) > 50 then
       raise exception using errcode = 'PT409', message = 'reactions_kinds';
     end if;
     -- Includes whose reaction changed, so that each client can update `mine`.
-    perform set_config('app.reaction', jsonb_build_object('emoji', react.emoji, 'by', reading.profile_id,
+    perform set_config('app.reaction', jsonb_build_object('emoji', react.emoji, 'by', access.profile_id,
       'on', react."on")::text, true);
-    update public.messages m set rev = app.next_rev(shown.channel_id) where m.id = message;
+    update public.messages m set rev = app.next_rev(target.channel_id) where m.id = message;
     perform set_config('app.reaction', '', true);
   end if;
-  return app.one_message(message, reading.profile_id);
+  return app.message_response(message, access.profile_id);
 end
 $$;
 comment on function public.react is
@@ -102,24 +102,24 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  reading constant app.reading := app.require_live_message(message);
-  shown constant public.messages := app.hold_live_message(message);
+  access constant app.channel_access := app.require_live_message(message);
+  target constant public.messages := app.lock_live_message(message);
 begin
-  if reading.workspace_role = 'guest' or shown.kind <> 'text' then
+  if access.workspace_role = 'guest' or target.kind <> 'text' then
     raise exception using errcode = 'PT403', message = 'not_allowed';
-  elsif shown.deleted_at is not null then
+  elsif target.deleted_at is not null then
     raise exception using errcode = 'PT409', message = 'message_deleted';
   end if;
   if pin_message."on" then
     insert into public.pins (message_id, channel_id, pinned_by)
-    values (message, shown.channel_id, reading.profile_id) on conflict do nothing;
+    values (message, target.channel_id, access.profile_id) on conflict do nothing;
   else
     delete from public.pins p where p.message_id = message;
   end if;
   if found then
-    update public.messages m set rev = app.next_rev(shown.channel_id) where m.id = message;
+    update public.messages m set rev = app.next_rev(target.channel_id) where m.id = message;
   end if;
-  return app.one_message(message, reading.profile_id);
+  return app.message_response(message, access.profile_id);
 end
 $$;
 comment on function public.pin_message is 'Pins a message to its channel, or unpins it.';

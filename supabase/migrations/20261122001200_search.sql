@@ -9,7 +9,7 @@ insert into public.settings (key, value) values ('search_messages_examined', '10
 
 -- Terms ------------------------------------------------------------------------------------------------
 
-create function app.split_words(said text) returns text[]
+create function app.split_words(content text) returns text[]
 language plpgsql immutable set search_path = ''
 as $$
 declare
@@ -18,16 +18,16 @@ declare
   between_words constant text := '[\u0001-\u002F\u003A-\u0040\u005B-\u0060\u007B-\u00A9\u00AB-\u00B1\u00B4\u00B6-'
     '\u00B8\u00BB-\u00BF\u00D7\u00F7\u060C\u061B\u061F\u066A-\u066D\u0964\u0965\u2000-\u206F\u3000-\u3004'
     '\u3006-\u303F\uFE00-\uFE0F]+';
-  folded text := lower(normalize(regexp_replace(said, '<[@!][^<>]*>', ' ', 'g'), nfkc));
+  folded text := lower(normalize(regexp_replace(content, '<[@!][^<>]*>', ' ', 'g'), nfkc));
   pairs text[] := '{}';
 begin
   if folded ~ unspaced then
     -- One statement for all runs: appending to an array run by run would copy it each time. The last character of a run
     -- is a word too, or it would be found only with the one before it.
     pairs := array(
-      select concat(s.sign, lead(s.sign) over (partition by r.run order by s.place))
+      select concat(s.letter, lead(s.letter) over (partition by r.run order by s.ordinal))
       from regexp_matches(folded, '(' || unspaced || '+)', 'g') with ordinality r (texts, run)
-      cross join lateral string_to_table(r.texts[1], null) with ordinality s (sign, place));
+      cross join lateral string_to_table(r.texts[1], null) with ordinality s (letter, ordinal));
     folded := regexp_replace(folded, unspaced || '+', ' ', 'g');
   end if;
   return array(
@@ -62,11 +62,11 @@ end
 $$;
 comment on function app.search_terms is 'The words of a message or file name as the index stores them.';
 
-create function app.query_words(said text) returns text[]
+create function app.query_words(query text) returns text[]
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  found constant text[] := app.split_words(said);
+  found constant text[] := app.split_words(query);
 begin
   -- The last character of a run that was split into pairs adds no condition to that of its pair.
   return array(
@@ -77,9 +77,9 @@ end
 $$;
 comment on function app.query_words is 'The words of a query, longest first.';
 
-create function app.words_query(said text) returns tsquery
+create function app.words_query(query text) returns tsquery
 language sql immutable set search_path = ''
-as $$ select string_agg('''' || w || ''':*', ' & ')::tsquery from unnest(app.query_words(said)) w $$;
+as $$ select string_agg('''' || w || ''':*', ' & ')::tsquery from unnest(app.query_words(query)) w $$;
 comment on function app.words_query is
   'A tsquery that matches texts with words beginning with each word of the query; null if it contains none.';
 
@@ -184,7 +184,7 @@ as $$
 begin
   return query
     select r.channel_id, r.history_from_seq, f.since
-    from app.my_reach() r
+    from app.my_readable_channels() r
     join public.channels c on c.id = r.channel_id and c.workspace_id = workspace
     cross join lateral (
       select case when r.history_from_seq <= 1 then '-infinity'
@@ -200,7 +200,7 @@ comment on function app.my_channels_since is
   'history starts: nothing that a guest may read is older than the first message of their history.';
 
 create function app.search_newest(
-  workspace uuid, channel uuid, wanted tsquery, past app.search_position, size integer, examined integer,
+  workspace uuid, channel uuid, text_query tsquery, past app.search_position, size integer, examined integer,
   out hits app.search_position[], out reached_at timestamptz, out reached_id uuid
 )
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -208,10 +208,10 @@ set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
-  with places as materialized (select * from app.my_channels_since(workspace, channel)),
+  with readable as materialized (select * from app.my_channels_since(workspace, channel)),
   heads as materialized (
-    select p.*, h.created_at, h.message_id, row_number() over (order by h.created_at desc, h.message_id desc) as place
-    from places p cross join lateral (
+    select p.*, h.created_at, h.message_id, row_number() over (order by h.created_at desc, h.message_id desc) as ordinal
+    from readable p cross join lateral (
       select f.created_at, f.message_id from public.message_search f
       where f.channel_id = p.channel_id and f.created_at >= p.since
         and (f.created_at, f.message_id) < (past.created_at, past.message_id)
@@ -219,19 +219,19 @@ begin
   -- From each of the 50 channels with the newest messages an equal share of the limit.
   depth as materialized (
     select greatest(examined / greatest(least(count(*), 50), 1), 20) as each, count(*) > 50 as more,
-      max(h.created_at) filter (where h.place = 51) as created_at,
+      max(h.created_at) filter (where h.ordinal = 51) as created_at,
       -- uuid has no max() before PostgreSQL 18.
-      (array_agg(h.message_id) filter (where h.place = 51))[1] as message_id
+      (array_agg(h.message_id) filter (where h.ordinal = 51))[1] as message_id
     from heads h),
   walked as materialized (
     select f.* from depth d cross join heads h cross join lateral (
-      select f.created_at, f.message_id, f.base_seq >= h.history_from_seq and f.words @@ wanted as hit,
+      select f.created_at, f.message_id, f.base_seq >= h.history_from_seq and f.words @@ text_query as hit,
         row_number() over (order by f.created_at desc, f.message_id desc) = d.each as last
       from public.message_search f
       where f.channel_id = h.channel_id and f.created_at >= h.since
         and (f.created_at, f.message_id) < (past.created_at, past.message_id)
       order by f.created_at desc, f.message_id desc limit d.each) f
-    where h.place <= 50),
+    where h.ordinal <= 50),
   -- The newest position before which a message may not have been examined; null if all were.
   bound as materialized (
     select b.created_at, b.message_id from (
@@ -272,7 +272,7 @@ comment on function app.search_ranges is
   'Segments that the caller may read and that contain messages up to a time, the newest first.';
 
 create function app.search_segments(
-  ranges app.search_range[], terms text[], wanted tsquery, past app.search_position, size integer,
+  ranges app.search_range[], terms text[], text_query tsquery, past app.search_position, size integer,
   inout hits app.search_position[], out matches bigint
 )
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
@@ -288,7 +288,7 @@ begin
       where app.search_terms(s.channel_id, s.segment, s.words) @@ app.terms_query(r.channel_id, r.segment, terms)
       offset 0) i
     where i.channel_id = r.channel_id and i.segment = r.segment and i.base_seq >= r.history_from_seq
-      and i.words @@ wanted and (i.created_at, i.message_id) < (past.created_at, past.message_id))
+      and i.words @@ text_query and (i.created_at, i.message_id) < (past.created_at, past.message_id))
   select array(
       select (n.created_at, n.message_id)::app.search_position
       from (select * from matched union all select h.created_at, h.message_id from unnest(hits) h) n
@@ -301,7 +301,7 @@ comment on function app.search_segments is
   'Adds the matches of segments before a position to hits, of which it returns the newest; also returns their number.';
 
 create function public.search_messages(
-  workspace uuid, words text, channel uuid default null, before text default null, "limit" integer default 20
+  workspace uuid, query text, channel uuid default null, before text default null, "limit" integer default 20
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -309,8 +309,8 @@ as $$
 declare
   me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member', 'guest');
   size constant integer := least(greatest(coalesce(search_messages."limit", 20), 1), 100);
-  wanted_words constant text[] := app.query_words(left(search_messages.words, 500));
-  wanted constant tsquery := app.words_query(left(search_messages.words, 500));
+  wanted_words constant text[] := app.query_words(left(search_messages.query, 500));
+  text_query constant tsquery := app.words_query(left(search_messages.query, 500));
   max_examined constant integer := (select s.value from public.settings s where s.key = 'search_messages_examined');
   max_segments constant integer := (select s.value from public.settings s where s.key = 'search_segments');
   past app.search_position := ('infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
@@ -332,17 +332,17 @@ begin
     past := (timestamptz 'epoch' + split_part(before, ' ', 1)::bigint * interval '1 microsecond',
       split_part(before, ' ', 2)::uuid);
   end if;
-  if wanted is null then return '{"messages": [], "before": null}'; end if;
+  if text_query is null then return '{"messages": [], "before": null}'; end if;
   -- Rights are applied here rather than by a policy: text search operators are not leakproof, so under a policy every
   -- search would be a sequential scan.
   select n.hits, n.reached_at, n.reached_id into recent, reached_at, reached_id
-  from app.search_newest(workspace, channel, wanted, past, size + 1, max_examined) n;
+  from app.search_newest(workspace, channel, text_query, past, size + 1, max_examined) n;
   if reached_at is not null and cardinality(recent) <= size then
     ranges := app.search_ranges(workspace, channel, reached_at, max_segments + 1);
     while searched < least(cardinality(ranges), max_segments) loop
       -- The index is searched for the longest words, which are the rarest; the others are checked in its results.
       select n.hits, n.matches into older, matches
-      from app.search_segments(ranges[searched + 1:least(searched + step, max_segments)], wanted_words[1:6], wanted,
+      from app.search_segments(ranges[searched + 1:least(searched + step, max_segments)], wanted_words[1:6], text_query,
         (reached_at, reached_id), size + 1, older) n;
       searched := least(searched + step, max_segments);
       found := found + matches;
@@ -369,7 +369,8 @@ begin
   end if;
   return jsonb_build_object(
     'messages', app.messages_as_json(array(
-      select h.message_id from unnest(hits[1:size]) with ordinality h (created_at, message_id, place) order by h.place), me),
+      select h.message_id from unnest(hits[1:size]) with ordinality h (created_at, message_id, ordinal)
+      order by h.ordinal), me),
     'before', (extract(epoch from reached_at) * 1000000)::bigint || ' ' || reached_id);
 end
 $$;

@@ -45,19 +45,19 @@ revoke all on public.attachments from public, anon, authenticated, service_role;
 grant select on public.attachments to authenticated;
 grant select, insert, update, delete on public.attachments to service_role;
 
-create table public.file_removals (
+create table public.file_deletion_queue (
   bucket_id text not null,
   name text not null,
   queued_at timestamptz not null default now(),
   primary key (bucket_id, name)
 );
-create index file_removals_queued on public.file_removals (queued_at);
-comment on table public.file_removals is
-  'Objects that nothing references any more. SQL may not delete objects, so the function empty-files deletes them '
+create index file_deletion_queue_age on public.file_deletion_queue (queued_at);
+comment on table public.file_deletion_queue is
+  'Objects that nothing references any more. SQL may not delete objects, so the function delete-files deletes them '
   'through the storage API. No access for clients.';
-alter table public.file_removals enable row level security;
-revoke all on public.file_removals from public, anon, authenticated, service_role;
-grant select, insert, update, delete on public.file_removals to service_role;
+alter table public.file_deletion_queue enable row level security;
+revoke all on public.file_deletion_queue from public, anon, authenticated, service_role;
+grant select, insert, update, delete on public.file_deletion_queue to service_role;
 
 -- Access to objects ------------------------------------------------------------------------------------
 
@@ -75,12 +75,12 @@ as $$
 $$;
 comment on function app.channel_in_path is 'The channel of a path in `files`; null for paths of another form.';
 
-create function app.plain_file_operation() returns boolean
+create function app.is_permitted_file_operation() returns boolean
 language sql stable set search_path = ''
 as $$
   select coalesce(current_setting('storage.operation', true), '') !~ '(sign|list|copy|move)'
 $$;
-comment on function app.plain_file_operation is
+comment on function app.is_permitted_file_operation is
   'False while a URL is being signed, which would outlive the membership, or objects are listed, copied or moved. The '
   'app does none of these: a copy would need no upload, belong to whoever made it and outlive the message.';
 
@@ -88,29 +88,29 @@ create function app.can_upload(path text) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  reading app.reading;
+  access app.channel_access;
 begin
   if app.upload_in_path(path) is null then return false; end if;
-  reading := app.reading_of(app.channel_in_path(path));
-  return coalesce(reading.member and reading.archived_at is null, false)
+  access := app.channel_access_of(app.channel_in_path(path));
+  return coalesce(access.member and access.archived_at is null, false)
     -- An upload to an id that a message already carries would change an attachment that others have seen.
     and not exists (select from public.attachments a where a.upload_id = app.upload_in_path(path));
 end
 $$;
 comment on function app.can_upload is 'Whether the caller may store an object at this path: membership of its channel.';
 
-create function app.owns_loose_upload(path text, owner text, made_at timestamptz) returns boolean
+create function app.owns_unattached_upload(path text, owner text, made_at timestamptz) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return owner = auth.uid()::text
     and made_at > now() - interval '1 day'
-    and (app.reading_of(app.channel_in_path(path))).member
+    and (app.channel_access_of(app.channel_in_path(path))).member
     and not exists (select from public.attachments a where a.upload_id = app.upload_in_path(path))
-    and not exists (select from public.file_removals r where r.bucket_id = 'files' and r.name = path);
+    and not exists (select from public.file_deletion_queue r where r.bucket_id = 'files' and r.name = path);
 end
 $$;
-comment on function app.owns_loose_upload is
+comment on function app.owns_unattached_upload is
   'Whether this is the caller''s own upload of the last day that no message carries or carried.';
 
 create function app.can_read_file(path text) returns boolean
@@ -122,17 +122,17 @@ begin
     join public.messages m on m.id = a.message_id and m.deleted_at is null
     where a.upload_id = app.upload_in_path(path)
       and a.upload_channel_id = app.channel_in_path(path)
-      and (app.reading_of(m.channel_id)).history_from_seq <= m.base_seq
+      and (app.channel_access_of(m.channel_id)).history_from_seq <= m.base_seq
   );
 end
 $$;
 comment on function app.can_read_file is 'Whether the caller may read a message that carries this file.';
 
-create function app.has_room_for_face(path text) returns boolean
+create function app.can_add_avatar(path text) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  mine constant text := app.my_card_id();
+  mine constant text := app.my_active_profile_id();
 begin
   return mine is not null and 20 > (
     select count(*) from storage.objects o
@@ -141,60 +141,61 @@ begin
       and o.name <> path);
 end
 $$;
-comment on function app.has_room_for_face is
+comment on function app.can_add_avatar is
   'Whether the caller has fewer than 20 avatars besides this path. Avatars stay until they are replaced, so without a '
   'limit each member could fill the disk.';
 
 -- No comments on these policies: on hosted projects the table belongs to another role, which forbids them.
 create policy "members upload to their channels" on storage.objects
   for insert to authenticated
-  with check (bucket_id = 'files' and (select app.plain_file_operation()) and app.can_upload(name));
+  with check (bucket_id = 'files' and (select app.is_permitted_file_operation()) and app.can_upload(name));
 
-create policy "readers of a message open its files" on storage.objects
+create policy "readers of a message read its files" on storage.objects
   for select to authenticated
   using (
-    bucket_id = 'files' and (select app.plain_file_operation())
-    and (app.can_read_file(name) or app.owns_loose_upload(name, owner_id, created_at))
+    bucket_id = 'files' and (select app.is_permitted_file_operation())
+    and (app.can_read_file(name) or app.owns_unattached_upload(name, owner_id, created_at))
   );
 
-create policy "people take back loose uploads" on storage.objects
+create policy "people delete their unattached uploads" on storage.objects
   for delete to authenticated
   using (
-    bucket_id = 'files' and (select app.plain_file_operation())
-    and app.owns_loose_upload(name, owner_id, created_at)
+    bucket_id = 'files' and (select app.is_permitted_file_operation())
+    and app.owns_unattached_upload(name, owner_id, created_at)
   );
 
-create policy "fellow members see faces" on storage.objects
+create policy "fellow members see avatars" on storage.objects
   for select to authenticated
   using (
-    bucket_id = 'avatars' and (select app.plain_file_operation())
-    and (storage.foldername(name))[1] in (select p::text from app.my_people_ids() p)
+    bucket_id = 'avatars' and (select app.is_permitted_file_operation())
+    and (storage.foldername(name))[1] in (select p::text from app.my_visible_profile_ids() p)
   );
 
-create policy "people bring their own face" on storage.objects
+create policy "people upload their own avatar" on storage.objects
   for insert to authenticated
   with check (
-    bucket_id = 'avatars' and (select app.plain_file_operation())
-    and (storage.foldername(name))[1] = (select app.my_card_id())::text and cardinality(storage.foldername(name)) = 1
-    and app.has_room_for_face(name)
+    bucket_id = 'avatars' and (select app.is_permitted_file_operation())
+    and (storage.foldername(name))[1] = (select app.my_active_profile_id())::text
+    and cardinality(storage.foldername(name)) = 1
+    and app.can_add_avatar(name)
   );
 
-create policy "people change their own face" on storage.objects
+create policy "people replace their own avatar" on storage.objects
   for update to authenticated
   using (
-    bucket_id = 'avatars' and (select app.plain_file_operation())
-    and (storage.foldername(name))[1] = (select app.my_card_id())::text
+    bucket_id = 'avatars' and (select app.is_permitted_file_operation())
+    and (storage.foldername(name))[1] = (select app.my_active_profile_id())::text
   )
   with check (
-    bucket_id = 'avatars' and (storage.foldername(name))[1] = (select app.my_card_id())::text
+    bucket_id = 'avatars' and (storage.foldername(name))[1] = (select app.my_active_profile_id())::text
     and cardinality(storage.foldername(name)) = 1
   );
 
-create policy "people take away their own face" on storage.objects
+create policy "people delete their own avatar" on storage.objects
   for delete to authenticated
   using (
-    bucket_id = 'avatars' and (select app.plain_file_operation())
-    and (storage.foldername(name))[1] = (select app.my_card_id())::text
+    bucket_id = 'avatars' and (select app.is_permitted_file_operation())
+    and (storage.foldername(name))[1] = (select app.my_active_profile_id())::text
   );
 
 -- Attaching --------------------------------------------------------------------------------------------
@@ -230,7 +231,7 @@ $$;
 comment on function app.file_kind is
   'The kind of a file with this media type, by the table of wire/fileKinds.ts; a test compares both.';
 
-create function app.has_thumb(path text) returns boolean
+create function app.has_thumbnail(path text) returns boolean
 language sql stable security definer set search_path = ''
 as $$
   select exists (
@@ -238,44 +239,44 @@ as $$
     where o.bucket_id = 'files' and o.name = path and o.owner_id = auth.uid()::text
       and (o.metadata ->> 'size')::bigint <= 2097152 and app.file_kind(o.metadata ->> 'mimetype') = 'picture')
 $$;
-comment on function app.has_thumb is
+comment on function app.has_thumbnail is
   'Whether the caller has uploaded an image of at most 2 MiB at this path. Readers load thumbnails into memory as they '
   'scroll, so the sender''s word is not enough. Nobody can change the object once a message carries its upload.';
 
-create function app.attach(message uuid, channel uuid, wanted jsonb) returns void
+create function app.attach_files(message uuid, channel uuid, requested jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   file jsonb;
-  place integer := 0;
-  made_of jsonb;
+  ordinal integer := 0;
+  metadata jsonb;
   path text;
 begin
-  for file in select f from jsonb_array_elements(wanted) f loop
+  for file in select f from jsonb_array_elements(requested) f loop
     path := channel || '/' || lower(file ->> 'id') || '/file';
     if app.upload_in_path(path) is null
       or coalesce(file ->> 'name', '') !~ '^[^[:cntrl:]/\\]{1,255}$'
     then
       raise exception using errcode = 'PT400', message = 'bad_attachment';
     end if;
-    select o.metadata into made_of from storage.objects o
+    select o.metadata into metadata from storage.objects o
     where o.bucket_id = 'files' and o.name = path and o.owner_id = auth.uid()::text
       and o.created_at > now() - interval '1 day'
-      and not exists (select from public.file_removals r where r.bucket_id = 'files' and r.name = path);
+      and not exists (select from public.file_deletion_queue r where r.bucket_id = 'files' and r.name = path);
     if not found then
       raise exception using errcode = 'PT409', message = 'attachments_missing';
     end if;
     insert into public.attachments (message_id, upload_id, upload_channel_id, position, name, type, size, width,
       height, thumb)
-    values (message, app.upload_in_path(path), channel, place, file ->> 'name',
-      coalesce(made_of ->> 'mimetype', 'application/octet-stream'), coalesce((made_of ->> 'size')::bigint, 0),
+    values (message, app.upload_in_path(path), channel, ordinal, file ->> 'name',
+      coalesce(metadata ->> 'mimetype', 'application/octet-stream'), coalesce((metadata ->> 'size')::bigint, 0),
       (file ->> 'width')::integer, (file ->> 'height')::integer,
-      coalesce((file ->> 'thumb')::boolean, false) and app.has_thumb(regexp_replace(path, 'file$', 'thumb')));
-    place := place + 1;
+      coalesce((file ->> 'thumb')::boolean, false) and app.has_thumbnail(regexp_replace(path, 'file$', 'thumb')));
+    ordinal := ordinal + 1;
   end loop;
 end
 $$;
-comment on function app.attach is
+comment on function app.attach_files is
   'Attaches the caller''s own recent uploads in this channel to a message; size and type are those that storage '
   'recorded.';
 
@@ -285,7 +286,7 @@ create function app.queue_replaced_avatar() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into public.file_removals (bucket_id, name) values ('avatars', old.avatar) on conflict do nothing;
+  insert into public.file_deletion_queue (bucket_id, name) values ('avatars', old.avatar) on conflict do nothing;
   return null;
 end
 $$;
@@ -298,11 +299,11 @@ create trigger replaced_avatars_are_queued after update on public.profiles
 comment on trigger replaced_avatars_are_queued on public.profiles is
   'For every column: deleting an account removes the avatar without naming that column.';
 
-create function app.poke_emptying() returns trigger
+create function app.request_file_deletion() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if exists (select from added) then perform app.call_task('empty-files'); end if;
+  if exists (select from added) then perform app.call_task('delete-files'); end if;
   return null;
 exception when others then
   -- Only speeds up the deletion: the transaction must not fail because of it, and the scheduled job finds what it
@@ -310,73 +311,74 @@ exception when others then
   return null;
 end
 $$;
-comment on function app.poke_emptying is 'Calls the function empty-files as soon as an object is queued.';
-create trigger poke_emptying after insert on public.file_removals
+comment on function app.request_file_deletion is 'Calls the function delete-files as soon as an object is queued.';
+create trigger request_file_deletion after insert on public.file_deletion_queue
   referencing new table as added
-  for each statement execute function app.poke_emptying();
+  for each statement execute function app.request_file_deletion();
 
-create function public.files_to_empty(max_files integer default 1000) returns jsonb
+create function public.list_files_to_delete(max_files integer default 1000) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   -- A message may have been sent with the file while the only other one was deleted: neither transaction saw the other.
-  delete from public.file_removals r
+  delete from public.file_deletion_queue r
   using public.attachments a
   where r.bucket_id = 'files' and a.upload_id = app.upload_in_path(r.name)
     and a.upload_channel_id = app.channel_in_path(r.name);
   -- An avatar may have been set again after it was replaced.
-  delete from public.file_removals r
+  delete from public.file_deletion_queue r
   using public.profiles p
   where r.bucket_id = 'avatars' and p.avatar = r.name;
   return coalesce((
     select jsonb_agg(jsonb_build_object('bucket', f.bucket_id, 'name', f.name))
     from (
-      select r.bucket_id, r.name from public.file_removals r order by r.queued_at limit max_files
+      select r.bucket_id, r.name from public.file_deletion_queue r order by r.queued_at limit max_files
     ) f
   ), '[]');
 end
 $$;
-comment on function public.files_to_empty is
+comment on function public.list_files_to_delete is
   'For service_role: the objects to delete through the storage API now; those that a message or profile references '
-  'again leave the queue. Call files_emptied afterwards.';
+  'again leave the queue. Call confirm_files_deleted afterwards.';
 
-create function public.files_emptied(bucket text, names text[]) returns jsonb
+create function public.confirm_files_deleted(bucket text, names text[]) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  delete from public.file_removals r where r.bucket_id = bucket and r.name = any (names);
+  delete from public.file_deletion_queue r where r.bucket_id = bucket and r.name = any (names);
   return jsonb_build_object('bucket', bucket);
 end
 $$;
-comment on function public.files_emptied is 'For service_role: removes deleted objects from the queue.';
+comment on function public.confirm_files_deleted is 'For service_role: removes deleted objects from the queue.';
 
-create function app.queue_unused(bucket text, max_objects integer default 10000) returns void
+create function app.queue_unreferenced_objects(bucket text, max_objects integer default 10000) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  place constant text := 'sweep_' || bucket;
-  after_name text := coalesce((select s.value #>> '{}' from public.settings s where s.key = place), '');
+  cursor_key constant text := 'sweep_cursor_' || bucket;
+  after_name text := coalesce((select s.value #>> '{}' from public.settings s where s.key = cursor_key), '');
   last_name text;
 begin
-  with looked as (
+  with examined as (
     select o.name, o.created_at from storage.objects o
     where o.bucket_id = bucket and o.name collate "C" > after_name collate "C"
     order by o.name collate "C" limit max_objects
   ), queued as (
-    insert into public.file_removals (bucket_id, name)
-    select bucket, l.name from looked l
+    insert into public.file_deletion_queue (bucket_id, name)
+    select bucket, l.name from examined l
     where l.created_at < now() - interval '1 day 1 hour'
-      and not exists (select from public.attachments a where bucket = 'files' and a.upload_id = app.upload_in_path(l.name))
+      and not exists (select from public.attachments a
+        where bucket = 'files' and a.upload_id = app.upload_in_path(l.name))
       and not exists (select from public.profiles p
         where bucket = 'avatars' and p.id::text = split_part(l.name, '/', 1) and p.avatar = l.name)
     on conflict do nothing
   )
-  select max(l.name collate "C") into last_name from looked l having count(*) = max_objects;
-  insert into public.settings (key, value) values (place, to_jsonb(coalesce(last_name, '')))
+  select max(l.name collate "C") into last_name from examined l having count(*) = max_objects;
+  insert into public.settings (key, value) values (cursor_key, to_jsonb(coalesce(last_name, '')))
   on conflict (key) do update set value = excluded.value where settings.key = excluded.key;
 end
 $$;
-comment on function app.queue_unused is
+comment on function app.queue_unreferenced_objects is
   'Queues objects of a bucket that nothing references after a day. Examines a limited number per call, starting where '
   'the last call ended, so that its cost does not grow with the number of objects; after the last object it starts '
   'again.';
@@ -384,7 +386,9 @@ comment on function app.queue_unused is
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-grant execute on function app.plain_file_operation, app.can_upload, app.owns_loose_upload, app.can_read_file,
-  app.has_room_for_face to authenticated;
-revoke execute on function public.files_to_empty, public.files_emptied from public, anon, authenticated, service_role;
-grant execute on function public.files_to_empty, public.files_emptied to service_role;
+grant execute on function app.is_permitted_file_operation, app.can_upload, app.owns_unattached_upload,
+  app.can_read_file,
+  app.can_add_avatar to authenticated;
+revoke execute on function public.list_files_to_delete, public.confirm_files_deleted from public, anon, authenticated,
+  service_role;
+grant execute on function public.list_files_to_delete, public.confirm_files_deleted to service_role;

@@ -8,8 +8,8 @@ language plpgsql immutable set search_path = ''
 as $$
 begin
   return array_to_tsvector(array(
-    select distinct substr(w.word, place)
-    from unnest(app.split_words(name)) w (word), generate_series(1, char_length(w.word)) place));
+    select distinct substr(w.word, start)
+    from unnest(app.split_words(name)) w (word), generate_series(1, char_length(w.word)) start));
 end
 $$;
 comment on function app.name_words is
@@ -26,7 +26,8 @@ create table public.listed_files (
   author_id uuid not null,
   created_at timestamptz not null,
   position smallint not null,
-  kind text not null constraint listed_files_kind_known check (kind in ('picture', 'video', 'audio', 'pdf', 'text', 'other')),
+  kind text not null
+    constraint listed_files_kind_known check (kind in ('picture', 'video', 'audio', 'pdf', 'text', 'other')),
   words tsvector not null,
   primary key (message_id, upload_id),
   constraint listed_files_attached foreign key (message_id, upload_id)
@@ -50,11 +51,12 @@ alter table public.listed_files enable row level security;
 revoke all on public.listed_files from public, anon, authenticated, service_role;
 grant select, insert, update, delete on public.listed_files to service_role;
 
-create function app.list_file() returns trigger
+create function app.add_listed_file() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  insert into public.listed_files (message_id, upload_id, channel_id, base_seq, author_id, created_at, position, kind, words)
+  insert into public.listed_files (message_id, upload_id, channel_id, base_seq, author_id, created_at, position, kind,
+    words)
   select new.message_id, new.upload_id, m.channel_id, m.base_seq, m.author_id, m.created_at, new.position,
     app.file_kind(new.type), app.name_words(new.name)
   from public.messages m
@@ -64,9 +66,9 @@ begin
   return null;
 end
 $$;
-comment on function app.list_file is 'Adds an attachment to listed_files once its message exists.';
+comment on function app.add_listed_file is 'Adds an attachment to listed_files once its message exists.';
 create constraint trigger attachments_listed after insert on public.attachments
-  deferrable initially deferred for each row execute function app.list_file();
+  deferrable initially deferred for each row execute function app.add_listed_file();
 comment on trigger attachments_listed on public.attachments is
   'Deferred: attachments are inserted before their message, which has the author, time and channel.';
 
@@ -75,21 +77,21 @@ comment on trigger attachments_listed on public.attachments is
 create type app.file_cursor as (created_at timestamptz, message_id uuid, position smallint);
 comment on type app.file_cursor is 'A cursor in a list of files: the page begins after it.';
 
-create function app.as_file_cursor(said text) returns app.file_cursor
+create function app.parse_file_cursor(encoded text) returns app.file_cursor
 language plpgsql immutable set search_path = ''
 as $$
 begin
-  if said is null then return ('infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 9)::app.file_cursor; end if;
-  if said !~ '^[0-9]{1,17} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} [0-9]$' then
+  if encoded is null then return ('infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff', 9)::app.file_cursor; end if;
+  if encoded !~ '^[0-9]{1,17} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} [0-9]$' then
     raise exception using errcode = 'PT400', message = 'bad_cursor';
   end if;
-  return (timestamptz 'epoch' + split_part(said, ' ', 1)::bigint * interval '1 microsecond',
-    split_part(said, ' ', 2), split_part(said, ' ', 3))::app.file_cursor;
+  return (timestamptz 'epoch' + split_part(encoded, ' ', 1)::bigint * interval '1 microsecond',
+    split_part(encoded, ' ', 2), split_part(encoded, ' ', 3))::app.file_cursor;
 end
 $$;
-comment on function app.as_file_cursor is 'Parses a cursor of list_files; null is the beginning of the list.';
+comment on function app.parse_file_cursor is 'Parses a cursor of list_files; null is the beginning of the list.';
 
-create function app.my_file_places(workspace uuid, channel uuid, kinds text[])
+create function app.my_file_lists(workspace uuid, channel uuid, kinds text[])
 returns table (channel_id uuid, kind text, history_from_seq bigint, since timestamptz)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
@@ -100,73 +102,73 @@ begin
     from app.my_channels_since(workspace, channel) c cross join unnest(kinds) k (kind);
 end
 $$;
-comment on function app.my_file_places is
+comment on function app.my_file_lists is
   'The combinations of channel and kind that the caller may list. With a history start nothing before its first '
   'message is read, so that the older files of a channel cost a new member nothing.';
 
-create function app.files_by_place(
-  workspace uuid, channel uuid, kinds text[], past app.file_cursor, most integer
+create function app.files_by_channel(
+  workspace uuid, channel uuid, kinds text[], past app.file_cursor, max_files integer
 ) returns setof public.listed_files
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin
   return query
-    with places as materialized (select * from app.my_file_places(workspace, channel, kinds)),
+    with lists as materialized (select * from app.my_file_lists(workspace, channel, kinds)),
     -- The newest n files are among the n lists with the newest first file: the others are not read further.
     newest as materialized (
-      select p.* from places p cross join lateral (
+      select p.* from lists p cross join lateral (
         select f.created_at, f.message_id, f.position from public.listed_files f
         where f.channel_id = p.channel_id and f.kind = p.kind
           and f.base_seq >= p.history_from_seq and f.created_at >= p.since
           and (f.created_at, f.message_id) <= (past.created_at, past.message_id)
           and ((f.created_at, f.message_id) < (past.created_at, past.message_id) or f.position > past.position)
         order by f.created_at desc, f.message_id desc, f.position limit 1) h
-      order by h.created_at desc, h.message_id desc, h.position limit most)
+      order by h.created_at desc, h.message_id desc, h.position limit max_files)
     select f.* from newest p cross join lateral (
       select l.* from public.listed_files l
       where l.channel_id = p.channel_id and l.kind = p.kind
         and l.base_seq >= p.history_from_seq and l.created_at >= p.since
         and (l.created_at, l.message_id) <= (past.created_at, past.message_id)
         and ((l.created_at, l.message_id) < (past.created_at, past.message_id) or l.position > past.position)
-      order by l.created_at desc, l.message_id desc, l.position limit most) f
-    order by f.created_at desc, f.message_id desc, f.position limit most;
+      order by l.created_at desc, l.message_id desc, l.position limit max_files) f
+    order by f.created_at desc, f.message_id desc, f.position limit max_files;
 end
 $$;
-comment on function app.files_by_place is 'Files after a cursor that the caller may see, newest first.';
+comment on function app.files_by_channel is 'Files after a cursor that the caller may see, newest first.';
 
 create function app.files_by_author(
-  workspace uuid, channel uuid, kinds text[], author uuid, past app.file_cursor, most integer
+  workspace uuid, channel uuid, kinds text[], author uuid, past app.file_cursor, max_files integer
 ) returns setof public.listed_files
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin
   return query
-    with places as materialized (select * from app.my_file_places(workspace, channel, kinds)),
+    with lists as materialized (select * from app.my_file_lists(workspace, channel, kinds)),
     newest as materialized (
-      select p.* from places p cross join lateral (
+      select p.* from lists p cross join lateral (
         select f.created_at, f.message_id, f.position from public.listed_files f
         where array[f.channel_id, f.author_id] = array[p.channel_id, author] and f.kind = p.kind
           and f.base_seq >= p.history_from_seq and f.created_at >= p.since
           and (f.created_at, f.message_id) <= (past.created_at, past.message_id)
           and ((f.created_at, f.message_id) < (past.created_at, past.message_id) or f.position > past.position)
         order by f.created_at desc, f.message_id desc, f.position limit 1) h
-      order by h.created_at desc, h.message_id desc, h.position limit most)
+      order by h.created_at desc, h.message_id desc, h.position limit max_files)
     select f.* from newest p cross join lateral (
       select l.* from public.listed_files l
       where array[l.channel_id, l.author_id] = array[p.channel_id, author] and l.kind = p.kind
         and l.base_seq >= p.history_from_seq and l.created_at >= p.since
         and (l.created_at, l.message_id) <= (past.created_at, past.message_id)
         and ((l.created_at, l.message_id) < (past.created_at, past.message_id) or l.position > past.position)
-      order by l.created_at desc, l.message_id desc, l.position limit most) f
-    order by f.created_at desc, f.message_id desc, f.position limit most;
+      order by l.created_at desc, l.message_id desc, l.position limit max_files) f
+    order by f.created_at desc, f.message_id desc, f.position limit max_files;
 end
 $$;
-comment on function app.files_by_author is 'As files_by_place, of one author.';
+comment on function app.files_by_author is 'As files_by_channel, of one author.';
 
 create function app.files_by_words(
-  workspace uuid, channel uuid, kinds text[], author uuid, wanted text[], past app.file_cursor, most integer
+  workspace uuid, channel uuid, kinds text[], author uuid, terms text[], past app.file_cursor, max_files integer
 ) returns setof public.listed_files
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
@@ -177,21 +179,21 @@ begin
     select f.* from app.my_channels_since(workspace, channel) c cross join lateral (
       -- `offset 0` is an optimisation fence: only the index of terms can be used.
       select l.* from public.listed_files l
-      where app.search_terms(l.channel_id, 0, l.words) @@ app.terms_query(c.channel_id, 0, wanted)
+      where app.search_terms(l.channel_id, 0, l.words) @@ app.terms_query(c.channel_id, 0, terms)
       offset 0) f
     where f.channel_id = c.channel_id and f.base_seq >= c.history_from_seq
       and (author is null or f.author_id = author) and f.kind = any (kinds)
       and (f.created_at, f.message_id) <= (past.created_at, past.message_id)
       and ((f.created_at, f.message_id) < (past.created_at, past.message_id) or f.position > past.position)
-    order by f.created_at desc, f.message_id desc, f.position limit most;
+    order by f.created_at desc, f.message_id desc, f.position limit max_files;
 end
 $$;
 comment on function app.files_by_words is
-  'As files_by_place, of files whose names contain all words or parts of words.';
+  'As files_by_channel, of files whose names contain all words or parts of words.';
 
 create function public.list_files(
   workspace uuid, channel uuid default null, kinds text[] default null, author uuid default null,
-  words text default null, before text default null, "limit" integer default 50
+  query text default null, before text default null, "limit" integer default 50
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -199,8 +201,8 @@ as $$
 declare
   me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member', 'guest');
   size constant integer := least(greatest(coalesce(list_files."limit", 50), 1), 100);
-  past constant app.file_cursor := app.as_file_cursor(before);
-  named constant text := nullif(btrim(left(list_files.words, 255)), '');
+  past constant app.file_cursor := app.parse_file_cursor(before);
+  name_query constant text := nullif(btrim(left(list_files.query, 255)), '');
   of_kinds constant text[] := array(select distinct k from unnest(coalesce(list_files.kinds, app.file_kinds())) k);
   listed public.listed_files[];
   last public.listed_files;
@@ -210,22 +212,23 @@ begin
   elsif cardinality(of_kinds) = 0 or not of_kinds <@ app.file_kinds() or array_position(of_kinds, null) is not null then
     raise exception using errcode = 'PT400', message = 'bad_file_kind';
   end if;
-  if named is not null then
+  if name_query is not null then
     listed := array(
-      select f from app.files_by_words(workspace, channel, of_kinds, author, app.query_words(named), past, size + 1) f);
+      select f
+      from app.files_by_words(workspace, channel, of_kinds, author, app.query_words(name_query), past, size + 1) f);
   elsif author is not null then
     listed := array(select f from app.files_by_author(workspace, channel, of_kinds, author, past, size + 1) f);
   else
-    listed := array(select f from app.files_by_place(workspace, channel, of_kinds, past, size + 1) f);
+    listed := array(select f from app.files_by_channel(workspace, channel, of_kinds, past, size + 1) f);
   end if;
   last := listed[size];
   return jsonb_build_object(
     'files', coalesce((
       select jsonb_agg(jsonb_build_object('message_id', m.id, 'channel_id', m.channel_id, 'thread_root', m.thread_root,
         'author_id', m.author_id, 'created_at', m.created_at, 'position', a.position,
-        'file', app.attachment_as_json(a)) order by f.place)
+        'file', app.attachment_as_json(a)) order by f.ordinal)
       from unnest(listed[1:size]) with ordinality f (
-        message_id, upload_id, channel_id, base_seq, author_id, created_at, position, kind, words, place)
+        message_id, upload_id, channel_id, base_seq, author_id, created_at, position, kind, words, ordinal)
       join public.messages m on m.id = f.message_id
       join public.attachments a on a.message_id = f.message_id and a.upload_id = f.upload_id), '[]'),
     'before', case when cardinality(listed) > size then

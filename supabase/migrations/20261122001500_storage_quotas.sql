@@ -48,7 +48,7 @@ grant select, insert, update, delete on public.stored_files to service_role;
 
 -- Counting ---------------------------------------------------------------------------------------------
 
-create function app.make_workspace_storage() returns trigger
+create function app.create_workspace_storage() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -56,9 +56,9 @@ begin
   return null;
 end
 $$;
-comment on function app.make_workspace_storage is 'Creates the counter and default quotas of a new workspace.';
+comment on function app.create_workspace_storage is 'Creates the counter and default quotas of a new workspace.';
 create trigger workspaces_have_storage after insert on public.workspaces
-  for each row execute function app.make_workspace_storage();
+  for each row execute function app.create_workspace_storage();
 comment on trigger workspaces_have_storage on public.workspaces is 'A trigger, so that counting only has to update.';
 
 create function app.size_of_object(metadata jsonb) returns bigint
@@ -115,7 +115,8 @@ declare
 begin
   for change in
     with written as (
-      select o.name, c.workspace_id, app.profile_of_owner(o.owner_id) as profile_id, app.size_of_object(o.metadata) as bytes
+      select o.name, c.workspace_id, app.profile_of_owner(o.owner_id) as profile_id,
+        app.size_of_object(o.metadata) as bytes
       from written_objects o
       left join public.channels c on c.id = app.channel_in_path(o.name)
       where o.bucket_id = 'files'
@@ -149,20 +150,20 @@ $$;
 comment on function app.count_stored_files is
   'Counts objects that were stored, replaced or changed in `files`; fails, with the statement, if they exceed a quota.';
 
-create function app.uncount_stored_files() returns trigger
+create function app.subtract_stored_files() returns trigger
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   change record;
 begin
   for change in
-    with gone as (
+    with deleted as (
       delete from public.stored_files s
       where s.name in (select o.name from old_objects o where o.bucket_id = 'files')
         and not exists (select from storage.objects o where o.bucket_id = 'files' and o.name = s.name)
       returning s.workspace_id, s.profile_id, s.bytes
     )
-    select workspace_id, profile_id, -sum(bytes)::bigint as added from gone
+    select workspace_id, profile_id, -sum(bytes)::bigint as added from deleted
     group by 1, 2 order by workspace_id, profile_id
   loop
     perform app.add_stored_bytes(change.workspace_id, change.profile_id, change.added);
@@ -170,7 +171,7 @@ begin
   return null;
 end
 $$;
-comment on function app.uncount_stored_files is 'Subtracts objects that were deleted from `files` or moved away.';
+comment on function app.subtract_stored_files is 'Subtracts objects that were deleted from `files` or moved away.';
 
 -- No comments on these triggers: on hosted projects the table belongs to another role, which forbids them. Per
 -- statement, so that a thousand deletions change each counter once.
@@ -179,9 +180,9 @@ create trigger stored_files_are_counted after insert on storage.objects
 create trigger changed_files_are_counted after update on storage.objects
   referencing new table as written_objects for each statement execute function app.count_stored_files();
 create trigger deleted_files_are_subtracted after delete on storage.objects
-  referencing old table as old_objects for each statement execute function app.uncount_stored_files();
+  referencing old table as old_objects for each statement execute function app.subtract_stored_files();
 create trigger moved_files_are_subtracted after update on storage.objects
-  referencing old table as old_objects for each statement execute function app.uncount_stored_files();
+  referencing old table as old_objects for each statement execute function app.subtract_stored_files();
 
 -- Quotas -----------------------------------------------------------------------------------------------
 

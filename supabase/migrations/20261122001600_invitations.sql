@@ -43,14 +43,14 @@ create table public.invitation_channels (
 create index invitation_channels_channel on public.invitation_channels (channel_id);
 comment on table public.invitation_channels is 'Channels that an invitation opens.';
 alter table public.invitation_channels enable row level security;
-create policy "admins see what invitations open" on public.invitation_channels
+create policy "admins see the channels of invitations" on public.invitation_channels
   for select to authenticated using (
-    channel_id in (select r.channel_id from app.my_reach() r)
+    channel_id in (select r.channel_id from app.my_readable_channels() r)
     and invitation_id in (
       select i.id from public.invitations i where i.workspace_id in (select app.my_managed_workspace_ids())
     )
   );
-comment on policy "admins see what invitations open" on public.invitation_channels is
+comment on policy "admins see the channels of invitations" on public.invitation_channels is
   'An admin who cannot read a private channel must not learn of it from the invitation of another.';
 revoke all on public.invitation_channels from public, anon, authenticated, service_role;
 grant select on public.invitation_channels to authenticated;
@@ -75,19 +75,19 @@ grant select, insert, update, delete on public.sign_up_requests to service_role;
 
 -- Rights -----------------------------------------------------------------------------------------------
 
-create function app.may_invite(person uuid, workspace uuid, role text) returns boolean
+create function app.can_invite(person uuid, workspace uuid, role text) returns boolean
 language sql stable security definer set search_path = ''
 as $$
   select exists (
     select from public.workspace_members w
     join public.profiles p on p.id = w.profile_id
     join auth.users u on u.id = p.user_id
-    where w.workspace_id = may_invite.workspace and w.profile_id = person
+    where w.workspace_id = can_invite.workspace and w.profile_id = person
       and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
-      and (w.role = 'owner' or (w.role = 'admin' and may_invite.role <> 'admin'))
+      and (w.role = 'owner' or (w.role = 'admin' and can_invite.role <> 'admin'))
       and (u.banned_until is null or u.banned_until <= now()) and u.deleted_at is null)
 $$;
-comment on function app.may_invite is
+comment on function app.can_invite is
   'Whether a person may invite to this role: only owners invite admins, and nobody whose account was deleted or banned '
   'invites.';
 
@@ -105,7 +105,7 @@ begin
   elsif invitation.expires_at <= now() then
     raise exception using errcode = 'PT410', message = 'invitation_expired';
   end if;
-  if not app.may_invite(invitation.invited_by, invitation.workspace_id, invitation.role) then
+  if not app.can_invite(invitation.invited_by, invitation.workspace_id, invitation.role) then
     raise exception using errcode = 'PT410', message = 'invitation_revoked';
   end if;
   return invitation;
@@ -113,7 +113,7 @@ end
 $$;
 comment on function app.require_invitation is 'The valid invitation of a token; otherwise fails with the reason.';
 
-create function app.require_entry(token text) returns public.invitations
+create function app.require_invitation_or_setup_token(token text) returns public.invitations
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -130,7 +130,7 @@ begin
   return invitation;
 end
 $$;
-comment on function app.require_entry is
+comment on function app.require_invitation_or_setup_token is
   'The valid invitation of a token, null for the set-up token; otherwise fails with the reason.';
 
 create function app.require_readable_channels(workspace uuid, channels uuid[]) returns void
@@ -138,7 +138,7 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   if exists (
-    select from unnest(channels) c (id) cross join lateral app.reading_of(c.id) r
+    select from unnest(channels) c (id) cross join lateral app.channel_access_of(c.id) r
     where r.workspace_id is distinct from workspace or r.kind not in ('public', 'private')
   ) then
     raise exception using errcode = 'PT404', message = 'not_found';
@@ -148,7 +148,7 @@ $$;
 comment on function app.require_readable_channels is
   'Fails with not_found unless the caller may read each of these channels, and all are of the workspace.';
 
-create function app.channels_opened_by(invitation public.invitations) returns table (channel_id uuid)
+create function app.channels_of_invitation(invitation public.invitations) returns table (channel_id uuid)
 language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -156,11 +156,11 @@ begin
   return query
     select c.id from public.invitation_channels o
     join public.channels c on c.id = o.channel_id and c.archived_at is null
-    cross join lateral app.person_reading(invitation.invited_by, c.id) author
+    cross join lateral app.channel_access_of_person(invitation.invited_by, c.id) author
     where o.invitation_id = invitation.id and author.history_from_seq is not null;
 end
 $$;
-comment on function app.channels_opened_by is
+comment on function app.channels_of_invitation is
   'The channels that an invitation opens now: archived ones and those that its author can no longer read are left out.';
 
 -- Managing ---------------------------------------------------------------------------------------------
@@ -172,10 +172,10 @@ begin
   return jsonb_build_object('id', invitation.id, 'role', invitation.role, 'email', invitation.email,
     'invited_by', invitation.invited_by, 'max_uses', invitation.max_uses, 'uses', invitation.uses,
     'created_at', invitation.created_at, 'expires_at', invitation.expires_at,
-    'suspended', not app.may_invite(invitation.invited_by, invitation.workspace_id, invitation.role),
+    'suspended', not app.can_invite(invitation.invited_by, invitation.workspace_id, invitation.role),
     'channels', coalesce((
-      select jsonb_agg(o.channel_id order by o.channel_id) from app.channels_opened_by(invitation) o
-      where o.channel_id in (select r.channel_id from app.my_reach() r)), '[]'));
+      select jsonb_agg(o.channel_id order by o.channel_id) from app.channels_of_invitation(invitation) o
+      where o.channel_id in (select r.channel_id from app.my_readable_channels() r)), '[]'));
 end
 $$;
 comment on function app.invitation_as_json is
@@ -194,7 +194,7 @@ declare
   token constant text := app.random_token();
   address constant text := nullif(lower(btrim(create_invitation.email)), '');
   opened constant uuid[] := array(select distinct c from unnest(channels[1:101]) c);
-  made public.invitations;
+  invitation public.invitations;
 begin
   if create_invitation.role is null or create_invitation.role not in ('admin', 'member', 'guest')
     or hours is null or hours not between 1 and 720
@@ -221,10 +221,10 @@ begin
   values (workspace, app.hash_token(token), create_invitation.role, address, me,
     coalesce(create_invitation.max_uses, case when address is null then 50 else 1 end),
     now() + make_interval(hours => hours))
-  returning * into made;
+  returning * into invitation;
   insert into public.invitation_channels (invitation_id, channel_id)
-  select made.id, c.id from unnest(opened) c (id);
-  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', made.expires_at);
+  select invitation.id, c.id from unnest(opened) c (id);
+  return jsonb_build_object('id', invitation.id, 'token', token, 'expires_at', invitation.expires_at);
 end
 $$;
 comment on function public.create_invitation is
@@ -296,7 +296,7 @@ as $$
 declare
   invitation constant public.invitations := app.require_invitation(token);
   names constant text[] := array(
-    select c.name from app.channels_opened_by(invitation) o join public.channels c on c.id = o.channel_id
+    select c.name from app.channels_of_invitation(invitation) o join public.channels c on c.id = o.channel_id
     order by lower(c.name));
 begin
   if invitation.uses >= invitation.max_uses then
@@ -315,7 +315,7 @@ $$;
 comment on function public.view_invitation is
   'What an invitation opens, for the bearer of its token, also before sign-in.';
 
-create function app.leave_behind(invitation public.invitations, person uuid) returns void
+create function app.end_channel_memberships(invitation public.invitations, person uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -329,7 +329,7 @@ begin
   delete from public.channel_members m where m.profile_id = person and m.channel_id = any (former);
 end
 $$;
-comment on function app.leave_behind is
+comment on function app.end_channel_memberships is
   'Ends the channel memberships of a person who returns: an invitation opens the channels that it names, not those '
   'that its author may not know, and a guest''s history starts with their return. Direct and group conversations stay.';
 
@@ -340,13 +340,13 @@ declare
   account auth.users;
   invitation public.invitations;
   me public.profiles;
-  place public.workspace_members;
+  membership public.workspace_members;
   opened uuid;
-  entered boolean := false;
+  joined boolean := false;
   added boolean := false;
   first_channel uuid;
 begin
-  if not app.session_alive() then
+  if not app.is_session_alive() then
     raise exception using errcode = 'PT401', message = 'session_ended';
   end if;
   select * into account from auth.users u where u.id = auth.uid();
@@ -359,19 +359,20 @@ begin
     raise exception using errcode = 'PT403', message = 'invitation_other_email';
   end if;
   select * into me from public.profiles p where p.user_id = account.id;
-  select * into place from public.workspace_members w
+  select * into membership from public.workspace_members w
   where w.workspace_id = invitation.workspace_id and w.profile_id = me.id for update;
-  if place.profile_id is null or place.state <> 'active' or place.expires_at <= now() then
+  if membership.profile_id is null or membership.state <> 'active' or membership.expires_at <= now() then
     if invitation.uses >= invitation.max_uses then
       raise exception using errcode = 'PT410', message = 'invitation_used';
     end if;
     -- A former member comes back by an invitation to their address that is newer than the end of their membership.
-    if place.profile_id is not null and (invitation.email is null
-      or invitation.created_at <= coalesce(place.deactivated_at, place.expires_at))
+    if membership.profile_id is not null and (invitation.email is null
+      or invitation.created_at <= coalesce(membership.deactivated_at, membership.expires_at))
     then
       raise exception using errcode = 'PT403', message = 'not_allowed';
     end if;
-    insert into public.profiles (user_id, name) values (account.id, app.require_name(person_name, 'profiles_name_length'))
+    insert into public.profiles (user_id, name)
+    values (account.id, app.require_name(person_name, 'profiles_name_length'))
     on conflict (user_id) do update set name = excluded.name where profiles.user_id = excluded.user_id
     returning * into me;
     insert into public.workspace_members (workspace_id, profile_id, role)
@@ -379,14 +380,14 @@ begin
     on conflict (workspace_id, profile_id) do update
     set role = excluded.role, state = 'active', expires_at = null, deactivated_at = null
     where workspace_members.profile_id = excluded.profile_id;
-    if place.profile_id is not null then perform app.leave_behind(invitation, me.id); end if;
-    entered := true;
+    if membership.profile_id is not null then perform app.end_channel_memberships(invitation, me.id); end if;
+    joined := true;
   end if;
   -- Read under their locks: a channel that became private or was archived a moment ago is no longer opened.
   perform app.lock_channels(array(
     select o.channel_id from public.invitation_channels o where o.invitation_id = invitation.id));
   for opened in
-    select o.channel_id from app.channels_opened_by(invitation) o
+    select o.channel_id from app.channels_of_invitation(invitation) o
     where not exists (
       -- As with the workspace: whoever was removed, or was invited by someone who was, needs a newer invitation.
       select from public.channel_removals r
@@ -396,15 +397,15 @@ begin
     order by o.channel_id
   loop
     -- A used-up invitation opens nothing more for those who are members already.
-    if entered or invitation.uses < invitation.max_uses then
-      added := app.enter_channel(opened, me.id, me.id, 'member') or added;
+    if joined or invitation.uses < invitation.max_uses then
+      added := app.add_channel_member(opened, me.id, me.id, 'member') or added;
     end if;
     first_channel := coalesce(first_channel, opened);
   end loop;
-  if entered and invitation.role = 'guest' and not added then
+  if joined and invitation.role = 'guest' and not added then
     raise exception using errcode = 'PT410', message = 'invitation_without_channels';
   end if;
-  if entered or added then
+  if joined or added then
     update public.invitations i set uses = i.uses + 1 where i.id = invitation.id;
   end if;
   return jsonb_build_object('workspace', app.workspace_as_json(invitation.workspace_id),
@@ -427,7 +428,7 @@ begin
   if address is null or address !~ '^[^@[:space:]]+@[^@[:space:]]+$' or char_length(address) > 320 then
     raise exception using errcode = 'PT400', message = 'email_address_invalid';
   end if;
-  invitation := app.require_entry(token);
+  invitation := app.require_invitation_or_setup_token(token);
   if invitation.email <> address then
     raise exception using errcode = 'PT403', message = 'invitation_other_email';
   end if;
@@ -463,7 +464,7 @@ begin
     where (i.email = address or (i.email is null and exists (
         select from public.sign_up_requests r
         where r.email = address and r.invitation_id = i.id and r.requested_at > now() - interval '1 hour')))
-      and app.may_invite(i.invited_by, i.workspace_id, i.role)
+      and app.can_invite(i.invited_by, i.workspace_id, i.role)
       and i.revoked_at is null and i.expires_at > now() and i.uses < i.max_uses
       and coalesce(inviter, p.name) = p.name and coalesce(workspace_name, w.name) = w.name
   ) then

@@ -14,14 +14,14 @@ $$;
 comment on function app.has_lost_account is
   'Whether a person''s account was deleted, or is banned for longer than a temporary ban lasts.';
 
-create function app.can_act(person uuid) returns boolean
+create function app.has_usable_account(person uuid) returns boolean
 language sql stable security definer set search_path = ''
 as $$
   select exists (
     select from public.profiles p join auth.users u on u.id = p.user_id
     where p.id = person and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now()))
 $$;
-comment on function app.can_act is 'Whether a person has an account that is neither deleted nor banned now.';
+comment on function app.has_usable_account is 'Whether a person has an account that is neither deleted nor banned now.';
 
 create function app.appoint_owner(workspace uuid) returns void
 language plpgsql volatile security definer set search_path = ''
@@ -40,7 +40,7 @@ begin
   where m.workspace_id = workspace and m.profile_id = (
     select n.profile_id from public.workspace_members n
     where n.workspace_id = workspace and n.role in ('admin', 'member') and n.state = 'active'
-      and (n.expires_at is null or n.expires_at > now()) and app.can_act(n.profile_id)
+      and (n.expires_at is null or n.expires_at > now()) and app.has_usable_account(n.profile_id)
     order by n.role = 'admin' desc, n.created_at, n.profile_id limit 1);
 end
 $$;
@@ -68,29 +68,30 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  theirs constant uuid[] := array(
+  their_channels constant uuid[] := array(
     select c.id from public.channel_members m join public.channels c on c.id = m.channel_id
     where m.profile_id = person and c.workspace_id = coalesce(appoint_channel_admins.workspace, c.workspace_id)
     order by c.id);
-  left_alone uuid;
+  unmanaged_channel uuid;
   appointed uuid;
 begin
   -- Locks all of them first: the rest of this transaction locks some of them again, in any order.
-  perform app.lock_channels(theirs);
-  for left_alone in
+  perform app.lock_channels(their_channels);
+  for unmanaged_channel in
     select c.id from public.channels c
-    where c.id = any (theirs) and c.kind in ('public', 'private') and app.unmanaged(c.id) order by c.id
+    where c.id = any (their_channels) and c.kind in ('public', 'private') and app.is_unmanaged(c.id) order by c.id
   loop
     update public.channel_members m set role = 'admin'
-    where m.channel_id = left_alone and m.profile_id = (
+    where m.channel_id = unmanaged_channel and m.profile_id = (
       select n.profile_id from public.channel_members n
       join public.channels c on c.id = n.channel_id
       join public.workspace_members w on w.workspace_id = c.workspace_id and w.profile_id = n.profile_id
         and w.role <> 'guest' and w.state = 'active' and (w.expires_at is null or w.expires_at > now())
-      where n.channel_id = left_alone and (n.expires_at is null or n.expires_at > now()) and app.can_act(n.profile_id)
+      where n.channel_id = unmanaged_channel and (n.expires_at is null or n.expires_at > now())
+        and app.has_usable_account(n.profile_id)
       order by n.created_at, n.profile_id limit 1)
     returning m.profile_id into appointed;
-    if appointed is not null then perform app.move_meta(left_alone); end if;
+    if appointed is not null then perform app.bump_meta_rev(unmanaged_channel); end if;
   end loop;
 end
 $$;
@@ -102,18 +103,18 @@ create function app.appoint_after_account() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  lost uuid;
+  person uuid;
 begin
   if tg_relid = 'public.profiles'::regclass then
-    lost := new.id;
+    person := new.id;
   else
-    lost := (select p.id from public.profiles p where p.user_id = new.id);
+    person := (select p.id from public.profiles p where p.user_id = new.id);
   end if;
-  if lost is null or not app.has_lost_account(lost) then return null; end if;
-  perform app.appoint_channel_admins(lost);
+  if person is null or not app.has_lost_account(person) then return null; end if;
+  perform app.appoint_channel_admins(person);
   perform app.appoint_owner(m.workspace_id) from (
     select w.workspace_id from public.workspace_members w
-    where w.profile_id = lost and w.role = 'owner' order by w.workspace_id) m;
+    where w.profile_id = person and w.role = 'owner' order by w.workspace_id) m;
   return null;
 end
 $$;

@@ -13,16 +13,16 @@ insert into public.settings (key, value) values ('topics', '30');
 
 -- Sending ----------------------------------------------------------------------------------------------
 
-create function app.tell_person(person uuid, event text, payload jsonb) returns void
+create function app.notify_user(person uuid, event text, payload jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   perform realtime.send(payload, event, 'user:' || person, true);
 end
 $$;
-comment on function app.tell_person is 'Broadcasts to the devices of one person.';
+comment on function app.notify_user is 'Broadcasts to the devices of one person.';
 
-create function app.tell_channel(channel uuid, event text, payload jsonb) returns void
+create function app.notify_channel(channel uuid, event text, payload jsonb) returns void
 language plpgsql volatile security definer set search_path = '' set timezone = 'UTC'
 as $$
 begin
@@ -30,11 +30,11 @@ begin
   from public.channel_counters k where k.channel_id = channel;
 end
 $$;
-comment on function app.tell_channel is
+comment on function app.notify_channel is
   'Broadcasts to the readers of a channel. In UTC, whatever the time zone of the session: hosted stores the time of a '
-  'broadcast in that of the session, and app.empty_broadcasts compares it.';
+  'broadcast in that of the session, and app.redact_broadcasts compares it.';
 
-create function app.send_to_workspace(workspace uuid, event text, payload jsonb) returns void
+create function app.notify_workspace(workspace uuid, event text, payload jsonb) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -47,7 +47,7 @@ begin
     'workspace:' || workspace || ':' || counters.epoch, true);
 end
 $$;
-comment on function app.send_to_workspace is
+comment on function app.notify_workspace is
   'Broadcasts a numbered change to the full members of a workspace. Locks its counters until the transaction ends: '
   'call it after everything that locks a channel.';
 
@@ -63,29 +63,29 @@ comment on function app.recheck_sockets is
   'Makes the embedded backend check this person''s topics again, so that sockets close with the membership. On hosted '
   'projects nothing listens.';
 
-create function app.raise_epoch(channel uuid) returns void
+create function app.increment_channel_epoch(channel uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  raised constant text := coalesce(current_setting('app.epochs_raised', true), '');
-  now_at public.channel_counters;
+  incremented constant text := coalesce(current_setting('app.incremented_epochs', true), '');
+  counters public.channel_counters;
 begin
   -- Once per channel and transaction: a second increment would send clients to a topic on which nothing is broadcast.
-  if strpos(raised, channel::text) > 0 then return; end if;
-  perform set_config('app.epochs_raised', raised || channel::text || ' ', true);
-  update public.channel_counters k set epoch = k.epoch + 1 where k.channel_id = channel returning * into now_at;
+  if strpos(incremented, channel::text) > 0 then return; end if;
+  perform set_config('app.incremented_epochs', incremented || channel::text || ' ', true);
+  update public.channel_counters k set epoch = k.epoch + 1 where k.channel_id = channel returning * into counters;
   if not found then return; end if;
   perform realtime.send(
-    jsonb_build_object('channel_id', channel, 'epoch', now_at.epoch, 'rev', now_at.rev, 'members',
+    jsonb_build_object('channel_id', channel, 'epoch', counters.epoch, 'rev', counters.rev, 'members',
       (select count(*) from public.channel_members m where m.channel_id = channel)),
-    'epoch', 'channel:' || channel || ':' || (now_at.epoch - 1), true);
+    'epoch', 'channel:' || channel || ':' || (counters.epoch - 1), true);
 end
 $$;
-comment on function app.raise_epoch is
+comment on function app.increment_channel_epoch is
   'Moves a channel to a new topic, and announces it as the last event on the old one: whoever lost access cannot '
   'follow.';
 
-create function app.raise_workspace_epoch(workspace uuid) returns void
+create function app.increment_workspace_epoch(workspace uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -99,13 +99,13 @@ begin
     'epoch', 'workspace:' || workspace || ':' || (counters.epoch - 1), true);
 end
 $$;
-comment on function app.raise_workspace_epoch is
+comment on function app.increment_workspace_epoch is
   'Moves a workspace to a new topic, and announces it as the last event on the old one: whoever lost access cannot '
   'follow.';
 
 -- Receiving --------------------------------------------------------------------------------------------
 
-create function app.can_listen(topic text) returns boolean
+create function app.can_subscribe(topic text) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -115,7 +115,7 @@ begin
   if part[1] = 'user' and part[3] is null then
     return coalesce(part[2]::uuid = app.my_profile_id(), false);
   elsif part[1] = 'channel' then
-    return (app.reading_of(part[2]::uuid)).profile_id is not null and exists (
+    return (app.channel_access_of(part[2]::uuid)).profile_id is not null and exists (
       select from public.channel_counters k where k.channel_id = part[2]::uuid and k.epoch = part[3]::bigint
     );
   elsif part[1] = 'workspace' then
@@ -126,27 +126,27 @@ begin
   return false;
 end
 $$;
-comment on function app.can_listen is
+comment on function app.can_subscribe is
   'Whether the caller may receive a topic: their own; that of a readable channel, and for full members that of their '
   'workspace, at the current epoch.';
 
 -- The topic is compared as well: a caller could set another one than that of the rows that they read. There is no
 -- policy for insert: a client that may send typing events could forge messages.
-create policy "readers listen to their channels and themselves" on realtime.messages
+create policy "readers receive their channels and their own topic" on realtime.messages
   for select to authenticated using (
     extension = 'broadcast'
     and topic = (select realtime.topic())
-    and (select app.can_listen((select realtime.topic())))
+    and (select app.can_subscribe((select realtime.topic())))
   );
 
 create function public.typing(channel uuid, thread_root uuid default null) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  reading constant app.reading := app.require_participant(channel);
+  access constant app.channel_access := app.require_participant(channel);
 begin
-  perform app.tell_channel(channel, 'typing', jsonb_build_object('channel_id', channel,
-    'profile_id', reading.profile_id, 'thread_root', typing.thread_root));
+  perform app.notify_channel(channel, 'typing', jsonb_build_object('channel_id', channel,
+    'profile_id', access.profile_id, 'thread_root', typing.thread_root));
   return null;
 end
 $$;
@@ -156,7 +156,7 @@ comment on function public.typing is
 
 -- Messages ---------------------------------------------------------------------------------------------
 
-create function app.tell_message() returns trigger
+create function app.notify_message() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -170,13 +170,13 @@ begin
     where m.channel_id = new.channel_id and m.history_from_seq > 1 and m.history_from_seq > new.base_seq
   ) then
     -- Some receiver may not read this message: all fetch the changes, and each gets what they may read.
-    perform app.tell_channel(new.channel_id, 'rev', jsonb_build_object('channel_id', new.channel_id, 'rev', new.rev));
+    perform app.notify_channel(new.channel_id, 'rev', jsonb_build_object('channel_id', new.channel_id, 'rev', new.rev));
   elsif has_new_text then
     message := app.messages_as_json(array[new.id], null) -> 0;
-    perform app.tell_channel(new.channel_id, 'message', jsonb_build_object('channel_id', new.channel_id,
+    perform app.notify_channel(new.channel_id, 'message', jsonb_build_object('channel_id', new.channel_id,
       'rev', new.rev, 'message', message));
   else
-    perform app.tell_channel(new.channel_id, 'changed', jsonb_build_object('channel_id', new.channel_id,
+    perform app.notify_channel(new.channel_id, 'changed', jsonb_build_object('channel_id', new.channel_id,
         'rev', new.rev, 'message_id', new.id, 'before', old.rev)
       || case when reaction is null then jsonb_build_object('changes', jsonb_build_object(
           'last_thread_seq', new.last_thread_seq, 'reply_count', new.reply_count,
@@ -187,9 +187,9 @@ begin
   if tg_op = 'INSERT' then
     -- A new message has no reactions, so send_message returns the same JSON: building it twice would lock the channel
     -- longer.
-    perform set_config('app.said', coalesce(message::text, ''), true);
+    perform set_config('app.new_message', coalesce(message::text, ''), true);
     if exists (select from public.channels c where c.id = new.channel_id and c.kind in ('direct', 'group')) then
-      perform app.tell_person(m.profile_id, 'poke', jsonb_build_object(
+      perform app.notify_user(m.profile_id, 'activity', jsonb_build_object(
         'channel_id', new.channel_id, 'seq', new.seq, 'rev', new.rev, 'mention', false))
       from app.channel_readers(new.channel_id) m where m.profile_id <> new.author_id;
     end if;
@@ -197,159 +197,160 @@ begin
   return null;
 end
 $$;
-comment on function app.tell_message is
+comment on function app.notify_message is
   'Broadcasts each change of a message with its rev: the whole message if its text is new, else what changed; only the '
   'rev if the message is before some member''s history start.';
-create trigger messages_are_told after insert or update of rev on public.messages
-  for each row execute function app.tell_message();
+create trigger messages_are_broadcast after insert or update of rev on public.messages
+  for each row execute function app.notify_message();
 
-create function app.empty_broadcasts(said public.messages) returns void
+create function app.redact_broadcasts(message public.messages) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   update realtime.messages b
-  set event = 'rev', payload = jsonb_build_object('channel_id', said.channel_id, 'rev', b.payload -> 'rev')
-  where b.inserted_at = said.broadcast_at at time zone 'UTC'
+  set event = 'rev', payload = jsonb_build_object('channel_id', message.channel_id, 'rev', b.payload -> 'rev')
+  where b.inserted_at = message.broadcast_at at time zone 'UTC'
     and b.extension = 'broadcast' and b.private is true
-    and b.topic like 'channel:' || said.channel_id || ':%'
-    and b.payload -> 'message' ->> 'id' = said.id::text;
+    and b.topic like 'channel:' || message.channel_id || ':%'
+    and b.payload -> 'message' ->> 'id' = message.id::text;
 end
 $$;
-comment on function app.empty_broadcasts is
+comment on function app.redact_broadcasts is
   'Removes a message''s text from the stored broadcast that contains it and may be replayed for days: deleted texts '
   'are gone, and earlier ones are for their author only.';
 
-create function app.tell_mention() returns trigger
+create function app.notify_mention() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform app.tell_person(new.profile_id, 'poke', jsonb_build_object(
+  perform app.notify_user(new.profile_id, 'activity', jsonb_build_object(
     'channel_id', new.channel_id, 'seq', new.seq, 'rev', m.rev, 'mention', true))
   from public.messages m where m.id = new.message_id;
   return null;
 end
 $$;
-comment on function app.tell_mention is
+comment on function app.notify_mention is
   'Notifies a person who was mentioned by name. @channel notifies nobody: clients find it with their next heartbeat.';
-create trigger mentions_are_told after insert on public.mentions
-  for each row when (new.profile_id is not null) execute function app.tell_mention();
+create trigger mentions_are_broadcast after insert on public.mentions
+  for each row when (new.profile_id is not null) execute function app.notify_mention();
 
-create function app.tell_thread() returns trigger
+create function app.notify_thread_state() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform app.tell_person(new.profile_id, 'thread', app.thread_as_json(new.profile_id, new.root_id))
-  from public.messages h cross join lateral app.person_reading(new.profile_id, h.channel_id) r
+  perform app.notify_user(new.profile_id, 'thread', app.thread_as_json(new.profile_id, new.root_id))
+  from public.messages h cross join lateral app.channel_access_of_person(new.profile_id, h.channel_id) r
   where h.id = new.root_id and r.member and r.history_from_seq <= h.base_seq;
   return null;
 end
 $$;
-comment on function app.tell_thread is
+comment on function app.notify_thread_state is
   'Sends a person''s changed state in a thread to their devices, if they may read the thread.';
-create trigger thread_places_begin after insert on public.thread_members
-  for each row execute function app.tell_thread();
-create trigger thread_places_move after update of read_version on public.thread_members
-  for each row when (old.read_version <> new.read_version) execute function app.tell_thread();
+create trigger inserted_thread_states_are_broadcast after insert on public.thread_members
+  for each row execute function app.notify_thread_state();
+create trigger updated_thread_states_are_broadcast after update of read_version on public.thread_members
+  for each row when (old.read_version <> new.read_version) execute function app.notify_thread_state();
 
 -- Channels ---------------------------------------------------------------------------------------------
 
-create function app.tell_meta() returns trigger
+create function app.notify_channel_meta() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform app.tell_channel(new.channel_id, 'meta', jsonb_build_object(
+  perform app.notify_channel(new.channel_id, 'meta', jsonb_build_object(
     'channel_id', new.channel_id, 'rev', new.rev, 'channel', app.channel_as_json(new.channel_id)));
   return null;
 end
 $$;
-comment on function app.tell_meta is 'Broadcasts a change of a channel''s name, topic, settings or members.';
-create trigger channel_meta_is_told after update of meta_rev on public.channel_counters
-  for each row when (new.meta_rev <> old.meta_rev) execute function app.tell_meta();
+comment on function app.notify_channel_meta is 'Broadcasts a change of a channel''s name, topic, settings or members.';
+create trigger channel_meta_is_broadcast after update of meta_rev on public.channel_counters
+  for each row when (new.meta_rev <> old.meta_rev) execute function app.notify_channel_meta();
 
-create function app.tell_membership() returns trigger
+create function app.notify_channel_membership() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  of public.channel_members;
+  membership public.channel_members;
 begin
-  if tg_op = 'DELETE' then of := old; else of := new; end if;
+  if tg_op = 'DELETE' then membership := old; else membership := new; end if;
   if (tg_op = 'DELETE' and exists (
       select from public.channels c
-      where c.id = of.channel_id and (c.kind <> 'public' or exists (
+      where c.id = membership.channel_id and (c.kind <> 'public' or exists (
         select from public.workspace_members w
-        where w.workspace_id = c.workspace_id and w.profile_id = of.profile_id and w.role = 'guest'))))
-    or (tg_op <> 'DELETE' and of.history_from_seq > 1)
+        where w.workspace_id = c.workspace_id and w.profile_id = membership.profile_id and w.role = 'guest'))))
+    or (tg_op <> 'DELETE' and membership.history_from_seq > 1)
   then
-    perform app.raise_epoch(of.channel_id);
+    perform app.increment_channel_epoch(membership.channel_id);
   end if;
-  if tg_op <> 'INSERT' then perform app.recheck_sockets(of.profile_id); end if;
-  perform app.tell_person(of.profile_id, 'membership', jsonb_build_object(
-    'channel_id', of.channel_id, 'entry', case when exists (
+  if tg_op <> 'INSERT' then perform app.recheck_sockets(membership.profile_id); end if;
+  perform app.notify_user(membership.profile_id, 'membership', jsonb_build_object(
+    'channel_id', membership.channel_id, 'entry', case when exists (
       select from public.channel_members m
       left join public.channel_state s on s.channel_id = m.channel_id and s.profile_id = m.profile_id
-      where m.channel_id = of.channel_id and m.profile_id = of.profile_id and s.hidden is not true
-    ) then app.entry_as_json(of.profile_id, of.channel_id) end));
+      where m.channel_id = membership.channel_id and m.profile_id = membership.profile_id and s.hidden is not true
+    ) then app.channel_entry_as_json(membership.profile_id, membership.channel_id) end));
   return null;
 end
 $$;
-comment on function app.tell_membership is
+comment on function app.notify_channel_membership is
   'Sends a person their changed membership of a channel, and moves the channel to a new topic if someone lost access '
   'or joined with a history start. Deferred, so that it is the last event on the old topic.';
-create constraint trigger memberships_are_told after insert or update or delete on public.channel_members
-  deferrable initially deferred for each row execute function app.tell_membership();
+create constraint trigger channel_memberships_are_broadcast after insert or update or delete on public.channel_members
+  deferrable initially deferred for each row execute function app.notify_channel_membership();
 
-create function app.tell_state() returns trigger
+create function app.notify_channel_state() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  reading record;
+  access record;
 begin
-  select * into reading from app.person_reading(new.profile_id, new.channel_id);
+  select * into access from app.channel_access_of_person(new.profile_id, new.channel_id);
   -- The row outlives the membership: a person who left or may no longer read the channel is sent nothing.
-  if reading.member is not true then return null; end if;
+  if access.member is not true then return null; end if;
   if new.hidden <> old.hidden then
-    perform app.tell_person(new.profile_id, 'membership', jsonb_build_object('channel_id', new.channel_id,
-      'entry', case when not new.hidden then app.entry_as_json(new.profile_id, new.channel_id) end));
+    perform app.notify_user(new.profile_id, 'membership', jsonb_build_object('channel_id', new.channel_id,
+      'entry', case when not new.hidden then app.channel_entry_as_json(new.profile_id, new.channel_id) end));
   else
-    perform app.tell_person(new.profile_id, 'state', jsonb_build_object('channel_id', new.channel_id,
-      'state', app.state_as_json(new), 'counts', app.unread_counts(new.profile_id, new.channel_id,
-        greatest(new.last_read_seq, reading.history_from_seq - 1))));
+    perform app.notify_user(new.profile_id, 'state', jsonb_build_object('channel_id', new.channel_id,
+      'state', app.channel_state_as_json(new), 'counts', app.unread_counts(new.profile_id, new.channel_id,
+        greatest(new.last_read_seq, access.history_from_seq - 1))));
   end if;
   return null;
 end
 $$;
-comment on function app.tell_state is 'Sends a changed read marker or preference to the person''s other devices.';
-create trigger states_are_told after update on public.channel_state
-  for each row when (old.* is distinct from new.*) execute function app.tell_state();
+comment on function app.notify_channel_state is
+  'Sends a changed read marker or preference to the person''s other devices.';
+create trigger channel_states_are_broadcast after update on public.channel_state
+  for each row when (old.* is distinct from new.*) execute function app.notify_channel_state();
 
-create function app.tell_sections() returns trigger
+create function app.notify_sections() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform app.tell_person(s.profile_id, 'sections', jsonb_build_object('workspace_id', s.workspace_id,
+  perform app.notify_user(s.profile_id, 'sections', jsonb_build_object('workspace_id', s.workspace_id,
     'sections', app.sections_as_json(s.profile_id, s.workspace_id)))
   from (select distinct t.profile_id, t.workspace_id from touched t) s;
   return null;
 end
 $$;
-comment on function app.tell_sections is 'Sends all sections of a person to their other devices, once per statement.';
-create trigger sections_made_are_told after insert on public.sections referencing new table as touched
-  for each statement execute function app.tell_sections();
-create trigger sections_changed_are_told after update on public.sections referencing new table as touched
-  for each statement execute function app.tell_sections();
-create trigger sections_gone_are_told after delete on public.sections referencing old table as touched
-  for each statement execute function app.tell_sections();
+comment on function app.notify_sections is 'Sends all sections of a person to their other devices, once per statement.';
+create trigger inserted_sections_are_broadcast after insert on public.sections referencing new table as touched
+  for each statement execute function app.notify_sections();
+create trigger updated_sections_are_broadcast after update on public.sections referencing new table as touched
+  for each statement execute function app.notify_sections();
+create trigger deleted_sections_are_broadcast after delete on public.sections referencing old table as touched
+  for each statement execute function app.notify_sections();
 
 -- Workspaces -------------------------------------------------------------------------------------------
 
-create function app.tell_member(workspace uuid, person uuid) returns void
+create function app.notify_member(workspace uuid, person uuid) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   member constant jsonb := app.member_as_json(workspace, person);
 begin
-  perform app.send_to_workspace(workspace, 'member', jsonb_build_object('member', member));
-  perform app.tell_person(guest.profile_id, 'member', jsonb_build_object(
+  perform app.notify_workspace(workspace, 'member', jsonb_build_object('member', member));
+  perform app.notify_user(guest.profile_id, 'member', jsonb_build_object(
     'workspace_id', workspace, 'member', member))
   from public.workspace_members guest
   where guest.workspace_id = workspace and guest.role = 'guest' and guest.state = 'active'
@@ -360,48 +361,51 @@ begin
     ));
 end
 $$;
-comment on function app.tell_member is
+comment on function app.notify_member is
   'Sends a changed member to those who may see them: one broadcast to the full members, and one to each guest who '
   'shares a channel.';
 
-create function app.tell_place() returns trigger
+create function app.notify_workspace_membership() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  of public.workspace_members;
+  membership public.workspace_members;
 begin
-  if tg_op = 'DELETE' then of := old; else of := new; end if;
-  if tg_op = 'DELETE' or of.state <> 'active' or of.expires_at <= now() then
+  if tg_op = 'DELETE' then membership := old; else membership := new; end if;
+  if tg_op = 'DELETE' or membership.state <> 'active' or membership.expires_at <= now() then
     -- Ordered by channel id, as every lock of counters.
-    perform app.raise_epoch(c.id) from (
+    perform app.increment_channel_epoch(c.id) from (
       select c.id from public.channel_members m join public.channels c on c.id = m.channel_id
-      where m.profile_id = of.profile_id and c.workspace_id = of.workspace_id
-        and (c.kind <> 'public' or of.role = 'guest')
+      where m.profile_id = membership.profile_id and c.workspace_id = membership.workspace_id
+        and (c.kind <> 'public' or membership.role = 'guest')
       order by c.id
     ) c;
   end if;
-  if tg_op <> 'INSERT' then perform app.recheck_sockets(of.profile_id); end if;
-  perform app.tell_person(of.profile_id, 'workspace', jsonb_build_object('workspace_id', of.workspace_id));
-  perform app.tell_member(of.workspace_id, of.profile_id);
+  if tg_op <> 'INSERT' then perform app.recheck_sockets(membership.profile_id); end if;
+  perform app.notify_user(membership.profile_id, 'workspace',
+    jsonb_build_object('workspace_id', membership.workspace_id));
+  perform app.notify_member(membership.workspace_id, membership.profile_id);
   if tg_op <> 'INSERT' and old.role <> 'guest' and old.state = 'active'
-    and (tg_op = 'DELETE' or of.role = 'guest' or of.state <> 'active' or of.expires_at <= now())
+    and (tg_op = 'DELETE' or membership.role = 'guest' or membership.state <> 'active'
+      or membership.expires_at <= now())
   then
-    perform app.raise_workspace_epoch(of.workspace_id);
+    perform app.increment_workspace_epoch(membership.workspace_id);
   end if;
   return null;
 end
 $$;
-comment on function app.tell_place is
+comment on function app.notify_workspace_membership is
   'Notifies a person, and those who may see them, that their membership of a workspace began, changed or ended.';
-create constraint trigger places_are_told after insert or update or delete on public.workspace_members
-  deferrable initially deferred for each row execute function app.tell_place();
+create constraint trigger workspace_memberships_are_broadcast
+  after insert or update or delete on public.workspace_members
+  deferrable initially deferred for each row execute function app.notify_workspace_membership();
 
-create function app.tell_profile() returns trigger
+create function app.notify_profile() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if old.user_id is not null and new.user_id is null then
-    perform app.raise_epoch(c.id) from (
+    perform app.increment_channel_epoch(c.id) from (
       select c.id from public.channel_members m join public.channels c on c.id = m.channel_id
       where m.profile_id = new.id and (c.kind <> 'public' or exists (
         select from public.workspace_members w
@@ -411,11 +415,11 @@ begin
     perform pg_notify('realtime_recheck', old.user_id::text);
   end if;
   -- After the channels, as everything that locks both; ordered by workspace id.
-  perform app.tell_member(w.workspace_id, new.id) from (
+  perform app.notify_member(w.workspace_id, new.id) from (
     select m.workspace_id from public.workspace_members m where m.profile_id = new.id order by m.workspace_id
   ) w;
   if old.user_id is not null and new.user_id is null then
-    perform app.raise_workspace_epoch(w.workspace_id) from (
+    perform app.increment_workspace_epoch(w.workspace_id) from (
       select m.workspace_id from public.workspace_members m
       where m.profile_id = new.id and m.role <> 'guest' and m.state = 'active' order by m.workspace_id
     ) w;
@@ -423,41 +427,41 @@ begin
   return null;
 end
 $$;
-comment on function app.tell_profile is
+comment on function app.notify_profile is
   'Sends a changed profile; where the account is gone, moves its channels and workspaces to new topics.';
-create constraint trigger profiles_are_told after update on public.profiles
+create constraint trigger profiles_are_broadcast after update on public.profiles
   deferrable initially deferred for each row
   when ((old.user_id, old.name, old.avatar, old.status_emoji, old.status_text, old.status_expires_at, old.presence,
       old.presence_until)
     is distinct from (new.user_id, new.name, new.avatar, new.status_emoji, new.status_text, new.status_expires_at,
       new.presence, new.presence_until))
-  execute function app.tell_profile();
-comment on trigger profiles_are_told on public.profiles is 'Only for what others see, and the end of the account.';
+  execute function app.notify_profile();
+comment on trigger profiles_are_broadcast on public.profiles is 'Only for what others see, and the end of the account.';
 
-create function app.notify_workspace() returns trigger
+create function app.notify_workspace_change() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
   changed constant jsonb := jsonb_build_object('workspace', app.workspace_as_json(new.id));
 begin
-  perform app.send_to_workspace(new.id, 'workspace_changed', changed);
-  perform app.tell_person(m.profile_id, 'workspace_changed', changed)
+  perform app.notify_workspace(new.id, 'workspace_changed', changed);
+  perform app.notify_user(m.profile_id, 'workspace_changed', changed)
   from public.workspace_members m
   where m.workspace_id = new.id and m.role = 'guest' and m.state = 'active'
     and (m.expires_at is null or m.expires_at > now());
   return null;
 end
 $$;
-comment on function app.notify_workspace is
+comment on function app.notify_workspace_change is
   'Sends a changed workspace: one broadcast to its full members, and one to each guest.';
-create trigger workspace_changes_are_sent after update on public.workspaces
-  for each row when (old.name is distinct from new.name) execute function app.notify_workspace();
-comment on trigger workspace_changes_are_sent on public.workspaces is
+create trigger workspaces_are_broadcast after update on public.workspaces
+  for each row when (old.name is distinct from new.name) execute function app.notify_workspace_change();
+comment on trigger workspaces_are_broadcast on public.workspaces is
   'Only for a changed name, which is all that others see.';
 
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-grant execute on function app.can_listen to authenticated;
+grant execute on function app.can_subscribe to authenticated;
 revoke execute on function public.typing from public, anon, authenticated, service_role;
 grant execute on function public.typing to authenticated;

@@ -1,6 +1,6 @@
 -- What a client calls to start and to stay up to date: bootstrap, heartbeat, pages and changes of channels.
 
-create function app.entry_as_json(viewer uuid, channel uuid) returns jsonb
+create function app.channel_entry_as_json(viewer uuid, channel uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 begin
@@ -9,7 +9,7 @@ begin
       'channel', app.channel_as_json(c.id), 'counters', app.counters_as_json(k),
       'member', m.profile_id is not null, 'channel_role', m.role,
       'history_from_seq', case when c.kind = 'public' and w.role <> 'guest' then 1 else m.history_from_seq end,
-      'state', app.state_as_json(s),
+      'state', app.channel_state_as_json(s),
       'counts', case when m.profile_id is null then '{"unread": 0, "mentions": 0}'::jsonb
         else app.unread_counts(viewer, c.id, greatest(s.last_read_seq, m.history_from_seq - 1)) end,
       'last_message_at', k.last_at)
@@ -24,11 +24,11 @@ begin
   );
 end
 $$;
-comment on function app.entry_as_json is
+comment on function app.channel_entry_as_json is
   'A channel as one of its readers sees it: channel, counters, membership, state and unread counts; null if they may '
   'not read it.';
 
-create function app.people_counters(workspace uuid) returns jsonb
+create function app.workspace_counters_as_json(workspace uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -38,7 +38,7 @@ begin
   );
 end
 $$;
-comment on function app.people_counters is
+comment on function app.workspace_counters_as_json is
   'The number of the last change of a workspace and the epoch of its topic; null for guests, who may not join it.';
 
 create function public.bootstrap(workspace uuid default null) returns jsonb
@@ -49,7 +49,7 @@ declare
   here public.workspace_members;
   mine constant uuid[] := array(select app.my_workspace_ids());
 begin
-  if not app.session_alive() then
+  if not app.is_session_alive() then
     raise exception using errcode = 'PT401', message = 'session_ended';
   end if;
   select * into me from public.profiles p where p.id = app.my_profile_id();
@@ -72,17 +72,17 @@ begin
       select jsonb_agg(jsonb_build_object('profile', app.profile_as_json(p), 'role', m.role,
         'state', case when m.expires_at <= now() then 'deactivated' else m.state end) order by m.created_at, p.id)
       from public.workspace_members m join public.profiles p on p.id = m.profile_id
-      where m.workspace_id = here.workspace_id and p.id in (select app.my_people_ids())), '[]'),
+      where m.workspace_id = here.workspace_id and p.id in (select app.my_visible_profile_ids())), '[]'),
     'channels', coalesce((
-      select jsonb_agg(app.entry_as_json(me.id, c.id) order by c.created_at, c.id)
+      select jsonb_agg(app.channel_entry_as_json(me.id, c.id) order by c.created_at, c.id)
       from public.channel_members m
       join public.channels c on c.id = m.channel_id and c.workspace_id = here.workspace_id
       left join public.channel_state s on s.channel_id = c.id and s.profile_id = me.id
       where m.profile_id = me.id and (m.expires_at is null or m.expires_at > now())
         and s.hidden is not true), '[]'),
-    'threads', app.threads_behind(me.id, here.workspace_id),
+    'threads', app.unread_threads(me.id, here.workspace_id),
     'sections', app.sections_as_json(me.id, here.workspace_id),
-    'people_counters', app.people_counters(here.workspace_id),
+    'people_counters', app.workspace_counters_as_json(here.workspace_id),
     'topics', (select s.value from public.settings s where s.key = 'topics'));
 end
 $$;
@@ -90,7 +90,7 @@ comment on function public.bootstrap is
   'Everything that a client needs to start, in one response. Its size depends on the channels of the caller, not on '
   'their messages.';
 
-create function app.end_what_expired() returns void
+create function app.end_expired_memberships() returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -108,28 +108,28 @@ begin
     -- Counters before members, in the lock order of leave_channel and remove_member.
     perform app.lock_channels(array[channel]);
     delete from public.channel_members m where m.channel_id = channel and m.expires_at <= now();
-    if found then perform app.move_meta(channel); end if;
+    if found then perform app.bump_meta_rev(channel); end if;
   end loop;
 end
 $$;
-comment on function app.end_what_expired is
+comment on function app.end_expired_memberships is
   'Ends expired memberships. Their rights end by the time alone; this closes open sockets, since the passing of time '
   'fires no trigger.';
 
-create function public.beat(workspace uuid, state text) returns jsonb
+create function public.heartbeat(workspace uuid, state text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   me constant uuid := app.require_role(workspace, 'owner', 'admin', 'member', 'guest');
 begin
-  if beat.state is null or beat.state not in ('active', 'away') then
+  if heartbeat.state is null or heartbeat.state not in ('active', 'away') then
     raise exception using errcode = 'PT400', message = 'bad_state';
   end if;
-  insert into public.heartbeats (profile_id, state, seen_at) values (me, beat.state, clock_timestamp())
+  insert into public.heartbeats (profile_id, state, seen_at) values (me, heartbeat.state, clock_timestamp())
   on conflict (profile_id) do update set state = excluded.state, seen_at = excluded.seen_at
   where heartbeats.profile_id = excluded.profile_id;
-  perform app.end_what_expired();
+  perform app.end_expired_memberships();
   return jsonb_build_object(
     'now', clock_timestamp(),
     'people', coalesce((
@@ -138,21 +138,21 @@ begin
       join public.workspace_members w on w.workspace_id = workspace and w.profile_id = h.profile_id
       -- Two and a half heartbeats, so that one may be lost.
       where h.seen_at > now() - interval '150 seconds' and w.state = 'active'
-        and h.profile_id in (select app.my_people_ids())), '[]'),
+        and h.profile_id in (select app.my_visible_profile_ids())), '[]'),
     'channels', coalesce((
       select jsonb_agg(jsonb_build_object('channel_id', c.id, 'counters', app.counters_as_json(k),
         'counts', app.unread_counts(me, c.id, greatest(s.last_read_seq, m.history_from_seq - 1)),
-        'state', app.state_as_json(s)))
+        'state', app.channel_state_as_json(s)))
       from public.channel_members m
       join public.channels c on c.id = m.channel_id and c.workspace_id = workspace
       join public.channel_counters k on k.channel_id = c.id
       left join public.channel_state s on s.channel_id = c.id and s.profile_id = me
       where m.profile_id = me and (m.expires_at is null or m.expires_at > now())), '[]'),
-    'people_counters', app.people_counters(workspace),
-    'threads', app.threads_behind(me, workspace));
+    'people_counters', app.workspace_counters_as_json(workspace),
+    'threads', app.unread_threads(me, workspace));
 end
 $$;
-comment on function public.beat is
+comment on function public.heartbeat is
   'Called each minute: stores the caller''s presence, and returns that of others and the counters of all channels of '
   'the caller, including those whose topics they have not joined.';
 
@@ -163,9 +163,9 @@ create function public.channel_page(
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
-  reading constant app.reading := app.require_reader(channel);
+  access constant app.channel_access := app.require_reader(channel);
   size constant integer := least(greatest(coalesce(channel_page."limit", 50), 1), 100);
-  floor constant bigint := reading.history_from_seq;
+  history_start constant bigint := access.history_from_seq;
   first bigint;
   last bigint;
   ids uuid[];
@@ -173,26 +173,27 @@ begin
   if after is not null then
     select array_agg(p.id order by p.seq), min(p.seq), max(p.seq) into ids, first, last from (
       select m.id, m.seq from public.messages m
-      where m.channel_id = channel and m.seq > greatest(after, floor - 1) order by m.seq limit size) p;
+      where m.channel_id = channel and m.seq > greatest(after, history_start - 1) order by m.seq limit size) p;
   elsif around is not null then
     select array_agg(p.id order by p.seq), min(p.seq), max(p.seq) into ids, first, last from (
       (select m.id, m.seq from public.messages m
-        where m.channel_id = channel and m.seq >= floor and m.seq < around order by m.seq desc limit size / 2)
+        where m.channel_id = channel and m.seq >= history_start and m.seq < around order by m.seq desc limit size / 2)
       union all
       (select m.id, m.seq from public.messages m
-        where m.channel_id = channel and m.seq >= greatest(around, floor) order by m.seq limit size - size / 2)) p;
+        where m.channel_id = channel and m.seq >= greatest(around, history_start)
+        order by m.seq limit size - size / 2)) p;
   else
     select array_agg(p.id order by p.seq), min(p.seq), max(p.seq) into ids, first, last from (
       select m.id, m.seq from public.messages m
-      where m.channel_id = channel and m.seq >= floor and m.seq < coalesce(before, 9223372036854775807)
+      where m.channel_id = channel and m.seq >= history_start and m.seq < coalesce(before, 9223372036854775807)
       order by m.seq desc limit size) p;
   end if;
   return (
     select jsonb_build_object('channel_id', channel,
-      'messages', app.messages_as_json(coalesce(ids, '{}'), reading.profile_id),
+      'messages', app.messages_as_json(coalesce(ids, '{}'), access.profile_id),
       -- Numbers have no gaps, so they tell whether there are more messages; a query would scan for them.
-      'has_before', coalesce(first, before, after + 1, k.last_seq + 1) > greatest(floor, c.first_seq)
-        and k.last_seq >= floor,
+      'has_before', coalesce(first, before, after + 1, k.last_seq + 1) > greatest(history_start, c.first_seq)
+        and k.last_seq >= history_start,
       'has_after', coalesce(last, after, before - 1, 0) < k.last_seq,
       'epoch', k.epoch, 'rev', k.rev)
     from public.channel_counters k join public.channels c on c.id = k.channel_id where k.channel_id = channel
@@ -206,27 +207,27 @@ create function public.channel_changes(channel uuid, after_rev bigint) returns j
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan
 as $$
 declare
-  reading constant app.reading := app.require_reader(channel);
-  now_at public.channel_counters;
+  access constant app.channel_access := app.require_reader(channel);
+  counters public.channel_counters;
   ids uuid[];
 begin
-  select * into now_at from public.channel_counters k where k.channel_id = channel;
-  if after_rev between 0 and now_at.rev then
+  select * into counters from public.channel_counters k where k.channel_id = channel;
+  if after_rev between 0 and counters.rev then
     ids := array(
       select c.message_id
       from public.message_changes c
-      where c.channel_id = channel and c.rev > after_rev and c.base_seq >= reading.history_from_seq
+      where c.channel_id = channel and c.rev > after_rev and c.base_seq >= access.history_from_seq
       order by c.rev limit 301);
   end if;
   -- A rev that this server never reached is from before a restore: what the client has stored may be wrong.
   if ids is null or cardinality(ids) > 300 then
     return jsonb_build_object('channel_id', channel, 'reset', true,
-      'entry', app.entry_as_json(reading.profile_id, channel), 'epoch', now_at.epoch, 'rev', now_at.rev);
+      'entry', app.channel_entry_as_json(access.profile_id, channel), 'epoch', counters.epoch, 'rev', counters.rev);
   end if;
   return jsonb_build_object('channel_id', channel, 'reset', false,
-    'messages', app.messages_as_json(ids, reading.profile_id),
-    'entry', case when now_at.meta_rev > after_rev then app.entry_as_json(reading.profile_id, channel) end,
-    'epoch', now_at.epoch, 'rev', now_at.rev);
+    'messages', app.messages_as_json(ids, access.profile_id),
+    'entry', case when counters.meta_rev > after_rev then app.channel_entry_as_json(access.profile_id, channel) end,
+    'epoch', counters.epoch, 'rev', counters.rev);
 end
 $$;
 comment on function public.channel_changes is
@@ -237,15 +238,15 @@ create function public.who_can_read(message uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  reading constant app.reading := app.require_message(message);
+  access constant app.channel_access := app.require_message(message);
 begin
   return jsonb_build_object(
     'people', coalesce((
       select jsonb_agg(r.profile_id order by r.profile_id)
       from public.messages m, app.channel_readers(m.channel_id) r
       where m.id = message and r.history_from_seq <= m.base_seq
-        and r.profile_id in (select app.my_people_ids())), '[]'),
-    'everyone', reading.kind = 'public');
+        and r.profile_id in (select app.my_visible_profile_ids())), '[]'),
+    'everyone', access.kind = 'public');
 end
 $$;
 comment on function public.who_can_read is
@@ -254,7 +255,7 @@ comment on function public.who_can_read is
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-revoke execute on function public.bootstrap, public.beat, public.channel_page, public.channel_changes,
+revoke execute on function public.bootstrap, public.heartbeat, public.channel_page, public.channel_changes,
   public.who_can_read from public, anon, authenticated, service_role;
-grant execute on function public.bootstrap, public.beat, public.channel_page, public.channel_changes,
+grant execute on function public.bootstrap, public.heartbeat, public.channel_page, public.channel_changes,
   public.who_can_read to authenticated;

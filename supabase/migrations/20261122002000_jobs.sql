@@ -7,22 +7,22 @@ create extension if not exists supabase_vault with schema vault;
 
 -- Calling functions ------------------------------------------------------------------------------------
 
-create function app.keep_secret(secret_name text, secret text, about text) returns void
+create function app.store_secret(secret_name text, secret text, description text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  known constant uuid := (select s.id from vault.secrets s where s.name = secret_name);
+  existing_id constant uuid := (select s.id from vault.secrets s where s.name = secret_name);
 begin
-  if known is null then
-    perform vault.create_secret(secret, secret_name, about);
+  if existing_id is null then
+    perform vault.create_secret(secret, secret_name, description);
   else
-    perform vault.update_secret(known, secret, secret_name, about);
+    perform vault.update_secret(existing_id, secret, secret_name, description);
   end if;
 end
 $$;
-comment on function app.keep_secret is 'Stores a secret in Vault under a name, replacing an existing one.';
+comment on function app.store_secret is 'Stores a secret in Vault under a name, replacing an existing one.';
 
-create function app.kept_secret(secret_name text) returns text
+create function app.read_secret(secret_name text) returns text
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -32,26 +32,26 @@ exception when others then
   return null;
 end
 $$;
-comment on function app.kept_secret is 'A secret from Vault; null if there is none or it cannot be decrypted.';
+comment on function app.read_secret is 'A secret from Vault; null if there is none or it cannot be decrypted.';
 
-select app.keep_secret('linnet_task_secret', app.random_token(),
+select app.store_secret('linnet_task_secret', app.random_token(),
   'Authenticates calls of the database to Linnet''s functions.');
 
-create function public.offer_address(address text) returns jsonb
+create function public.register_server_url(url text) returns jsonb
 language plpgsql volatile security definer set search_path = ''
 as $$
 begin
-  if app.kept_secret('project_url') is distinct from address then
-    perform app.keep_secret('project_url', address, 'The URL of this server, for calls of Linnet''s functions.');
+  if app.read_secret('project_url') is distinct from url then
+    perform app.store_secret('project_url', url, 'The URL of this server, for calls of Linnet''s functions.');
   end if;
-  if app.kept_secret('linnet_task_secret') is null then
-    perform app.keep_secret('linnet_task_secret', app.random_token(),
+  if app.read_secret('linnet_task_secret') is null then
+    perform app.store_secret('linnet_task_secret', app.random_token(),
       'Authenticates calls of the database to Linnet''s functions.');
   end if;
-  return jsonb_build_object('address', address);
+  return jsonb_build_object('url', url);
 end
 $$;
-comment on function public.offer_address is
+comment on function public.register_server_url is
   'For service_role: stores the URL of this server, at each start. On hosted projects it is stored once, as the Vault '
   'secret project_url.';
 
@@ -60,8 +60,8 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   -- Compares hashes, so that the time of the comparison reveals nothing about the secret.
-  return jsonb_build_object('ours',
-    coalesce(app.hash_token(secret) = app.hash_token(app.kept_secret('linnet_task_secret')), false));
+  return jsonb_build_object('valid',
+    coalesce(app.hash_token(secret) = app.hash_token(app.read_secret('linnet_task_secret')), false));
 end
 $$;
 comment on function public.check_task is 'For service_role: whether a call with this secret comes from this database.';
@@ -70,8 +70,8 @@ create function app.call_task(task text) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  address constant text := app.kept_secret('project_url');
-  secret constant text := app.kept_secret('linnet_task_secret');
+  address constant text := app.read_secret('project_url');
+  secret constant text := app.read_secret('linnet_task_secret');
 begin
   if address is not null and secret is not null then
     perform net.http_post(
@@ -93,8 +93,8 @@ language plpgsql volatile security definer set search_path = ''
 as $$
 begin
   -- attach accepts uploads of the last day.
-  perform app.queue_unused('files');
-  perform app.queue_unused('avatars');
+  perform app.queue_unreferenced_objects('files');
+  perform app.queue_unreferenced_objects('avatars');
   -- Invitations that can no longer be used, with their e-mail addresses. Only after a month, so that the bearer of a
   -- link learns why it no longer works.
   delete from public.invitations i
@@ -113,12 +113,12 @@ comment on function app.sweep is
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-revoke execute on function public.offer_address, public.check_task from public, anon, authenticated, service_role;
-grant execute on function public.offer_address, public.check_task to service_role;
+revoke execute on function public.register_server_url, public.check_task from public, anon, authenticated, service_role;
+grant execute on function public.register_server_url, public.check_task to service_role;
 
 -- Schedule ---------------------------------------------------------------------------------------------
 
-select cron.schedule('linnet: empty files', '*/5 * * * *',
-  $$select app.call_task('empty-files') where exists (select from public.file_removals)$$);
+select cron.schedule('linnet: delete files', '*/5 * * * *',
+  $$select app.call_task('delete-files') where exists (select from public.file_deletion_queue)$$);
 select cron.schedule('linnet: sweep', '17 * * * *', 'select app.sweep()');
 select cron.schedule('linnet: appoint owners', '47 * * * *', 'select app.appoint_owners()');

@@ -27,11 +27,11 @@ insert into public.settings (key, value) values ('rate_limits', '{
   "other": {"per_minute": 60, "burst": 300}
 }');
 
-create function app.use_allowance(wanted_kind text, amount integer default 1) returns void
+create function app.consume_rate_limit(limit_kind text, amount integer default 1) returns void
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
-  allowed constant jsonb := (select s.value -> wanted_kind from public.settings s where s.key = 'rate_limits');
+  allowed constant jsonb := (select s.value -> limit_kind from public.settings s where s.key = 'rate_limits');
   each interval;
   now_at constant timestamptz := clock_timestamp();
 begin
@@ -39,7 +39,7 @@ begin
   if coalesce((allowed ->> 'per_minute')::numeric, 0) <= 0 then return; end if;
   each := interval '1 minute' / (allowed ->> 'per_minute')::double precision;
   insert into public.rate_limits as r (user_id, kind, full_at)
-  select auth.uid(), wanted_kind, now_at + amount * each
+  select auth.uid(), limit_kind, now_at + amount * each
   where amount <= coalesce((allowed ->> 'burst')::integer, 1)
   on conflict (user_id, kind) do update set full_at = greatest(r.full_at, now_at) + amount * each
   where greatest(r.full_at, now_at) + amount * each <= now_at + (allowed ->> 'burst')::integer * each;
@@ -48,11 +48,11 @@ begin
   end if;
 end
 $$;
-comment on function app.use_allowance is
+comment on function app.consume_rate_limit is
   'Uses some of the caller''s rate limit of a kind, which refills steadily; fails with rate_limited if too little is '
   'left. Called before any other lock; a request that fails gives it back.';
 
-create function app.count_preferences() returns trigger
+create function app.count_preference_changes() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -60,24 +60,24 @@ declare
 begin
   -- One request may change all rows, and each change is a broadcast.
   if more > 0 and auth.uid() is not null and current_setting('request.path', true) = '/channel_state' then
-    perform app.use_allowance('own', more);
+    perform app.consume_rate_limit('own', more);
   end if;
   return null;
 end
 $$;
-comment on function app.count_preferences is
+comment on function app.count_preference_changes is
   'Counts a request that changes the preferences of several channels as several.';
 create trigger preferences_are_counted after update on public.channel_state referencing new table as changed
-  for each statement execute function app.count_preferences();
+  for each statement execute function app.count_preference_changes();
 comment on trigger preferences_are_counted on public.channel_state is 'For a PATCH without a filter.';
 
-create function app.check_application(path text) returns void
+create function app.check_oauth_client(path text) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   -- Commands that are not listed are refused, so that a new one is closed by default.
   if path like '/rpc/%' and path <> all (array[
-    '/rpc/bootstrap', '/rpc/beat', '/rpc/browse_channels', '/rpc/channel_people', '/rpc/who_can_read',
+    '/rpc/bootstrap', '/rpc/heartbeat', '/rpc/browse_channels', '/rpc/channel_people', '/rpc/who_can_read',
     '/rpc/channel_page', '/rpc/channel_changes', '/rpc/thread_page', '/rpc/thread_inbox', '/rpc/thread_states',
     '/rpc/search_messages', '/rpc/list_files', '/rpc/view_invitation', '/rpc/open_direct',
     '/rpc/send_message', '/rpc/edit_message', '/rpc/delete_message', '/rpc/react', '/rpc/pin_message', '/rpc/typing',
@@ -90,7 +90,7 @@ begin
   end if;
 end
 $$;
-comment on function app.check_application is
+comment on function app.check_oauth_client is
   'Fails with not_allowed if an OAuth client''s session calls a command that is not for applications: they read and '
   'write messages like their user, but change no memberships, roles, invitations or sign-in methods.';
 
@@ -101,15 +101,15 @@ declare
   path constant text := current_setting('request.path', true);
 begin
   if auth.uid() is null then return; end if;
-  perform app.check_application(path);
+  perform app.check_oauth_client(path);
   -- Read-only transactions cannot count, and broadcast nothing.
   if current_setting('transaction_read_only') = 'on' then return; end if;
-  perform app.use_allowance(case
+  perform app.consume_rate_limit(case
     when path in ('/rpc/send_message', '/rpc/edit_message', '/rpc/delete_message') then 'message'
     when path in ('/rpc/react', '/rpc/pin_message') then 'reaction'
     when path = '/rpc/typing' then 'typing'
     when path = '/profiles' then 'profile'
-    when path in ('/channel_state', '/sections', '/rpc/beat', '/rpc/mark_read', '/rpc/mark_unread',
+    when path in ('/channel_state', '/sections', '/rpc/heartbeat', '/rpc/mark_read', '/rpc/mark_unread',
       '/rpc/mark_thread_read', '/rpc/mark_thread_unread', '/rpc/follow_thread') then 'own'
     else 'other'
   end);

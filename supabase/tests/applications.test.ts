@@ -6,7 +6,7 @@ import { openWorld, type Name, type Session, type World } from './support/world.
 /** Every command, and whether an application may call it that a person let in by OAuth. */
 const open: Record<CommandName, boolean> = {
   bootstrap: true,
-  beat: true,
+  heartbeat: true,
   browse_channels: true,
   channel_people: true,
   channel_page: true,

@@ -36,27 +36,27 @@ describe.each(homes)('attacks on $name', ({ open }) => {
   it('offers no helper that answers for somebody else', async () => {
     await world.as('omar', async (s) => {
       for (const sql of [
-        `select app.reading_of('${world.closed}')`,
+        `select app.channel_access_of('${world.closed}')`,
         `select * from app.channel_readers('${world.closed}')`,
-        `select app.entry_as_json('${world.profile.bea}', '${world.closed}')`,
+        `select app.channel_entry_as_json('${world.profile.bea}', '${world.closed}')`,
         `select app.messages_as_json(array['${world.messages.secret}']::uuid[], null)`,
         `select app.unread_counts('${world.profile.bea}', '${world.closed}', 0)`,
         `select app.thread_as_json('${world.profile.bea}', '${world.messages.secret}')`,
-        `select app.threads_behind('${world.profile.bea}', '${world.workspace}')`,
+        `select app.unread_threads('${world.profile.bea}', '${world.workspace}')`,
         `select app.thread_counts('${world.profile.bea}', '${world.closed}', '${world.messages.secret}', 0)`,
         `select app.sections_as_json('${world.profile.bea}', '${world.workspace}')`,
-        `select * from app.person_reading('${world.profile.bea}', '${world.closed}')`,
-        `select app.become_private('${world.lobby}')`,
-        `select app.raise_epoch('${world.lobby}')`,
-        `select app.tell_channel('${world.lobby}', 'message', '{}')`,
-        `select app.enter_channel('${world.closed}', '${world.profile.omar}', '${world.profile.bea}', 'admin')`,
-        `select app.say('${world.lobby}', '${world.profile.ann}', '{"event": "left"}')`,
+        `select * from app.channel_access_of_person('${world.profile.bea}', '${world.closed}')`,
+        `select app.make_channel_private('${world.lobby}')`,
+        `select app.increment_channel_epoch('${world.lobby}')`,
+        `select app.notify_channel('${world.lobby}', 'message', '{}')`,
+        `select app.add_channel_member('${world.closed}', '${world.profile.omar}', '${world.profile.bea}', 'admin')`,
+        `select app.post_system_message('${world.lobby}', '${world.profile.ann}', '{"event": "left"}')`,
       ]) {
         expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
       }
-      expect(await s.value(`select app.can_listen('channel:${world.closed}:1')`)).toBe(false)
+      expect(await s.value(`select app.can_subscribe('channel:${world.closed}:1')`)).toBe(false)
       expect(await s.value(`select app.can_read_file('${world.closed}/${randomUUID()}/file')`)).toBe(false)
-      expect(await s.rows('select * from app.my_people_ids()')).toEqual([])
+      expect(await s.rows('select * from app.my_visible_profile_ids()')).toEqual([])
     })
   })
 
@@ -102,7 +102,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
       )
       return world.service((s) =>
         s.value(
-          `select count(*)::int from realtime.messages where topic = $1 and event in ('poke', 'membership')
+          `select count(*)::int from realtime.messages where topic = $1 and event in ('activity', 'membership')
                  and payload ->> 'channel_id' = $2`,
           [userTopic(world.profile.cem), direct.channel.id],
         ),
@@ -221,7 +221,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
         ['select public.open_direct($1, null)', [world.workspace]],
         ['select public.open_direct($1, array[null]::uuid[])', [world.workspace]],
         ['select public.add_members($1, null)', [world.lobby]],
-        ['select public.beat($1, null)', [world.workspace]],
+        ['select public.heartbeat($1, null)', [world.workspace]],
         [`select public.search_messages($1, '')`, [world.workspace]],
         ['select public.search_messages($1, null)', [world.workspace]],
         [`select public.search_messages($1, $2)`, [world.workspace, `'\\ & | ! ( ) <-> : * ' '' "`]],
@@ -272,7 +272,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
         await s.call('send_message', { id: randomUUID(), channel: world.lobby, body })
       }
       const found = async (words: string) =>
-        (await s.call('search_messages', { workspace: world.workspace, words })).messages.length
+        (await s.call('search_messages', { workspace: world.workspace, query: words })).messages.length
       await s.call('send_message', {
         id: randomUUID(),
         channel: world.lobby,

@@ -10,9 +10,11 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
   const queued = (s: Session): Promise<{ url: string; headers: Record<string, string> }[]> =>
     s.rows('select url, headers from net.http_request_queue order by id')
   const offer = (s: Session, address = 'http://127.0.0.1:4280'): Promise<unknown> =>
-    s.value('select public.offer_address($1)', [address])
+    s.value('select public.register_server_url($1)', [address])
   const remove = (s: Session, ...files: string[]): Promise<unknown> =>
-    s.rows(`insert into public.file_removals (bucket_id, name) select 'files', unnest($1::text[])`, [files])
+    s.rows(`insert into public.file_deletion_queue (bucket_id, name) select 'files', unnest($1::text[])`, [
+      files,
+    ])
 
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -28,7 +30,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
     )
     expect(jobs).toEqual([
       { jobname: 'linnet: appoint owners', schedule: '47 * * * *', username: 'postgres', active: true },
-      { jobname: 'linnet: empty files', schedule: '*/5 * * * *', username: 'postgres', active: true },
+      { jobname: 'linnet: delete files', schedule: '*/5 * * * *', username: 'postgres', active: true },
       { jobname: 'linnet: sweep', schedule: '17 * * * *', username: 'postgres', active: true },
     ])
   })
@@ -36,11 +38,11 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
   it.each([...names, 'anon'] as const)('tells %s nothing and takes nothing from them', async (name) => {
     await world.as(name, async (s) => {
       for (const call of [
-        `public.offer_address('https://evil.example')`,
+        `public.register_server_url('https://evil.example')`,
         `public.check_task('x')`,
-        `app.call_task('empty-files')`,
+        `app.call_task('delete-files')`,
         'app.sweep()',
-        `app.kept_secret('linnet_task_secret')`,
+        `app.read_secret('linnet_task_secret')`,
       ]) {
         expect((await s.refusal((t) => t.rows(`select ${call}`))).code).toBe('42501')
       }
@@ -52,14 +54,14 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
       await offer(s)
       await remove(s, 'a')
       const [call] = await queued(s)
-      expect(call!.url).toBe('http://127.0.0.1:4280/functions/v1/empty-files')
+      expect(call!.url).toBe('http://127.0.0.1:4280/functions/v1/delete-files')
       const check = (secret: string | null): Promise<unknown> =>
         s.value('select public.check_task($1)', [secret])
       const secret = call!.headers['x-linnet-task']!
       expect(secret.length).toBeGreaterThan(40)
-      expect(await check(secret)).toEqual({ ours: true })
+      expect(await check(secret)).toEqual({ valid: true })
       for (const other of [null, '', 'x', secret.toUpperCase(), `${secret} `]) {
-        expect(await check(other)).toEqual({ ours: false })
+        expect(await check(other)).toEqual({ valid: false })
       }
     })
   })
@@ -87,7 +89,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
       await s.rows(`create or replace function app.call_task(task text) returns void language plpgsql
         set search_path = '' as 'begin raise exception ''down''; end'`)
       await remove(s, 'a')
-      expect(await s.value('select count(*)::int from public.file_removals')).toBe(1)
+      expect(await s.value('select count(*)::int from public.file_deletion_queue')).toBe(1)
     })
   })
 
@@ -98,7 +100,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
       await offer(s, 'https://chat.example.org')
       await remove(s, 'a')
       const [call] = await queued(s)
-      expect(call!.url).toBe('https://chat.example.org/functions/v1/empty-files')
+      expect(call!.url).toBe('https://chat.example.org/functions/v1/delete-files')
     })
   })
 
@@ -145,7 +147,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
         ]),
       ).toEqual([{ profile_id: world.profile.cem }])
       expect(await s.value('select count(*)::int from cron.job_run_details')).toBe(2)
-      expect(await s.rows('select name from public.file_removals')).toEqual([{ name: paths[0]!.path }])
+      expect(await s.rows('select name from public.file_deletion_queue')).toEqual([{ name: paths[0]!.path }])
     })
   })
 })

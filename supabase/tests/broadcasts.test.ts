@@ -135,7 +135,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     const direct = await told('ann', (s) =>
       s.call('send_message', { id: randomUUID(), channel: world.direct, body: 'Psst' }),
     )
-    expect(direct.filter((event) => event.event === 'poke')).toMatchObject([
+    expect(direct.filter((event) => event.event === 'activity')).toMatchObject([
       { topic: userTopic(world.profile.bea), payload: { channel_id: world.direct, mention: false } },
     ])
     expect(JSON.stringify(direct.filter((event) => event.topic.startsWith('user:')))).not.toContain('Psst')
@@ -146,7 +146,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
         body: `<@${world.profile.cem}> <@${world.profile.ann}>`,
       }),
     )
-    expect(called.filter((event) => event.event === 'poke').map((event) => event.topic)).toEqual([
+    expect(called.filter((event) => event.event === 'activity').map((event) => event.topic)).toEqual([
       userTopic(world.profile.cem),
     ])
   })

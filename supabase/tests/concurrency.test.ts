@@ -150,7 +150,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
         (s) => s.call('mark_unread', { channel, seq: n % 10 }),
         async (s) => {
           // Two channels in one transaction would cross; each command is its own, as over REST.
-          await s.call('beat', { workspace: world.workspace, state: 'active' })
+          await s.call('heartbeat', { workspace: world.workspace, state: 'active' })
         },
         async (s) => {
           await s.call('leave_channel', { channel: world.side })
@@ -252,7 +252,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     const wrong = await world.service((s) =>
       s.rows(
         `select t.* from public.thread_members t join public.messages m on m.id = t.root_id
-         where m.id = any ($1) and t.follows and (t.behind <> (t.last_read_thread_seq < m.last_thread_seq)
+         where m.id = any ($1) and t.follows and (t.has_unread <> (t.last_read_thread_seq < m.last_thread_seq)
            or t.last_read_thread_seq > m.last_thread_seq or t.reply_at is distinct from m.last_reply_at)`,
         [roots],
       ),

@@ -98,7 +98,7 @@ describe.each(homes)('cost on $name', ({ open }) => {
         [world.lobby, world.profile.bea, world.messages.old],
       )
       await s.rows(
-        `update public.thread_members set last_read_thread_seq = $2, behind = true, reply_at = now()
+        `update public.thread_members set last_read_thread_seq = $2, has_unread = true, reply_at = now()
          where root_id = $1 and profile_id = $3`,
         [world.messages.old, size / 8, world.profile.bea],
       )
@@ -152,7 +152,7 @@ describe.each(homes)('cost on $name', ({ open }) => {
         ['thread', 'thread_page', () => ({ root })],
         ['thread in the middle', 'thread_page', () => ({ root, around: size / 8 })],
         ['start', 'bootstrap', () => ({})],
-        ['beat', 'beat', () => ({ workspace: world.workspace, state: 'active' })],
+        ['heartbeat', 'heartbeat', () => ({ workspace: world.workspace, state: 'active' })],
         ['unread', 'mark_unread', () => ({ channel, seq: 2 })],
         ['inbox', 'thread_inbox', () => ({ workspace: world.workspace })],
         ['unread inbox', 'thread_inbox', () => ({ workspace: world.workspace, unread_only: true })],
@@ -163,7 +163,7 @@ describe.each(homes)('cost on $name', ({ open }) => {
         [
           'search for a rare word',
           'search_messages',
-          () => ({ workspace: world.workspace, words: 'orchids' }),
+          () => ({ workspace: world.workspace, query: 'orchids' }),
         ],
         ['files', 'list_files', () => ({ workspace: world.workspace })],
         ['files of a channel', 'list_files', () => ({ workspace: world.workspace, channel, kinds: ['pdf'] })],
@@ -174,7 +174,7 @@ describe.each(homes)('cost on $name', ({ open }) => {
           () => ({ workspace: world.workspace, author: world.profile.ann }),
         ],
         ['files of nobody', 'list_files', () => ({ workspace: world.workspace, author: world.profile.cem })],
-        ['files by name', 'list_files', () => ({ workspace: world.workspace, words: 'chid' })],
+        ['files by name', 'list_files', () => ({ workspace: world.workspace, query: 'chid' })],
         ['send', 'send_message', () => ({ id: randomUUID(), channel, body: 'More' })],
         [
           'reply',

@@ -98,7 +98,7 @@ describe.each(homes)('the demo on $name', ({ open }) => {
       states: `select m.channel_id from public.channel_members m where not exists (
                  select from public.channel_state s where s.channel_id = m.channel_id and s.profile_id = m.profile_id)`,
       places: `select m.id from public.thread_members t join public.messages m on m.id = t.root_id
-               where t.behind <> (t.last_read_thread_seq < m.last_thread_seq) or t.reply_at <> m.last_reply_at
+               where t.has_unread <> (t.last_read_thread_seq < m.last_thread_seq) or t.reply_at <> m.last_reply_at
                  or t.last_read_thread_seq > m.last_thread_seq or not t.follows`,
       calls: `select m.id from public.mentions n join public.messages m on m.id = n.message_id
               where (n.thread_root, n.thread_seq) is distinct from (m.thread_root, m.thread_seq)`,
@@ -154,7 +154,7 @@ describe.each(homes)('the demo on $name', ({ open }) => {
           (await s.call('open_direct', { workspace: workspace!.id, people: channel.people! })).channel.id,
         ).toBe(channel.id)
       }
-      const found = await s.call('search_messages', { workspace: workspace!.id, words: '午後' })
+      const found = await s.call('search_messages', { workspace: workspace!.id, query: '午後' })
       expect(found.messages.length).toBeGreaterThan(0)
       const noor = members.find((member) => member.profile.name === 'Noor Haddad')!
       expect(noor.state).toBe('active')

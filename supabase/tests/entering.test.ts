@@ -36,14 +36,16 @@ describe.each(homes)('entering on $name', ({ open }) => {
   it('is founded once, by whoever holds the newest token', async () => {
     const founding = { token: 'set-up', workspace_name: 'Mine', channel_name: 'all', person_name: 'Omar' }
     expect(await world.as('omar', (s) => s.failure('found_workspace', founding))).toBe('already_founded')
-    expect(await world.service((s) => s.value(`select public.offer_setup()`))).toEqual({ founded: true })
-    expect((await world.as('ann', (s) => s.refusal((t) => t.rows('select public.offer_setup()')))).code).toBe(
-      '42501',
-    )
+    expect(await world.service((s) => s.value(`select public.register_setup_token()`))).toEqual({
+      founded: true,
+    })
+    expect(
+      (await world.as('ann', (s) => s.refusal((t) => t.rows('select public.register_setup_token()')))).code,
+    ).toBe('42501')
     await world.service(async (s) => {
       await s.rows('truncate public.workspaces, public.profiles cascade')
-      await s.rows(`select public.offer_setup('first')`)
-      await s.rows(`select public.offer_setup('second')`)
+      await s.rows(`select public.register_setup_token('first')`)
+      await s.rows(`select public.register_setup_token('second')`)
       await s.rows(
         `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
         [JSON.stringify({ sub: world.account.omar, session_id: world.account.omar })],
@@ -134,7 +136,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     await world.service(async (s) => {
       const reads = () =>
         s.rows<{ channel_id: string; floor: boolean }>(
-          'select channel_id, history_from_seq > 1 as floor from app.my_reach() order by channel_id',
+          'select channel_id, history_from_seq > 1 as floor from app.my_readable_channels() order by channel_id',
         )
       const become = (who: Name) =>
         s.rows(
@@ -562,8 +564,8 @@ describe.each(homes)('entering on $name', ({ open }) => {
     )
     expect(await sees('gus')).toBe(0)
     // The first beat ends the place of Max, who is a day late; the next one Gus's membership.
-    await world.by('bea', (s) => s.call('beat', { workspace: world.workspace, state: 'active' }))
-    await world.by('bea', (s) => s.call('beat', { workspace: world.workspace, state: 'active' }))
+    await world.by('bea', (s) => s.call('heartbeat', { workspace: world.workspace, state: 'active' }))
+    await world.by('bea', (s) => s.call('heartbeat', { workspace: world.workspace, state: 'active' }))
     expect(
       await world.service((s) =>
         s.value(`select count(*)::int from public.channel_members where profile_id = $1`, [

@@ -141,7 +141,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     expect(await readers(loose)).toEqual([])
     const swept = await world.service(async (s) => {
       await s.rows('select app.sweep()')
-      return s.value<{ name: string }[]>('select public.files_to_empty()')
+      return s.value<{ name: string }[]>('select public.list_files_to_delete()')
     })
     expect(swept.map((file) => file.name)).toEqual([loose])
   })
@@ -234,7 +234,8 @@ describe.each(homes)('files on $name', ({ open }) => {
     await ages(25, pathOf(world.lobby, late))
     await ages(23, pathOf(world.lobby, timely))
     await world.service(
-      (s) => s.rows(`insert into public.file_removals values ('files', $1)`, [pathOf(world.lobby, queued)]),
+      (s) =>
+        s.rows(`insert into public.file_deletion_queue values ('files', $1)`, [pathOf(world.lobby, queued)]),
       true,
     )
     const failing = (who: Name, channel: string, id: string): Promise<string> =>
@@ -332,7 +333,7 @@ describe.each(homes)('files on $name', ({ open }) => {
       return said
     }
     const queued = (): Promise<{ name: string }[]> =>
-      world.service((s) => s.value<{ name: string }[]>('select public.files_to_empty()'), true)
+      world.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
     const [twice, kept] = [randomUUID(), randomUUID()]
     const path = pathOf(world.side, twice)
     await world.by('bea', async (s) => {
@@ -345,7 +346,10 @@ describe.each(homes)('files on $name', ({ open }) => {
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
     expect(await readers(path)).toContain('bea')
     // Queued by a deletion that did not see the other message, as two at once would.
-    await world.service((s) => s.rows(`insert into public.file_removals values ('files', $1)`, [path]), true)
+    await world.service(
+      (s) => s.rows(`insert into public.file_deletion_queue values ('files', $1)`, [path]),
+      true,
+    )
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
     await world.by('bea', (s) => s.call('delete_message', { id: again }))
     expect(await queued()).toContainEqual({ bucket: 'files', name: path })
@@ -355,7 +359,7 @@ describe.each(homes)('files on $name', ({ open }) => {
         pathOf(world.side, kept),
       ])
       await s.rows('select app.sweep()')
-      const names = (): Promise<{ name: string }[]> => s.rows('select name from public.file_removals')
+      const names = (): Promise<{ name: string }[]> => s.rows('select name from public.file_deletion_queue')
       expect(await names()).not.toContainEqual({ name: pathOf(world.side, kept) })
       await s.rows('delete from public.channels where id = $1', [world.side])
       await s.rows('select app.sweep()')
@@ -372,7 +376,7 @@ describe.each(homes)('files on $name', ({ open }) => {
         [world.side],
       )
       const queued = () =>
-        s.value<number>(`select count(*)::int from public.file_removals where name like $1`, [
+        s.value<number>(`select count(*)::int from public.file_deletion_queue where name like $1`, [
           `${world.side}/%`,
         ])
       const unused = await s.value<number>(
@@ -383,7 +387,7 @@ describe.each(homes)('files on $name', ({ open }) => {
       let [before, runs] = [await queued(), 0]
       for (; before < unused; runs++) {
         expect(runs).toBeLessThan(100)
-        await s.rows(`select app.queue_unused('files', 2)`)
+        await s.rows(`select app.queue_unreferenced_objects('files', 2)`)
         const now = await queued()
         expect(now - before).toBeLessThanOrEqual(2)
         before = now
@@ -417,7 +421,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     }, true)
     expect(await readers(path)).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
     const queued = () =>
-      world.service((s) => s.value<{ name: string }[]>('select public.files_to_empty()'), true)
+      world.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
     const page = await world.as('ann', (s) => s.call('channel_page', { channel: world.lobby }))
     expect(page.messages.find((m) => m.id === forwarded)!.attachments).toHaveLength(1)
@@ -434,7 +438,7 @@ describe.each(homes)('files on $name', ({ open }) => {
       )
     const queued = async (): Promise<string[]> => {
       const files = await world.service(
-        (s) => s.value<{ bucket: string; name: string }[]>('select public.files_to_empty()'),
+        (s) => s.value<{ bucket: string; name: string }[]>('select public.list_files_to_delete()'),
         true,
       )
       return files.filter((file) => file.bucket === 'avatars').map((file) => file.name)
@@ -464,7 +468,7 @@ describe.each(homes)('files on $name', ({ open }) => {
           [name],
         )
       const names = (): Promise<{ name: string }[]> =>
-        s.rows(`select name from public.file_removals where bucket_id = 'avatars' and name like $1`, [
+        s.rows(`select name from public.file_deletion_queue where bucket_id = 'avatars' and name like $1`, [
           `${world.profile.cem}/%`,
         ])
       await s.rows('select app.sweep()')
@@ -480,17 +484,19 @@ describe.each(homes)('files on $name', ({ open }) => {
   it('queues the bytes of a deleted message, which nobody sees any more', async () => {
     await world.by('bea', (s) => s.call('delete_message', { id: message }))
     expect(await readers(pathOf(world.lobby, upload))).toEqual([])
-    const queued = await world.service((s) => s.value<{ name: string }[]>('select public.files_to_empty()'))
+    const queued = await world.service((s) =>
+      s.value<{ name: string }[]>('select public.list_files_to_delete()'),
+    )
     const paths = ['file', 'thumb'].map((part) => pathOf(world.lobby, upload, part))
     expect(queued.map((file) => file.name)).toEqual(expect.arrayContaining(paths))
     await world.service(async (s) => {
-      await s.rows('select public.files_emptied($1, $2)', ['files', paths])
+      await s.rows('select public.confirm_files_deleted($1, $2)', ['files', paths])
       expect(
-        await s.value(`select count(*)::int from public.file_removals where name = any ($1)`, [paths]),
+        await s.value(`select count(*)::int from public.file_deletion_queue where name = any ($1)`, [paths]),
       ).toBe(0)
     })
     expect(
-      (await world.as('ann', (s) => s.refusal((t) => t.rows('select public.files_to_empty()')))).code,
+      (await world.as('ann', (s) => s.refusal((t) => t.rows('select public.list_files_to_delete()')))).code,
     ).toBe('42501')
   })
 })

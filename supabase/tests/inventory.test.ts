@@ -13,7 +13,7 @@ const tableGrants: Record<string, string> = {
   channel_removals: '',
   channel_state: 'select, update(muted, notify, position, section_id, starred)',
   channels: 'select',
-  file_removals: '',
+  file_deletion_queue: '',
   heartbeats: '',
   invitation_channels: 'select',
   invitations:
@@ -49,11 +49,11 @@ const functionGrants: Record<string, string[]> = {
   'public.view_invitation': ['anon', 'authenticated'],
   'public.request_sign_up': ['anon', 'authenticated'],
   'public.before_user_created': ['supabase_auth_admin'],
-  'public.offer_setup': ['service_role'],
-  'public.offer_address': ['service_role'],
+  'public.register_setup_token': ['service_role'],
+  'public.register_server_url': ['service_role'],
   'public.check_task': ['service_role'],
-  'public.files_to_empty': ['service_role'],
-  'public.files_emptied': ['service_role'],
+  'public.list_files_to_delete': ['service_role'],
+  'public.confirm_files_deleted': ['service_role'],
   // The data API calls it before each request, whoever sends it.
   'app.check_request': ['anon', 'authenticated', 'service_role'],
   // Constraints ask it of whoever writes.
@@ -61,18 +61,18 @@ const functionGrants: Record<string, string[]> = {
 }
 /** What policies ask; everything else in `app` is for definer functions alone. */
 const askedByPolicies = [
-  'can_listen',
+  'can_subscribe',
   'can_read_file',
   'can_upload',
-  'has_room_for_face',
-  'my_card_id',
+  'can_add_avatar',
+  'my_active_profile_id',
   'my_managed_workspace_ids',
-  'my_people_ids',
+  'my_visible_profile_ids',
   'my_profile_id',
-  'my_reach',
+  'my_readable_channels',
   'my_workspace_ids',
-  'owns_loose_upload',
-  'plain_file_operation',
+  'owns_unattached_upload',
+  'is_permitted_file_operation',
 ]
 
 const wire = readFileSync(join(import.meta.dirname, '..', '..', 'wire', 'linnet.ts'), 'utf8')
@@ -237,7 +237,7 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     )
     expect(rows.length).toBe(commands.length)
     for (const { name, source } of rows) {
-      const asks = source.search(/app\.(require_\w+|session_alive)\(/)
+      const asks = source.search(/app\.(require_\w+|is_session_alive)\(/)
       const touches = source.search(/(from|into|update|join) (public|auth|storage|realtime)\./)
       expect(asks, name).toBeGreaterThan(-1)
       expect(touches === -1 || asks < touches, name).toBe(true)

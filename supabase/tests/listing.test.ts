@@ -123,15 +123,15 @@ describe.each(homes)('listing files on $name', ({ open }) => {
       all.secret,
       all.early,
     ])
-    expect(await listed('bea', { words: 'plan' })).toEqual([all.first, all.side])
-    expect(await listed('bea', { words: 'PLAN mär' })).toEqual([all.first])
-    expect(await listed('bea', { words: 'eek2', author: world.profile.cem, kinds: ['picture'] })).toEqual([
+    expect(await listed('bea', { query: 'plan' })).toEqual([all.first, all.side])
+    expect(await listed('bea', { query: 'PLAN mär' })).toEqual([all.first])
+    expect(await listed('bea', { query: 'eek2', author: world.profile.cem, kinds: ['picture'] })).toEqual([
       all.second,
     ])
-    expect(await listed('bea', { words: '  ' })).toEqual(await listed('bea'))
-    expect(await listed('bea', { words: '…' })).toEqual([])
-    expect(await listed('ann', { words: 'salaries' })).toEqual([])
-    expect(await listed('gus', { words: 'thread' })).toEqual([])
+    expect(await listed('bea', { query: '  ' })).toEqual(await listed('bea'))
+    expect(await listed('bea', { query: '…' })).toEqual([])
+    expect(await listed('ann', { query: 'salaries' })).toEqual([])
+    expect(await listed('gus', { query: 'thread' })).toEqual([])
     expect(await listed('ann', { author: world.profile.zoe })).toEqual([])
   })
 
@@ -158,7 +158,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
 
   it('goes on where a page ended, each file once, within a message too', async () => {
     expect(await listed('bea')).toHaveLength(6)
-    for (const asked of [{}, { author: world.profile.cem }, { words: 'r' }] satisfies Partial<FilesAsked>[]) {
+    for (const asked of [{}, { author: world.profile.cem }, { query: 'r' }] satisfies Partial<FilesAsked>[]) {
       const found: string[] = []
       await world.as('bea', async (s) => {
         let before: string | null = null
@@ -180,12 +180,12 @@ describe.each(homes)('listing files on $name', ({ open }) => {
 
   it('ends with the sight of the channel', async () => {
     await say('cem', world.closed, [['Later.txt', 'text/plain']])
-    expect(await listed('cem', { words: 'later' })).toEqual(['Later.txt'])
+    expect(await listed('cem', { query: 'later' })).toEqual(['Later.txt'])
     await world.by('bea', (s) =>
       s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
     )
-    expect(await listed('cem', { words: 'later' })).toEqual([])
-    expect(await listed('bea', { words: 'later' })).toEqual(['Later.txt'])
+    expect(await listed('cem', { query: 'later' })).toEqual([])
+    expect(await listed('bea', { query: 'later' })).toEqual(['Later.txt'])
     await world.by('bea', (s) => s.call('leave_channel', { channel: world.closed }))
     expect(await listed('bea')).not.toContain('Later.txt')
   })

@@ -49,10 +49,10 @@ describe.each(homes)('sessions on $name', ({ open }) => {
     }
     const asked: { [N in CommandName]?: Commands[N]['args'] } = {
       bootstrap: {},
-      beat: { workspace: world.workspace, state: 'active' },
+      heartbeat: { workspace: world.workspace, state: 'active' },
       channel_page: { channel: world.lobby },
       send_message: { id: randomUUID(), channel: world.lobby, body: 'x' },
-      search_messages: { workspace: world.workspace, words: 'x' },
+      search_messages: { workspace: world.workspace, query: 'x' },
       found_workspace: { token: 'x', workspace_name: 'x', channel_name: 'x', person_name: 'x' },
       accept_invitation: { token: 'x', person_name: 'x' },
       thread_inbox: { workspace: world.workspace },

@@ -126,7 +126,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
         'select words from public.message_search',
         'select value from public.settings',
         'select profile_id from public.heartbeats',
-        'select name from public.file_removals',
+        'select name from public.file_deletion_queue',
         'select email from auth.users',
         'select id from auth.sessions',
       ]) {
@@ -196,7 +196,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
   it('answers a search exactly with what the policies show', async () => {
     for (const name of inside) {
       await world.as(name, async (s) => {
-        const hits = await s.call('search_messages', { workspace: world.workspace, words: 'orchids' })
+        const hits = await s.call('search_messages', { workspace: world.workspace, query: 'orchids' })
         const seen = await s.rows<{ id: string }>(
           `select id from public.messages where body ilike '%orchids%' order by created_at desc, id desc`,
         )

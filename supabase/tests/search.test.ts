@@ -48,7 +48,7 @@ describe.each(homes)('search on $name', ({ open }) => {
       JSON.stringify({ sub: world.account[who], session_id: world.account[who] }),
     ])
   const find = (s: Session, words: string, before: string | null = null, limit = 20) =>
-    s.call('search_messages', { workspace: world.workspace, words, before, limit })
+    s.call('search_messages', { workspace: world.workspace, query: words, before, limit })
   /** All pages of a search, and the number of requests. */
   const findAll = async (s: Session, words: string, limit?: number) => {
     const ids: Uuid[] = []
@@ -82,7 +82,7 @@ describe.each(homes)('search on $name', ({ open }) => {
           ]),
           ...['c', 'common 7', 'absent'].map((words): [string, string, unknown[]] => [
             `files: ${words}`,
-            'select public.list_files($1, words => $2)',
+            'select public.list_files($1, query => $2)',
             [world.workspace, words],
           ]),
         ]

@@ -38,7 +38,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
   const behind = async (who: Name): Promise<ThreadState[]> => {
     const [start, beat] = await world.as(who, async (s) => [
       (await s.call('bootstrap', {})).threads,
-      (await s.call('beat', { workspace: world.workspace, state: 'active' })).threads,
+      (await s.call('heartbeat', { workspace: world.workspace, state: 'active' })).threads,
     ])
     expect(beat).toEqual(start)
     return start
@@ -371,7 +371,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     expect(said.length).toBeGreaterThan(10)
     await world.service(async (s) => {
       const rows = await s.rows<Record<string, unknown>>(
-        `select t.behind, t.last_read_thread_seq < m.last_thread_seq as below,
+        `select t.has_unread, t.last_read_thread_seq < m.last_thread_seq as below,
            t.reply_at is not distinct from m.last_reply_at as dated, t.follows,
            app.thread_as_json(t.profile_id, m.id) -> 'counts' ->> 'unread' as told,
            (select count(*) from public.messages r where r.channel_id = m.channel_id and r.thread_root = m.id
@@ -380,11 +380,11 @@ describe.each(homes)('threads on $name', ({ open }) => {
          from public.thread_members t join public.messages m on m.id = t.root_id where m.id = any ($1)`,
         [roots],
       )
-      expect(new Set(rows.map((row) => `${row.follows} ${row.behind}`))).toEqual(
+      expect(new Set(rows.map((row) => `${row.follows} ${row.has_unread}`))).toEqual(
         new Set(['true true', 'true false', 'false false']),
       )
       for (const row of rows.filter((each) => each.follows)) {
-        expect(row).toMatchObject({ behind: row.below, dated: true, told: row.unread })
+        expect(row).toMatchObject({ has_unread: row.below, dated: true, told: row.unread })
       }
       expect(rows.filter((row) => !row.follows && row.told !== '0')).toEqual([])
     })

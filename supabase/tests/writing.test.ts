@@ -303,7 +303,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     })
     await world.as('ann', async (s) => {
       expect(
-        (await s.call('search_messages', { workspace: world.workspace, words: 'zebra' })).messages,
+        (await s.call('search_messages', { workspace: world.workspace, query: 'zebra' })).messages,
       ).toEqual([])
       expect(await s.failure('react', { message: id, emoji: '👍', on: true })).toBe('message_deleted')
       const { root } = await s.call('thread_page', { root: world.messages.fresh })

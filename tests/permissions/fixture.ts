@@ -202,7 +202,7 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
   })
   const notice = { id: messageIds['notice']!, body: `${BODY_PREFIX}notice`, edit: randomUUID() }
   await by('ann', 'edit_message', notice)
-  await by('bea', 'beat', { workspace, state: 'active' })
+  await by('bea', 'heartbeat', { workspace, state: 'active' })
   await by('ann', 'archive_channel', { channel: ids.stored, on: true })
   const [section, shelf] = [randomUUID(), randomUUID()]
   for (const [who, id, place] of [

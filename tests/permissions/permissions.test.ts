@@ -58,7 +58,7 @@ test('reports policies that grant too much', async () => {
   await world.world.service(async (s) => {
     await s.rows(`alter policy "readers of a message see its pin" on public.pins using (true)`)
     await s.rows(`grant select (user_id) on public.profiles to authenticated`)
-    await s.rows(`alter policy "readers of a message open its files" on storage.objects using (true)`)
+    await s.rows(`alter policy "readers of a message read its files" on storage.objects using (true)`)
     await s.rows(`create policy "all carry off" on storage.objects for update to authenticated using (true)`)
   }, true)
   const rows = declared.rows.filter(

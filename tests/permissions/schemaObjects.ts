@@ -26,7 +26,7 @@ export async function schemaObjects(session: Session): Promise<string[]> {
       -- Topics that the policy permits, and topics that functions send to.
       select 'topic ' || kind from (
         select unnest(string_to_array(substring(prosrc from '\\^\\(([a-z|]+)\\):'), '|')) as kind
-        from pg_proc where pronamespace = 'app'::regnamespace and proname = 'can_listen'
+        from pg_proc where pronamespace = 'app'::regnamespace and proname = 'can_subscribe'
         union
         select found[1] from pg_proc p, regexp_matches(p.prosrc, '''([a-z_]+):''', 'g') found
         where p.pronamespace in ('public'::regnamespace, 'app'::regnamespace) and p.prosrc ~ 'realtime\\.send'

@@ -21,7 +21,7 @@ export interface ChannelPermissions {
 }
 
 /**
- * Mirrors `app.manages`, `app.require_participant` and the commands in `supabase/migrations`, which decide. `unmanaged`: nobody who could manage it belongs to it any more.
+ * Mirrors `app.can_manage_channel`, `app.require_participant` and the commands in `supabase/migrations`, which decide. `unmanaged`: nobody who could manage it belongs to it any more.
  */
 export function channelPermissions(
   { channel, member, channel_role }: Pick<ChannelEntry, 'channel' | 'member' | 'channel_role'>,

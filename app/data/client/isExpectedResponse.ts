@@ -3,7 +3,7 @@ import type { CommandName, Commands } from '../../../wire/linnet.ts'
 /** A part that the answer never lacks, for the commands whose answers become rows. */
 const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['answer'] & string } = {
   bootstrap: 'channels',
-  beat: 'channels',
+  heartbeat: 'channels',
   channel_page: 'messages',
   channel_changes: 'reset',
   thread_page: 'messages',

@@ -242,7 +242,7 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
       return updateChannel(state, payload.channel_id, (rows) =>
         withState(rows, payload.state, payload.counts, null),
       )
-    case 'poke':
+    case 'activity':
       return updateChannel(state, payload.channel_id, (rows) => {
         const raised = raiseCounters(rows, payload.rev, payload.seq ?? 0)
         return countPoke(rows, raised, payload)

@@ -177,11 +177,11 @@ describe('the workspace’s topic', () => {
     await begin([])
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(6))
     await pass(1_000)
-    await take('beat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    await take('heartbeat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
     const now = { people_counters: { rev: 6, epoch: 1 }, members: [bea] }
     await take('bootstrap').answer(buildBootstrap([], now))
     engine.sendHeartbeat()
-    await take('beat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    await take('heartbeat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
     expect(isAsked('bootstrap')).toBe(false)
   })
 
@@ -195,7 +195,7 @@ describe('the workspace’s topic', () => {
     expect(topics.has(`workspace:${workspace.id}:2`)).toBe(true)
     topics.get(`workspace:${workspace.id}:2`)?.joined()
     await pass(1_000)
-    expect(isAsked('beat')).toBe(true)
+    expect(isAsked('heartbeat')).toBe(true)
   })
 
   it('is not joined by guests, whose own topic brings the people whom they may know', async () => {
@@ -263,13 +263,13 @@ describe('beats', () => {
     await begin([buildEntry()])
     engine.sendHeartbeat()
     const other = { id: 'new', rev: 1 }
-    await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
+    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
     await take('bootstrap').answer(buildBootstrap([buildEntry()]))
     engine.sendHeartbeat()
-    await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
+    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
     expect(isAsked('bootstrap')).toBe(false)
     engine.sendHeartbeat()
-    await take('beat').answer(
+    await take('heartbeat').answer(
       beatOf([
         { id: LOBBY, rev: 10 },
         { ...other, rev: 2 },
@@ -282,12 +282,12 @@ describe('beats', () => {
     const { begin, engine, pass, isAsked, take } = world()
     await begin([buildEntry()])
     await pass(30_000)
-    expect(isAsked('beat')).toBe(false)
+    expect(isAsked('heartbeat')).toBe(false)
     await pass(30_000)
-    await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
+    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
     engine.open(LOBBY)
     await pass(20_000)
-    expect(isAsked('beat')).toBe(true)
+    expect(isAsked('heartbeat')).toBe(true)
   })
 
   it('bootstrap again after the own topic was away, since anything may have been missed', async () => {
@@ -307,7 +307,7 @@ describe('a home that was restored from a copy', () => {
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     engine.sendHeartbeat()
-    await take('beat').answer(beatOf([{ id: LOBBY, rev: 6 }]))
+    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 6 }]))
     take('bootstrap')
     await pass(120)
     expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
@@ -343,7 +343,7 @@ describe('answers that were overtaken', () => {
     const answer = beatOf([{ id: LOBBY, rev: 12 }])
     const [lobby] = answer.channels
     if (lobby) lobby.counters.meta_rev = 12
-    await take('beat').answer(answer)
+    await take('heartbeat').answer(answer)
     const entry = buildEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
     entry.channel = { ...entry.channel, name: 'reception' }
     await take('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 12 })
@@ -374,8 +374,8 @@ describe('answers that were overtaken', () => {
     engine.sendHeartbeat()
     await pass(10_000)
     engine.sendHeartbeat()
-    await take('beat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
-    expect(isAsked('beat')).toBe(true)
+    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
+    expect(isAsked('heartbeat')).toBe(true)
   })
 
   it('of a bootstrap that something ended meanwhile are followed by another', async () => {
@@ -404,9 +404,9 @@ describe('counts of channels whose words are not held', () => {
     await begin([buildEntry()])
     topics.get(`channel:${LOBBY}:1`)?.joined()
     await pass(900)
-    expect(isAsked('beat')).toBe(false)
+    expect(isAsked('heartbeat')).toBe(false)
     await pass(100)
-    expect(isAsked('beat')).toBe(true)
+    expect(isAsked('heartbeat')).toBe(true)
   })
 
   it('are asked for after a pointer that moved elsewhere: its counts may be the older ones', async () => {
@@ -414,14 +414,14 @@ describe('counts of channels whose words are not held', () => {
     await begin([buildEntry()])
     const { state } = buildEntry()
     const tell = (event: string, payload: object) => topics.get(`user:${ME}`)?.received({ event, payload })
-    tell('poke', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
+    tell('activity', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
     const moved = { ...state, read_version: 2 }
     tell('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
     await pass(1_000)
     const answer = beatOf([{ id: LOBBY, rev: 11 }])
     const [told] = answer.channels
     if (told) answer.channels = [{ ...told, state: moved, counts: { unread: 1, mentions: 0 } }]
-    await take('beat').answer(answer)
+    await take('heartbeat').answer(answer)
     expect(store.get().channels.get(LOBBY)?.entry.counts.unread).toBe(1)
   })
 })
@@ -456,7 +456,7 @@ describe('a page without a workspace', () => {
     const { engine, take, pass, isAsked, topics, store } = world()
     engine.start()
     await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
-    expect([isAsked('beat'), isAsked('bootstrap')]).toEqual([false, false])
+    expect([isAsked('heartbeat'), isAsked('bootstrap')]).toEqual([false, false])
     // It is looked at.
     engine.sendHeartbeat()
     await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
@@ -466,7 +466,7 @@ describe('a page without a workspace', () => {
     expect(store.get().channels.has(LOBBY)).toBe(true)
     expect(topics.has(`user:${ME}`)).toBe(true)
     await pass(60_000)
-    expect(isAsked('beat')).toBe(true)
+    expect(isAsked('heartbeat')).toBe(true)
   })
 })
 
@@ -476,7 +476,7 @@ describe('hidden conversations', () => {
     await begin([])
     const beat = async (revs: number[]) => {
       engine.sendHeartbeat()
-      await take('beat').answer(beatOf(revs.map((rev, at) => ({ id: `hidden ${at}`, rev }))))
+      await take('heartbeat').answer(beatOf(revs.map((rev, at) => ({ id: `hidden ${at}`, rev }))))
     }
     await beat([5, 7])
     await take('bootstrap').answer(buildBootstrap([]))

@@ -162,7 +162,7 @@ export function createEngine(options: EngineOptions): Engine {
     const snapshot = takeSnapshot(store.get())
     const peopleBefore = store.get().peopleCounters
     const state = (options.isActive ?? ports.visible)() ? 'active' : 'away'
-    void ports.call('beat', { workspace: at.id, state }).then((outcome) => {
+    void ports.call('heartbeat', { workspace: at.id, state }).then((outcome) => {
       heartbeatRequest = null
       if (stopped) return
       if (outcome.ok && store.get().workspace?.id === at.id) {

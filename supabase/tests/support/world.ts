@@ -146,7 +146,7 @@ export async function openWorld(home: Home): Promise<World> {
         account[name],
       ])
     }
-    await s.rows(`select public.offer_setup('set-up')`)
+    await s.rows(`select public.register_setup_token('set-up')`)
   }, true)
 
   const founded = await by('ann', (s) =>

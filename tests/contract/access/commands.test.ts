@@ -94,7 +94,7 @@ test('every command respects the history start of a guest', async () => {
 test('search finds only readable messages, and only readers of a message see who can read it', async () => {
   const { workspace, partners, annex, messages, profiles } = cast
   const found = async (who: Name, channel: Uuid | null = null): Promise<string[]> =>
-    (await call(cast.people[who], 'search_messages', { workspace, words: 'orch', channel })).messages.map(
+    (await call(cast.people[who], 'search_messages', { workspace, query: 'orch', channel })).messages.map(
       (message) => message.id,
     )
   expect(await found('bea')).toEqual(

@@ -183,7 +183,10 @@ test('nobody can attach an upload of somebody else, or of another channel', asyn
     .eq('upload_id', twice)
     .eq('upload_channel_id', annex)
   await call(people.bea, 'delete_message', { id: String(data![0]!['message_id']) })
-  const { data: queued } = await admin.from('file_removals').select('name').like('name', `%${twice}/file`)
+  const { data: queued } = await admin
+    .from('file_deletion_queue')
+    .select('name')
+    .like('name', `%${twice}/file`)
   expect(queued).toEqual([{ name: `${annex}/${twice}/file` }])
 })
 

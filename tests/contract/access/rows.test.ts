@@ -34,7 +34,7 @@ const closedTables = [
   'settings',
   'message_search',
   'heartbeats',
-  'file_removals',
+  'file_deletion_queue',
   'channel_removals',
   'sign_up_requests',
 ]
@@ -289,9 +289,9 @@ test('no other schema is accessible, nor its functions', async () => {
     expect(called.status, profile).toBe(406)
   }
   for (const [name, args] of [
-    ['offer_setup', {}],
-    ['files_to_empty', {}],
-    ['files_emptied', { bucket: 'files', names: [cast.path] }],
+    ['register_setup_token', {}],
+    ['list_files_to_delete', {}],
+    ['confirm_files_deleted', { bucket: 'files', names: [cast.path] }],
     ['before_user_created', { event: {} }],
   ] as const) {
     for (const who of [null, 'ann', 'omar'] as const) {

@@ -36,7 +36,7 @@ async function post(): Promise<{ path: string; message: string }> {
 const exists = async (path: string): Promise<boolean> =>
   (await owner.query('select from storage.objects where name = $1', [path])).rowCount === 1
 const waiting = async (): Promise<number> =>
-  (await owner.query('select from public.file_removals')).rowCount ?? 0
+  (await owner.query('select from public.file_deletion_queue')).rowCount ?? 0
 const onDisk = (path: string): string[] =>
   readdirSync(join(backend.dataDir, 'storage'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -76,26 +76,26 @@ test('deleting a message deletes its files, on disk and in storage', async () =>
 
 test('a call that ended between its two steps is completed by the next', async () => {
   const { path, message } = await post()
-  await owner.query('alter table public.file_removals disable trigger poke_emptying')
+  await owner.query('alter table public.file_deletion_queue disable trigger request_file_deletion')
   await call(ann, 'delete_message', { id: message })
   // The bytes are gone, and the queue was not told: so it stands after a kill.
   expect((await admin.storage.from('files').remove([path])).data).toHaveLength(1)
   expect(await waiting()).toBe(2)
-  await owner.query('alter table public.file_removals enable trigger poke_emptying')
-  await owner.query(`select app.call_task('empty-files')`)
+  await owner.query('alter table public.file_deletion_queue enable trigger request_file_deletion')
+  await owner.query(`select app.call_task('delete-files')`)
   await gone(path)
 })
 
 test('the job deletes files of missed calls', async () => {
   const { path, message } = await post()
-  await owner.query('alter table public.file_removals disable trigger poke_emptying')
+  await owner.query('alter table public.file_deletion_queue disable trigger request_file_deletion')
   await call(ann, 'delete_message', { id: message })
-  await owner.query('alter table public.file_removals enable trigger poke_emptying')
+  await owner.query('alter table public.file_deletion_queue enable trigger request_file_deletion')
   expect(await exists(path)).toBe(true)
   // Time passes: the last look was six minutes ago.
   await owner.query(
     `update cron.job_due set done_until = now() - interval '6 minutes'
-     where jobid = (select jobid from cron.job where jobname = 'linnet: empty files')`,
+     where jobid = (select jobid from cron.job where jobname = 'linnet: delete files')`,
   )
   await owner.query('notify pg_cron')
   await gone(path)
@@ -104,7 +104,7 @@ test('the job deletes files of missed calls', async () => {
 test('concurrent calls delete each file once', async () => {
   const posts = await Promise.all(Array.from({ length: 8 }, post))
   await Promise.all(posts.map(({ message }) => call(ann, 'delete_message', { id: message })))
-  await owner.query(`select app.call_task('empty-files') from generate_series(1, 8)`)
+  await owner.query(`select app.call_task('delete-files') from generate_series(1, 8)`)
   for (const { path } of posts) await gone(path)
 })
 
@@ -120,7 +120,7 @@ test('an unattached upload is deleted after a day, and one of today is not', asy
 })
 
 test('callers of the function cannot delete other files', async () => {
-  const url = `${backend.url}/functions/v1/empty-files`
+  const url = `${backend.url}/functions/v1/delete-files`
   const tries: Record<string, string>[] = [
     {},
     { 'x-linnet-task': 'guessed' },

@@ -75,9 +75,9 @@ it.each([
     'revoke update (body) on public.messages from authenticated',
   ],
   [
-    'grant execute on function public.offer_setup to anon',
-    'anon has execute on function public.offer_setup(token text), which no migration grants.',
-    'revoke execute on function public.offer_setup from anon',
+    'grant execute on function public.register_setup_token to anon',
+    'anon has execute on function public.register_setup_token(token text), which no migration grants.',
+    'revoke execute on function public.register_setup_token from anon',
   ],
   [
     'revoke execute on function public.before_user_created from supabase_auth_admin',
@@ -105,9 +105,9 @@ it.each([
     'drop policy "z" on realtime.messages',
   ],
   [
-    'alter table public.messages disable trigger messages_are_told',
-    'The trigger messages_are_told on public.messages is disabled.',
-    'alter table public.messages enable trigger messages_are_told',
+    'alter table public.messages disable trigger messages_are_broadcast',
+    'The trigger messages_are_broadcast on public.messages is disabled.',
+    'alter table public.messages enable trigger messages_are_broadcast',
   ],
   [
     'alter publication supabase_realtime add table public.profiles',
@@ -152,7 +152,7 @@ it.each([
   [
     `delete from vault.secrets where name = 'project_url'`,
     'The Vault has no secret "project_url", which the function ',
-    `select public.offer_address('http://127.0.0.1:4280')`,
+    `select public.register_server_url('http://127.0.0.1:4280')`,
   ],
   [
     `insert into supabase_migrations.schema_migrations (version) values ('29990101000000')`,

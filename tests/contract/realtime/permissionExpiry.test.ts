@@ -149,7 +149,7 @@ it('rechecks all users for a notification without a user', async () => {
   const channel = (await realtime.client(bea.token)).channel('barn', privately)
   const gone = ended(channel)
   await joined(channel)
-  await realtime.sql(`alter table public.members disable trigger tell_membership`)
+  await realtime.sql(`alter table public.members disable trigger notify_channel_membership`)
   await realtime.sql('delete from public.members where user_id = $1', [bea.id])
   await realtime.sql('notify realtime_recheck')
   expect(await gone).toBe('You no longer have permission to read from this Channel topic: barn')

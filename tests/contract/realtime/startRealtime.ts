@@ -118,13 +118,13 @@ const schema = `
     as $$ begin return exists (select from doors where room = wanted); end $$;
   create policy "an open door lets everyone hear" on realtime.messages for select to authenticated
     using (extension = 'broadcast' and public.door_is_open((select realtime.topic())));
-  create function app.tell_membership() returns trigger language plpgsql security definer set search_path = ''
+  create function app.notify_channel_membership() returns trigger language plpgsql security definer set search_path = ''
     as $$ begin
       perform pg_catalog.pg_notify('realtime_recheck', coalesce(new.user_id, old.user_id)::text);
       return null;
     end $$;
-  create trigger tell_membership after insert or update or delete on public.members
-    for each row execute function app.tell_membership();
+  create trigger notify_channel_membership after insert or update or delete on public.members
+    for each row execute function app.notify_channel_membership();
 `
 
 function configOf(settings: Record<string, unknown>, dir: string): Config {

@@ -98,10 +98,10 @@ describe('a running server', () => {
 
   it('logs no warnings of libraries', async () => {
     // The function imports the client library, which prints a warning on Node 20.
-    const called = await fetch(`${server.url}/functions/v1/empty-files`)
+    const called = await fetch(`${server.url}/functions/v1/delete-files`)
     expect(await called.json()).toEqual({ error: 'not_allowed' })
     const logs = await linnet('logs', '-n', '1000', '--data', data.dir)
-    expect(logs.stdout).toContain('/functions/v1/empty-files')
+    expect(logs.stdout).toContain('/functions/v1/delete-files')
     expect(logs.stdout + logs.stderr).not.toMatch(/deprecat|Warning/i)
   })
 

@@ -157,7 +157,7 @@ it('an upgrade does not affect the running server, and the next start runs the n
   expect(scaled.error).toBeNull()
   expect((await sharp(await scaled.data!.arrayBuffer()).metadata()).width).toBe(16)
 
-  const called = await fetch(`${url}/functions/v1/empty-files`, { headers: { 'x-linnet-task': 'no' } })
+  const called = await fetch(`${url}/functions/v1/delete-files`, { headers: { 'x-linnet-task': 'no' } })
   expect([called.status, await called.text()]).toEqual([403, '{"error":"not_allowed"}'])
 
   process.kill(pids.db, 'SIGKILL')

@@ -152,7 +152,7 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
     omar: await account('omar'),
   }
   const ann = await signIn(people.ann)
-  await admin.query(`select public.offer_setup('set-up')`)
+  await admin.query(`select public.register_setup_token('set-up')`)
   const created = await runCommandAs(pool, ann, 'found_workspace', {
     token: 'set-up',
     workspace_name: 'Harbour Street',
@@ -210,7 +210,7 @@ export async function openTestDatabase(root: string): Promise<TestDatabase> {
       const [result] = await asCaller(
         pool,
         { caller, settings: { 'realtime.topic': topic }, rollback: true },
-        [{ name: 'can_listen', text: 'select app.can_listen($1) as may', values: [topic] }],
+        [{ name: 'can_subscribe', text: 'select app.can_subscribe($1) as may', values: [topic] }],
       )
       return (result!.rows[0] as { may: boolean }).may
     },

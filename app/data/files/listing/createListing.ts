@@ -94,7 +94,7 @@ export function createListing(
   function ask(before: string | null, limit: number): Promise<Outcome<FileList>> {
     const { channelId, kind, author, terms } = filter
     const kinds = kind ? { kinds: [kind] } : {}
-    return ports.fetchPage({ channel: channelId, author, words: terms || null, before, limit, ...kinds })
+    return ports.fetchPage({ channel: channelId, author, query: terms || null, before, limit, ...kinds })
   }
 
   /** The list from its beginning, as far as it was shown. */

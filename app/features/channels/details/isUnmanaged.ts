@@ -2,7 +2,7 @@ import type { Member, Uuid } from '../../../../wire/linnet.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 
 /**
- * Whether nobody who can manage the channel is a member of it any longer, like `app.unmanaged` in the database. Any
+ * Whether nobody who can manage the channel is a member of it any longer, like `app.is_unmanaged` in the database. Any
  * member but a guest may then appoint a manager.
  */
 export function isUnmanaged(
