@@ -7,6 +7,7 @@ import { createBudgets } from './budgets/createBudgets.ts'
 import { createProxies } from './runtime/clientAddress/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
 import { createCronService } from './jobs/cron/createCronService.ts'
+import { respondWithDescription } from './extras/openapi/respondWithDescription.ts'
 import { createDashboard } from './extras/dashboard/createDashboard.ts'
 import { createFunctionsService } from './functions/createFunctionsService.ts'
 import { functionLimits } from './functions/functionLimits.ts'
@@ -144,6 +145,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         openApiServerProxyUri: o.publicUrl && `${o.publicUrl}/rest/v1`,
       },
       maxResponseBytes: budgets.settings.maxResponseBytes,
+      describeSchema: respondWithDescription,
       log,
     })
     cleanups.push(() => rest.close())

@@ -6,21 +6,20 @@ export interface PreparedPlan {
   plan: Plan
   sql: RequestSql
   uses: number
-  /** The statement's name by role: policies differ by role, and so do the plans of the server. */
+  /** Statement names by role: policies differ by role, and so do PostgreSQL's plans. */
   names: Map<string, string>
 }
 
-const MOST_PLANS = 500
-const LONGEST_SHAPE = 4_096
-/** Characters of SQL: a plan is several times as large, and few characters of `select` ask for many of SQL. */
-const MOST_TEXT = 2 * 1024 * 1024
+const MAX_PLANS = 500
+const MAX_SHAPE_LENGTH = 4_096
+/** Characters of SQL: a plan is several times as large, and a short `select` can result in long SQL. */
+const MAX_TOTAL_SQL_LENGTH = 2 * 1024 * 1024
 
 let generations = 0
 
 /**
- * The plans of the shapes that were asked for last. A shape leaves out values, so a client's pages, or
- * a thousand people's, share one. Bounded in number, in the length of a key, and in
- * all their SQL.
+ * An LRU cache of plans by the shape of a request. A shape contains no values, so requests that differ only in values
+ * share one plan. Limited in number, length of keys and total length of SQL.
  */
 export class PlanCache {
   readonly #plans = new Map<string, PreparedPlan>()
@@ -36,11 +35,11 @@ export class PlanCache {
   }
 
   set(shape: string, prepared: PreparedPlan): void {
-    if (shape.length > LONGEST_SHAPE) return
+    if (shape.length > MAX_SHAPE_LENGTH) return
     this.#drop(shape)
     this.#plans.set(shape, prepared)
     this.#textKept += prepared.sql.main.text.length
-    while (this.#plans.size > MOST_PLANS || this.#textKept > MOST_TEXT) {
+    while (this.#plans.size > MAX_PLANS || this.#textKept > MAX_TOTAL_SQL_LENGTH) {
       this.#drop(this.#plans.keys().next().value!)
     }
   }
@@ -53,9 +52,9 @@ export class PlanCache {
   }
 
   /**
-   * The name that a statement is prepared under, none at its first use: a shape that comes once isn't
-   * worth a place among the few that each connection keeps. No name outlives its schema: the types of a
-   * prepared statement's parameters stay what they were, even when their column has another one now.
+   * The name of the prepared statement; undefined at the first use, as each connection keeps only a few and many shapes
+   * occur once. A reload of the schema creates new names: the parameter types of a prepared statement do not change when
+   * the type of their column does.
    */
   statementName(prepared: PreparedPlan, role: string): string | undefined {
     if (prepared.uses++ === 0) return undefined

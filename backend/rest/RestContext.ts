@@ -1,21 +1,22 @@
 import type { Caller, ServiceEnv } from '../../wire/claims.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
-import type { Headers } from './parse/parseRequest.ts'
 import type { PlanCache } from './PlanCache.ts'
-import type { SchemaCache } from './schemaCache/schemaCache.ts'
 import type { ServerTiming } from './ServerTiming.ts'
+import type { Headers, RestRequest } from './parse/parseRequest.ts'
+import type { RestResponse } from './respond/restResponse.ts'
+import type { SchemaCache } from './schemaCache/schemaCache.ts'
 import type { RestSettings } from './settings/restSettings.ts'
 
-/** What every request shares. */
+/** Shared by all requests. */
 export interface RestContext {
   pool: Pool
   settings: RestSettings
-  /** Whether functions may leave something to their session (`leavesTraces`). */
-  untidy: boolean
+  /** Whether functions may leave session state behind (`leavesSessionState`). */
+  leavesSessionState: boolean
 }
 
-/** One request, and what it is answered from: the same cache and plans to its end. */
-export interface Incoming {
+/** One request with its schema cache and plans, which stay the same until it ends. */
+export interface IncomingRequest {
   cache: SchemaCache
   plans: PlanCache
   caller: Caller
@@ -23,9 +24,17 @@ export interface Incoming {
   path: string
   search: string
   headers: Headers
-  /** Where the settings ask for it. */
+  /** Null unless enabled in the settings. */
   timing: ServerTiming | null
   maxResponseBytes: number
-  /** Counts what is buffered of the response. */
+  describeSchema?: DescribeSchema | undefined
+  /** Counts buffered bytes of the response. */
   lease: ServiceEnv['Variables']['lease']
 }
+
+/** Responds to the root path with a description of the schema. Without it the root is 404 (PGRST126). */
+export type DescribeSchema = (
+  context: RestContext,
+  incoming: IncomingRequest,
+  request: RestRequest,
+) => Promise<RestResponse>

@@ -1,83 +1,85 @@
-import { Hono } from 'hono'
-import type { Context } from 'hono'
-import { routePath } from 'hono/route'
 import type pg from 'pg'
+import { Hono, type Context } from 'hono'
+import { routePath } from 'hono/route'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
+import { usualBudgets } from '../budgets/budgetSettings.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
-import { usualBudgets } from '../budgets/budgetSettings.ts'
-import { callerOf } from './caller/callerOf.ts'
-import { RestError } from './errors.ts'
-import { listenForReloads } from './serving/listenForReloads.ts'
-import { loadServed } from './serving/loadServed.ts'
-import type { Served } from './serving/loadServed.ts'
-import type { Headers } from './parse/parseRequest.ts'
-import { Reloader } from './serving/Reloader.ts'
-import { databaseError } from './respond/databaseError.ts'
-import type { Rendered } from './respond/rendered.ts'
-import { inBytes, isHeader, renderHeaders } from './respond/renderHeaders.ts'
-import type { RestSettings } from './settings/restSettings.ts'
-import { runRequest } from './runRequest.ts'
+import type { DescribeSchema } from './RestContext.ts'
 import { ServerTiming } from './ServerTiming.ts'
+import { resolveCaller } from './caller/resolveCaller.ts'
+import { RestError } from './errors.ts'
+import type { Headers } from './parse/parseRequest.ts'
+import { Reloader } from './reload/Reloader.ts'
+import { listenForReloads } from './reload/listenForReloads.ts'
+import { loadSnapshot, type Snapshot } from './reload/loadSnapshot.ts'
+import { databaseError } from './respond/databaseError.ts'
+import { encodeHeader, isValidHeader, renderHeaders } from './respond/renderHeaders.ts'
+import type { RestResponse } from './respond/restResponse.ts'
+import { runRequest } from './runRequest.ts'
+import type { RestSettings } from './settings/restSettings.ts'
 
 export interface RestDeps {
   pool: Pool
-  /** For the connection that listens to `NOTIFY pgrst`: the same database, a role that may log in. */
+  /** For the connection that listens to `NOTIFY pgrst`, to the same database. */
   listen: pg.ClientConfig
   verifyToken: VerifyToken
-  /** What the database sets for the service goes above them. */
+  /** Settings of the configuration; settings in the database override them. */
   settings: RestSettings
-  /** What a response may hold; the default of `[budgets]` unless given. */
+  /** Maximum size of a response; by default that of `[budgets]`. */
   maxResponseBytes?: number
+  /** Serves the root path, such as with OpenAPI. */
+  describeSchema?: DescribeSchema
   log: Logger
 }
 
 export interface RestService {
   app: Hono<ServiceEnv>
-  /** Reads the schema anew; resolves when requests see it. */
+  /** Reloads the schema; resolves when requests use it. */
   reload(): Promise<void>
   close(): Promise<void>
 }
 
-/** Answers as PostgREST 16 does, under the path that the app is mounted at. */
+/** Serves the API of PostgREST 16 under the path at which the app is mounted. */
 export function createRestService({ pool, settings: base, log, ...deps }: RestDeps): RestService {
   const { maxResponseBytes = usualBudgets.maxResponseBytes } = deps
-  const reloader = new Reloader<Served>((before) => loadServed({ pool, base, log }, before), log)
+  const reloader = new Reloader<Snapshot>((before) => loadSnapshot({ pool, base, log }, before), log)
   const listening = listenForReloads({
     config: deps.listen,
     log,
-    onSchema: () => reloader.wish(),
+    onSchema: () => reloader.requestReload(),
     onConfig: () => {
       pool.renew()
-      reloader.wish()
+      reloader.requestReload()
     },
   })
   const settings = (): RestSettings => reloader.current?.context.settings ?? base
-  const answer = async (c: Context<ServiceEnv>): Promise<Response> => {
+  const respond = async (c: Context<ServiceEnv>): Promise<Response> => {
     let role = 'anon'
     const timing = settings().serverTimingEnabled ? new ServerTiming() : null
     try {
-      const caller = await callerOf(c.var, deps.verifyToken)
+      const caller = await resolveCaller(c.var, deps.verifyToken)
       role = caller.role
       timing?.end('jwt')
-      const served = reloader.current ?? (await reloader.get())
+      const snapshot = reloader.current ?? (await reloader.get())
       const incoming = {
-        ...served,
+        ...snapshot,
         caller,
         raw: c.req.raw,
         timing,
         maxResponseBytes,
+        describeSchema: deps.describeSchema,
         lease: c.get('lease'),
         ...locate(c),
       }
-      return render(c, withTiming(await runRequest(served.context, incoming), timing))
+      return render(c, withTiming(await runRequest(snapshot.context, incoming), timing))
     } catch (error) {
-      return renderError(c, refusalFor(error, role, c, log), settings().clientErrorVerbosity)
+      return renderError(c, toRestError(error, role, c, log), settings().clientErrorVerbosity)
     }
   }
   const app = new Hono<ServiceEnv>()
   app.all('/*', async (c) => {
-    const response = await answer(c)
+    const response = await respond(c)
     const { serverTraceHeader } = settings()
     if (serverTraceHeader) {
       response.headers.set(serverTraceHeader, c.req.header(serverTraceHeader) ?? '')
@@ -87,7 +89,7 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
   return {
     app,
     async reload() {
-      // What is read before we listen would have to be read again.
+      // A schema read before listening would have to be reloaded.
       await listening.firstAttempt
       await reloader.reload()
     },
@@ -98,13 +100,13 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
   }
 }
 
-function withTiming(rendered: Rendered, timing: ServerTiming | null): Rendered {
+function withTiming(rendered: RestResponse, timing: ServerTiming | null): RestResponse {
   if (!timing) return rendered
   timing.end('response')
   return { ...rendered, headers: { ...rendered.headers, 'Server-Timing': timing.render() } }
 }
 
-/** Path and query below the mount, still percent-encoded, and the headers as node has them. */
+/** Path and query below the mount point, percent-encoded, and Node's headers. */
 function locate(c: Context<ServiceEnv>): { path: string; search: string; headers: Headers } {
   const { url } = c.req
   const start = url.indexOf('/', url.indexOf('//') + 2)
@@ -117,13 +119,13 @@ function locate(c: Context<ServiceEnv>): { path: string; search: string; headers
   return { path: path === '' ? '/' : path, search: mark < 0 ? '' : url.slice(mark + 1), headers }
 }
 
-/** What can't be said in the contract's words is logged, and answered without a word of its inside. */
-function refusalFor(error: unknown, role: string, c: Context<ServiceEnv>, log: Logger): RestError {
+/** Converts an error to a response. Unexpected errors are logged, and the response contains no details of them. */
+function toRestError(error: unknown, role: string, c: Context<ServiceEnv>, log: Logger): RestError {
   if (error instanceof RestError) return error
-  const known = databaseError(error, role === 'anon')
-  if (known) return known
+  const converted = databaseError(error, role === 'anon')
+  if (converted) return converted
   if (c.req.raw.signal.aborted)
-    return new RestError(499, { code: 'PGRST001', message: 'The client has left.' })
+    return new RestError(499, { code: 'PGRST001', message: 'The client closed the connection.' })
   log.error('rest request failed', {
     requestId: c.get('requestId'),
     error: (error as Error)?.stack ?? String(error),
@@ -131,21 +133,21 @@ function refusalFor(error: unknown, role: string, c: Context<ServiceEnv>, log: L
   return new RestError(500, { code: 'PGRSTX00', message: 'Internal error' })
 }
 
-/** Statuses that have no body (RFC 9110); SQL may choose any status, also over an answer that has one. */
+/** Statuses without a body (RFC 9110). SQL can set any status, also for a response that has a body. */
 const BODYLESS = new Set([204, 205, 304])
 
-function render(c: Context<ServiceEnv>, { status, statusText, headers, body }: Rendered): Response {
+function render(c: Context<ServiceEnv>, { status, statusText, headers, body }: RestResponse): Response {
   const outgoing = (c.env as { outgoing?: { statusMessage: string } } | undefined)?.outgoing
-  // Response has a statusText too, but the listener doesn't write it.
-  if (statusText !== undefined && outgoing) outgoing.statusMessage = inBytes(statusText)
+  // The listener ignores statusText of Response.
+  if (statusText !== undefined && outgoing) outgoing.statusMessage = encodeHeader(statusText)
   const hasBody = !BODYLESS.has(status)
-  // Without its length node would send an empty body in chunks.
+  // Without Content-Length Node would send an empty body in chunks.
   const isEmpty = hasBody && !body && c.req.method !== 'HEAD'
-  const sent = renderHeaders(isEmpty ? { 'Content-Length': '0', ...headers } : headers)
-  // Node joins the head to a body of text and writes both as UTF-8, which would encode the head's bytes again.
-  const isInBytes = sent instanceof Headers || statusText !== undefined
-  const content = isInBytes && typeof body === 'string' ? Buffer.from(body) : body
-  return new Response(hasBody ? content : null, { status, headers: sent })
+  const responseHeaders = renderHeaders(isEmpty ? { 'Content-Length': '0', ...headers } : headers)
+  // Node concatenates the head and a string body and writes both as UTF-8, which would encode the head twice.
+  const hasEncodedHead = responseHeaders instanceof Headers || statusText !== undefined
+  const content = hasEncodedHead && typeof body === 'string' ? Buffer.from(body) : body
+  return new Response(hasBody ? content : null, { status, headers: responseHeaders })
 }
 
 function renderError(
@@ -160,8 +162,8 @@ function renderError(
     body: JSON.stringify(verbosity === 'minimal' ? { code, message } : body),
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
-      // SQL may raise any code.
-      ...(isHeader('Proxy-Status', code) ? { 'Proxy-Status': `PostgREST; error=${code}` } : {}),
+      // SQL can raise any code.
+      ...(isValidHeader('Proxy-Status', code) ? { 'Proxy-Status': `PostgREST; error=${code}` } : {}),
       ...(status === 429 || status === 503 || status === 504 ? { 'Retry-After': '1' } : {}),
       ...headers,
     },

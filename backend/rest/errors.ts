@@ -6,10 +6,10 @@ export interface ErrorBody {
   hint: string | null
 }
 
-/** An answer that says no: everything that a request can be refused with. */
+/** An error response. */
 export class RestError extends Error {
   readonly status: number
-  /** Where SQL has chosen its own. */
+  /** Set if SQL chose one. */
   readonly statusText: string | undefined
   readonly body: ErrorBody
   readonly headers: Record<string, string>
@@ -35,100 +35,108 @@ export class RestError extends Error {
 
 type Extra = { details?: unknown; hint?: string | null }
 
-function refuse(status: number, code: string, message: string, extra: Extra = {}, headers = {}): RestError {
+function createError(
+  status: number,
+  code: string,
+  message: string,
+  extra: Extra = {},
+  headers = {},
+): RestError {
   return new RestError(status, { code, message, ...extra }, headers)
 }
 
 const UNAUTHORIZED = 'Bearer error="invalid_token", error_description='
 
-/** Every error of our own, once, named for what went wrong. Codes and sentences are the contract's. */
+/** All errors of the service. Codes and messages are those of PostgREST. */
 export const errors = {
-  connectionFailed: () => refuse(503, 'PGRST000', 'Database connection error.'),
-  /** Upstream has no code for it: its queue is unbounded, and it knows no callers. 53400 is PostgreSQL's for a limit. */
+  connectionFailed: () => createError(503, 'PGRST000', 'Database connection error.'),
+  /** Upstream has no code for it, as its queue has no limits. 53400 is PostgreSQL's code for an exceeded limit. */
   callerExceeded: () =>
-    refuse(429, '53400', 'Too many of your requests wait for the database. Try again in a moment.'),
+    createError(429, '53400', 'Too many of your requests wait for the database. Try again in a moment.'),
   callerHoldsTooMuch: () =>
-    refuse(
+    createError(
       429,
       '53400',
       'Your requests in progress hold too much data. Try again when some of them have ended.',
     ),
-  /** 54000 is PostgreSQL's for what exceeds a limit of the program; upstream has no limit. */
+  /** 54000 is PostgreSQL's code for an exceeded program limit; upstream has no limit. */
   responseTooLarge: (limit: number) =>
-    refuse(400, '54000', 'The response is too large', {
+    createError(400, '54000', 'The response is too large', {
       details: `At most ${limit} bytes are sent.`,
       hint: 'Request fewer rows or columns, also of embedded tables: add limits or select less.',
     }),
-  /** No code of upstream: its queue has no end. */
-  poolExhausted: () => refuse(503, 'PGRST003', 'Too many requests wait for the database.'),
-  connectionLost: () => refuse(503, 'PGRST001', 'Database client error. Retrying the connection.'),
+  /** Upstream has no such error, as its queue has no limit. */
+  poolExhausted: () => createError(503, 'PGRST003', 'Too many requests wait for the database.'),
+  connectionLost: () => createError(503, 'PGRST001', 'Database client error. Retrying the connection.'),
   noSchemaCache: () =>
-    refuse(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.'),
-  poolTimeout: () => refuse(504, 'PGRST003', 'Timed out acquiring connection from connection pool.'),
+    createError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.'),
+  poolTimeout: () => createError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.'),
 
-  queryParameter: (message: string, details: string) => refuse(400, 'PGRST100', message, { details }),
-  rpcMethod: (method: string) => refuse(405, 'PGRST101', `Cannot use the ${method} method on RPC`),
-  body: (message: string) => refuse(400, 'PGRST102', message),
+  queryParameter: (message: string, details: string) => createError(400, 'PGRST100', message, { details }),
+  rpcMethod: (method: string) => createError(405, 'PGRST101', `Cannot use the ${method} method on RPC`),
+  body: (message: string) => createError(400, 'PGRST102', message),
   bodyTooLarge: (limit: number) =>
-    refuse(413, 'PGRST102', 'Request body too large', { details: `At most ${limit} bytes are accepted.` }),
+    createError(413, 'PGRST102', 'Request body too large', {
+      details: `At most ${limit} bytes are accepted.`,
+    }),
   range: (details: string, headers = {}) =>
-    refuse(416, 'PGRST103', 'Requested range not satisfiable', { details }, headers),
+    createError(416, 'PGRST103', 'Requested range not satisfiable', { details }, headers),
   putFilters: () =>
-    refuse(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators"),
+    createError(405, 'PGRST105', "Filters must include all and only primary key columns with 'eq' operators"),
   schemaNotExposed: (schema: string, exposed: string[]) =>
-    refuse(406, 'PGRST106', `Invalid schema: ${schema}`, {
+    createError(406, 'PGRST106', `Invalid schema: ${schema}`, {
       hint: `Only the following schemas are exposed: ${exposed.join(', ')}`,
     }),
   mediaType: (accepted: string[]) =>
-    refuse(406, 'PGRST107', `None of these media types are available: ${accepted.join(', ')}`),
+    createError(406, 'PGRST107', `None of these media types are available: ${accepted.join(', ')}`),
   notEmbedded: (name: string) =>
-    refuse(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+    createError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
       hint: `Verify that '${name}' is included in the 'select' query parameter.`,
     }),
   aliasNotUsed: (name: string, alias: string) =>
-    refuse(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
+    createError(400, 'PGRST108', `'${name}' is not an embedded resource in this request`, {
       details: 'Target names are not allowed in filters if they have an alias',
       hint: `Change '${name}' to '${alias}' in filters, orders or limits.`,
     }),
   responseHeaders: () =>
-    refuse(
+    createError(
       500,
       'PGRST111',
       'response.headers guc must be a JSON array composed of objects with a single key and a string value',
     ),
-  responseStatus: () => refuse(500, 'PGRST112', 'response.status guc must be a valid status code'),
-  putRange: () => refuse(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT'),
-  putMismatch: () => refuse(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)'),
+  responseStatus: () => createError(500, 'PGRST112', 'response.status guc must be a valid status code'),
+  putRange: () => createError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT'),
+  putMismatch: () => createError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)'),
   notSingular: (rows: number) =>
-    refuse(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
+    createError(406, 'PGRST116', 'Cannot coerce the result to a single JSON object', {
       details: `The result contains ${rows} rows`,
     }),
-  method: (method: string) => refuse(405, 'PGRST117', `Unsupported HTTP method: ${method}`),
+  method: (method: string) => createError(405, 'PGRST117', `Unsupported HTTP method: ${method}`),
   relatedOrder: (origin: string, target: string) =>
-    refuse(400, 'PGRST118', `A related order on '${target}' is not possible`, {
+    createError(400, 'PGRST118', `A related order on '${target}' is not possible`, {
       details: `'${origin}' and '${target}' do not form a many-to-one or one-to-one relationship`,
     }),
   raisedJson: (details: string, hint: string) =>
-    refuse(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error', {
+    createError(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error', {
       details,
       hint,
     }),
   preferences: (invalid: string[]) =>
-    refuse(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+    createError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
       details: `Invalid preferences: ${invalid.join(', ')}`,
     }),
-  aggregates: () => refuse(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
+  aggregates: () => createError(400, 'PGRST123', 'Use of aggregate functions is not allowed'),
   spreadAggregates: () =>
     errors.notImplemented('Aggregates are not implemented for one-to-many or many-to-many spreads.'),
   maxAffected: (rows: number) =>
-    refuse(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+    createError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
       details: `The query affects ${rows} rows`,
     }),
-  path: () => refuse(404, 'PGRST125', 'Invalid path specified in request URL'),
-  openApi: () => refuse(404, 'PGRST126', 'Root endpoint metadata is disabled'),
-  notImplemented: (details: string) => refuse(400, 'PGRST127', 'Feature not implemented', { details }),
+  path: () => createError(404, 'PGRST125', 'Invalid path specified in request URL'),
+  openApi: () => createError(404, 'PGRST126', 'Root endpoint metadata is disabled'),
+  notImplemented: (details: string) => createError(400, 'PGRST127', 'Feature not implemented', { details }),
   maxAffectedSingle: () =>
-    refuse(
+    createError(
       400,
       'PGRST128',
       'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
@@ -141,7 +149,7 @@ export const errors = {
     schema: string
     suggestion: string | null
   }) =>
-    refuse(
+    createError(
       400,
       'PGRST200',
       `Could not find a relationship between '${o.parent}' and '${o.child}' in the schema cache`,
@@ -153,7 +161,7 @@ export const errors = {
       },
     ),
   ambiguousRelationship: (parent: string, child: string, details: object[], choices: string[]) =>
-    refuse(
+    createError(
       300,
       'PGRST201',
       `Could not embed because more than one relationship was found for '${parent}' and '${child}'`,
@@ -165,9 +173,9 @@ export const errors = {
       },
     ),
   noFunction: (message: string, details: string, hint: string | null) =>
-    refuse(404, 'PGRST202', message, { details, hint }),
+    createError(404, 'PGRST202', message, { details, hint }),
   ambiguousFunction: (signatures: string[]) =>
-    refuse(
+    createError(
       300,
       'PGRST203',
       `Could not choose the best candidate function between: ${signatures.join(', ')}`,
@@ -176,14 +184,14 @@ export const errors = {
       },
     ),
   noColumn: (table: string, column: string) =>
-    refuse(400, 'PGRST204', `Could not find the '${column}' column of '${table}' in the schema cache`),
+    createError(400, 'PGRST204', `Could not find the '${column}' column of '${table}' in the schema cache`),
   noTable: (schema: string, table: string, suggestion: string | null) =>
-    refuse(404, 'PGRST205', `Could not find the table '${schema}.${table}' in the schema cache`, {
+    createError(404, 'PGRST205', `Could not find the table '${schema}.${table}' in the schema cache`, {
       hint: suggestion === null ? null : `Perhaps you meant the table '${schema}.${suggestion}'`,
     }),
 
   tokenMalformed: (message: string, details: string | null = null) =>
-    refuse(
+    createError(
       401,
       'PGRST301',
       message,
@@ -191,8 +199,8 @@ export const errors = {
       { 'WWW-Authenticate': UNAUTHORIZED + JSON.stringify(message) },
     ),
   tokenClaims: (message: string) =>
-    refuse(401, 'PGRST303', message, {}, { 'WWW-Authenticate': UNAUTHORIZED + JSON.stringify(message) }),
+    createError(401, 'PGRST303', message, {}, { 'WWW-Authenticate': UNAUTHORIZED + JSON.stringify(message) }),
 
-  /** What the safeupdate extension says for API sessions on hosted. */
-  whereClause: (verb: 'UPDATE' | 'DELETE') => refuse(400, '21000', `${verb} requires a WHERE clause`),
+  /** The error of the safeupdate extension, which hosted projects load for API sessions. */
+  whereClause: (verb: 'UPDATE' | 'DELETE') => createError(400, '21000', `${verb} requires a WHERE clause`),
 }

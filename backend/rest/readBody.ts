@@ -1,8 +1,8 @@
 import { errors } from './errors.ts'
 
 /**
- * Reads a request's body, at most `limit` bytes of it; `length` is its Content-Length, if it has one, which
- * node holds it to. Throws 413 before more is kept.
+ * Reads a request's body up to `limit` bytes; `length` is its Content-Length, if any, which Node enforces. Throws 413
+ * before more is buffered.
  */
 export async function readBody(request: Request, length: string | undefined, limit: number): Promise<Buffer> {
   if (length !== undefined) {

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { Hono, type Context } from 'hono'
 import type { Pool } from '../../postgres/connections/pool.ts'
+import type { DashboardOptions } from './DashboardOptions.ts'
 import { isAuthorized } from './isAuthorized.ts'
 import { createLogStreams } from './logs/createLogStreams.ts'
 import { toLogFilter } from './logs/logFilter.ts'
 import { logoFile, contentSecurityPolicy } from './page/layout.ts'
 import { createPages, type PageResponse } from './createPages.ts'
 import { createDatabaseReader } from './readDatabase.ts'
-import type { DashboardOptions } from './DashboardOptions.ts'
 
 export interface Dashboard {
   /** Serves `/<token>/…` to local requests; everything else is 404. */

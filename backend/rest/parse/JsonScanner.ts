@@ -2,21 +2,20 @@ import { errors } from '../errors.ts'
 
 const [QUOTE, COMMA, MINUS, POINT, ZERO, COLON, BACKSLASH] = [34, 44, 45, 46, 48, 58, 92] as const
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125] as const
-/** What may stand behind a backslash, but for `u` and its four digits. */
+/** Characters after a backslash, except `u` with its four digits. */
 const ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
-const WORDS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]))
+const LITERALS = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]))
 
-/** PostgreSQL's own reader runs out of stack not far behind that. */
-const MOST_NESTED = 10_000
+/** PostgreSQL's JSON parser exceeds its stack depth a little beyond this. */
+const MAX_DEPTH = 10_000
 
 /**
- * Walks over JSON (RFC 8259; bytes of valid UTF-8) without making values of it, in time that grows with its length
- * alone: `JSON.parse` takes seconds for 10 MB of empty objects or of brackets, in which nobody else is served.
- * Throws PGRST102 for what is no JSON.
+ * Scans JSON (RFC 8259; bytes of valid UTF-8) without creating values, in linear time: `JSON.parse` blocks the event loop
+ * for seconds with 10 MB of empty objects or brackets. Throws PGRST102 for invalid JSON.
  */
 export class JsonScanner {
   readonly #bytes: Buffer
-  /** Which of the lists and objects that are open are objects. */
+  /** For each open list or object: 1 if it is an object. */
   #objects: Uint8Array | null = null
   at = 0
 
@@ -24,8 +23,8 @@ export class JsonScanner {
     this.#bytes = bytes
   }
 
-  /** Whether nothing but blanks is left. */
-  get ended(): boolean {
+  /** Whether only blanks are left. */
+  get isAtEnd(): boolean {
     return Number.isNaN(this.next())
   }
 
@@ -33,7 +32,7 @@ export class JsonScanner {
     throw errors.body('Empty or invalid json')
   }
 
-  /** Goes to what stands behind the blanks here; its byte, NaN at the end. */
+  /** Skips blanks and returns the next byte, NaN at the end. */
   next(): number {
     for (;;) {
       const byte = this.#bytes[this.at]
@@ -43,14 +42,14 @@ export class JsonScanner {
     }
   }
 
-  /** Steps over the token when it comes next. */
-  eat(token: '[' | ']' | '{' | '}' | ','): boolean {
+  /** Consumes the token if it is next. */
+  consume(token: '[' | ']' | '{' | '}' | ','): boolean {
     if (this.next() !== token.charCodeAt(0)) return false
     this.at++
     return true
   }
 
-  /** Steps over a key and its colon; where it lies, quotes included. */
+  /** Consumes a key and its colon; returns the range of the key, with quotes. */
   key(): [start: number, end: number] {
     if (this.next() !== QUOTE) this.fail()
     const start = this.at
@@ -60,13 +59,13 @@ export class JsonScanner {
     return [start, end]
   }
 
-  /** The key or text that lies there. */
+  /** The string in a range. */
   textAt(start: number, end: number): string {
     const text = this.#bytes.toString('utf8', start, end)
     return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1)
   }
 
-  /** Whether the same bytes lie in both places. */
+  /** Whether both ranges contain the same bytes. */
   isSame(start: number, end: number, otherStart: number, otherEnd: number): boolean {
     if (end - start !== otherEnd - otherStart) return false
     const bytes = this.#bytes
@@ -76,7 +75,7 @@ export class JsonScanner {
     return true
   }
 
-  /** Steps over a value with all that is in it. */
+  /** Consumes a value with its contents. */
   skipValue(): void {
     let depth = 0
     for (;;) {
@@ -85,8 +84,8 @@ export class JsonScanner {
         const isObject = byte === OPEN_OBJECT
         this.at++
         if (this.next() !== (isObject ? CLOSE_OBJECT : CLOSE_LIST)) {
-          if (depth === MOST_NESTED) this.fail()
-          this.#objects ??= new Uint8Array(MOST_NESTED)
+          if (depth === MAX_DEPTH) this.fail()
+          this.#objects ??= new Uint8Array(MAX_DEPTH)
           this.#objects[depth++] = isObject ? 1 : 0
           if (isObject) this.key()
           continue
@@ -98,7 +97,7 @@ export class JsonScanner {
     }
   }
 
-  /** Closes what ends with the value that was just read, up to a comma: how much is still open then. */
+  /** Closes lists and objects that end after the last value, up to a comma; returns the remaining depth. */
   #endOfValue(open: number): number {
     let depth = open
     while (depth > 0) {
@@ -123,7 +122,7 @@ export class JsonScanner {
   #scalar(byte: number): void {
     if (byte === QUOTE) return this.#string()
     if (byte === MINUS || isDigit(byte)) return this.#number()
-    const word = WORDS.get(byte) ?? this.fail()
+    const word = LITERALS.get(byte) ?? this.fail()
     if (this.#bytes.toString('latin1', this.at, this.at + word.length) !== word) this.fail()
     this.at += word.length
   }
@@ -164,7 +163,7 @@ export class JsonScanner {
     this.#digits()
   }
 
-  /** One at least. */
+  /** One or more digits. */
   #digits(): void {
     const bytes = this.#bytes
     const start = this.at

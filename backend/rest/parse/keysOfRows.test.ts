@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { keysOfRows } from './keysOfRows.ts'
 
-/** What a body's rows have in common by JSON.parse; or the refusal. */
-function known(text: string): unknown {
+/** The expected result, computed with JSON.parse; or the error. */
+function expectedKeys(text: string): unknown {
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -22,7 +22,7 @@ function known(text: string): unknown {
   return { isObject: !Array.isArray(json), keys: lists[0] }
 }
 
-function found(text: string): unknown {
+function foundKeys(text: string): unknown {
   try {
     return keysOfRows(Buffer.from(text))
   } catch (error) {
@@ -43,7 +43,7 @@ const body = fc.oneof(
     )
     .map((rows) => `[ ${rows.join(' , ')} ]`),
 )
-/** JSON in which something was replaced by what has a meaning in JSON. */
+/** JSON in which a part was replaced by a JSON token. */
 const damaged = fc
   .tuple(
     body,
@@ -57,16 +57,16 @@ const damaged = fc
   })
 
 describe('the keys of rows', () => {
-  it('are those that JSON.parse finds, and what is no JSON to it is none', () => {
+  it('equal those of JSON.parse, which also refuses the same texts', () => {
     fc.assert(
       fc.property(fc.oneof(body, damaged), (text) => {
-        expect([text, found(text)]).toEqual([text, known(text)])
+        expect([text, foundKeys(text)]).toEqual([text, expectedKeys(text)])
       }),
       { numRuns: 3_000 },
     )
   })
 
-  it('are told whatever their order, spelling and number', () => {
+  it('are found in any order, escaped or repeated', () => {
     for (const text of [
       '[{"a":1,"b":2},{"b":3,"a":4}]',
       '[{"a":1},{"\\u0061":2}]',
@@ -80,19 +80,22 @@ describe('the keys of rows', () => {
       '\ufeff{}',
       '{"a":[{"b":1},{"c":[[]]}]}',
     ]) {
-      expect([text, found(text)]).toEqual([text, known(text)])
+      expect([text, foundKeys(text)]).toEqual([text, expectedKeys(text)])
     }
   })
 
-  it('are no more than a table could have columns, of what is no row of any', () => {
+  it('are limited to one more than the columns of a table', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]))
     expect(keysOfRows(Buffer.from(JSON.stringify(many)))?.keys).toHaveLength(1_601)
   })
 
-  it('are refused where nobody could read the body, however deep', () => {
-    expect(found(`{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`)).toEqual({ isObject: true, keys: ['a'] })
+  it('are refused in JSON that is nested too deeply', () => {
+    expect(foundKeys(`{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`)).toEqual({
+      isObject: true,
+      keys: ['a'],
+    })
     for (const text of ['['.repeat(5_000_000), '{"a":'.repeat(1_000_000)]) {
-      expect(found(text)).toBe('Empty or invalid json')
+      expect(foundKeys(text)).toBe('Empty or invalid json')
     }
   })
 })

@@ -3,46 +3,46 @@ import { JsonScanner } from './JsonScanner.ts'
 
 /** A JSON body as rows. */
 export interface JsonRows {
-  /** One row, else a list of them. */
+  /** Whether the body is one row instead of a list. */
   isObject: boolean
-  /** Those that every row has, sorted. */
+  /** The keys of every row, sorted. */
   keys: string[]
 }
 
 /**
- * One more than a table of PostgreSQL can have columns: whatever has so many keys is no row, and the others needn't
- * be known to say so. As the argument of a function it is still JSON.
+ * One more than the columns of a PostgreSQL table: an object with so many keys can't be a row, and its other keys are
+ * not needed. As the argument of a function it is still valid.
  */
-const MOST_KEYS = 1_601
+const MAX_KEYS = 1_601
 
 /**
- * Finds the keys of a JSON body (valid UTF-8); null where it has no rows, as an empty list or a number has none.
- * Throws PGRST102 for what is no JSON, and where not every row has the same keys.
+ * Finds the keys of a JSON body (valid UTF-8); null if it has no rows, such as an empty list or a number. Throws PGRST102
+ * for invalid JSON, and if the keys of rows differ.
  */
 export function keysOfRows(bytes: Buffer): JsonRows | null {
   const scan = new JsonScanner(bytes)
   const rows = new RowKeys(scan)
   const isObject = scan.next() === '{'.charCodeAt(0)
   if (isObject) rows.read()
-  else if (!scan.eat('[')) scan.skipValue()
-  else if (!scan.eat(']')) {
+  else if (!scan.consume('[')) scan.skipValue()
+  else if (!scan.consume(']')) {
     do rows.read()
-    while (scan.eat(','))
-    if (!scan.eat(']')) scan.fail()
+    while (scan.consume(','))
+    if (!scan.consume(']')) scan.fail()
   }
-  if (!scan.ended) scan.fail()
+  if (!scan.isAtEnd) scan.fail()
   if (!rows.areEqual) throw errors.body('All object keys must match')
   return rows.keys && { isObject, keys: rows.keys.sort() }
 }
 
-/** Holds each row's keys against the first one's. */
+/** Compares the keys of each row with those of the first. */
 class RowKeys {
   areEqual = true
   readonly #scan: JsonScanner
-  /** Of the first row: the number of each of its keys, and where that one lies. */
+  /** Index of each key of the first row. */
   #first: Map<string, number> | null = null
   readonly #places: [start: number, end: number][] = []
-  /** The number of the last row that each of them was seen in. */
+  /** For each key, the number of the last row that contains it. */
   readonly #seenIn: number[] = []
   #row = 0
 
@@ -50,15 +50,15 @@ class RowKeys {
     this.#scan = scan
   }
 
-  /** Of the first row; null as long as there is none. */
+  /** Keys of the first row; null before it is read. */
   get keys(): string[] | null {
     return this.#first && [...this.#first.keys()]
   }
 
-  /** Reads a row; what is no object is none, and like no other. */
+  /** Reads a row. A value other than an object differs from every row. */
   read(): void {
     const scan = this.#scan
-    if (!scan.eat('{')) {
+    if (!scan.consume('{')) {
       scan.skipValue()
       this.areEqual = false
     } else if (this.#first) this.#compare(this.#first)
@@ -67,7 +67,7 @@ class RowKeys {
 
   #learn(first: Map<string, number>): void {
     this.#eachKey((start, end) => {
-      if (first.size === MOST_KEYS) return
+      if (first.size === MAX_KEYS) return
       const key = this.#scan.textAt(start, end)
       if (first.has(key)) return
       first.set(key, first.size)
@@ -76,36 +76,36 @@ class RowKeys {
     })
   }
 
-  /** Rows mostly come in the same order: then no text is made of their keys. */
+  /** Rows usually have their keys in the same order: then no strings are created. */
   #compare(first: Map<string, number>): void {
     const row = ++this.#row
     let found = 0
-    let isStrange = false
+    let hasUnknownKey = false
     let next = 0
     this.#eachKey((start, end) => {
       const place = this.#places[next]
       const isNext = place !== undefined && this.#scan.isSame(start, end, ...place)
       const key = isNext ? next : first.get(this.#scan.textAt(start, end))
       if (key === undefined) {
-        isStrange = true
+        hasUnknownKey = true
         return
       }
       if (this.#seenIn[key] !== row) found++
       this.#seenIn[key] = row
       next = key + 1
     })
-    if (first.size < MOST_KEYS && (isStrange || found < first.size)) this.areEqual = false
+    if (first.size < MAX_KEYS && (hasUnknownKey || found < first.size)) this.areEqual = false
   }
 
-  /** Goes through an object that is already open, to behind its end. */
-  #eachKey(take: (start: number, end: number) => void): void {
+  /** Visits the keys of an object after its opening brace, and consumes it. */
+  #eachKey(onKey: (start: number, end: number) => void): void {
     const scan = this.#scan
-    if (scan.eat('}')) return
+    if (scan.consume('}')) return
     do {
       const [start, end] = scan.key()
-      take(start, end)
+      onKey(start, end)
       scan.skipValue()
-    } while (scan.eat(','))
-    if (!scan.eat('}')) scan.fail()
+    } while (scan.consume(','))
+    if (!scan.consume('}')) scan.fail()
   }
 }

@@ -11,9 +11,9 @@ const rows = (text: string, columns: string[] | null = null, media = json) =>
 const call = (text: string, media = json) =>
   parseBody(Buffer.from(text), media, { isCall: true, columns: null })
 
-function refusal(ask: () => unknown): string {
+function errorOf(action: () => unknown): string {
   try {
-    ask()
+    action()
   } catch (error) {
     if (error instanceof RestError && error.body.code === 'PGRST102') return error.message
     throw error
@@ -22,7 +22,7 @@ function refusal(ask: () => unknown): string {
 }
 
 describe('a JSON body', () => {
-  it('finds the keys that every row has', () => {
+  it('contains the keys of its rows', () => {
     expect(rows('{"b":1,"a":2}')).toMatchObject({ text: '{"b":1,"a":2}', isObject: true, keys: ['a', 'b'] })
     expect(rows('[{"a":1},{"a":2}]').keys).toEqual(['a'])
     expect(rows('{"__proto__":1}').keys).toEqual(['__proto__'])
@@ -30,30 +30,30 @@ describe('a JSON body', () => {
     expect(rows(' \n{"a":', ['a'])).toMatchObject({ isObject: true, keys: ['a'] })
   })
 
-  it('goes on as it came, numbers and doubled keys included', () => {
+  it('is passed on unchanged, including numbers and repeated keys', () => {
     const text = '{ "a" : 12345678901234567890.10 , "b" : 1e400, "b": 2 }'
     expect(rows(text)).toMatchObject({ text, keys: ['a', 'b'] })
   })
 
-  it('refuses what is no rows', () => {
+  it('is refused unless it contains rows', () => {
     const invalid = 'Empty or invalid json'
     const unequal = 'All object keys must match'
-    expect(['', '{', '{"a":1}{'].map((text) => refusal(() => rows(text)))).toEqual([
+    expect(['', '{', '{"a":1}{'].map((text) => errorOf(() => rows(text)))).toEqual([
       invalid,
       invalid,
       invalid,
     ])
     for (const text of ['[{"a":1},{"b":1}]', '[{"a":1},{"a":1,"b":2}]', '[1,2]', '[{"a":1},null]']) {
-      expect([text, refusal(() => rows(text))]).toEqual([text, unequal])
+      expect([text, errorOf(() => rows(text))]).toEqual([text, unequal])
     }
     const broken = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])
-    expect(refusal(() => parseBody(broken, json, { isCall: false, columns: null }))).toBe(invalid)
-    expect(refusal(() => rows('a', null, parseMedia('text/plain')))).toBe(
+    expect(errorOf(() => parseBody(broken, json, { isCall: false, columns: null }))).toBe(invalid)
+    expect(errorOf(() => rows('a', null, parseMedia('text/plain')))).toBe(
       'Content-Type not acceptable: text/plain',
     )
   })
 
-  it('is no rows where it is a scalar', () => {
+  it('has no rows if it is a scalar', () => {
     for (const text of ['null', '1', '"a"', 'true'])
       expect(rows(text)).toMatchObject({ text: '[]', keys: [] })
   })
@@ -62,7 +62,7 @@ describe('a JSON body', () => {
 describe('a CSV body', () => {
   const read = (text: string): unknown => JSON.parse(String(rows(text, null, csv).text))
 
-  it('becomes JSON rows, all of texts', () => {
+  it('becomes JSON rows of strings', () => {
     expect(read('a,b\n1,x\n2,y')).toEqual([
       { a: '1', b: 'x' },
       { a: '2', b: 'y' },
@@ -75,7 +75,7 @@ describe('a CSV body', () => {
     expect(read('a,b\n1,2,3')).toEqual([{ a: '1', b: '2' }])
   })
 
-  it('keeps long fields whole, whatever they are made of', () => {
+  it('preserves long fields with any characters', () => {
     for (const value of [
       'x'.repeat(100_000),
       '"'.repeat(99_999),
@@ -86,33 +86,33 @@ describe('a CSV body', () => {
     }
   })
 
-  it('is refused where a long header would stand in too many rows', () => {
+  it('is refused if a long header would be repeated in too many rows', () => {
     const text = `${'a'.repeat(1_000_000)}\n${'1\n'.repeat(100)}`
-    expect(refusal(() => rows(text, null, csv))).toBe('Request body too large')
+    expect(errorOf(() => rows(text, null, csv))).toBe('Request body too large')
   })
 
-  it('has no rows when only the header is there', () => {
+  it('has no rows if there is only a header', () => {
     expect(rows('a,b\n', null, csv)).toMatchObject({ text: '[]', keys: [] })
   })
 
-  it('takes as many columns as the lines have, and refuses lines of unequal length', () => {
+  it('has as many columns as its lines, which must have equal length', () => {
     expect(rows('a,b\n1\n2', null, csv).keys).toEqual(['a'])
     for (const text of ['a,b\n1,2\n3', 'a,b\n1\n2,3']) {
-      expect(refusal(() => rows(text, null, csv))).toBe('All lines must have same number of fields')
+      expect(errorOf(() => rows(text, null, csv))).toBe('All lines must have same number of fields')
     }
   })
 
-  it('refuses what is no CSV', () => {
-    expect(refusal(() => rows('', null, csv))).toBe('parse error (not enough input) at ""')
-    expect(refusal(() => rows('a,b', null, csv))).toBe('parse error (not enough input) at ""')
-    expect(refusal(() => rows('a\nb"c"\n', null, csv))).toBe(
+  it('is refused if it is invalid', () => {
+    expect(errorOf(() => rows('', null, csv))).toBe('parse error (not enough input) at ""')
+    expect(errorOf(() => rows('a,b', null, csv))).toBe('parse error (not enough input) at ""')
+    expect(errorOf(() => rows('a\nb"c"\n', null, csv))).toBe(
       String.raw`parse error (endOfInput) at "\"c\"\n"`,
     )
-    expect(refusal(() => rows('a\n"b"c\n', null, csv))).toBe(String.raw`parse error (endOfInput) at "c\n"`)
-    expect(refusal(() => rows('a\n"b', null, csv))).toMatch('parse error')
+    expect(errorOf(() => rows('a\n"b"c\n', null, csv))).toBe(String.raw`parse error (endOfInput) at "c\n"`)
+    expect(errorOf(() => rows('a\n"b', null, csv))).toMatch('parse error')
   })
 
-  it('takes names and values as data, whatever they look like', () => {
+  it('preserves names and values that look like syntax', () => {
     expect(read('__proto__,"a"":1,""b"\nx,"}{"')).toEqual([
       Object.fromEntries([
         ['__proto__', 'x'],
@@ -124,7 +124,7 @@ describe('a CSV body', () => {
 })
 
 describe('a form', () => {
-  it('is one row of texts for a table', () => {
+  it('is one row of strings for a table', () => {
     expect(rows('a=1&b=x+%C3%BC&a=2', ['b'], form)).toMatchObject({
       text: '{"a":"2","b":"x ü"}',
       isObject: true,
@@ -132,7 +132,7 @@ describe('a form', () => {
     })
   })
 
-  it('is arguments for a function, each as often as given', () => {
+  it('contains the arguments of a function, with repetitions', () => {
     const body = call('v=1&v=2&w=', form)
     expect(body).toMatchObject({
       keys: ['v', 'w'],
@@ -148,11 +148,11 @@ describe('a form', () => {
 })
 
 describe('a body for a function', () => {
-  it('is an empty object when empty', () => {
+  it('is an empty object if it is empty', () => {
     expect(call('')).toMatchObject({ text: '{}', isObject: true, keys: [] })
   })
 
-  it('stays the bytes that it is where nobody looks into it', () => {
+  it('is passed on as bytes if it is not parsed', () => {
     const bytes = Buffer.from([0, 255, 128])
     for (const type of ['text/plain', 'text/xml', 'application/octet-stream']) {
       expect(parseBody(bytes, parseMedia(type), { isCall: true, columns: null }).text).toBe(bytes)

@@ -4,35 +4,34 @@ import { keysOfRows } from './keysOfRows.ts'
 import { parseCsv } from './parseCsv.ts'
 import type { Media } from './parseMedia.ts'
 
-/** A body ready to be a parameter: what is sent, what it looks like, and the keys it fills. */
+/** A parsed body, ready to be a parameter. */
 export interface Body {
-  /** JSON text; where a function takes the whole body and it is no JSON, its bytes as they came. */
+  /** JSON text; for a function that takes a whole non-JSON body, its bytes. */
   text: string | Buffer
   isObject: boolean
-  /** Sorted; the columns of a write, the arguments of a call. */
+  /** The columns of a write or the arguments of a call, sorted. */
   keys: string[]
-  /** The fields of a form that calls a function, each as often as it was given; else null. */
+  /** The fields of a form that calls a function, with repetitions; else null. */
   form: [name: string, value: string][] | null
 }
 
 const NONE: Body = { text: '[]', isObject: false, keys: [], form: null }
 
-/** What a function may take whole, without anyone having looked into it. */
+/** Media types that a function takes as a whole, without parsing. */
 const RAW = new Set(['text', 'xml', 'octets'])
 
 /**
- * Reads a body for a table or a function. With `columns` JSON isn't looked into (PostgreSQL parses it, once),
- * else its keys are needed, and all rows must have the same. CSV and forms bring their keys along: `columns`
- * has no say there, as upstream. Throws PGRST102.
+ * Parses a body for a table or a function. With `columns` JSON isn't parsed here, but only by PostgreSQL; else all rows
+ * must have the same keys. For CSV and forms `columns` has no effect, like upstream. Throws PGRST102.
  */
 export function parseBody(
-  sent: string | Buffer,
+  rawBody: string | Buffer,
   media: Media,
   o: { isCall: boolean; columns: string[] | null },
 ): Body {
-  if (o.isCall && RAW.has(media.kind)) return { text: sent, isObject: false, keys: [], form: null }
-  const bytes = typeof sent === 'string' ? Buffer.from(sent) : sent
-  // Read leniently, broken UTF-8 would be stored as U+FFFD without a word.
+  if (o.isCall && RAW.has(media.kind)) return { text: rawBody, isObject: false, keys: [], form: null }
+  const bytes = typeof rawBody === 'string' ? Buffer.from(rawBody) : rawBody
+  // Lenient decoding would silently store invalid UTF-8 as U+FFFD.
   if (!isUtf8(bytes)) throw errors.body('Empty or invalid json')
   if (media.kind === 'csv') {
     const { json, keys } = parseCsv(bytes)
@@ -47,14 +46,14 @@ export function parseBody(
   return rows ? { text, ...rows, form: null } : NONE
 }
 
-/** What of a body decides the statement: behind the request's shape, the key of a plan. */
+/** The parts of a body that affect the statement; with the request's shape, the key of a plan. */
 export function shapeOfBody({ isObject, keys, form }: Body): string {
   return JSON.stringify([isObject, keys, form?.map(([name]) => name)])
 }
 
 /**
- * `a=1&b=2`: for a table one row of texts, which PostgreSQL reads as the columns' types; for a function
- * arguments as a query string would bring them.
+ * `a=1&b=2`: for a table one row of strings, which PostgreSQL converts to the columns' types; for a function arguments,
+ * like those in a query string.
  */
 function parseForm(text: string, isCall: boolean): Body {
   const form = [...new URLSearchParams(text)]

@@ -4,7 +4,7 @@ import { RestError } from '../errors.ts'
 import { parseCsv } from './parseCsv.ts'
 import type { CsvRows } from './parseCsv.ts'
 
-/** Every character that means something, in CSV or in JSON, and some that only look so. */
+/** Characters with a meaning in CSV or JSON, and some others. */
 const piece = fc.constantFrom(
   '"',
   ',',
@@ -49,7 +49,7 @@ function write({ header, rows, quotes, end, isEnded }: Sheet): string {
   return lines.join(end) + (isEnded || rows.length === 0 ? end : '')
 }
 
-it('reads back what any table is written as', () => {
+it('parses what was written for any table', () => {
   fc.assert(
     fc.property(sheet, (any) => {
       const isBlank = (row: string[]): boolean => row.length === 1 && row[0] === ''
@@ -65,7 +65,7 @@ it('reads back what any table is written as', () => {
   )
 })
 
-/** Null where the text is refused. */
+/** Null if the text is refused. */
 function parsed(text: string): CsvRows | null {
   try {
     return parseCsv(Buffer.from(text))
@@ -75,7 +75,7 @@ function parsed(text: string): CsvRows | null {
   }
 }
 
-it('makes JSON rows of any text, or refuses it', () => {
+it('converts any text to JSON rows, or refuses it', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       const read = parsed(pieces.join(''))

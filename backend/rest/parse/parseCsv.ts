@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts'
 
-/** Rows as JSON text, and the columns that they fill: those of the header, as many as the rows are long. */
+/** Rows as JSON text, and their columns: as many of the header as the rows have fields. */
 export interface CsvRows {
   json: string
   keys: string[]
@@ -9,17 +9,16 @@ export interface CsvRows {
 const [QUOTE, COMMA, LINE_FEED, RETURN, BACKSLASH, SPACE] = [34, 44, 10, 13, 92, 32] as const
 const HEX = '0123456789abcdef'
 
-/** A byte may become six (\u0000). Room is made for so many at a time, lest one long field ask for six times its size. */
-const [WORST, AT_ONCE] = [6, 16_384] as const
+/** A byte may become six (\u0000). Space is reserved for this many bytes at a time, not for a whole long field. */
+const [MAX_ESCAPED_BYTES, BLOCK_BYTES] = [6, 16_384] as const
 
-/** The JSON repeats the header in every row: a long one over many short lines would grow without end. */
-const LARGEST_JSON_BYTES = 64 * 1024 * 1024
+/** The JSON repeats the header in every row: without a limit, a long header with many short lines would exhaust memory. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024
 
 /**
- * Reads a CSV body (UTF-8; RFC 4180, with a header) as upstream does: `NULL` is null, empty lines count for
- * nothing, what a line has beyond the header is dropped, and lines of unequal length are refused. Goes from
- * bytes to bytes: a million values as strings would hold up everyone else for seconds. Throws PGRST102, also
- * for JSON of more than 64 MiB (413).
+ * Parses a CSV body (UTF-8; RFC 4180, with a header) like upstream: `NULL` is null, empty lines are skipped, fields beyond
+ * the header are dropped, and lines of unequal length are refused. Converts bytes to bytes: a million strings would block
+ * the event loop for seconds. Throws PGRST102, also for JSON of more than 64 MiB (413).
  */
 export function parseCsv(bytes: Buffer): CsvRows {
   const fields = new CsvFields(bytes)
@@ -27,14 +26,14 @@ export function parseCsv(bytes: Buffer): CsvRows {
   const keys = header.map((name) => Buffer.from(`${JSON.stringify(name)}:`))
   const json = new JsonBytes(bytes.length * 2)
   let width: number | null = null
-  while (!fields.ended) {
+  while (!fields.isAtEnd) {
     let count = 0
     json.mark()
     do {
       fields.next()
       const key = keys[count++]
       if (key) json.field(key, bytes, fields)
-    } while (fields.isMore())
+    } while (fields.hasMore())
     if (count === 1 && fields.isEmpty) {
       json.reset()
       continue
@@ -53,22 +52,22 @@ function readHeader(fields: CsvFields): string[] {
   do {
     fields.next()
     names.push(fields.text())
-  } while (fields.isMore())
-  // A header must have a line end: a lone line is more likely a row that lost its header.
-  if (fields.ended) fields.fail('not enough input')
+  } while (fields.hasMore())
+  // The header must have a line end: a single line is more likely a row without a header.
+  if (fields.isAtEnd) fields.fail('not enough input')
   return names
 }
 
-/** Walks over the bytes once, field by field. */
+/** Scans the bytes once, field by field. */
 class CsvFields {
   readonly #bytes: Buffer
   #at = 0
-  /** Whether the last line is read. */
-  ended = false
-  /** The bytes of the field, without the quotes around it. */
+  /** Whether the last line was read. */
+  isAtEnd = false
+  /** The range of the field without its quotes. */
   start = 0
   end = 0
-  /** A quote within quotes is written twice. */
+  /** Whether the field is quoted; quotes inside are doubled. */
   isQuoted = false
 
   constructor(bytes: Buffer) {
@@ -79,7 +78,7 @@ class CsvFields {
     return this.start === this.end
   }
 
-  /** Reads the field that stands here. */
+  /** Reads the next field. */
   next(): void {
     const bytes = this.#bytes
     this.isQuoted = bytes[this.#at] === QUOTE
@@ -90,10 +89,10 @@ class CsvFields {
     this.end = this.#at = at
   }
 
-  /** Steps over what is behind a field: true when another one of its line follows. */
-  isMore(): boolean {
+  /** Consumes the delimiter after a field; true if another field of the line follows. */
+  hasMore(): boolean {
     const byte = this.#bytes[this.#at]
-    if (byte === undefined) this.ended = true
+    if (byte === undefined) this.isAtEnd = true
     else if (byte === QUOTE || !endsField(byte)) this.fail('endOfInput')
     else this.#at += byte === RETURN && this.#bytes[this.#at + 1] === LINE_FEED ? 2 : 1
     return byte === COMMA
@@ -104,7 +103,7 @@ class CsvFields {
     return this.isQuoted ? text.replaceAll('""', '"') : text
   }
 
-  /** Refuses what stands here, in upstream's words. */
+  /** Throws the error that upstream has for the text here. */
   fail(reason: string): never {
     const rest = this.#bytes.toString('utf8', this.#at, this.#at + 100)
     throw errors.body(`parse error (${reason}) at ${JSON.stringify(rest)}`)
@@ -125,7 +124,7 @@ function endsField(byte: number): boolean {
   return byte === COMMA || byte === LINE_FEED || byte === RETURN || byte === QUOTE
 }
 
-/** JSON text being written: a list of objects. */
+/** Writes a JSON list of objects. */
 class JsonBytes {
   #bytes: Buffer
   #length = 0
@@ -136,7 +135,7 @@ class JsonBytes {
     this.#bytes = Buffer.allocUnsafe(size + 2)
   }
 
-  /** Remembers where a row begins, to which `reset` goes back. */
+  /** Marks the start of a row, to which `reset` returns. */
   mark(): void {
     this.#mark = this.#length
     this.#isFirst = true
@@ -146,7 +145,7 @@ class JsonBytes {
     this.#length = this.#mark
   }
 
-  /** `key` is quoted, its colon included. */
+  /** `key` includes quotes and colon. */
   field(key: Buffer, from: Buffer, { start, end, isQuoted }: CsvFields): void {
     this.#reserve(key.length + 8)
     if (!this.#isFirst) this.#bytes[this.#length++] = COMMA
@@ -169,14 +168,14 @@ class JsonBytes {
 
   #value(from: Buffer, start: number, end: number, isQuoted: boolean): void {
     this.#bytes[this.#length++] = QUOTE
-    for (let at = start; at < end;) at = this.#escape(from, at, Math.min(end, at + AT_ONCE), isQuoted)
+    for (let at = start; at < end;) at = this.#escape(from, at, Math.min(end, at + BLOCK_BYTES), isQuoted)
     this.#reserve(1)
     this.#bytes[this.#length++] = QUOTE
   }
 
-  /** Writes what lies between; answers with where to go on, which is one further behind a doubled quote. */
+  /** Writes a range escaped; returns the next position, one further after a doubled quote. */
   #escape(from: Buffer, start: number, end: number, isQuoted: boolean): number {
-    this.#reserve((end - start) * WORST)
+    this.#reserve((end - start) * MAX_ESCAPED_BYTES)
     const bytes = this.#bytes
     let at = this.#length
     let i = start
@@ -196,8 +195,8 @@ class JsonBytes {
 
   #reserve(more: number): void {
     if (this.#length + more <= this.#bytes.length) return
-    if (this.#length + more > LARGEST_JSON_BYTES) throw errors.bodyTooLarge(LARGEST_JSON_BYTES)
-    const larger = Buffer.allocUnsafe(Math.min((this.#length + more) * 2, LARGEST_JSON_BYTES))
+    if (this.#length + more > MAX_JSON_BYTES) throw errors.bodyTooLarge(MAX_JSON_BYTES)
+    const larger = Buffer.allocUnsafe(Math.min((this.#length + more) * 2, MAX_JSON_BYTES))
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
   }

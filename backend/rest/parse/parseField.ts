@@ -4,11 +4,11 @@ import type { Scanner } from './scanner.ts'
 const INDEX = /-?\d+(?=->|::|[.,)]|$)/y
 const KEY = /[^(\-:.,>)]+(?:-(?!>)[^(\-:.,>)]+)*/y
 
-/** `->a->>0`: the steps from here on; none is an empty path. */
+/** Parses `->a->>0`; an empty path if there is none. */
 export function parseJsonPath(scan: Scanner): JsonStep[] {
   const path: JsonStep[] = []
-  while (scan.sees('->')) {
-    const asText = scan.eat('->>') || !scan.eat('->')
+  while (scan.startsWith('->')) {
+    const asText = scan.consume('->>') || !scan.consume('->')
     const index = scan.match(INDEX)?.[0]
     if (index !== undefined) {
       path.push({ key: index, isIndex: true, asText })
@@ -21,9 +21,9 @@ export function parseJsonPath(scan: Scanner): JsonStep[] {
   return path
 }
 
-/** What begins with a dash could only have been a number. */
+/** Fails in an operand; after a dash only a number is valid. */
 function failOperand(scan: Scanner): never {
-  if (!scan.eat('-')) return scan.fail('"-", digit or any non reserved character different from: .,>()')
+  if (!scan.consume('-')) return scan.fail('"-", digit or any non reserved character different from: .,>()')
   if (!scan.match(/\d+/y)) return scan.fail('digit')
   return scan.failAtEnd('digit, "->", "::", ".", "," or end of input')
 }

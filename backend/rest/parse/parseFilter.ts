@@ -12,9 +12,9 @@ const QUANTIFIABLE = new Set(['eq', 'gte', 'gt', 'lte', 'lt', 'like', 'ilike', '
 export interface Operator {
   negated: boolean
   name: string
-  /** What stood in parentheses: a quantifier or a text search configuration. */
+  /** The text in parentheses: a quantifier or a text search configuration. */
   modifier: string | null
-  /** Where the operand begins. */
+  /** Start of the operand. */
   end: number
 }
 
@@ -29,7 +29,7 @@ function allowsModifier(name: string, modifier: string): boolean {
   return isTextSearch(name) && LANGUAGE.test(modifier)
 }
 
-/** Reads the operator at `at`; null when none stands there, or one with a modifier it can't have. */
+/** Parses the operator at `at`; null if there is none, or its modifier is invalid. */
 export function readOperator(text: string, at = 0): Operator | null {
   OPERATOR.lastIndex = at
   const found = OPERATOR.exec(text)
@@ -40,17 +40,17 @@ export function readOperator(text: string, at = 0): Operator | null {
   return { negated: found[1] !== undefined, name, modifier, end: OPERATOR.lastIndex }
 }
 
-/** Throws PGRST100 for what is no operator. */
+/** Throws PGRST100 for an invalid operator. */
 export function failOperator(scan: Scanner): never {
-  return scan.fail(scan.eat('not.') ? 'operator (eq, gt, ...)' : '"not" or operator (eq, gt, ...)')
+  return scan.fail(scan.consume('not.') ? 'operator (eq, gt, ...)' : '"not" or operator (eq, gt, ...)')
 }
 
-/** Only `is` decides the statement by its operand; the operands of all others are values. */
+/** Whether the operand is a value; that of `is` is part of the statement. */
 export function takesValue(operator: Operator): boolean {
   return operator.name !== 'is'
 }
 
-/** Makes the operation of an operator whose operand is input number `input`. */
+/** The operation of an operator whose operand is the input at index `input`. */
 export function operationOnInput(operator: Operator, input: number): Operation {
   return operator.name === 'in' ? { kind: 'in', operand: { input } } : operationOn(operator, { input })
 }
@@ -65,7 +65,7 @@ function operationOn(operator: Operator, operand: Operand): Operation {
   return { kind: 'compare', operator: name as Comparison, quantifier, operand }
 }
 
-/** Parses the operand of `is` up to the end of the text or of the logic group. */
+/** Parses the operand of `is`. */
 export function parseIs(scan: Scanner): IsValue {
   const word = scan.match(/\w*/y)?.[0].toLowerCase() ?? ''
   const value = IS_VALUES.find((known) => known === word)
@@ -75,8 +75,8 @@ export function parseIs(scan: Scanner): IsValue {
 }
 
 /**
- * `(a,"b,c",d)`: the elements of an `in` list; `()` is the list of one empty text, as upstream. Blanks are part
- * of an element, but for the first of all.
+ * Parses an `in` list: `(a,"b,c",d)`. Like upstream, `()` is a list of one empty string, and blanks are part of an
+ * element, except at the start of the list.
  */
 export function parseList(scan: Scanner): string[] {
   scan.skipBlanks()
@@ -84,18 +84,18 @@ export function parseList(scan: Scanner): string[] {
   scan.skipBlanks()
   const values: string[] = []
   do values.push(parseElement(scan, false))
-  while (scan.eat(','))
+  while (scan.consume(','))
   scan.expect(')')
   scan.skipBlanks()
   return values
 }
 
-/** A quoted text counts as such only when the element ends with it: `"a"b` is taken as written. */
+/** Quotes count only if the element ends with them: `"a"b` is taken literally. */
 function parseElement(scan: Scanner, allowArray: boolean): string {
   const start = scan.at
   if (scan.peek() === '"' && hasClosingQuote(scan)) {
     const value = scan.quoted()
-    if (value !== null && (scan.ended || scan.peek() === ',' || scan.peek() === ')')) return value
+    if (value !== null && (scan.isAtEnd || scan.peek() === ',' || scan.peek() === ')')) return value
     scan.at = start
   }
   if (allowArray) {
@@ -114,7 +114,7 @@ function hasClosingQuote(scan: Scanner): boolean {
   return false
 }
 
-/** Parses `eq.5`, `not.in.(1,2)`, … inside a logic group, where the operand ends at `,` or `)`. */
+/** Parses `eq.5`, `not.in.(1,2)`, … in a logic group, where the operand ends at `,` or `)`. */
 export function parseGroupedOperation(scan: Scanner): { negated: boolean; operation: Operation } {
   const operator = readOperator(scan.text, scan.at)
   if (!operator) return failOperator(scan)
@@ -126,10 +126,10 @@ export function parseGroupedOperation(scan: Scanner): { negated: boolean; operat
   return { negated, operation: operationOn(operator, { text: parseElement(scan, true) }) }
 }
 
-/** The elements of an `in` operand that came as an input; throws PGRST100. */
+/** Parses an `in` operand that is an input. Throws PGRST100. */
 export function parseInOperand(text: string): string[] {
   const scan = new Scanner(text, 'filter')
   const values = parseList(scan)
-  if (!scan.ended) scan.fail('end of input')
+  if (!scan.isAtEnd) scan.fail('end of input')
   return values
 }

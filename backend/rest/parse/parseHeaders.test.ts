@@ -3,7 +3,7 @@ import { parsePreferences } from './parsePreferences.ts'
 import { parseRange } from './parseRange.ts'
 
 describe('parsePreferences', () => {
-  it('takes the first of each, and keeps what it does not know', () => {
+  it('uses the first of each, and collects unknown ones', () => {
     expect(
       parsePreferences('count=exact,   tx=commit,count=planned, foo, max-affected=3, timezone=Europe/Vienna'),
     ).toMatchObject({
@@ -22,7 +22,7 @@ describe('parsePreferences', () => {
 })
 
 describe('parseRange', () => {
-  it('joins the header with the parameters, for GET alone', () => {
+  it('combines the header with the parameters, for GET only', () => {
     expect(parseRange('GET', undefined, '10-19')).toEqual({ offset: 10, limit: 10 })
     expect(parseRange('GET', undefined, '10-')).toEqual({ offset: 10, limit: null })
     expect(parseRange('GET', { offset: 5, limit: 10 }, '0-9')).toEqual({ offset: 5, limit: 5 })

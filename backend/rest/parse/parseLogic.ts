@@ -5,14 +5,14 @@ import { MAX_DEPTH, NAME_EXPECTED, Scanner } from './scanner.ts'
 
 const GROUP = /(not\.)?(and|or)[ \t]*\(/y
 
-/** Parses `or=(a.eq.1,not.and(b.gt.2,c.is.null))`; the operator stands in the parameter's name. */
+/** Parses `or=(a.eq.1,not.and(b.gt.2,c.is.null))`; the operator is part of the parameter's name. */
 export function parseLogic(name: string, value: string): { path: EmbedPath; tree: LogicTree } {
   const { path, operator } = parseLogicName(name)
   const scan = new Scanner(operator + value, 'logic tree', value)
   const tree = parseTree(scan, 0)
-  // A parenthesis too many changes nothing. Whatever else upstream leaves unread might have been a condition.
+  // Extra parentheses are ignored, like upstream. It also ignores other text, which could have been a condition.
   scan.match(/[ \t)]*/y)
-  if (!scan.ended) scan.fail('end of input')
+  if (!scan.isAtEnd) scan.fail('end of input')
   return { path, tree }
 }
 
@@ -20,8 +20,8 @@ export function parseLogic(name: string, value: string): { path: EmbedPath; tree
 function parseLogicName(name: string): { path: EmbedPath; operator: string } {
   const scan = new Scanner(name, 'logic path')
   const parts = [scan.name()]
-  while (scan.eat('.')) parts.push(scan.name())
-  if (!scan.ended) scan.fail('"."')
+  while (scan.consume('.')) parts.push(scan.name())
+  if (!scan.isAtEnd) scan.fail('"."')
   const operator = parts.pop()!
   const path = parts.filter((part) => part !== 'not')
   return { path, operator: path.length < parts.length ? `not.${operator}` : operator }
@@ -32,7 +32,8 @@ function parseTree(scan: Scanner, depth: number): LogicTree {
   scan.skipBlanks()
   const group = scan.match(GROUP)
   if (!group) {
-    if (!scan.seesName()) scan.fail(`${NAME_EXPECTED}, negation operator (not) or logic operator (and, or)`)
+    if (!scan.startsWithName())
+      scan.fail(`${NAME_EXPECTED}, negation operator (not) or logic operator (and, or)`)
     const field = parseField(scan)
     scan.expect('.')
     return { kind: 'filter', field, ...parseGroupedOperation(scan) }
@@ -41,7 +42,7 @@ function parseTree(scan: Scanner, depth: number): LogicTree {
   do {
     items.push(parseTree(scan, depth + 1))
     scan.skipBlanks()
-  } while (scan.eat(','))
+  } while (scan.consume(','))
   scan.expect(')')
   scan.skipBlanks()
   return { kind: group[2] as 'and' | 'or', negated: group[1] !== undefined, items }

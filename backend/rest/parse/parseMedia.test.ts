@@ -7,7 +7,7 @@ describe('parseMedia', () => {
     return [kind, mime]
   }
 
-  it('knows the types of the contract, in any case and with any parameters', () => {
+  it('recognizes the types of PostgREST, case-insensitively and with any parameters', () => {
     expect(named('application/JSON; charset=utf-8')).toEqual(['json', 'application/json'])
     expect(named('application/json; $$ odd = parameters $$')).toEqual(['json', 'application/json'])
     expect(named('application/geo+json')).toEqual(['geojson', 'application/geo+json'])
@@ -15,7 +15,7 @@ describe('parseMedia', () => {
     expect(named('*/*')).toEqual(['any', '*/*'])
   })
 
-  it('knows the vendored types with and without their suffix', () => {
+  it('recognizes the vendor types with and without their suffix', () => {
     const object = 'application/vnd.pgrst.object+json'
     for (const name of ['application/vnd.pgrst.object', 'Application/Vnd.PgRst.Object+JSON']) {
       expect(named(name)).toEqual(['object', object])
@@ -31,13 +31,13 @@ describe('parseMedia', () => {
     expect(named('application/vnd.pgrst.other')).toEqual(['other', 'application/vnd.pgrst.other'])
   })
 
-  it('takes any other as it is written', () => {
+  it('returns other types unchanged', () => {
     for (const text of ['image/png', 'Text/HTML;level=1', 'constructor', 'a/', '', '/', 'ü/ü']) {
       expect(named(text)).toEqual(['other', text])
     }
   })
 
-  it('reads what a plan is of, and its options in their order', () => {
+  it('parses the media type of a plan, and its options in order', () => {
     const { mime, plan } = parseMedia(
       'application/vnd.pgrst.plan+json; for="text/csv"; options=wal|analyze|made-up|buffers',
     )
@@ -59,7 +59,7 @@ describe('parseMedia', () => {
 describe('parseAccept', () => {
   const kinds = (header: string | undefined): string[] => parseAccept(header).map(({ kind }) => kind)
 
-  it('sorts by weight, and leaves equals where they are', () => {
+  it('sorts by weight, and keeps the order of equal ones', () => {
     expect(kinds('text/csv;q=0.2, application/json;q=0.9,*/*;q=0.1')).toEqual(['json', 'csv', 'any'])
     expect(kinds('text/csv, application/json')).toEqual(['csv', 'json'])
     expect(kinds('text/csv;q=0.5;a=b, text/xml; q = 0.6')).toEqual(['xml', 'csv'])
@@ -67,7 +67,7 @@ describe('parseAccept', () => {
     expect(kinds(undefined)).toEqual(['any'])
   })
 
-  it('wants what is said precisely before what is not', () => {
+  it('prefers more specific types', () => {
     expect(kinds('*/*, text/csv')).toEqual(['csv', 'any'])
     expect(kinds('application/json, application/vnd.pgrst.object;nulls=stripped')).toEqual([
       'object-stripped',

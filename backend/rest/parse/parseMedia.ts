@@ -1,4 +1,4 @@
-/** The media types of the contract; any other is `other` with its own name. */
+/** The media types of PostgREST; all others are `other`. */
 export type MediaKind =
   | 'json'
   | 'array-stripped'
@@ -17,13 +17,13 @@ export type MediaKind =
 
 export interface Media {
   kind: MediaKind
-  /** As it is named in answers. */
+  /** The name in responses. */
   mime: string
-  /** Of a plan: what it is the plan of, and how it is told. */
+  /** For a plan: the media type of the planned request, and the options of EXPLAIN. */
   plan?: { of: Media; explain: Explain }
 }
 
-/** How EXPLAIN is asked for a plan. */
+/** Options of EXPLAIN. */
 export interface Explain {
   format: 'json' | 'text'
   options: PlanOption[]
@@ -33,7 +33,7 @@ const PLAN_OPTIONS = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as con
 
 type PlanOption = (typeof PLAN_OPTIONS)[number]
 
-const KNOWN: Record<string, MediaKind> = {
+const MEDIA_KINDS: Record<string, MediaKind> = {
   'application/json': 'json',
   'application/geo+json': 'geojson',
   'text/csv': 'csv',
@@ -50,13 +50,13 @@ const TYPE = /^[a-z0-9.*]+\/[a-z0-9.*+-]+/i
 const PARAMETER = /\s*;\s*([a-z0-9-]+)\s*=\s*(?:"([^"]*)"|([a-z0-9|-]+))/iy
 
 /**
- * The media type of one header element, without its weight: `application/vnd.pgrst.object+json;nulls=stripped`.
- * Parameters are read up to the first that is none; what has no type at all is `other`, as it is written.
+ * Parses the media type of one header element, without weight: `application/vnd.pgrst.object+json;nulls=stripped`.
+ * Parameters are parsed up to the first invalid one; text without a type is `other`.
  */
 export function parseMedia(text: string): Media {
   const written = TYPE.exec(text.trim())?.[0] ?? ''
   const name = written.toLowerCase()
-  const kind = Object.hasOwn(KNOWN, name) ? KNOWN[name]! : 'other'
+  const kind = Object.hasOwn(MEDIA_KINDS, name) ? MEDIA_KINDS[name]! : 'other'
   if (kind !== 'other') return { kind, mime: name }
   if (!name.startsWith('application/vnd.pgrst.')) return { kind, mime: text }
   return parseVendor(name, parseParameters(text.trim(), written.length)) ?? { kind, mime: text }
@@ -91,7 +91,7 @@ function parsePlan(format: Explain['format'], parameters: Map<string, string>): 
   return { kind: 'plan', mime, plan: { of, explain: { format, options } } }
 }
 
-/** Parameters by their lower-case names, from `at` on; of one written twice the last counts. */
+/** Parameters by their lower-case names, from `at` on; of repeated ones the last counts. */
 function parseParameters(text: string, at: number): Map<string, string> {
   const parameters = new Map<string, string>()
   PARAMETER.lastIndex = at
@@ -102,8 +102,8 @@ function parseParameters(text: string, at: number): Map<string, string> {
 }
 
 /**
- * The `Accept` header, the most wanted first: by weight, then the more parameters and the fewer wildcards;
- * equals keep their order. A weight that can't be read counts as none.
+ * Parses the `Accept` header, sorted by weight, then by more parameters and fewer wildcards; equal ones keep their order.
+ * An invalid weight is ignored.
  */
 export function parseAccept(header: string | undefined): Media[] {
   if (!header) return [{ kind: 'any', mime: '*/*' }]

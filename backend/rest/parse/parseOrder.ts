@@ -10,7 +10,7 @@ export function parseOrder(text: string): OrderTerm[] {
   const scan = new Scanner(text, 'order')
   const terms: OrderTerm[] = []
   do terms.push(parseTerm(scan))
-  while (scan.eat(','))
+  while (scan.consume(','))
   return terms
 }
 
@@ -18,7 +18,7 @@ function parseTerm(scan: Scanner): OrderTerm {
   scan.skipBlanks()
   const name = scan.name()
   let term: OrderTerm
-  if (scan.eat('(')) {
+  if (scan.consume('(')) {
     term = { relation: name, field: parseField(scan), direction: null, nulls: null }
     scan.expect(')')
   } else {
@@ -28,12 +28,12 @@ function parseTerm(scan: Scanner): OrderTerm {
   term.direction = (scan.match(DIRECTION)?.[1] as 'asc' | 'desc' | undefined) ?? null
   term.nulls = (scan.match(NULLS)?.[1] as 'first' | 'last' | undefined) ?? null
   scan.skipBlanks()
-  if (!scan.ended && scan.peek() !== ',') failTerm(scan, term)
+  if (!scan.isAtEnd && scan.peek() !== ',') failTerm(scan, term)
   return term
 }
 
 function failTerm(scan: Scanner, { direction, nulls }: OrderTerm): never {
   if (nulls) return scan.failAtEnd('"," or end of input')
-  if (!scan.eat('.')) return scan.failAtEnd('delimiter (.), "," or end of input')
+  if (!scan.consume('.')) return scan.failAtEnd('delimiter (.), "," or end of input')
   return scan.fail(`${direction ? '' : '"asc", "desc", '}"nullsfirst" or "nullslast"`)
 }

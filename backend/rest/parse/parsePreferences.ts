@@ -1,4 +1,4 @@
-/** The `Prefer` header (RFC 7240) as PostgREST 16 knows it. The first value of each preference counts. */
+/** The `Prefer` header (RFC 7240) of PostgREST 16. The first value of each preference counts. */
 export interface Preferences {
   resolution: 'merge-duplicates' | 'ignore-duplicates' | null
   return: 'representation' | 'minimal' | 'headers-only' | null
@@ -8,7 +8,7 @@ export interface Preferences {
   handling: 'strict' | 'lenient' | null
   timezone: string | null
   maxAffected: number | null
-  /** What isn't one of them: refused under `handling=strict`. */
+  /** Unknown preferences, refused with `handling=strict`. */
   invalid: string[]
 }
 
@@ -34,10 +34,10 @@ const NONE: Preferences = {
 }
 
 /**
- * Parses the header; several headers arrive joined by commas. Never throws: strictness is judged later.
- * @param choosesEnd whether `tx` has a say; without it the preference is known, and left alone
+ * Parses the header; repeated headers are joined by commas. Never throws: `handling=strict` is checked later.
+ * @param allowsTxOverride whether `tx` has an effect; if not, the preference is ignored
  */
-export function parsePreferences(header: string | undefined, choosesEnd = true): Preferences {
+export function parsePreferences(header: string | undefined, allowsTxOverride = true): Preferences {
   if (!header) return NONE
   const chosen: Record<string, unknown> = {}
   const invalid: string[] = []
@@ -52,10 +52,10 @@ export function parsePreferences(header: string | undefined, choosesEnd = true):
       else invalid.push(preference)
     } else if (name === 'timezone') chosen.timezone ??= value
     else if (name === 'max-affected') {
-      // More digits than a count can have would not be a number any more.
+      // A longer number would lose precision.
       if (!('maxAffected' in chosen)) chosen.maxAffected = /^-?\d{1,15}$/.test(value) ? Number(value) : null
     } else if (preference !== '') invalid.push(preference)
   }
-  if (!choosesEnd) delete chosen.tx
+  if (!allowsTxOverride) delete chosen.tx
   return { ...NONE, ...chosen, invalid }
 }

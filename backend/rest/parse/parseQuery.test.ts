@@ -6,7 +6,7 @@ import { splitQuery } from './splitQuery.ts'
 const parse = (search: string, allowArguments = false) => parseQuery(splitQuery(search), allowArguments)
 
 describe('splitQuery', () => {
-  it('gives requests that differ in values alone one shape', () => {
+  it('returns the same shape for requests that differ only in values', () => {
     const one = splitQuery('select=a&id=eq.1&name=like(any).{x}')
     const other = splitQuery('select=a&id=eq.2&name=like(any).{y,z}')
     expect(other.shape).toBe(one.shape)
@@ -27,21 +27,21 @@ describe('splitQuery', () => {
     ['or=(a.eq.1)', 'or=(a.eq.2)'],
     ['id=fts(a).x', 'id=fts(b).x'],
     ['a=1', 'b=1'],
-    // Were lengths left out of the shape, the first could be mistaken for the second.
+    // Without lengths in the shape, these two would be equal.
     [`${encodeURIComponent('a=eq.\u0002b')}=eq.1`, 'a=eq.1&b=eq.1'],
     ['a=eq.1&b=eq.2', `${encodeURIComponent('af1,3:b')}=eq.1`],
-  ])('tells %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     expect(splitQuery(one).shape).not.toBe(splitQuery(other).shape)
   })
 
-  it('takes the last of several limits, and semicolons for what stands between parameters', () => {
+  it('uses the last of several limits, and accepts semicolons between parameters', () => {
     const { ranges, parts } = splitQuery('limit=1&limit=3;offset=2;limit=x&a=eq.1;b')
     expect(ranges.get('limit')).toEqual({ offset: 2, limit: 3 })
     expect(parts).toMatchObject([{ name: 'a' }])
     expect(splitQuery('a=eq.1%3B2').inputs).toEqual(['1;2'])
   })
 
-  it('decodes without ever throwing', () => {
+  it('never throws while decoding', () => {
     expect(splitQuery('a=eq.b+c%20d').inputs).toEqual(['b c d'])
     expect(splitQuery('a=eq.%zz%e4').inputs).toEqual(['%zz\ufffd'])
     expect(splitQuery('flag&a').parts).toEqual([])
@@ -49,7 +49,7 @@ describe('splitQuery', () => {
 })
 
 describe('parseQuery', () => {
-  it('reads filters, on embeds too', () => {
+  it('parses filters, also of embeds', () => {
     expect(parse('a->>b=not.eq.1&rel.c=in.(1,2)&d=is.null').filters).toEqual([
       {
         path: [],
@@ -81,7 +81,7 @@ describe('parseQuery', () => {
     ])
   })
 
-  it('reads logic as a tree', () => {
+  it('parses logic as a tree', () => {
     const [{ path, tree } = { path: [], tree: null }] = parse(
       'rel.not.or=(a.eq.1,and(b.in.(x,"y,z"),c.not.is.true))',
     ).logic
@@ -103,7 +103,7 @@ describe('parseQuery', () => {
     })
   })
 
-  it('ends a value inside logic where it ends', () => {
+  it('finds the end of a value in logic', () => {
     const values = (text: string): unknown =>
       parse(`or=${encodeURIComponent(text)}`).logic.map(({ tree }) =>
         tree.kind === 'filter'
@@ -116,7 +116,7 @@ describe('parseQuery', () => {
     expect(values('(a.eq."q\\"r\\\\")')).toEqual(['q"r\\'])
   })
 
-  it('reads order, limits and names', () => {
+  it('parses order, limits and names', () => {
     const query = parse('order=a.desc.nullslast,r(b)&r.order=c&r.limit=2&r.offset=1&on_conflict=x,"y z"')
     expect(query.order).toMatchObject([
       {
@@ -133,7 +133,7 @@ describe('parseQuery', () => {
     expect(parseColumns(splitQuery('columns=a, b,a'))).toEqual(['a', 'b'])
   })
 
-  it('tells arguments of a function from filters on its rows', () => {
+  it('distinguishes arguments of a function from filters on its rows', () => {
     const { args, filters } = parse('a=1&b=eq.2&c=x.y&constructor=1', true)
     expect(args.map(({ name }) => name)).toEqual(['a', 'c', 'constructor'])
     expect(filters).toHaveLength(1)
@@ -158,7 +158,7 @@ describe('parseInOperand', () => {
   it.each(['1,2', '(1', '(1)2', '("a)'.slice(0, 3)])('refuses %s', (text) => {
     expect(() => parseInOperand(text)).toThrow('failed to parse filter')
   })
-  it('gets through long lists and unclosed quotes: a parser that went back would not', () => {
+  it('parses long lists and unclosed quotes without backtracking', () => {
     expect(parseInOperand(`(${Array.from({ length: 200_000 }, (_, i) => i).join(',')})`)).toHaveLength(
       200_000,
     )

@@ -8,8 +8,8 @@ import { Scanner } from './scanner.ts'
 import type { Part, SplitQuery } from './splitQuery.ts'
 
 /**
- * Parses each parameter of a split query. `allowArguments`: parameters without an operator are
- * arguments of a function (GET on rpc), else they are an error. Throws PGRST100.
+ * Parses each parameter of a split query. With `allowArguments`, parameters without an operator are arguments of a
+ * function (GET on rpc), else they are an error. Throws PGRST100.
  */
 export function parseQuery(split: SplitQuery, allowArguments: boolean): Query {
   const query: Query = {
@@ -43,7 +43,7 @@ export function parseQuery(split: SplitQuery, allowArguments: boolean): Query {
   return query
 }
 
-/** The `columns` of a write, which spare looking into its body; null when not given. Throws PGRST100. */
+/** The `columns` of a write, with which its body isn't parsed; null if absent. Throws PGRST100. */
 export function parseColumns(split: SplitQuery): string[] | null {
   const part = split.parts.find(({ kind, name }) => kind === 'structure' && name === 'columns')
   return part ? parseNames(part.value, 'columns parameter') : null
@@ -70,17 +70,17 @@ function parseFilterPart(part: Extract<Part, { kind: 'filter' }>, field: Field):
   const scan = new Scanner(part.value, 'filter')
   scan.at = operator.end
   const value = parseIs(scan)
-  if (!scan.ended) scan.fail('end of input')
+  if (!scan.isAtEnd) scan.fail('end of input')
   return { kind: 'filter', field, negated: operator.negated, operation: { kind: 'is', value } }
 }
 
-/** `child.grandchild.data->>key`: embeds from the top down, then a field. */
+/** Parses `child.grandchild.data->>key`: names of embeds, then a field. */
 function parseTreePath(name: string): { path: EmbedPath; field: Field } {
   const scan = new Scanner(name, 'tree path')
   const names = [scan.name()]
-  while (scan.eat('.')) names.push(scan.name())
+  while (scan.consume('.')) names.push(scan.name())
   const path = parseJsonPath(scan)
-  if (!scan.ended) scan.fail('"->>", "->", "." or end of input')
+  if (!scan.isAtEnd) scan.fail('"->>", "->", "." or end of input')
   return { path: names, field: { name: names.pop()!, path } }
 }
 
@@ -92,7 +92,7 @@ function parseNames(text: string, subject: string): string[] {
     scan.skipBlanks()
     names.push(scan.name())
     scan.skipBlanks()
-  } while (scan.eat(','))
-  if (!scan.ended) scan.fail('"," or end of input')
+  } while (scan.consume(','))
+  if (!scan.isAtEnd) scan.fail('"," or end of input')
   return [...new Set(names)]
 }

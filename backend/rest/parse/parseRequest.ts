@@ -1,16 +1,12 @@
 import { errors } from '../errors.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
-import { fromBytes } from './fromBytes.ts'
-import { parseAccept, parseMedia } from './parseMedia.ts'
-import type { Media } from './parseMedia.ts'
-import { parsePreferences } from './parsePreferences.ts'
-import type { Preferences } from './parsePreferences.ts'
+import { parseAccept, parseMedia, type Media } from './parseMedia.ts'
+import { parsePreferences, type Preferences } from './parsePreferences.ts'
 import { parseRange } from './parseRange.ts'
 import type { RowRange } from './query.ts'
-import { splitQuery } from './splitQuery.ts'
-import type { SplitQuery } from './splitQuery.ts'
+import { splitQuery, type SplitQuery } from './splitQuery.ts'
 
-/** What a request does to what, before its query is read. */
+/** What a request does with its resource. */
 export type Action = 'read' | 'insert' | 'update' | 'delete' | 'put' | 'call' | 'describe' | 'inspect'
 
 export interface RestRequest {
@@ -21,15 +17,15 @@ export interface RestRequest {
   isRoutine: boolean
   headersOnly: boolean
   schema: string
-  /** Answers name the schema when there was one to choose, or one was asked for. */
-  namesProfile: boolean
+  /** Whether the response names the schema: if several are exposed, or the request named one. */
+  includesProfile: boolean
   preferences: Preferences
   accept: Media[]
   content: Media
   split: SplitQuery
-  /** Rows of the resource itself; null when none were asked for. */
+  /** Requested rows of the resource itself; null for all. */
   range: RowRange | null
-  /** Equal for requests that differ in values alone: the key of a plan. The body's keys come on top. */
+  /** Equal for requests that differ only in values. With the body's shape, the key of a plan. */
   shape: string
 }
 
@@ -38,7 +34,7 @@ interface Resource {
   isRoutine: boolean
 }
 
-/** Headers by their lower-case names, as node gives them. */
+/** Node's headers, by lower-case names. */
 export type Headers = Record<string, string | string[] | undefined>
 
 const TABLE_ACTIONS: Record<string, Action> = {
@@ -53,10 +49,10 @@ const TABLE_ACTIONS: Record<string, Action> = {
 const CALL_ACTIONS: Record<string, Action> = { GET: 'call', HEAD: 'call', POST: 'call', OPTIONS: 'inspect' }
 const ROOT_ACTIONS: Record<string, Action> = { GET: 'describe', HEAD: 'describe', OPTIONS: 'inspect' }
 
-/** Reads method, path, headers and query. Throws the refusals that need no database. */
+/** Parses method, path, headers and query. Throws the errors that need no database. */
 export function parseRequest(o: {
   method: string
-  /** Below the service's prefix: `/messages`, `/rpc/send_message`. Percent-encoded. */
+  /** Path below the service's prefix, percent-encoded: `/messages`, `/rpc/send_message`. */
   path: string
   search: string
   headers: Headers
@@ -64,18 +60,18 @@ export function parseRequest(o: {
 }): RestRequest {
   const { method, headers } = o
   const { schemas } = o.settings
-  const { name, isRoutine } = o.path === '/' ? rootOf(o.settings) : parsePath(o.path)
+  const { name, isRoutine } = o.path === '/' ? resolveRoot(o.settings) : parsePath(o.path)
   const profile = profileOf(method, headers)
   const schema = profile ?? schemas[0]!
   if (!schemas.includes(schema)) throw errors.schemaNotExposed(schema, schemas)
   const action = (isRoutine ? CALL_ACTIONS : name === '' ? ROOT_ACTIONS : TABLE_ACTIONS)[method]
   if (!action) throw isRoutine ? errors.rpcMethod(method) : errors.method(method)
   const split = splitQuery(o.search)
-  const range = parseRange(method, split.ranges.get('limit'), one(headers.range))
+  const range = parseRange(method, split.ranges.get('limit'), joinHeader(headers.range))
   if (action === 'put' && range) throw errors.putRange()
-  const accept = one(headers.accept)
-  const prefer = one(headers.prefer)
-  const content = one(headers['content-type'])
+  const accept = joinHeader(headers.accept)
+  const prefer = joinHeader(headers.prefer)
+  const content = joinHeader(headers['content-type'])
   const parts = [
     method,
     o.path,
@@ -92,7 +88,7 @@ export function parseRequest(o: {
     isRoutine,
     headersOnly: method === 'HEAD',
     schema,
-    namesProfile: profile !== undefined || schemas.length > 1,
+    includesProfile: profile !== undefined || schemas.length > 1,
     preferences: parsePreferences(prefer, o.settings.txEnd.endsWith('-allow-override')),
     accept: parseAccept(accept),
     content: content ? parseMedia(content) : { kind: 'json', mime: 'application/json' },
@@ -102,12 +98,12 @@ export function parseRequest(o: {
   }
 }
 
-function one(value: string | string[] | undefined): string | undefined {
+function joinHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** The root describes the schema, where a function of the settings doesn't stand for it. Throws PGRST126. */
-function rootOf({ openApiMode, rootSpec }: Pick<RestSettings, 'openApiMode' | 'rootSpec'>): Resource {
+/** The root describes the schema, or calls the function of `rootSpec`. Throws PGRST126. */
+function resolveRoot({ openApiMode, rootSpec }: Pick<RestSettings, 'openApiMode' | 'rootSpec'>): Resource {
   if (openApiMode === 'disabled') throw errors.openApi()
   return rootSpec ? { name: rootSpec.name, isRoutine: true } : { name: '', isRoutine: false }
 }
@@ -127,9 +123,14 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Reads choose their schema by `Accept-Profile`, writes by `Content-Profile`; the first is the default. */
+/** The requested schema: `Accept-Profile` for reads, `Content-Profile` for writes. */
 function profileOf(method: string, headers: Headers): string | undefined {
   const isWrite = method === 'POST' || method === 'PATCH' || method === 'PUT' || method === 'DELETE'
-  const profile = one(headers[isWrite ? 'content-profile' : 'accept-profile'])
-  return profile === undefined ? undefined : fromBytes(profile)
+  const profile = joinHeader(headers[isWrite ? 'content-profile' : 'accept-profile'])
+  return profile === undefined ? undefined : decodeHeader(profile)
+}
+
+/** Decodes a header as UTF-8, like upstream: Node provides one character for each byte. */
+export function decodeHeader(text: string): string {
+  return /[\u0080-\u00ff]/.test(text) ? Buffer.from(text, 'latin1').toString('utf8') : text
 }

@@ -14,7 +14,7 @@ const field = (name: string, more = {}) => ({
 const step = (key: string, more = {}) => ({ key, isIndex: false, asText: false, ...more })
 
 describe('parseSelect', () => {
-  it('reads fields with alias, path and cast', () => {
+  it('parses fields with alias, path and cast', () => {
     expect(parseSelect('*')).toEqual([field('*')])
     expect(parseSelect('a,"b.c", d e ')).toEqual([field('a'), field('b.c'), field('d e')])
     expect(parseSelect('x:a::int4')).toEqual([field('a', { alias: 'x', cast: 'int4' })])
@@ -30,7 +30,7 @@ describe('parseSelect', () => {
     expect(parseSelect('a.sum(),count()')).toMatchObject([{ aggregate: 'sum' }, { aggregate: 'count' }])
   })
 
-  it('reads embeds with alias, hint, join and spread', () => {
+  it('parses embeds with alias, hint, join and spread', () => {
     expect(parseSelect('x:rel!hint!inner(a,...other!left(b))')).toEqual([
       {
         kind: 'embed',
@@ -63,14 +63,14 @@ describe('parseSelect', () => {
     },
   )
 
-  it('gets through long texts: a parser that went back would not', () => {
+  it('parses long texts without backtracking', () => {
     for (const part of ['a,', 'a->b', '"', '((', 'a(', 'a-', '!', '...']) {
       expect(() => parseSelect(`${part.repeat(300_000)}(`)).toThrow(RestError)
     }
   })
 })
 
-it('refuses more embeds than PostgreSQL should plan, side by side or one in the other', () => {
+it('refuses too many embeds, side by side or nested', () => {
   const embeds = (count: number): string => Array.from({ length: count }, (_, n) => `a${n}:b(c(d))`).join()
   expect(parseSelect(embeds(100))).toHaveLength(100)
   expect(() => parseSelect(embeds(101))).toThrow('failed to parse select parameter')

@@ -2,29 +2,29 @@ import { parseJsonPath } from './parseField.ts'
 import type { Aggregate, SelectedEmbed, SelectedField, SelectItem } from './query.ts'
 import { MAX_DEPTH, Scanner } from './scanner.ts'
 
-const MORE_OF_A_FIELD = 'letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input'
+const FIELD_CONTINUATION = 'letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input'
 const AGGREGATE = /\.(sum|avg|count|max|min)\(\)/y
 
 /**
- * Each is one join more, and what PostgreSQL needs to plan them grows with their square: two hundred take it
- * 60 MB, two thousand more than a gigabyte, which no timeout of a statement interrupts.
+ * Each embed adds a join, and the memory of PostgreSQL's planner grows with the square of their number: 200 need 60 MB,
+ * 2,000 more than a gigabyte, and the statement timeout does not interrupt planning.
  */
-const MOST_EMBEDS = 200
+const MAX_EMBEDS = 200
 
 /**
- * Parses `select`: fields with alias, JSON path, cast and aggregate, and embeds with hints, to any sane depth. What
- * follows a whole list, as one parenthesis too many, is left unread: upstream does, and it can't widen an answer.
+ * Parses `select`: fields with alias, JSON path, cast and aggregate, and embeds with hints, to a limited depth. Text after
+ * a complete list, such as an extra parenthesis, is ignored like upstream: it can't select more.
  */
 export function parseSelect(text: string): SelectItem[] {
   const scan = new Scanner(text, 'select parameter')
   const items = parseItems(scan, 0)
-  if (embedsIn(items) > MOST_EMBEDS) scan.fail(`at most ${MOST_EMBEDS} embeds`)
+  if (countEmbeds(items) > MAX_EMBEDS) scan.fail(`at most ${MAX_EMBEDS} embeds`)
   return items
 }
 
-function embedsIn(items: SelectItem[]): number {
+function countEmbeds(items: SelectItem[]): number {
   let count = 0
-  for (const item of items) if (item.kind === 'embed') count += 1 + embedsIn(item.items)
+  for (const item of items) if (item.kind === 'embed') count += 1 + countEmbeds(item.items)
   return count
 }
 
@@ -32,24 +32,24 @@ function parseItems(scan: Scanner, depth: number): SelectItem[] {
   if (depth > MAX_DEPTH) scan.fail(`at most ${MAX_DEPTH} levels of embedding`)
   const items: SelectItem[] = []
   scan.skipBlanks()
-  if (scan.ended || scan.peek() === ')') return items
+  if (scan.isAtEnd || scan.peek() === ')') return items
   do items.push(parseItem(scan, depth))
-  while (scan.eat(','))
+  while (scan.consume(','))
   return items
 }
 
 function parseItem(scan: Scanner, depth: number): SelectItem {
   scan.skipBlanks()
-  if (scan.eat('...')) return parseEmbed(scan, scan.name(), null, true, depth)
-  if (scan.eat('*')) return endOfItem(scan, selectedField('*', null), '")", "," or end of input')
+  if (scan.consume('...')) return parseEmbed(scan, scan.name(), null, true, depth)
+  if (scan.consume('*')) return endOfItem(scan, selectedField('*', null), '")", "," or end of input')
   let name = scan.name()
   let alias: string | null = null
-  if (scan.peek() === ':' && !scan.sees('::')) {
+  if (scan.peek() === ':' && !scan.startsWith('::')) {
     scan.at++
     alias = name
     name = scan.name()
   }
-  if (name === 'count' && scan.eat('()')) {
+  if (name === 'count' && scan.consume('()')) {
     const count = { ...selectedField('*', alias), aggregate: 'count' as const }
     return endOfItem(scan, { ...count, aggregateCast: parseCast(scan) })
   }
@@ -66,14 +66,14 @@ function selectedField(name: string, alias: string | null): SelectedField {
   return { kind: 'field', field: { name, path: [] }, alias, cast: null, aggregate: null, aggregateCast: null }
 }
 
-/** `::type`. The type is a bare identifier, since quoting would turn `int` into another name. */
+/** Parses `::type`. The type is an unquoted identifier, since quoting would change the meaning of `int`. */
 function parseCast(scan: Scanner): string | null {
-  return scan.eat('::') ? scan.identifier() : null
+  return scan.consume('::') ? scan.identifier() : null
 }
 
-function endOfItem(scan: Scanner, item: SelectedField, expecting = MORE_OF_A_FIELD): SelectedField {
+function endOfItem(scan: Scanner, item: SelectedField, expecting = FIELD_CONTINUATION): SelectedField {
   scan.skipBlanks()
-  if (!scan.ended && scan.peek() !== ',' && scan.peek() !== ')') scan.failAtEnd(expecting)
+  if (!scan.isAtEnd && scan.peek() !== ',' && scan.peek() !== ')') scan.failAtEnd(expecting)
   return item
 }
 
@@ -85,7 +85,7 @@ function parseEmbed(
   depth: number,
 ): SelectedEmbed {
   const embed: SelectedEmbed = { kind: 'embed', relation, alias, hint: null, join: null, spread, items: [] }
-  for (let modifiers = 0; modifiers < 2 && scan.eat('!'); modifiers++) {
+  for (let modifiers = 0; modifiers < 2 && scan.consume('!'); modifiers++) {
     const modifier = scan.name()
     if (modifier === 'inner' || modifier === 'left') embed.join ??= modifier
     else embed.hint ??= modifier

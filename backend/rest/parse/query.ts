@@ -1,11 +1,11 @@
 /**
- * What a query string means, before anyone knows whether its tables exist.
+ * The syntax tree of a query string, independent of the schema.
  *
- * The grammar is PostgREST's (docs.postgrest.org, "URL grammar"). Operands of plain filters are kept
- * apart as `inputs`, so that two requests that differ in values alone share one plan and one statement.
+ * The grammar is PostgREST's (docs.postgrest.org, "URL grammar"). Operands of plain filters are separated as `inputs`, so
+ * that requests that differ only in values share one plan and one statement.
  */
 
-/** A value: written in the query's text, or the n-th input of the request. */
+/** A value: text of the query, or the n-th input of the request. */
 export type Operand = { text: string } | { input: number }
 
 /** One step of a JSON path: `->key`, `->>key` (asText), `->0` (isIndex). */
@@ -29,7 +29,7 @@ export interface SelectedField {
   alias: string | null
   cast: string | null
   aggregate: Aggregate | null
-  /** Of the aggregate's value; `cast` is of what goes into it. */
+  /** Cast of the aggregate's result; `cast` is that of its argument. */
   aggregateCast: string | null
 }
 
@@ -99,17 +99,17 @@ export interface LogicGroup {
 export type LogicTree = Filter | LogicGroup
 
 export interface OrderTerm {
-  /** Set in `order=clients(name)`: the embed whose field orders the rows. */
+  /** The embed whose field orders the rows, as in `order=clients(name)`. */
   relation: string | null
   field: Field
   direction: 'asc' | 'desc' | null
   nulls: 'first' | 'last' | null
 }
 
-/** Names of embeds from the top down; empty for the requested resource itself. */
+/** Names of nested embeds; empty for the resource itself. */
 export type EmbedPath = string[]
 
-/** Rows asked for: `limit` null means all; `limit` below zero can't be satisfied. */
+/** Requested rows: `limit` null means all; a negative `limit` can't be satisfied. */
 export interface RowRange {
   offset: number
   limit: number | null
@@ -124,6 +124,6 @@ export interface Query {
   onConflict: string[] | null
   /** `name=value` pairs without an operator: the arguments of a function called by GET. */
   args: { name: string; input: number }[]
-  /** Names of all filtered fields as written, json paths included (PUT wants exactly the key). */
+  /** Names of all filtered fields as written, with JSON paths (PUT requires exactly the key). */
   filterNames: Set<string>
 }

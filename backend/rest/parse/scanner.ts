@@ -5,25 +5,25 @@ const IDENTIFIER = /[\p{L}\p{M}\p{N}_ $]+/uy
 
 export const NAME_EXPECTED = 'field name (* or [a..z0..9_$])'
 
-/** How deep embeds and logic may nest: beyond it the recursion, ours and PostgreSQL's, is an attack. */
+/** Maximum nesting of embeds and logic, which limits recursion here and in PostgreSQL. */
 export const MAX_DEPTH = 50
 
 /**
- * Walks over one parameter's text, left to right, never back: parsing stays linear in its length.
- * `subject` opens the message of a failure ("failed to parse order (id.dsc)").
+ * Scans one parameter's text without backtracking, in linear time. `subject` starts the message of an error
+ * ("failed to parse order (id.dsc)").
  */
 export class Scanner {
   readonly text: string
   readonly subject: string
   at = 0
 
-  /** `shown` is what a failure quotes, where the text isn't what was written. */
+  /** `shown` is the text that errors quote, if it differs from the scanned text. */
   constructor(text: string, subject: string, shown = text) {
     this.text = text
     this.subject = `failed to parse ${subject} (${shown})`
   }
 
-  get ended(): boolean {
+  get isAtEnd(): boolean {
     return this.at >= this.text.length
   }
 
@@ -31,25 +31,25 @@ export class Scanner {
     return this.text[this.at] ?? ''
   }
 
-  sees(token: string): boolean {
+  startsWith(token: string): boolean {
     return this.text.startsWith(token, this.at)
   }
 
-  eat(token: string): boolean {
+  consume(token: string): boolean {
     if (!this.text.startsWith(token, this.at)) return false
     this.at += token.length
     return true
   }
 
   expect(token: string): void {
-    if (!this.eat(token)) this.fail(`"${token}"`)
+    if (!this.consume(token)) this.fail(`"${token}"`)
   }
 
   skipBlanks(): void {
     while (this.peek() === ' ' || this.peek() === '\t') this.at++
   }
 
-  /** The match of a sticky expression here, or null. */
+  /** Consumes a match of a sticky expression, or returns null. */
   match(sticky: RegExp): RegExpExecArray | null {
     sticky.lastIndex = this.at
     const found = sticky.exec(this.text)
@@ -57,26 +57,26 @@ export class Scanner {
     return found
   }
 
-  /** Throws PGRST100 with the place and what would have fitted, in the wording of the contract. */
+  /** Throws PGRST100 with the position and the expected tokens, in PostgREST's wording. */
   fail(expecting: string): never {
     this.#refuse(expecting, '"')
   }
 
-  /** The same where an item could have ended: upstream writes the character in single quotes there. */
+  /** The same at a position where an item could end: upstream quotes the character with single quotes there. */
   failAtEnd(expecting: string): never {
     this.#refuse(expecting, "'")
   }
 
   #refuse(expecting: string, mark: string): never {
-    const next = this.ended ? '' : String.fromCodePoint(this.text.codePointAt(this.at)!)
-    const found = this.ended ? 'end of input' : `${mark}${next === mark ? `\\${mark}` : next}${mark}`
+    const next = this.isAtEnd ? '' : String.fromCodePoint(this.text.codePointAt(this.at)!)
+    const found = this.isAtEnd ? 'end of input' : `${mark}${next === mark ? `\\${mark}` : next}${mark}`
     throw errors.queryParameter(
       `"${this.subject}" (line 1, column ${this.at + 1})`,
       `unexpected ${found} expecting ${expecting}`,
     )
   }
 
-  /** A quoted text (`"a.b"`, backslash escapes) or null when none stands here; unclosed ones fail. */
+  /** Consumes a quoted text (`"a.b"`, backslash escapes), or returns null; fails if it is unclosed. */
   quoted(): string | null {
     if (this.peek() !== '"') return null
     const start = this.at
@@ -97,7 +97,7 @@ export class Scanner {
     return value
   }
 
-  /** The name of a column, table or alias: plain with single dashes, or quoted. */
+  /** Consumes the name of a column, table or alias: unquoted with single dashes, or quoted. */
   name(): string {
     const quoted = this.quoted()
     if (quoted !== null) return quoted
@@ -106,13 +106,13 @@ export class Scanner {
     return found.trim()
   }
 
-  /** Whether a name, quoted or not, begins here. */
-  seesName(): boolean {
+  /** Whether a name is next, quoted or not. */
+  startsWithName(): boolean {
     NAME.lastIndex = this.at
     return this.peek() === '"' || NAME.test(this.text)
   }
 
-  /** Letters, digits, `_`, `$` and blanks: the name of a type or of a text search configuration. */
+  /** Consumes the name of a type or a text search configuration: letters, digits, `_`, `$` and blanks. */
   identifier(): string {
     const found = this.match(IDENTIFIER)?.[0].trim()
     return found ? found : this.fail('letter or digit')

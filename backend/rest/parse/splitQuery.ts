@@ -2,20 +2,20 @@ import { readOperator, takesValue } from './parseFilter.ts'
 import type { Operator } from './parseFilter.ts'
 import type { RowRange } from './query.ts'
 
-/** One parameter of a query string after its kind became known. */
+/** One parameter of a query string, by kind. */
 export type Part =
   | { kind: 'structure'; name: string; value: string }
   | { kind: 'filter'; name: string; operator: Operator; value: string; input: number }
   | { kind: 'argument'; name: string; value: string; input: number }
 
 /**
- * A query string split in what decides the statement (`shape`) and what only fills it (`inputs`).
+ * A query string split into its values (`inputs`) and the rest (`shape`), which determines the statement.
  * `id=eq.5` has the shape `id=eq.?` and the input `5`: requests of one shape share one plan.
  */
 export interface SplitQuery {
   parts: Part[]
   inputs: string[]
-  /** By the name of the embed's `limit` ("limit", "items.limit"). */
+  /** By the name of the parameter ("limit", "items.limit"). */
   ranges: Map<string, RowRange>
   shape: string
 }
@@ -23,8 +23,8 @@ export interface SplitQuery {
 const STRUCTURE = new Set(['select', 'columns', 'on_conflict'])
 
 /**
- * Splits the query string (without `?`). Parameters without `=` are dropped, as upstream does.
- * Cheap on purpose: this runs for each request, everything behind it once a shape.
+ * Splits the query string (without `?`). Parameters without `=` are dropped, like upstream. Must be fast: it runs for each
+ * request, while parsing and planning run once for each shape.
  */
 export function splitQuery(search: string): SplitQuery {
   const split: SplitQuery = { parts: [], inputs: [], ranges: new Map(), shape: '' }
@@ -51,7 +51,7 @@ export function splitQuery(search: string): SplitQuery {
   return split
 }
 
-/** Semicolons separate too, as upstream: HTML once advised them. In a value every client percent-encodes them. */
+/** Semicolons also separate parameters, like upstream: HTML 4 recommended them. Clients percent-encode them in values. */
 function pairsOf(search: string): string[] {
   return search.includes(';') ? search.split(/[&;]/) : search.split('&')
 }
@@ -73,19 +73,19 @@ function addValue(split: SplitQuery, name: string, value: string): void {
   }
 }
 
-/** Lengths first: were two queries to write one shape, one caller's plan could answer another's request. */
+/** Includes lengths, so that different queries never have the same shape and share a plan. */
 function shapeOf(kind: string, name: string, text: string): string {
   return `${kind}${name.length},${text.length}:${name}${text}`
 }
 
-/** A number that isn't one is ignored, as upstream; the last of several counts. */
+/** An invalid number is ignored, like upstream; the last of several counts. */
 function readInteger(value: string, name: string, into: Map<string, number>): void {
   if (!/^-?\d+$/.test(value)) return
   const limit = Number.MAX_SAFE_INTEGER
   into.set(name, Math.max(-limit, Math.min(limit, Number(value))))
 }
 
-/** Percent-decoding that never throws: broken sequences stay as text, broken UTF-8 becomes U+FFFD. */
+/** Percent-decodes without throwing: invalid sequences stay as text, invalid UTF-8 becomes U+FFFD. */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   const spaced = text.replaceAll('+', ' ')

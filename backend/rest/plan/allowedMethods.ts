@@ -5,8 +5,8 @@ import type { PlanOptions } from './planRequest.ts'
 const READS = ['OPTIONS', 'GET', 'HEAD']
 
 /**
- * What a resource allows, whoever asks: a table or view what its rows can be made to do, a function a GET
- * unless it is volatile. Throws PGRST205, and what a call by HEAD would be refused with.
+ * The methods that a resource allows, independent of the caller: for tables and views by the possible operations, for
+ * functions GET unless they are volatile. Throws PGRST205 and the errors of a call by HEAD.
  */
 export function allowedMethods(o: PlanOptions): string[] {
   const { name, isRoutine, schema } = o.request
@@ -22,7 +22,7 @@ export function allowedMethods(o: PlanOptions): string[] {
   ]
 }
 
-/** The query chooses among overloads, as it would for a call. */
+/** The query selects the overload, like for a call. */
 function allowedOfRoutine(o: PlanOptions): string[] {
   const plan = planRequest({ ...o, request: { ...o.request, action: 'call', method: 'HEAD' } })
   const isVolatile = plan.kind === 'call' && plan.routine.volatility === 'volatile'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RestError } from '../errors.ts'
 import { parseMedia } from '../parse/parseMedia.ts'
-import { keyOf } from '../schemaCache/named.ts'
+import { keyOf } from '../schemaCache/qualifiedName.ts'
 import type { Parameter, Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
 import { findRoutine } from './findRoutine.ts'
 
@@ -79,7 +79,7 @@ function find(name: string, given: string[], o: { type?: string; method?: 'GET' 
 }
 
 describe('findRoutine', () => {
-  it('chooses by the names that are given and those that must be', () => {
+  it('selects by given and required argument names', () => {
     expect(find('send', [])).toBe('')
     expect(find('send', ['body'])).toBe('body text')
     expect(find('send', ['room', 'body'])).toBe('body text, room int, at date')
@@ -88,7 +88,7 @@ describe('findRoutine', () => {
     expect(find('send', ['body', 'more'])).toMatch('PGRST202')
   })
 
-  it('falls back on the function that takes the whole body, by POST alone', () => {
+  it('falls back to the function that takes the whole body, for POST only', () => {
     expect(find('take', ['a'])).toBe('json')
     expect(find('take', [], { type: 'text/plain' })).toBe('text')
     expect(find('take', [], { type: 'application/octet-stream' })).toBe('bytea')
@@ -98,14 +98,14 @@ describe('findRoutine', () => {
     expect(find('send', [], { type: 'text/plain', method: 'GET' })).toBe('')
   })
 
-  it('says which ones it can not choose between', () => {
+  it('lists ambiguous candidates', () => {
     expect(find('same', ['arg'])).toMatch(
       'Could not choose the best candidate function between: public.same(arg => int), public.same(arg => text, more => int)',
     )
     expect(find('both', ['a'])).toMatch('PGRST203')
   })
 
-  it('says what it has looked for', () => {
+  it('describes the function it searched for', () => {
     expect(find('send', ['room', 'to'], { method: 'GET' }).split('\n')).toEqual([
       'PGRST202',
       'Could not find the function public.send(room, to) in the schema cache',
@@ -125,7 +125,7 @@ describe('findRoutine', () => {
     ])
   })
 
-  it('suggests nothing that the caller may not call', () => {
+  it('suggests only functions that the caller can execute', () => {
     expect(find('secret_thin', ['a'])).not.toMatch('secret_thing')
     expect(find('secret_thing', ['b'])).not.toMatch('Perhaps')
     expect(find('send', ['bodi'])).toMatch('Perhaps you meant to call the function public.send(body)')

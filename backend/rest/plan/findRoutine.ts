@@ -1,42 +1,41 @@
 import { errors } from '../errors.ts'
-import { keyOf } from '../schemaCache/named.ts'
+import { type QualifiedName, keyOf } from '../schemaCache/qualifiedName.ts'
 import type { Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
-import type { Named } from '../schemaCache/named.ts'
 import { suggestName } from '../schemaCache/suggestName.ts'
 
-export interface RoutineQuestion {
+export interface RoutineLookup {
   cache: SchemaCache
-  named: Named
-  /** Who asks: only what he may call is suggested to him. */
+  named: QualifiedName
+  /** Only functions that this role can execute are suggested. */
   role: string
-  /** Names of the arguments. */
+  /** Names of the given arguments. */
   given: string[]
-  /** Types of a single unnamed parameter that the body could be; none without a body. */
+  /** Possible types of a single unnamed parameter for the body; empty without a body. */
   bodyTypes: string[]
 }
 
 /**
- * The one overload that takes exactly the given names (those with defaults may be missing), else the one
- * that takes the whole body. Throws PGRST202 (none) and PGRST203 (several).
+ * The overload with exactly the given arguments (those with defaults are optional), else the one that takes the whole
+ * body. Throws PGRST202 (none) and PGRST203 (several).
  */
-export function findRoutine(o: RoutineQuestion): Routine {
+export function findRoutine(o: RoutineLookup): Routine {
   const overloads = o.cache.routines.get(keyOf(o.named.schema, o.named.name)) ?? []
   const byNames = overloads.filter((routine) => takesNames(routine, o))
   const candidates =
     byNames.length > 0 ? byNames : overloads.filter((routine) => takesBody(routine, o.bodyTypes))
   if (candidates.length === 1) return candidates[0]!
-  // Of those that he may not call, no one is told how they are called.
-  const open = candidates.filter(({ roles }) => roles.includes(o.role))
-  if (open.length === 0) throw notFound(o, overloads)
-  throw errors.ambiguousFunction(open.map(signature))
+  // Signatures of functions that the role can't execute are not revealed.
+  const executable = candidates.filter(({ roles }) => roles.includes(o.role))
+  if (executable.length === 0) throw notFound(o, overloads)
+  throw errors.ambiguousFunction(executable.map(signature))
 }
 
-/** The type of a body that can only be taken whole, as it is no JSON; null for others. */
-function rawType({ bodyTypes }: RoutineQuestion): string | null {
+/** The type of a non-JSON body, which can only be taken as a whole; null for others. */
+function rawType({ bodyTypes }: RoutineLookup): string | null {
   return bodyTypes.includes('json') ? null : (bodyTypes[0] ?? null)
 }
 
-function takesNames({ parameters }: Routine, o: RoutineQuestion): boolean {
+function takesNames({ parameters }: Routine, o: RoutineLookup): boolean {
   const { given } = o
   if (parameters.length === 0) return given.length === 0 && rawType(o) === null
   const names = new Set(parameters.map(({ name }) => name))
@@ -55,13 +54,13 @@ function signature({ schema, name, parameters }: Routine): string {
   return `${schema}.${name}(${parameters.map((parameter) => `${parameter.name} => ${parameter.type}`).join(', ')})`
 }
 
-function notFound(o: RoutineQuestion, overloads: Routine[]): Error {
+function notFound(o: RoutineLookup, overloads: Routine[]): Error {
   const { schema, name } = o.named
   const raw = rawType(o)
   if (raw !== null) {
     return errors.noFunction(
       `Could not find the function ${schema}.${name} in the schema cache`,
-      searched(`${schema}.${name} with a single unnamed ${raw} parameter`),
+      searchedDetails(`${schema}.${name} with a single unnamed ${raw} parameter`),
       null,
     )
   }
@@ -71,26 +70,28 @@ function notFound(o: RoutineQuestion, overloads: Routine[]): Error {
   const orWhole = o.bodyTypes.length > 0 ? ' or with a single unnamed json/jsonb parameter' : ''
   return errors.noFunction(
     `Could not find the function ${schema}.${name}${call} in the schema cache`,
-    searched(`${schema}.${name}${parameters}${orWhole}`),
+    searchedDetails(`${schema}.${name}${parameters}${orWhole}`),
     suggest(o, overloads),
   )
 }
 
-function searched(what: string): string {
-  return `Searched for the function ${what}, but no matches were found in the schema cache.`
+function searchedDetails(description: string): string {
+  return `Searched for the function ${description}, but no matches were found in the schema cache.`
 }
 
-function suggest({ cache, named, role, given }: RoutineQuestion, overloads: Routine[]): string | null {
-  const isOpen = (routine: Routine): boolean => routine.roles.includes(role)
+function suggest({ cache, named, role, given }: RoutineLookup, overloads: Routine[]): string | null {
+  const isExecutable = (routine: Routine): boolean => routine.roles.includes(role)
   let best: string | null
   if (overloads.length === 0) {
-    const open = [...cache.routines.values()].flat().filter(isOpen)
+    const executable = [...cache.routines.values()].flat().filter(isExecutable)
     best = suggestName(
       named.name,
-      open.flatMap((routine) => (routine.schema === named.schema ? [routine.name] : [])),
+      executable.flatMap((routine) => (routine.schema === named.schema ? [routine.name] : [])),
     )
   } else {
-    const lists = overloads.filter(isOpen).map(({ parameters }) => listOf(parameters.map(({ name }) => name)))
+    const lists = overloads
+      .filter(isExecutable)
+      .map(({ parameters }) => listOf(parameters.map(({ name }) => name)))
     const list = suggestName(listOf(given), lists, 0.33)
     best = list === null ? null : named.name + list
   }

@@ -16,7 +16,7 @@ function selecting(...names: string[]): ReadNode {
   return { fields: names.map((name) => ({ field: { name } })), embeds: [] } as unknown as ReadNode
 }
 
-/** The media type of the answer, and who makes it. */
+/** The media type of the response, and its renderer. */
 function chosen(accept: string, handlers: MediaHandler[], o: Partial<Offer> = {}): [string, string] {
   const { rendering, media } = negotiate(parseAccept(accept), {
     handlers: indexHandlers({ handlers, feature: null }),
@@ -34,7 +34,7 @@ describe('negotiate', () => {
   const ofTable = [handler('*/*', 'all', tasks), handler('text/csv', 'table_csv', tasks)]
   const ofAny = [handler('text/csv', 'any_csv'), handler('Text/Own', 'any_own'), handler('*/*', 'any')]
 
-  it('asks the table for everything, the table for the type, any row for the type, and then itself', () => {
+  it("prefers the table's handler for all types, the table's for the type, any row's for the type, then the built-in", () => {
     expect(chosen('text/csv', [...ofTable, ...ofAny])).toEqual(['application/octet-stream', 'all'])
     expect(chosen('text/csv', [ofTable[1]!, ...ofAny])).toEqual(['text/csv', 'table_csv'])
     expect(chosen('text/csv', ofAny)).toEqual(['text/csv', 'any_csv'])
@@ -43,27 +43,27 @@ describe('negotiate', () => {
     expect(chosen('application/json', ofAny)).toEqual(['application/json', 'array'])
   })
 
-  it('leaves the table out where not its whole rows are selected', () => {
+  it("ignores the table's handlers unless whole rows are selected", () => {
     for (const root of [selecting('id'), selecting('*', 'id'), selecting()]) {
       expect(chosen('text/csv', [...ofTable, ...ofAny], { root })).toEqual(['text/csv', 'any_csv'])
     }
   })
 
-  it('knows a type in any case and with any parameters, and names it as the database does', () => {
+  it('matches case-insensitively and with any parameters, and uses the name in the database', () => {
     expect(chosen('TEXT/own; level=1', ofAny)).toEqual(['Text/Own', 'any_own'])
   })
 
-  it('lets no one take the vendored types', () => {
+  it('does not let handlers override the vendor types', () => {
     const taken = [handler('application/vnd.pgrst.object+json', 'own', tasks), ...ofTable]
     expect(chosen('application/vnd.pgrst.object', taken)[1]).toBe('object')
     expect(chosen('application/vnd.pgrst.array;nulls=stripped', taken)[1]).toBe('array')
   })
 
-  it('makes nothing where no body is sent, but names it', () => {
+  it('renders nothing if no body is sent, but names the type', () => {
     expect(chosen('text/csv', ofAny, { needsBody: false })).toEqual(['text/csv', 'none'])
   })
 
-  it('goes on to what can be made, or refuses by the names of all', () => {
+  it('skips unavailable types, or lists all of them in the error', () => {
     expect(chosen('image/png, application/geo+json, text/csv;q=0.1', [])).toEqual(['text/csv', 'csv'])
     expect(() => chosen('image/png;q=0.1, text/plain', [])).toThrow(
       'None of these media types are available: text/plain, image/png',

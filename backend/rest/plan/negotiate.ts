@@ -1,34 +1,32 @@
 import { errors } from '../errors.ts'
-import { parseMedia } from '../parse/parseMedia.ts'
-import type { Media } from '../parse/parseMedia.ts'
+import { type Media, parseMedia } from '../parse/parseMedia.ts'
 import type { MediaHandler, MediaHandlers } from '../schemaCache/mediaHandlers.ts'
-import { keyOf } from '../schemaCache/named.ts'
+import { type QualifiedName, keyOf } from '../schemaCache/qualifiedName.ts'
 import type { Routine } from '../schemaCache/schemaCache.ts'
-import type { Named } from '../schemaCache/named.ts'
 import type { Output, ReadNode, Rendering } from './plan.ts'
 
-/** What there is to be answered with. */
+/** The available renderings of a response. */
 export interface Offer {
   handlers: MediaHandlers
-  /** The table, view or row type whose rows they are. */
-  target: Named
-  /** The function that they come from, if one does. */
+  /** The table, view or row type of the rows. */
+  target: QualifiedName
+  /** The function that returns the rows, if any. */
   routine: Routine | null
-  /** What is selected of them. */
+  /** The SELECT of the rows. */
   root: ReadNode
-  /** No content is made for HEAD, nor of a write that nothing is asked of. */
+  /** False for HEAD, and for writes that return no rows. */
   needsBody: boolean
   planEnabled: boolean
 }
 
 const JSON_MEDIA: Media = { kind: 'json', mime: 'application/json' }
-/** What comes from a handler of everything is named so, if it doesn't name itself. */
+/** The media type of a handler for all types. */
 const UNNAMED = 'application/octet-stream'
 
-/** Chooses once the rows are planned; `routine` is the function that they come from, if one does. */
-export type OutputOf = (target: Named, root: ReadNode, routine: Routine | null) => Output
+/** Chooses the output once the rows are planned; `routine` is the function that returns them, if any. */
+export type ChooseOutput = (target: QualifiedName, root: ReadNode, routine: Routine | null) => Output
 
-/** Chooses the first accepted media type that can be made (RFC 9110, 12.5.1). Throws PGRST107. */
+/** Chooses the first accepted media type that is available (RFC 9110, 12.5.1). Throws PGRST107. */
 export function negotiate(accept: Media[], offer: Offer): Output {
   for (const media of accept) {
     const output = media.plan ? planOutput(media, offer) : outputOf(media, offer)
@@ -44,7 +42,7 @@ function planOutput(media: Media, offer: Offer): Output | null {
   return output && { ...output, media, isSingular: false, explain }
 }
 
-/** The vendored types can't be taken over by a handler, all others can. */
+/** Handlers can override all types except the vendor types. */
 function outputOf(media: Media, offer: Offer): Output | null {
   const as = (rendering: Rendering, named = media): Output => ({
     rendering,
@@ -55,8 +53,8 @@ function outputOf(media: Media, offer: Offer): Output | null {
   const isStripped = media.kind === 'array-stripped' || media.kind === 'object-stripped'
   if (media.kind === 'array-stripped') return as({ kind: 'array', isStripped })
   if (media.kind === 'object' || media.kind === 'object-stripped') return as({ kind: 'object', isStripped })
-  const own = ownOutput(media, offer)
-  if (own) return as(own.rendering, nameOf(own.mime))
+  const fromDatabase = handlerOutput(media, offer)
+  if (fromDatabase) return as(fromDatabase.rendering, nameOf(fromDatabase.mime))
   switch (media.kind) {
     case 'json':
     case 'any':
@@ -71,10 +69,10 @@ function outputOf(media: Media, offer: Offer): Output | null {
 }
 
 /**
- * What the database makes of it: who makes everything before who makes this type, of these rows before of
- * any. Those of these rows want them whole.
+ * The output of a handler in the database. A handler for all types precedes one for this type; a handler for these rows,
+ * which needs whole rows, precedes one for any rows.
  */
-function ownOutput(media: Media, offer: Offer): { rendering: Rendering; mime: string } | null {
+function handlerOutput(media: Media, offer: Offer): { rendering: Rendering; mime: string } | null {
   const { handlers, routine, target } = offer
   const name = nameWithoutParameters(media)
   if (selectsAll(offer.root)) {
@@ -95,7 +93,7 @@ function fromHandler(handler: MediaHandler): { rendering: Rendering; mime: strin
   return { rendering: { kind: 'aggregate', handler }, mime: handler.mime }
 }
 
-/** Parameters of a type that we don't know don't keep it from being found. */
+/** Handlers are found regardless of the type's parameters. */
 function nameWithoutParameters({ mime }: Media): string {
   const end = mime.indexOf(';')
   return (end < 0 ? mime : mime.slice(0, end)).toLowerCase()

@@ -1,35 +1,35 @@
-import type { Aggregate, JsonStep, Operation, RowRange } from '../parse/query.ts'
 import type { Explain, Media } from '../parse/parseMedia.ts'
 import type { Preferences } from '../parse/parsePreferences.ts'
+import type { Aggregate, JsonStep, Operation, RowRange } from '../parse/query.ts'
 import type { MediaHandler } from '../schemaCache/mediaHandlers.ts'
+import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
 import type { Column, Relationship, Routine } from '../schemaCache/schemaCache.ts'
-import type { Named } from '../schemaCache/named.ts'
 
-/** A field with what its type asks for in SQL. */
+/** A field with the conversions that its type needs. */
 export interface PlannedField {
   name: string
   path: JsonStep[]
-  /** Arrows need JSON on their left: other types are turned into it, json and jsonb are left to their indexes. */
+  /** Whether to convert for the arrow operators; json and jsonb stay unconverted, so that indexes can be used. */
   toJson: boolean
-  /** Text search on anything but a tsvector. */
+  /** Whether to convert for text search, unless it is a tsvector. */
   toTsVector: boolean
 }
 
 export interface PlannedAggregate {
   name: Aggregate
   cast: string | null
-  /** What its value is called in the answer. */
+  /** Name in the response. */
   alias: string
 }
 
 export interface PlannedSelect {
   field: PlannedField
-  /** Writes the value as JSON, where the column's representation has its own way. */
-  format: Named | null
-  /** Of the value, before it is aggregated. */
+  /** Function of the column's representation that converts to JSON, if any. */
+  format: QualifiedName | null
+  /** Cast of the value before aggregation. */
   cast: string | null
   aggregate: PlannedAggregate | null
-  /** Null where PostgreSQL's own name for the column is right. */
+  /** Null if PostgreSQL's default name is right. */
   alias: string | null
 }
 
@@ -38,8 +38,8 @@ export interface PlannedFilter {
   field: PlannedField
   negated: boolean
   operation: Operation
-  /** Reads the operand, where the column's representation has its own way. */
-  parse: Named | null
+  /** Function of the column's representation that parses the operand, if any. */
+  parse: QualifiedName | null
 }
 
 /** `clients=not.is.null`: whether the embed has rows. */
@@ -58,30 +58,30 @@ export interface PlannedGroup {
 export type PlannedLogic = PlannedFilter | EmbedFilter | PlannedGroup
 
 export interface PlannedOrder {
-  /** The embed whose field it is, else the node itself. */
+  /** The embed that has the field, else null for the node itself. */
   embed: ReadNode | null
   field: PlannedField
   direction: 'asc' | 'desc' | null
   nulls: 'first' | 'last' | null
 }
 
-/** How an embed hangs on the node above it. */
+/** How an embed is joined to its parent. */
 export interface Attachment {
   relationship: Relationship
   isInner: boolean
   isSpread: boolean
-  /** Its name in the answer. */
+  /** Name in the response. */
   name: string
-  /** What its rows are called in the parent's statement. */
+  /** Alias of its rows in the parent's statement. */
   rows: string
-  /** What the table between is called, in many-to-many. */
+  /** Alias of the junction table, for many-to-many. */
   junction: string | null
 }
 
 /** One SELECT: the resource itself or an embed. */
 export interface ReadNode {
-  /** Null: the rows of the write or call that runs before, whatever they are. */
-  from: Named | null
+  /** Null: the rows of the preceding write or call. */
+  from: QualifiedName | null
   alias: string
   fields: PlannedSelect[]
   embeds: ReadNode[]
@@ -89,31 +89,31 @@ export interface ReadNode {
   order: PlannedOrder[]
   range: RowRange | null
   attachment: Attachment | null
-  /** Names it was given in `select`. */
+  /** Target name in `select`; `alternative` is the alias. */
   relation: string
   alternative: string | null
 }
 
-/** How the content is made from rows. */
+/** How rows are rendered. */
 export type Rendering =
-  /** Not at all: no one asked for it. */
+  /** No content was requested. */
   | { kind: 'none' }
   | { kind: 'array' | 'object'; isStripped: boolean }
   | { kind: 'csv' }
-  /** A FeatureCollection; the function makes a feature of a row. */
-  | { kind: 'geojson'; feature: Named }
-  /** By an aggregate of the database's own. */
+  /** A FeatureCollection; the function converts a row to a feature. */
+  | { kind: 'geojson'; feature: QualifiedName }
+  /** By an aggregate in the database. */
   | { kind: 'aggregate'; handler: MediaHandler }
-  /** The value that a function gives is the content. */
+  /** The value of a function is the content. */
   | { kind: 'value'; isBytes: boolean }
 
 export interface Output {
   rendering: Rendering
-  /** What the answer is named as. */
+  /** Media type of the response. */
   media: Media
-  /** One row or 406. */
+  /** Whether the response must have exactly one row (else 406). */
   isSingular: boolean
-  /** Answers with the statement's plan instead of running it. */
+  /** Returns the statement's plan instead of its result. */
   explain: Explain | null
 }
 
@@ -121,7 +121,7 @@ interface PlanBase {
   root: ReadNode
   output: Output
   preferences: Preferences
-  /** Embeds that were filtered by table name although they have an alias: [table, alias]. */
+  /** Embeds with an alias that were filtered by table name: [table, alias]. */
   legacyNames: [string, string][]
 }
 
@@ -133,21 +133,21 @@ export type WriteColumn = Pick<Column, 'name' | 'type' | 'default' | 'representa
 
 export interface WritePlan extends PlanBase {
   kind: 'insert' | 'update' | 'delete' | 'put'
-  table: Named
+  table: QualifiedName
   columns: WriteColumn[]
   bodyIsObject: boolean
   where: PlannedLogic[]
-  /** Columns to answer with; `*` for all; empty when only their number matters. */
+  /** Columns to return; `*` for all; empty if only the row count is needed. */
   returning: string[]
   primaryKey: string[]
   conflict: { columns: string[]; resolution: 'merge-duplicates' | 'ignore-duplicates' } | null
   usesDefaults: boolean
-  /** Whether 201 or 200 depends on how many of the rows were new. */
+  /** Whether the status 201 or 200 depends on the number of inserted rows. */
   countsInserted: boolean
   wantsLocation: boolean
 }
 
-/** Where a called function's arguments come from. */
+/** Source of a function's arguments. */
 export type Arguments =
   | { kind: 'none' }
   | { kind: 'body' }
@@ -157,7 +157,7 @@ export type Arguments =
 export interface CallPlan extends PlanBase {
   kind: 'call'
   routine: Routine
-  /** Names of those given; the others have defaults. */
+  /** Names of the given arguments; the others have defaults. */
   given: string[]
   arguments: Arguments
   returning: string[]

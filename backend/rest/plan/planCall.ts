@@ -3,30 +3,30 @@ import type { Body } from '../parse/parseBody.ts'
 import type { Media, MediaKind } from '../parse/parseMedia.ts'
 import type { Preferences } from '../parse/parsePreferences.ts'
 import type { Query, RowRange } from '../parse/query.ts'
-import type { RestSettings } from '../settings/restSettings.ts'
+import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
 import type { Routine, SchemaCache } from '../schemaCache/schemaCache.ts'
-import type { Named } from '../schemaCache/named.ts'
-import { columnsNeeded } from './columnsNeeded.ts'
+import type { RestSettings } from '../settings/restSettings.ts'
 import { findRoutine } from './findRoutine.ts'
-import { planRead } from './planRead.ts'
-import type { OutputOf } from './negotiate.ts'
+import type { ChooseOutput } from './negotiate.ts'
 import type { Arguments, CallPlan, PlannedLogic, ReadNode } from './plan.ts'
+import { planRead } from './planRead.ts'
+import { requiredColumns } from './requiredColumns.ts'
 
 export interface CallOptions {
   cache: SchemaCache
-  named: Named
+  named: QualifiedName
   role: string
   /** POST takes its arguments from the body, GET and HEAD from the query. */
   isPost: boolean
   content: Media
   query: Query
-  /** How many values the query string has: those of a form are counted from there on. */
+  /** Number of inputs in the query string; those of a form follow. */
   inputCount: number
   body: Body | null
   range: RowRange | null
   settings: RestSettings
   preferences: Preferences
-  outputOf: OutputOf
+  chooseOutput: ChooseOutput
 }
 
 const BODY_TYPES: Partial<Record<MediaKind, string[]>> = {
@@ -36,7 +36,7 @@ const BODY_TYPES: Partial<Record<MediaKind, string[]>> = {
   octets: ['bytea'],
 }
 
-/** Chooses the function by the names of its arguments, and plans the call and the SELECT on its rows. */
+/** Selects the function by its argument names, and plans the call and the SELECT on its rows. */
 export function planCall(o: CallOptions): CallPlan {
   const { preferences } = o
   const given = o.isPost ? (o.body?.keys ?? []) : [...new Set(o.query.args.map(({ name }) => name))]
@@ -63,7 +63,7 @@ export function planCall(o: CallOptions): CallPlan {
     returning: returningOf(root),
     isReadOnly: !o.isPost || routine.volatility !== 'volatile',
     root,
-    output: o.outputOf(target, root, routine),
+    output: o.chooseOutput(target, root, routine),
     preferences,
     legacyNames,
   }
@@ -75,7 +75,7 @@ function planArguments(
   given: string[],
 ): Arguments {
   const [only] = routine.parameters
-  // Without a body its default stands in, or there would have been no such function.
+  // Without a body the parameter has a default, or findRoutine would have failed.
   if (routine.parameters.length === 1 && only?.name === '') {
     return { kind: body && !body.form ? 'body' : 'none' }
   }
@@ -95,9 +95,9 @@ function byName(args: Query['args']): Map<string, number[]> {
   return inputs
 }
 
-/** What the SELECT reads of the function's rows; filtered and ordered columns belong to it. */
+/** The columns of the function's rows that the SELECT reads, including filtered and ordered ones. */
 function returningOf(root: ReadNode): string[] {
-  const needed = columnsNeeded(root, [])
+  const needed = requiredColumns(root, [])
   return needed.includes('*') ? needed : [...new Set([...needed, ...root.where.flatMap(columnsOf)])]
 }
 

@@ -3,7 +3,7 @@ import type { Representation } from '../schemaCache/representations.ts'
 import type { Table } from '../schemaCache/schemaCache.ts'
 import type { PlannedField, PlannedLogic, PlannedSelect, ReadNode } from './plan.ts'
 
-/** A column the cache doesn't know may be a computed one: PostgreSQL answers for it (42703 if not). */
+/** An unknown column may be a computed one; if not, PostgreSQL reports it (42703). */
 export function planField(table: Table | undefined, field: Field, isSearched = false): PlannedField {
   const column = table?.columns.get(field.name)
   const type = column?.type
@@ -18,11 +18,11 @@ export function planField(table: Table | undefined, field: Field, isSearched = f
 
 export function planSelect(table: Table | undefined, item: SelectedField): PlannedSelect {
   const format = representationOf(table, item.field)?.toJson ?? null
-  const alias = item.alias ?? nameOfValue(item) ?? (format ? item.field.name : null)
+  const alias = item.alias ?? defaultName(item) ?? (format ? item.field.name : null)
   return { field: planField(table, item.field), format, cast: item.cast, aggregate: null, alias }
 }
 
-/** `column` is what the value is called until it is aggregated, maybe by the node above. */
+/** `column` is the name of the value before aggregation, which the parent may apply. */
 export function planAggregate(
   table: Table | undefined,
   item: SelectedField & { aggregate: Aggregate },
@@ -32,7 +32,7 @@ export function planAggregate(
   return { field: planField(table, item.field), format: null, cast: item.cast, aggregate, alias: column }
 }
 
-/** `*` as the columns that it stands for: to group by each, to name each in another statement, or to format one. */
+/** Replaces `*` by its columns, for grouping, spreading or formatting. */
 export function expandStar(table: Table | undefined, select: PlannedSelect): PlannedSelect[] {
   if (!table || select.field.name !== '*' || select.aggregate) return [select]
   const { cast, alias } = select
@@ -42,18 +42,18 @@ export function expandStar(table: Table | undefined, select: PlannedSelect): Pla
   })
 }
 
-/** Whether a column of the table is told in its own way. */
-export function hasFormats(table: Table | undefined): boolean {
+/** Whether a column of the table has a JSON representation. */
+export function hasRepresentations(table: Table | undefined): boolean {
   return table !== undefined && [...table.columns.values()].some((column) => column.representation?.toJson)
 }
 
-/** A part of a value has none: it is what is within the representation of the whole. */
+/** Parts of a value (a JSON path) have no representation. */
 function representationOf(table: Table | undefined, { name, path }: Field): Representation | undefined {
   return path.length === 0 ? table?.columns.get(name)?.representation : undefined
 }
 
-/** `data->a->>0` is answered as `a`, the last key on its path; `data->0` as `data`. An empty key can't name it. */
-function nameOfValue({ field, cast }: SelectedField): string | null {
+/** The default name: for `data->a->>0` the last key `a`; for `data->0` and empty keys `data`. */
+function defaultName({ field, cast }: SelectedField): string | null {
   if (field.path.length === 0) return cast ? field.name : null
   return field.path.findLast((step) => !step.isIndex)?.key || field.name
 }
@@ -69,7 +69,7 @@ export function planFilter(table: Table | undefined, filter: Filter): PlannedLog
   }
 }
 
-/** Plans a filter or group; `embeds` are those whose emptiness a filter may ask for by their name. */
+/** Plans a filter or group; a filter can test by name whether one of `embeds` is empty. */
 export function planLogic(table: Table | undefined, tree: LogicTree, embeds: ReadNode[]): PlannedLogic {
   if (tree.kind !== 'filter') {
     return {

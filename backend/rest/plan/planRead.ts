@@ -4,45 +4,50 @@ import type {
   OrderTerm,
   Query,
   RowRange,
+  SelectItem,
   SelectedEmbed,
   SelectedField,
-  SelectItem,
 } from '../parse/query.ts'
+import { type QualifiedName, keyOf } from '../schemaCache/qualifiedName.ts'
+import { type SchemaCache, type Table, isToOne } from '../schemaCache/schemaCache.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
-import { isToOne } from '../schemaCache/schemaCache.ts'
-import { keyOf } from '../schemaCache/named.ts'
-import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
-import type { Named } from '../schemaCache/named.ts'
 import { findRelationship } from './findRelationship.ts'
-import { isGrouped } from './outputsOf.ts'
-import { expandStar, hasFormats, planAggregate, planField, planLogic, planSelect } from './planFields.ts'
+import { isGrouped } from './outputColumns.ts'
 import type { Attachment, PlannedOrder, PlannedSelect, ReadNode } from './plan.ts'
+import {
+  expandStar,
+  hasRepresentations,
+  planAggregate,
+  planField,
+  planLogic,
+  planSelect,
+} from './planFields.ts'
 
 export interface ReadOptions {
   cache: SchemaCache
-  /** The resource; it needn't be a known table when its rows come from a function. */
-  target: Named
+  /** The resource; not necessarily a known table if the rows come from a function. */
+  target: QualifiedName
   query: Query
-  /** Who asks: an error suggests only names that he may know. */
+  /** Errors suggest only names that this role can access. */
   role: string
-  /** Rows asked for at the root. */
+  /** Requested rows of the root. */
   range: RowRange | null
   settings: RestSettings
   /**
-   * Where the rows come from: the table itself, or what a write or call before it gives. A write filters its own
-   * statement: only the filters, order and limits of embeds are left to its answer.
+   * Source of the rows: the table, or a preceding write or call. The filters of a write are part of its own statement;
+   * only filters, order and limits of embeds apply to its response.
    */
   source: 'table' | 'write' | 'call'
 }
 
-/** PostgreSQL cuts longer names short, and two cut names could be one. */
+/** PostgreSQL truncates longer names, which could make them equal. */
 const MAX_NAME_BYTES = 63
 
 /**
- * A key finds one row at most: a limit on it would only keep PostgreSQL from joining as it likes best. Past
- * so many embeds that is what it should do, since planning a hundred joins takes longer than a second.
+ * To-one embeds need no limit, which would prevent PostgreSQL from reordering joins. With more embeds than this they get
+ * one for that reason: planning a hundred joins takes more than a second.
  */
-const MOST_JOINED = 8
+const MAX_JOINED_EMBEDS = 8
 
 /** Plans the SELECT of a request: a tree of nodes, one for the resource and one for each embed. */
 export function planRead(o: ReadOptions): { root: ReadNode; legacyNames: [string, string][] } {
@@ -50,7 +55,7 @@ export function planRead(o: ReadOptions): { root: ReadNode; legacyNames: [string
   return { root: planner.plan(), legacyNames: planner.legacyNames }
 }
 
-/** What an embed is called in the answer, and should be in the query. */
+/** The name of an embed in the response and the query. */
 function nameOf({ alternative, relation }: ReadNode): string {
   return alternative ?? relation
 }
@@ -67,7 +72,7 @@ class ReadPlanner {
     this.#o = o
   }
 
-  /** Embeds that were named by their table although they have an alias: both names. */
+  /** Embeds with an alias that the query refers to by table name: both names. */
   get legacyNames(): [string, string][] {
     return [...this.#legacy].map((node) => [node.relation, nameOf(node)])
   }
@@ -82,7 +87,7 @@ class ReadPlanner {
     root.range = isWrite ? null : this.#o.range
     for (const { path, terms } of query.order) {
       const node = this.#at(root, path)
-      // Of several the first counts.
+      // The first of several counts.
       if (node.order.length === 0) node.order = terms.map((term) => this.#order(node, term))
     }
     for (const { path, filter } of query.filters) this.#filter(root, path, filter)
@@ -98,7 +103,7 @@ class ReadPlanner {
     node.where.push(planLogic(this.#tables.get(node), tree, node.embeds))
   }
 
-  #node(target: Named, items: SelectItem[], depth: number): ReadNode {
+  #node(target: QualifiedName, items: SelectItem[], depth: number): ReadNode {
     const table = this.#o.cache.tables.get(keyOf(target.schema, target.name))
     const node: ReadNode = {
       from: target,
@@ -117,11 +122,11 @@ class ReadPlanner {
       if (item.kind === 'embed') node.embeds.push(this.#embed(target, item, depth + 1))
       else node.fields.push(this.#select(table, item))
     }
-    if (hasFormats(table)) this.#expandStars(node)
+    if (hasRepresentations(table)) this.#expandStars(node)
     return node
   }
 
-  #embed(origin: Named, item: SelectedEmbed, depth: number): ReadNode {
+  #embed(origin: QualifiedName, item: SelectedEmbed, depth: number): ReadNode {
     const { cache, target, role } = this.#o
     const relationship = findRelationship(cache, target.schema, origin.name, item, role)
     const node = this.#node(relationship.foreign, item.items, depth)
@@ -158,14 +163,14 @@ class ReadPlanner {
     for (const embed of node.embeds) this.#settleAggregates(embed)
   }
 
-  #alias(wanted: string): string {
-    let alias = Buffer.byteLength(wanted) <= MAX_NAME_BYTES ? wanted : 'pgrst_rows'
+  #alias(preferred: string): string {
+    let alias = Buffer.byteLength(preferred) <= MAX_NAME_BYTES ? preferred : 'pgrst_rows'
     for (let n = 1; this.#aliases.has(alias); n++) alias = `pgrst_rows_${n}`
     this.#aliases.add(alias)
     return alias
   }
 
-  /** The embed that a parameter's path names, by its alias or its relation. Throws PGRST108. */
+  /** The embed at a parameter's path, by alias or relation. Throws PGRST108. */
   #at(root: ReadNode, path: EmbedPath): ReadNode {
     const mayBeLegacy = this.#o.settings.useLegacyTargetNames
     let node = root
@@ -196,12 +201,12 @@ class ReadPlanner {
     return { embed, field: planField(undefined, term.field), direction, nulls }
   }
 
-  /** No more rows than the server allows, at any level. */
+  /** Applies `maxRows` at every level. */
   #restrict(node: ReadNode): void {
     const { maxRows } = this.#o.settings
     const kind = node.attachment?.relationship.kind
     const isOne = kind === 'many-to-one' || kind === 'one-to-one'
-    if (maxRows !== null && (!isOne || node.range || this.#embedCount > MOST_JOINED)) {
+    if (maxRows !== null && (!isOne || node.range || this.#embedCount > MAX_JOINED_EMBEDS)) {
       const { offset, limit } = node.range ?? { offset: 0, limit: null }
       node.range = { offset, limit: limit === null ? maxRows : Math.min(limit, maxRows) }
     }

@@ -6,24 +6,24 @@ import type { RestSettings } from '../settings/restSettings.ts'
 import type { SchemaCache } from '../schemaCache/schemaCache.ts'
 import { findTable } from './findTable.ts'
 import { negotiate } from './negotiate.ts'
-import type { OutputOf } from './negotiate.ts'
+import type { ChooseOutput } from './negotiate.ts'
 import { planCall } from './planCall.ts'
 import { planRead } from './planRead.ts'
 import { planWrite } from './planWrite.ts'
 import type { Plan } from './plan.ts'
 
-/** What a plan is made of. `role` decides only which names an error may suggest. */
+/** Input of a plan. `role` only affects suggestions in errors. */
 export interface PlanOptions {
   cache: SchemaCache
   request: RestRequest
   query: Query
-  /** Null where the request has none that counts. */
+  /** Null if the request has no body, or one without effect. */
   body: Body | null
   role: string
   settings: RestSettings
 }
 
-/** Decides, without a connection, what a request will do. Throws RestError. */
+/** Plans a request, without a connection. Throws RestError. */
 export function planRequest(o: PlanOptions): Plan {
   const { handling, invalid } = o.request.preferences
   const plan = o.request.action === 'call' ? planOfCall(o) : planOfTable(o)
@@ -41,7 +41,7 @@ function planOfCall(o: PlanOptions): Plan {
     inputCount: request.split.inputs.length,
     range: request.range,
     preferences: request.preferences,
-    outputOf: outputOf(o, !request.headersOnly),
+    chooseOutput: createOutputChooser(o, !request.headersOnly),
   })
 }
 
@@ -51,14 +51,20 @@ function planOfTable(o: PlanOptions): Plan {
   const table = findTable(cache, request.schema, request.name, o.role)
   if (action === 'insert' || action === 'update' || action === 'delete' || action === 'put') {
     const needsBody = preferences.return === 'representation'
-    return planWrite({ ...o, kind: action, table, preferences, outputOf: outputOf(o, needsBody) })
+    return planWrite({
+      ...o,
+      kind: action,
+      table,
+      preferences,
+      chooseOutput: createOutputChooser(o, needsBody),
+    })
   }
   const { root, legacyNames } = planRead({ ...o, target: table, range, source: 'table' })
-  const output = outputOf(o, !request.headersOnly)(table, root, null)
+  const output = createOutputChooser(o, !request.headersOnly)(table, root, null)
   return { kind: 'read', root, legacyNames, preferences, output }
 }
 
-function outputOf({ request, cache, settings }: PlanOptions, needsBody: boolean): OutputOf {
+function createOutputChooser({ request, cache, settings }: PlanOptions, needsBody: boolean): ChooseOutput {
   const { mediaHandlers: handlers } = cache
   const { planEnabled } = settings
   return (target, root, routine) =>

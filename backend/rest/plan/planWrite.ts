@@ -4,10 +4,10 @@ import type { Preferences } from '../parse/parsePreferences.ts'
 import type { Query } from '../parse/query.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
 import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
-import { columnsNeeded } from './columnsNeeded.ts'
+import { requiredColumns } from './requiredColumns.ts'
 import { planFilter, planLogic } from './planFields.ts'
 import { planRead } from './planRead.ts'
-import type { OutputOf } from './negotiate.ts'
+import type { ChooseOutput } from './negotiate.ts'
 import type { PlannedLogic, WriteColumn, WritePlan } from './plan.ts'
 
 export interface WriteOptions {
@@ -19,10 +19,10 @@ export interface WriteOptions {
   preferences: Preferences
   body: Body | null
   role: string
-  outputOf: OutputOf
+  chooseOutput: ChooseOutput
 }
 
-/** Plans an insert, update, delete or PUT, and the SELECT that answers with its rows. */
+/** Plans an insert, update, delete or PUT, and the SELECT of its response. */
 export function planWrite(o: WriteOptions): WritePlan {
   const { kind, table, query, preferences, body } = o
   const { root, legacyNames } = planRead({
@@ -40,21 +40,21 @@ export function planWrite(o: WriteOptions): WritePlan {
   else if (kind !== 'insert' && where.length === 0 && (kind === 'delete' || columns.length > 0)) {
     throw errors.whereClause(kind === 'delete' ? 'DELETE' : 'UPDATE')
   }
-  const answers = preferences.return === 'representation' || preferences.return === 'headers-only'
+  const returnsRows = preferences.return === 'representation' || preferences.return === 'headers-only'
   return {
     kind,
     table: { schema: table.schema, name: table.name },
     columns,
     bodyIsObject: body?.isObject ?? false,
     where,
-    returning: answers ? columnsNeeded(root, table.primaryKey) : [],
+    returning: returnsRows ? requiredColumns(root, table.primaryKey) : [],
     primaryKey: table.primaryKey,
     conflict: planConflict(kind, table, query, preferences),
     countsInserted: kind === 'put' || (kind === 'insert' && preferences.resolution === 'merge-duplicates'),
     usesDefaults: preferences.missing === 'default' && kind !== 'put',
     wantsLocation: kind === 'insert' && preferences.return === 'headers-only' && table.primaryKey.length > 0,
     root,
-    output: o.outputOf(table, root, null),
+    output: o.chooseOutput(table, root, null),
     preferences,
     legacyNames,
   }
@@ -75,7 +75,7 @@ function findColumn(table: Table, name: string): WriteColumn {
   return column
 }
 
-/** PUT names one row: exactly its primary key, by equality. Throws PGRST105, and PGRST115 for a body without it. */
+/** PUT filters exactly the primary key by equality. Throws PGRST105, and PGRST115 if the body lacks the key. */
 function checkPut(table: Table, query: Query, body: Body | null): void {
   const key = table.primaryKey
   const namesKey =

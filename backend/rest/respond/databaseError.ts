@@ -6,28 +6,28 @@ import {
   PostgresUnavailable,
 } from '../../postgres/connections/pool.ts'
 import { RestError, errors } from '../errors.ts'
-import { GUARD_WORD } from '../sql/guardSql.ts'
+import { GUARD_PREFIX } from '../sql/guardSql.ts'
 import type { Guard } from '../sql/guardSql.ts'
-import { isHeader } from './renderHeaders.ts'
+import { isValidHeader } from './renderHeaders.ts'
 
 /** The fields of an error that PostgreSQL sends (pg's DatabaseError). */
-interface Raised {
+interface PostgresError {
   code: string
   message: string
   detail?: string
   hint?: string
 }
 
-/** What a guard of the statement means when it fails. */
+/** The error of each guard. */
 const GUARDS: Record<Guard, (rows: number) => RestError> = {
   put: errors.putMismatch,
   single: errors.notSingular,
   affected: errors.maxAffected,
 }
 
-const GUARD = new RegExp(`"${GUARD_WORD}([a-z]+) (\\d+)"`)
+const GUARD = new RegExp(`"${GUARD_PREFIX}([a-z]+) (\\d+)"`)
 
-/** Statuses by SQLSTATE, else by its class (PostgREST's table); 400 is the rest. */
+/** Statuses by SQLSTATE, else by its class (PostgREST's table), else 400. */
 const STATUS: Record<string, number> = {
   '08': 503,
   '09': 500,
@@ -61,8 +61,8 @@ const STATUS: Record<string, number> = {
 }
 
 /**
- * Turns whatever a statement threw into an answer; null for what is no error of the database.
- * `isAnonymous`: a missing right then means that signing in may help (401 rather than 403).
+ * Converts an error of a statement to a response; null for other errors. `isAnonymous`: a missing privilege is 401 instead
+ * of 403, as signing in may help.
  */
 export function databaseError(error: unknown, isAnonymous: boolean): RestError | null {
   if (error instanceof PoolTimeout) return errors.poolTimeout()
@@ -70,10 +70,10 @@ export function databaseError(error: unknown, isAnonymous: boolean): RestError |
   if (error instanceof PoolExhausted) return errors.poolExhausted()
   if (error instanceof PostgresLost) return errors.connectionLost()
   if (error instanceof PostgresUnavailable) return errors.connectionFailed()
-  if (!isRaised(error)) return isConnectionLost(error) ? errors.connectionLost() : null
-  const failed = error.code === '22P02' ? GUARD.exec(error.message) : null
-  if (failed) return GUARDS[failed[1] as Guard](Number(failed[2]))
-  if (error.code === 'PGRST') return raisedJson(error)
+  if (!isPostgresError(error)) return isConnectionLost(error) ? errors.connectionLost() : null
+  const guardMatch = error.code === '22P02' ? GUARD.exec(error.message) : null
+  if (guardMatch) return GUARDS[guardMatch[1] as Guard](Number(guardMatch[2]))
+  if (error.code === 'PGRST') return parseRaisedJson(error)
   const status = statusOf(error, isAnonymous)
   const statusText = error.code.startsWith('PT') ? statusTextOf(error.message) : undefined
   const body = {
@@ -85,14 +85,14 @@ export function databaseError(error: unknown, isAnonymous: boolean): RestError |
   return new RestError(status, body, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}, statusText)
 }
 
-function isRaised(error: unknown): error is Raised {
-  const { code } = (error ?? {}) as Partial<Raised>
+function isPostgresError(error: unknown): error is PostgresError {
+  const { code } = (error ?? {}) as Partial<PostgresError>
   return (
     error instanceof Error && typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && 'severity' in error
   )
 }
 
-/** pg has no class for these; its own errors are told by what they say, the socket's by their code. */
+/** pg has no class for these errors: its own are recognized by their message, those of the socket by their code. */
 function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException
@@ -104,7 +104,7 @@ function isConnectionLost(error: unknown): boolean {
   )
 }
 
-function statusOf({ code, message }: Raised, isAnonymous: boolean): number {
+function statusOf({ code, message }: PostgresError, isAnonymous: boolean): number {
   if (code === '42501') return isAnonymous ? 401 : 403
   if (code === '42883' && message.startsWith('function xmlagg(')) return 406
   if (code === '21000') return message.endsWith('requires a WHERE clause') ? 400 : 500
@@ -121,24 +121,24 @@ const MESSAGE_HINT =
 const DETAIL_HINT =
   "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
 
-/** `RAISE SQLSTATE 'PGRST'` writes the whole answer: body in the message, status and headers in the detail. */
-function raisedJson({ message, detail }: Raised): RestError {
-  const said = parseObject(message)
+/** `RAISE SQLSTATE 'PGRST'` sets the response: body in the message, status and headers in the detail. */
+function parseRaisedJson({ message, detail }: PostgresError): RestError {
+  const body = parseObject(message)
   if (
-    !said ||
-    !isText(said.code) ||
-    !isText(said.message) ||
-    !mayBeText(said.details) ||
-    !mayBeText(said.hint)
+    !body ||
+    !isText(body.code) ||
+    !isText(body.message) ||
+    !isOptionalText(body.details) ||
+    !isOptionalText(body.hint)
   ) {
     return errors.raisedJson(`Invalid JSON value for MESSAGE: '${message}'`, MESSAGE_HINT)
   }
   if (detail === undefined) return errors.raisedJson('DETAIL is missing in the RAISE statement', DETAIL_HINT)
   const { status, status_text: text, headers } = parseObject(detail) ?? {}
-  if (!isStatus(status) || !mayBeText(text) || !areHeaders(headers)) {
+  if (!isStatus(status) || !isOptionalText(text) || !areHeaders(headers)) {
     return errors.raisedJson(`Invalid JSON value for DETAIL: '${detail}'`, DETAIL_HINT)
   }
-  const { code, message: sentence, details = null, hint = null } = said
+  const { code, message: sentence, details = null, hint = null } = body
   return new RestError(status, { code, message: sentence, details, hint }, headers, statusTextOf(text))
 }
 
@@ -146,7 +146,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function mayBeText(value: unknown): value is string | null | undefined {
+function isOptionalText(value: unknown): value is string | null | undefined {
   return value === undefined || value === null || isText(value)
 }
 
@@ -159,13 +159,13 @@ function areHeaders(value: unknown): value is Record<string, string> {
     value !== null &&
     typeof value === 'object' &&
     !Array.isArray(value) &&
-    Object.entries(value).every(([name, text]) => isHeader(name, text))
+    Object.entries(value).every(([name, text]) => isValidHeader(name, text))
   )
 }
 
-/** What stands behind the status in the first line; what can't stand there is left out. */
+/** The reason phrase; undefined if it is not valid in HTTP. */
 function statusTextOf(text: string | null | undefined): string | undefined {
-  return text && isHeader('Status', text) ? text : undefined
+  return text && isValidHeader('Status', text) ? text : undefined
 }
 
 function parseObject(text: string): Record<string, unknown> | null {

@@ -1,5 +1,4 @@
-import { keyOf } from './named.ts'
-import { sortRelationships } from './sortRelationships.ts'
+import { keyOf } from './qualifiedName.ts'
 import type {
   ColumnPairs,
   ComputedRelationship,
@@ -8,8 +7,9 @@ import type {
   Relationship,
   Table,
 } from './schemaCache.ts'
+import { sortRelationships } from './sortRelationships.ts'
 
-/** A foreign key as the catalogue has it. `isUnique`: its columns are a key of their own table. */
+/** A foreign key of the catalogue. `isUnique`: its columns are a key of their own table. */
 export interface ForeignKey {
   constraint: string
   schema: string
@@ -21,9 +21,9 @@ export interface ForeignKey {
 }
 
 /**
- * Derives every relationship between exposed tables and views: each foreign key both ways, and many-to-many
- * where a primary key holds two foreign keys. A computed one replaces what it is named like. In upstream's
- * order, which the choices of an ambiguous embed are told in.
+ * Derives all relationships between exposed tables and views: each foreign key in both directions, and many-to-many if a
+ * primary key contains two foreign keys. A computed relationship replaces others with its name. Sorted in upstream's
+ * order, in which errors list ambiguous relationships.
  */
 export function buildRelationships(
   tables: Map<string, Table>,
@@ -36,7 +36,7 @@ export function buildRelationships(
   )
   const overridden = new Set(computed.map((own) => pairKey(own, own.routine)))
   const byTable = new Map<string, Relationship[]>()
-  for (const relationship of [...exposed.flatMap(bothWays), ...findJunctions(tables, exposed)]) {
+  for (const relationship of [...exposed.flatMap(toRelationships), ...findJunctions(tables, exposed)]) {
     const { table, foreign } = relationship
     if (!overridden.has(pairKey(relationship, foreign))) {
       addTo(byTable, keyOf(table.schema, table.name), relationship)
@@ -48,14 +48,14 @@ export function buildRelationships(
   }
   for (const [table, list] of byTable) byTable.set(table, sortRelationships(list))
   for (const key of keys) {
-    knowTable(tables, byTable, keyOf(key.schema, key.table))
-    knowTable(tables, byTable, keyOf(key.foreignSchema, key.foreignTable))
+    ensureEntry(tables, byTable, keyOf(key.schema, key.table))
+    ensureEntry(tables, byTable, keyOf(key.foreignSchema, key.foreignTable))
   }
   return byTable
 }
 
-/** A table whose keys all lead out of sight has relationships, if none to tell of: its name was no mistake. */
-function knowTable(tables: Map<string, Table>, byTable: Map<string, Relationship[]>, key: string): void {
+/** Adds an empty list for a table whose keys refer only to hidden tables, so that errors don't suggest another name. */
+function ensureEntry(tables: Map<string, Table>, byTable: Map<string, Relationship[]>, key: string): void {
   if (tables.has(key) && !byTable.has(key)) byTable.set(key, [])
 }
 
@@ -69,24 +69,24 @@ function addTo<T>(map: Map<string, T[]>, key: string, item: T): void {
   else map.set(key, [item])
 }
 
-function bothWays(key: ForeignKey): ForeignRelationship[] {
-  const here = { schema: key.schema, name: key.table }
-  const there = { schema: key.foreignSchema, name: key.foreignTable }
+function toRelationships(key: ForeignKey): ForeignRelationship[] {
+  const referencing = { schema: key.schema, name: key.table }
+  const referenced = { schema: key.foreignSchema, name: key.foreignTable }
   const swapped = key.columns.map(([ours, theirs]): [string, string] => [theirs, ours])
   const { constraint, columns } = key
   return [
     {
       kind: key.isUnique ? 'one-to-one' : 'many-to-one',
-      table: here,
-      foreign: there,
+      table: referencing,
+      foreign: referenced,
       constraint,
       columns,
       isParent: false,
     },
     {
       kind: key.isUnique ? 'one-to-one' : 'one-to-many',
-      table: there,
-      foreign: here,
+      table: referenced,
+      foreign: referencing,
       constraint,
       columns: swapped,
       isParent: true,
@@ -103,7 +103,7 @@ function findJunctions(tables: Map<string, Table>, keys: ForeignKey[]): Junction
     const within = pair.filter((key) => key.columns.every(([column]) => primary.has(column)))
     for (const one of within) {
       for (const other of within) {
-        // One constraint may lead to a table and to its views: that is one way there, not two.
+        // A constraint that refers to a table and its views is one relationship, not a junction.
         if (one.constraint !== other.constraint) found.push(throughJunction(one, other))
       }
     }

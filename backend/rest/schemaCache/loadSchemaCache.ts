@@ -2,40 +2,42 @@ import type pg from 'pg'
 import { parseIsolation } from '../../postgres/connections/roleSettings.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
 import { loadRelationships } from './loadRelationships.ts'
-import { indexHandlers } from './mediaHandlers.ts'
-import type { MediaHandlerRows } from './mediaHandlers.ts'
+import { type MediaHandlerRows, indexHandlers } from './mediaHandlers.ts'
 import { MEDIA_HANDLERS_SQL } from './mediaHandlersSql.ts'
-import { REPRESENTING_CASTS_SQL, indexRepresentations } from './representations.ts'
-import type { Representation, RepresentingCast } from './representations.ts'
+import { keyOf } from './qualifiedName.ts'
+import {
+  REPRESENTING_CASTS_SQL,
+  type Representation,
+  type RepresentingCast,
+  indexRepresentations,
+} from './representations.ts'
 import { ROUTINES_SQL } from './routinesSql.ts'
-import { keyOf } from './named.ts'
 import type { Column, Routine, SchemaCache, Table } from './schemaCache.ts'
 import { TABLES_SQL } from './tablesSql.ts'
 
 type TableRow = Omit<Table, 'columns'> & { columns: Column[] }
 type RoutineRow = Omit<Routine, 'settings' | 'isolation'> & { config: string[] }
 
-/** The one setting of a function that its transaction begins with. */
+/** The setting of a function that applies to the start of its transaction. */
 const ISOLATION = 'default_transaction_isolation'
 
 /**
- * Reads the catalogue; within a transaction of one snapshot and with an empty search path, both the caller's.
- * Throws pg's errors.
+ * Reads the catalogue. The caller provides a transaction with one snapshot and an empty search path. Throws pg's errors.
  */
 export async function loadSchemaCache(
   client: Pick<pg.ClientBase, 'query'>,
   o: Pick<RestSettings, 'schemas' | 'extraSearchPath' | 'hoistedTxSettings'>,
 ): Promise<SchemaCache> {
-  const ask = async <T>(text: string): Promise<T> =>
-    (await client.query<{ answer: T }>(text, [o.schemas])).rows[0]!.answer
-  const casts = await client.query<{ answer: RepresentingCast[] }>(REPRESENTING_CASTS_SQL)
-  const representations = indexRepresentations(casts.rows[0]!.answer)
-  const tables = indexTables(await ask<TableRow[]>(TABLES_SQL), representations)
+  const queryJson = async <T>(text: string): Promise<T> =>
+    (await client.query<{ result: T }>(text, [o.schemas])).rows[0]!.result
+  const casts = await client.query<{ result: RepresentingCast[] }>(REPRESENTING_CASTS_SQL)
+  const representations = indexRepresentations(casts.rows[0]!.result)
+  const tables = indexTables(await queryJson<TableRow[]>(TABLES_SQL), representations)
   return {
     tables,
     relationships: await loadRelationships(client, tables, o),
-    routines: indexRoutines(await ask<RoutineRow[]>(ROUTINES_SQL), o.hoistedTxSettings),
-    mediaHandlers: indexHandlers(await ask<MediaHandlerRows>(MEDIA_HANDLERS_SQL)),
+    routines: indexRoutines(await queryJson<RoutineRow[]>(ROUTINES_SQL), o.hoistedTxSettings),
+    mediaHandlers: indexHandlers(await queryJson<MediaHandlerRows>(MEDIA_HANDLERS_SQL)),
   }
 }
 
@@ -57,8 +59,8 @@ function indexRoutines(rows: RoutineRow[], hoisted: string[]): Map<string, Routi
   const routines = new Map<string, Routine[]>()
   const sorted = rows.sort(byParameters)
   for (const { config, ...row } of sorted) {
-    const { [ISOLATION]: level, ...own } = Object.fromEntries(config.map(splitSetting))
-    const settings = Object.fromEntries(Object.entries(own).filter(([name]) => hoisted.includes(name)))
+    const { [ISOLATION]: level, ...others } = Object.fromEntries(config.map(splitSetting))
+    const settings = Object.fromEntries(Object.entries(others).filter(([name]) => hoisted.includes(name)))
     const key = keyOf(row.schema, row.name)
     const overloads = routines.get(key) ?? []
     overloads.push({ ...row, settings, isolation: parseIsolation(level) })
@@ -67,7 +69,7 @@ function indexRoutines(rows: RoutineRow[], hoisted: string[]): Map<string, Routi
   return routines
 }
 
-/** Overloads in upstream's order, in which an ambiguity lists them: fewest parameters, then names and types. */
+/** Upstream's order of overloads, in which errors list them: by number of parameters, then by names and types. */
 function byParameters({ parameters: ours }: RoutineRow, { parameters: theirs }: RoutineRow): number {
   const written = (parameters: Routine['parameters']): string =>
     parameters.map(({ name, type }) => `${name}\u0000${type}`).join('\u0000')

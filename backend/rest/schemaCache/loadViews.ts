@@ -4,11 +4,11 @@ import { traceViews } from './traceViews.ts'
 import type { TracedView, ViewRow } from './traceViews.ts'
 import { VIEWS_SQL } from './viewKeysSql.ts'
 
-const PORTION = 100
+const BATCH_SIZE = 100
 
 /**
- * Reads the views of the exposed schemas and traces their columns, through views of `searchPath` too. Only as much
- * of each query tree is kept as says where its columns come from. Throws pg's errors.
+ * Reads the views of the exposed schemas and traces their columns, also through views of `searchPath`. Keeps only the
+ * origins of columns from each query tree. Throws pg's errors.
  */
 export async function loadViews(
   client: Pick<pg.ClientBase, 'query'>,
@@ -22,13 +22,13 @@ export async function loadViews(
     const { rows } = await client.query<Omit<ViewRow, 'targets'> & { tree: string }>(VIEWS_SQL, [
       schemas,
       last,
-      PORTION,
+      BATCH_SIZE,
     ])
     for (const { tree, ...view } of rows) {
       last = Number(view.id)
       views.push({ ...view, id: last, targets: readTargets(tree) })
     }
-    if (rows.length < PORTION) break
+    if (rows.length < BATCH_SIZE) break
   }
   return traceViews(views, ({ schema }) => exposed.includes(schema))
 }

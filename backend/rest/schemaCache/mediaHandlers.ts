@@ -1,34 +1,33 @@
-import { keyOf } from './named.ts'
-import type { Named } from './named.ts'
+import { type QualifiedName, keyOf } from './qualifiedName.ts'
 
-/** What a function's value is when its type is a domain named as a media type. */
+/** The media type of a function whose result type is a domain named like one. */
 export interface MediaType {
-  /** As the domain is named; the one of two stars answers whatever is asked for. */
+  /** Name of the domain; `*\/*` handles all types. */
   mime: string
-  /** Sent as the bytes that they are. */
+  /** Whether the value is bytea. */
   isBytes: boolean
 }
 
-/** An aggregate that makes a content of rows. */
+/** An aggregate that renders rows. */
 export interface MediaHandler extends MediaType {
-  routine: Named
-  /** The table or view whose rows it takes; null: any. */
-  row: Named | null
+  routine: QualifiedName
+  /** The table or view whose rows it takes; null for any. */
+  row: QualifiedName | null
 }
 
-/** Who makes which media type, by its name in lower case. */
+/** Handlers by media type in lower case. */
 export interface MediaHandlers {
-  /** By the key of the table or view. */
+  /** By key of the table or view. */
   ofTables: Map<string, Map<string, MediaHandler>>
   ofAnyRow: Map<string, MediaHandler>
-  /** Makes a GeoJSON feature of a row; null without PostGIS. */
-  feature: Named | null
+  /** Converts a row to a GeoJSON feature; null without PostGIS. */
+  feature: QualifiedName | null
 }
 
-/** As the catalogue has them. */
+/** Handlers as read from the catalogue. */
 export interface MediaHandlerRows {
   handlers: MediaHandler[]
-  feature: Named | null
+  feature: QualifiedName | null
 }
 
 export function indexHandlers({ handlers, feature }: MediaHandlerRows): MediaHandlers {
@@ -37,8 +36,8 @@ export function indexHandlers({ handlers, feature }: MediaHandlerRows): MediaHan
     const name = handler.mime.toLowerCase()
     if (handler.row) {
       const key = keyOf(handler.row.schema, handler.row.name)
-      const known = index.ofTables.get(key)
-      if (known) known.set(name, handler)
+      const handlersOfTable = index.ofTables.get(key)
+      if (handlersOfTable) handlersOfTable.set(name, handler)
       else index.ofTables.set(key, new Map([[name, handler]]))
     } else index.ofAnyRow.set(name, handler)
   }

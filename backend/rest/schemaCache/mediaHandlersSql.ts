@@ -1,22 +1,22 @@
-/** Whether the type is a domain named as a media type, as upstream has it. */
+/** Whether the type is a domain named like a media type. */
 function isMediaType(type: string): string {
   return `(${type}.typtype = 'd' and (${type}.typname ~* '^[a-z0-9.-]+/[a-z0-9.+-]+$' or ${type}.typname = '*/*'))`
 }
 
-/** A domain writes as what it is made of, however deep: so bytes are known. */
+/** Whether the type is bytea or a domain over it: domains have the output function of their base type. */
 function isBytes(type: string): string {
   return `${type}.typoutput = 'pg_catalog.byteaout'::pg_catalog.regproc`
 }
 
-/** The media type that a function's result is, as JSON or null; `type` is the row of its type. */
+/** The media type of a function's result as JSON, or null; `type` is the row of its type. */
 export function mediaTypeSql(type: string): string {
   return `case when ${isMediaType(type)} then json_build_object('mime', ${type}.typname, 'isBytes', ${isBytes(type)}) end`
 }
 
 /**
- * `handlers`: aggregates of one row of a table, or of any row, that give a media type. `feature`: the function
- * that makes a GeoJSON feature of a row, as PostGIS has one; its own goes before one named alike. `$1` are the
- * exposed schemas; runs with an empty search_path.
+ * `handlers`: aggregates over rows of a table, or over any rows, that return a media type. `feature`: the function that
+ * converts a row to a GeoJSON feature, preferably that of PostGIS. `$1` are the exposed schemas; runs with an empty
+ * search_path.
  */
 export const MEDIA_HANDLERS_SQL = `
 select json_build_object('handlers', (
@@ -43,4 +43,4 @@ select json_build_object('handlers', (
     on d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass and d.objid = p.oid and d.deptype = 'e'
   where p.proname = 'st_asgeojson' and p.proargtypes[0] = 'pg_catalog.record'::pg_catalog.regtype
   order by d.objid is null, p.oid limit 1
-)) as answer`
+)) as result`

@@ -7,7 +7,7 @@ const query = (targets: string, before = ''): string =>
   `{QUERY :commandType 1 :rtable (${before}) :targetList (${targets}) :override 0 :groupClause <>}`
 
 describe('readTargets', () => {
-  it('reads the columns that come from a table, and leaves out the computed', () => {
+  it('returns columns of a table, but not computed ones', () => {
     expect(
       readTargets(`(${query(`${entry(1, 16_384, 3)} ${entry(2, 0, 0)} ${entry(3, 16_390, 1)}`)})`),
     ).toEqual([
@@ -16,20 +16,20 @@ describe('readTargets', () => {
     ])
   })
 
-  it('passes over the lists of sub-queries, before and within its own', () => {
+  it('skips the target lists of sub-queries', () => {
     const inner = query(entry(1, 7, 7))
     const tree = `(${query(entry(1, 8, 1, `{SUBLINK :subselect ${inner}}`), `{RANGETBLENTRY :subquery ${inner}}`)})`
     expect(readTargets(tree)).toEqual([{ column: 1, originTable: 8, originColumn: 1 }])
   })
 
-  it('takes escaped characters for names', () => {
+  it('handles escaped characters in names', () => {
     const name = '\\{a\\ :resorigtbl\\ 9\\)'
     expect(readTargets(`(${query(entry(1, 8, 1).replace(':resname a', `:resname ${name}`))})`)).toEqual([
       { column: 1, originTable: 8, originColumn: 1 },
     ])
   })
 
-  it('makes nothing of what is no query', () => {
+  it('returns nothing for invalid trees', () => {
     for (const text of [
       '',
       '<>',

@@ -1,4 +1,4 @@
-/** A view's column and the column of a table or view that it shows unchanged. */
+/** A view's column and its unchanged origin in a table or view. */
 export interface Target {
   column: number
   originTable: number
@@ -6,15 +6,14 @@ export interface Target {
 }
 
 const TARGET_LIST = ':targetList'
-/** Where a view's own list of columns lies: in the tree's list, in its query, in that list. */
+/** Depth of the view's own target list: in the tree's list, its query, and that list. */
 const QUERY_DEPTH = 2
 const ENTRY_DEPTH = 4
 
 /**
- * Reads from a stored query tree (`pg_rewrite.ev_action`) which columns the query gives back as they are.
- * The tree is nested parentheses and braces; a backslash takes its meaning from the character behind it, so
- * that no name can look like structure. Sub-queries have lists of their own, at other depths, and are passed
- * over. One pass, since a large view's tree has a megabyte.
+ * Finds the columns that a stored query tree (`pg_rewrite.ev_action`) returns unchanged. The tree consists of nested
+ * parentheses and braces; a backslash escapes the next character, so that no name can look like structure. Target lists
+ * of sub-queries are at other depths and are skipped. One pass, since the tree of a large view has a megabyte.
  */
 export function readTargets(tree: string): Target[] {
   const targets: Target[] = []

@@ -1,16 +1,15 @@
 /**
- * What leads from one table to another.
- * Each question answers with one JSON text, and runs with an empty search_path.
+ * Queries for relationships between tables. Each returns one JSON value, and runs with an empty search_path.
  */
 
-/** The primary keys of all tables, exposed or not: a view may show the key of a hidden one. */
+/** The primary keys of all tables, exposed or not: a view may contain the key of a hidden table. */
 export const PRIMARY_KEYS_SQL = `
-select coalesce(json_agg(json_build_array(p.conrelid::int8, p.conkey)), '[]') as answer
+select coalesce(json_agg(json_build_array(p.conrelid::int8, p.conkey)), '[]') as result
 from pg_catalog.pg_constraint p where p.contype = 'p'`
 
-/** Of all schemas: an exposed view may show the columns of a hidden table. */
+/** Foreign keys of all schemas: an exposed view may contain columns of a hidden table. */
 export const FOREIGN_KEYS_SQL = `
-select coalesce(json_agg(k), '[]') as answer from (
+select coalesce(json_agg(k), '[]') as result from (
   select
     k.conname as "constraint",
     n.nspname as schema, c.relname as table, c.oid::int8 as "tableId",
@@ -35,9 +34,9 @@ select coalesce(json_agg(k), '[]') as answer from (
   where k.contype = 'f' and k.conparentid = 0
 ) k`
 
-/** Functions of one row that give rows. `$1` are the exposed schemas. */
+/** Functions with a row as argument that return rows. `$1` are the exposed schemas. */
 export const COMPUTED_SQL = `
-select coalesce(json_agg(r), '[]') as answer from (
+select coalesce(json_agg(r), '[]') as result from (
   select
     'computed' as kind,
     json_build_object('schema', an.nspname, 'name', ac.relname) as table,

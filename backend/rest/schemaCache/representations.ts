@@ -1,26 +1,26 @@
-import type { Named } from './named.ts'
+import type { QualifiedName } from './qualifiedName.ts'
 
-/** How a domain is told to callers and read from them, by the functions of its casts; null is the usual way. */
+/** The conversions of a domain to and from callers, by the functions of its casts; null is the default. */
 export interface Representation {
-  toJson: Named | null
-  fromJson: Named | null
-  /** Of filters. */
-  fromText: Named | null
+  toJson: QualifiedName | null
+  fromJson: QualifiedName | null
+  /** For operands of filters. */
+  fromText: QualifiedName | null
 }
 
-/** An implicit cast between a domain and json or text. Types are written with their schemas. */
+/** An implicit cast between a domain and json or text. Types are qualified. */
 export interface RepresentingCast {
   source: string
   target: string
-  routine: Named
+  routine: QualifiedName
 }
 
 /**
- * The casts that stand for representations: implicit ones by functions that a caller may run. PostgreSQL itself
- * ignores casts of domains, so they can't mean anything else. Runs with an empty search_path.
+ * The casts that define representations: implicit ones with functions that a caller can execute. PostgreSQL itself ignores
+ * casts of domains, so they have no other purpose. Runs with an empty search_path.
  */
 export const REPRESENTING_CASTS_SQL = `
-select coalesce(json_agg(x), '[]') as answer from (
+select coalesce(json_agg(x), '[]') as result from (
   select
     pg_catalog.format_type(c.castsource, null) as source,
     pg_catalog.format_type(c.casttarget, null) as target,
@@ -39,18 +39,18 @@ select coalesce(json_agg(x), '[]') as answer from (
         and pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE'))
 ) x`
 
-/** Representations by the type of a column, as it is written in SQL. */
+/** Representations by column type, as in SQL. */
 export function indexRepresentations(casts: RepresentingCast[]): Map<string, Representation> {
   const index = new Map<string, Representation>()
-  const of = (type: string): Representation => {
-    let known = index.get(type)
-    if (!known) index.set(type, (known = { toJson: null, fromJson: null, fromText: null }))
-    return known
+  const getOrCreate = (type: string): Representation => {
+    let entry = index.get(type)
+    if (!entry) index.set(type, (entry = { toJson: null, fromJson: null, fromText: null }))
+    return entry
   }
   for (const { source, target, routine } of casts) {
-    if (target === 'json') of(source).toJson = routine
-    else if (source === 'json') of(target).fromJson = routine
-    else of(target).fromText = routine
+    if (target === 'json') getOrCreate(source).toJson = routine
+    else if (source === 'json') getOrCreate(target).fromJson = routine
+    else getOrCreate(target).fromText = routine
   }
   return index
 }

@@ -1,6 +1,6 @@
 import { mediaTypeSql } from './mediaHandlersSql.ts'
 
-/** What a type is in the end: a domain may be made of another domain. */
+/** Base types; a domain may be based on another domain. */
 const BASE_TYPES = `with recursive base_types (oid, base) as (
   select t.oid, t.oid from pg_catalog.pg_type t where t.typbasetype = 0
   union all
@@ -11,13 +11,13 @@ const ROLES = `(select coalesce(json_agg(r.rolname), '[]') from pg_catalog.pg_ro
   where r.rolname <> current_user and pg_catalog.pg_has_role(current_user, r.oid, 'MEMBER') and `
 
 /**
- * Functions of the exposed schemas (`$1`) that a request can call: no triggers, and no unnamed parameter but a single
- * one of a body's type. Answers with one JSON text, and runs with an empty search_path, so that each type is written
- * with its schema: the caller's path may differ.
+ * Functions of the exposed schemas (`$1`) that a request can call: no trigger functions, and no unnamed parameters except
+ * a single one with the type of a body. Returns one JSON value, and runs with an empty search_path, so that types are
+ * qualified: the caller's search path may differ.
  */
 export const ROUTINES_SQL = `
 ${BASE_TYPES}
-select coalesce(json_agg(f), '[]') as answer from (
+select coalesce(json_agg(f), '[]') as result from (
   select
     p.oid,
     n.nspname as schema,

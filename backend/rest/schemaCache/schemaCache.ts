@@ -1,68 +1,67 @@
+import type { QualifiedName } from './qualifiedName.ts'
 import type { Isolation } from '../../postgres/connections/roleSettings.ts'
 import type { MediaHandlers, MediaType } from './mediaHandlers.ts'
-import type { Named } from './named.ts'
 import type { Representation } from './representations.ts'
 
 /**
- * What the service knows of the database: everything that a plan may name. A cache is built whole and
- * never changed; a reload makes the next one.
+ * The objects of the database that a plan can refer to. Immutable; a reload creates a new cache.
  */
 export interface SchemaCache {
-  /** By `keyOf(schema, name)`; exposed schemas only. */
+  /** By `keyOf(schema, name)`; only exposed schemas. */
   tables: Map<string, Table>
-  /** By the key of the table they start from. */
+  /** By key of the origin table. */
   relationships: Map<string, Relationship[]>
-  /** Overloads by the key of their name, fewest parameters first. */
+  /** Overloads by key of their name, fewest parameters first. */
   routines: Map<string, Routine[]>
   mediaHandlers: MediaHandlers
 }
 
 export interface Column {
   name: string
-  /** As written in SQL, modifiers included: `character varying(20)`. */
+  /** SQL type with modifiers: `character varying(20)`. */
   type: string
-  /** Its type without domains and modifiers. */
+  /** The type without domains and modifiers. */
   baseType: string
-  /** An SQL expression of the database's own; null where a value must be given or is generated. */
+  /** SQL expression from the catalogue; null if there is no default or the column is generated. */
   default: string | null
-  /** Where its domain has one. */
+  /** Representation of its domain, if any. */
   representation?: Representation
 }
 
-export interface Table extends Named {
+export interface Table extends QualifiedName {
   isView: boolean
-  /** Its rows may differ from caller to caller: it has row security, or is a view of what may have. */
+  /** Whether its rows may depend on the caller: it has row security, or is a view. */
   hidesRows: boolean
   insertable: boolean
   updatable: boolean
   deletable: boolean
   primaryKey: string[]
   columns: Map<string, Column>
-  /** API roles with any right on it: names are suggested to no one else. */
+  /** API roles with a privilege on it; only they get its name as a suggestion. */
   roles: string[]
 }
 
 export type ForeignCardinality = 'many-to-one' | 'one-to-many' | 'one-to-one'
 
-/** Pairs of columns: ours, theirs. */
+/** Pairs of columns: of `table`, of `foreign`. */
 export type ColumnPairs = [string, string][]
 
 export interface ForeignRelationship {
   kind: ForeignCardinality
-  table: Named
-  foreign: Named
+  table: QualifiedName
+  foreign: QualifiedName
   constraint: string
   columns: ColumnPairs
-  /** Whether the foreign key is the other table's: in one-to-one the kind doesn't say it. */
+  /** Whether `foreign` has the foreign key; for one-to-one the kind doesn't show it. */
   isParent: boolean
 }
 
 export interface JunctionRelationship {
   kind: 'many-to-many'
-  table: Named
-  foreign: Named
-  junction: Named
-  /** The junction's two constraints: towards `table`, towards `foreign`. */
+  table: QualifiedName
+  foreign: QualifiedName
+  junction: QualifiedName
+  /** The junction's two constraints: to `table`, to `foreign`. */
   constraints: [string, string]
   /** Pairs of a column of `table` and one of the junction. */
   columns: ColumnPairs
@@ -70,40 +69,40 @@ export interface JunctionRelationship {
   foreignColumns: ColumnPairs
 }
 
-/** A function of one row of `table` that gives rows of `foreign`. */
+/** A function that takes a row of `table` and returns rows of `foreign`. */
 export interface ComputedRelationship {
   kind: 'computed'
-  table: Named
-  foreign: Named
-  routine: Named
+  table: QualifiedName
+  foreign: QualifiedName
+  routine: QualifiedName
   isSingle: boolean
 }
 
 export type Relationship = ForeignRelationship | JunctionRelationship | ComputedRelationship
 
 export interface Parameter {
-  /** Empty when it has none. */
+  /** Empty if unnamed. */
   name: string
   type: string
-  /** Its type without a length of one: `bit` and `character` alone would cut an argument to one place. */
+  /** The type for casts: `bit` and `character` would truncate an argument to one character. */
   readAs: string
   isRequired: boolean
   isVariadic: boolean
 }
 
-export interface Routine extends Named {
-  /** In the catalogue; tells overloads apart. */
+export interface Routine extends QualifiedName {
+  /** Id in the catalogue; distinguishes overloads. */
   oid: string
   parameters: Parameter[]
   isSet: boolean
   isComposite: boolean
   isVoid: boolean
-  /** What its value is, where its type is named as a media type. */
+  /** The media type of its result, if the type is named like one. */
   media: MediaType | null
-  /** The table or type whose rows come back, else the name of a scalar type. */
-  returns: Named
+  /** The table or composite type of the result, else the scalar type. */
+  returns: QualifiedName
   volatility: 'immutable' | 'stable' | 'volatile'
-  /** Those of its own settings that must hold before its statement begins; the others it sets itself. */
+  /** Its settings that must apply before the statement starts; PostgreSQL applies the others. */
   settings: Record<string, string>
   isolation: Isolation | null
   roles: string[]

@@ -5,11 +5,11 @@ type SortKey = (string | number)[]
 const KINDS: Relationship['kind'][] = ['one-to-many', 'many-to-one', 'one-to-one', 'many-to-many', 'computed']
 
 /**
- * Upstream's order of the relationships of one table: computed ones last; by what they lead to, itself last; by
+ * Upstream's order of the relationships of one table: computed ones last; then by target, with the table itself last; by
  * kind; by constraint or junction; by columns.
  */
 export function sortRelationships(list: Relationship[]): Relationship[] {
-  // A key is made once for each, not once for each comparison: a thousand tables have tens of thousands.
+  // Sort keys are computed once, not for each comparison: a thousand tables have tens of thousands of relationships.
   const keyed = list.map((relationship) => ({ relationship, key: sortKey(relationship) }))
   return keyed.sort((one, other) => compareKeys(one.key, other.key)).map(({ relationship }) => relationship)
 }

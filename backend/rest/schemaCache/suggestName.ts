@@ -1,18 +1,18 @@
 /**
- * The name most like `wanted`, or null where none is at least `least` alike (1 is equal). Only the few
- * best known names are worth comparing: past 500 characters or 1,000 names nothing is suggested.
+ * The name most similar to `wanted`, or null if none has a similarity of at least `least` (1 is equal). Limited to 500
+ * characters and the first 1,000 names.
  */
-export function suggestName(wanted: string, names: Iterable<string>, least = 0.75): string | null {
-  if (wanted.length > 500) return null
+export function suggestName(target: string, names: Iterable<string>, minSimilarity = 0.75): string | null {
+  if (target.length > 500) return null
   let best: string | null = null
-  let bestScore = least
+  let bestScore = minSimilarity
   let compared = 0
   for (const name of names) {
     if (++compared > 1000) return best
-    const longest = Math.max(name.length, wanted.length)
-    if (Math.abs(name.length - wanted.length) > longest * (1 - bestScore)) continue
-    const score = 1 - distance(name.toLowerCase(), wanted.toLowerCase()) / longest
-    if (score >= bestScore && name !== wanted) {
+    const longest = Math.max(name.length, target.length)
+    if (Math.abs(name.length - target.length) > longest * (1 - bestScore)) continue
+    const score = 1 - distance(name.toLowerCase(), target.toLowerCase()) / longest
+    if (score >= bestScore && name !== target) {
       best = name
       bestScore = score
     }

@@ -1,10 +1,10 @@
 /**
- * Tables and views of the exposed schemas (`$1`), partitions left out. Answers with one JSON text, and runs with an
- * empty search_path, so that each type and default is written with its schema: the caller's path may differ.
+ * Tables and views of the exposed schemas (`$1`), without partitions. Returns one JSON value, and runs with an empty
+ * search_path, so that types and defaults are qualified: the caller's search path may differ.
  *
- * Every part is read once for all tables and joined: asked anew for each of a thousand, it takes seconds. A domain
- * may be made of another one; roles are those that a caller may be. A foreign table whose wrapper has no handler fails
- * whoever asks what can be done with it, so nobody does.
+ * Each part is read once for all tables and joined: subqueries for each of a thousand tables take seconds. Roles are those
+ * that a caller can have. `pg_relation_is_updatable` fails for foreign tables whose wrapper has no handler, so they are
+ * excluded from it.
  */
 export const TABLES_SQL = `
 with recursive domains (oid, base) as (
@@ -62,7 +62,7 @@ select coalesce(json_agg(json_build_object(
   'hidesRows', r.relrowsecurity or r.relkind = 'v',
   'insertable', m.can & 8 <> 0, 'updatable', m.can & 4 <> 0, 'deletable', m.can & 16 <> 0,
   'primaryKey', coalesce(k.list, '[]'), 'columns', coalesce(c.list, '[]'), 'roles', coalesce(g.list, '[]')
-)), '[]') as answer
+)), '[]') as result
 from relations r
 cross join lateral (select case
     when r.relkind in ('r', 'p') then 28

@@ -1,25 +1,25 @@
+import type { QualifiedName } from './qualifiedName.ts'
 import type { Target } from './readTargets.ts'
-import type { Named } from './named.ts'
 
-/** A view, what its columns are called, and the columns they show. */
-export interface ViewRow extends Named {
+/** A view, with the names and origins of its columns. */
+export interface ViewRow extends QualifiedName {
   id: number
-  /** Names by number. */
+  /** Column names by number. */
   columns: Record<string, string>
   targets: Target[]
 }
 
-/** A view with the columns of each table beneath it, as far as it shows them. */
-export interface TracedView extends Named {
-  /** By the id of the table, by the number of its column: the view's names for it, in the view's order. */
+/** A view with the columns of tables that it contains. */
+export interface TracedView extends QualifiedName {
+  /** By table id and column number: the column's names in the view, in order. */
   tables: Map<number, Map<number, string[]>>
 }
 
 /**
- * Follows the columns of `views` down to tables, through views of views. All of `views` may lie beneath another;
- * `isWanted` says which are asked for.
+ * Traces the columns of `views` to tables, also through other views in `views`. Returns those for which `isWanted` is
+ * true.
  */
-export function traceViews(views: ViewRow[], isWanted: (view: Named) => boolean): TracedView[] {
+export function traceViews(views: ViewRow[], isWanted: (view: QualifiedName) => boolean): TracedView[] {
   const byId = new Map(views.map((view) => [view.id, view]))
   return views.filter(isWanted).map((view) => {
     const traced: TracedView = { schema: view.schema, name: view.name, tables: new Map() }
@@ -36,7 +36,7 @@ export function traceViews(views: ViewRow[], isWanted: (view: Named) => boolean)
 
 type Origin = [table: number, column: number]
 
-/** Each step down must reach a view not yet passed: a replaced view can stand on itself. */
+/** Stops at cycles: a replaced view can refer to itself. */
 function followColumn(byId: Map<number, ViewRow>, table: number, column: number): Origin | null {
   const passed = new Set<number>()
   let origin: Origin = [table, column]

@@ -7,7 +7,7 @@ import type { CatalogueKey } from './viewKeys.ts'
 const PEOPLE = 1
 const TASKS = 2
 
-/** A view of `origins`: its n-th column, named as given, shows column `[table, column]`. */
+/** A view with named columns and their origins `[table, column]`. */
 function view(id: number, name: string, origins: Record<string, [number, number]>): ViewRow {
   const names = Object.keys(origins)
   return {
@@ -45,7 +45,7 @@ const key: CatalogueKey = {
 const trace = (...views: ViewRow[]) => traceViews(views, () => true)
 
 describe('withViewKeys', () => {
-  it('puts a view in the place of either table, and of both', () => {
+  it('adds keys with a view in place of either table and of both', () => {
     const views = trace(
       view(10, 'jobs', { t: [TASKS, 2], o: [TASKS, 3] }),
       view(11, 'staff', { team: [PEOPLE, 1], no: [PEOPLE, 2] }),
@@ -88,7 +88,7 @@ describe('withViewKeys', () => {
     ])
   })
 
-  it('has a key for each choice of repeated columns, and none for half a key', () => {
+  it('adds a key for each combination of repeated columns, and none for a partial key', () => {
     const views = trace(
       view(10, 'jobs', { t1: [TASKS, 2], t2: [TASKS, 2], o1: [TASKS, 3], o2: [TASKS, 3] }),
       view(11, 'half', { t: [TASKS, 2] }),
@@ -99,7 +99,7 @@ describe('withViewKeys', () => {
 })
 
 describe('traceViews', () => {
-  it('follows views of views, and does not run in circles', () => {
+  it('follows views of views and stops at cycles', () => {
     const views = [
       view(10, 'one', { a: [TASKS, 1] }),
       view(11, 'two', { b: [10, 1], c: [10, 9] }),
@@ -113,7 +113,7 @@ describe('traceViews', () => {
 })
 
 describe('viewPrimaryKey', () => {
-  it('is the key that is shown whole, by its first names', () => {
+  it('is a complete key with the first name of each column', () => {
     const [shown, half] = trace(
       view(10, 'jobs', { a: [TASKS, 1], b: [TASKS, 2], again: [TASKS, 1] }),
       view(11, 'half', { a: [TASKS, 1] }),

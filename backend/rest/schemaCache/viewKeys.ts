@@ -2,7 +2,7 @@ import type { ForeignKey } from './buildRelationships.ts'
 import type { ColumnPairs } from './schemaCache.ts'
 import type { TracedView } from './traceViews.ts'
 
-/** A foreign key that still knows its tables and columns by number, which is how views refer to them. */
+/** A foreign key with the ids of its tables and columns, by which views refer to them. */
 export interface CatalogueKey extends ForeignKey {
   tableId: number
   foreignTableId: number
@@ -11,19 +11,19 @@ export interface CatalogueKey extends ForeignKey {
 }
 
 /**
- * The keys of tables, and of views that show all columns of a key: a view takes the place of either table or of
- * both. A view that shows a column several times has the key as many times, one for each choice.
+ * Adds foreign keys for views that contain all columns of a key, in place of either table or of both. For repeated columns
+ * there is one key for each combination.
  */
 export function withViewKeys(keys: CatalogueKey[], views: TracedView[]): ForeignKey[] {
-  const overTable = indexByTable(views)
+  const viewsByTable = indexByTable(views)
   return keys.flatMap((key) => {
-    const from = placesOf(overTable.get(key.tableId), key, 0)
-    const to = placesOf(overTable.get(key.foreignTableId), key, 1)
-    return from.flatMap((here) => to.map((there) => between(key, here, there)))
+    const from = sidesOf(viewsByTable.get(key.tableId), key, 0)
+    const to = sidesOf(viewsByTable.get(key.foreignTableId), key, 1)
+    return from.flatMap((fromSide) => to.map((toSide) => createKey(key, fromSide, toSide)))
   })
 }
 
-/** The primary key of a view: the keys of the tables beneath it, where it shows them whole. By table id. */
+/** The primary key of a view: the complete primary keys of its tables. */
 export function viewPrimaryKey(view: TracedView, primaryKeys: Map<number, number[]>): string[] {
   return [...view.tables].flatMap(([table, columns]) => {
     const names = (primaryKeys.get(table) ?? []).map((number) => columns.get(number)?.[0])
@@ -31,39 +31,39 @@ export function viewPrimaryKey(view: TracedView, primaryKeys: Map<number, number
   })
 }
 
-/** Where one side of a key is to be found: the table itself (`view` null) or a view of it. */
-interface Place {
+/** One side of a key: the table itself (`view` null) or a view of it. */
+interface KeySide {
   view: TracedView | null
   columns: string[]
 }
 
-function placesOf(views: TracedView[] | undefined, key: CatalogueKey, side: 0 | 1): Place[] {
-  const table: Place = { view: null, columns: key.columns.map((pair) => pair[side]) }
+function sidesOf(views: TracedView[] | undefined, key: CatalogueKey, side: 0 | 1): KeySide[] {
+  const table: KeySide = { view: null, columns: key.columns.map((pair) => pair[side]) }
   const tableId = side === 0 ? key.tableId : key.foreignTableId
   const inViews = (views ?? []).flatMap((view) => {
     const shown = view.tables.get(tableId)!
     const names = key.columnNumbers.map((pair) => shown.get(pair[side]) ?? [])
-    return choices(names).map((columns) => ({ view, columns }))
+    return combinations(names).map((columns) => ({ view, columns }))
   })
   return [table, ...inViews]
 }
 
-/** Every way to take one of each list; none when a list is empty. */
-function choices(lists: string[][]): string[][] {
+/** The Cartesian product of the lists. */
+function combinations(lists: string[][]): string[][] {
   return lists.reduce<string[][]>(
     (taken, list) => taken.flatMap((some) => list.map((one) => [...some, one])),
     [[]],
   )
 }
 
-function between(key: CatalogueKey, here: Place, there: Place): ForeignKey {
+function createKey(key: CatalogueKey, fromSide: KeySide, toSide: KeySide): ForeignKey {
   return {
     constraint: key.constraint,
-    schema: here.view?.schema ?? key.schema,
-    table: here.view?.name ?? key.table,
-    foreignSchema: there.view?.schema ?? key.foreignSchema,
-    foreignTable: there.view?.name ?? key.foreignTable,
-    columns: here.columns.map((column, at) => [column, there.columns[at]!]) satisfies ColumnPairs,
+    schema: fromSide.view?.schema ?? key.schema,
+    table: fromSide.view?.name ?? key.table,
+    foreignSchema: toSide.view?.schema ?? key.foreignSchema,
+    foreignTable: toSide.view?.name ?? key.foreignTable,
+    columns: fromSide.columns.map((column, at) => [column, toSide.columns[at]!]) satisfies ColumnPairs,
     isUnique: key.isUnique,
   }
 }

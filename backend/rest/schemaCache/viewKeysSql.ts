@@ -1,10 +1,10 @@
 /**
- * What it takes to follow a view's columns to the keys beneath them. Runs with an empty search_path.
+ * The query for views, to trace their columns. Runs with an empty search_path.
  */
 
 /**
- * Views with their stored query trees, in portions: a tree is large, and the trees of a thousand views at once
- * would fill the memory. `$1` are the schemas to look in, `$2` the last id seen, `$3` how many.
+ * Views with their stored query trees, in batches: trees are large, and those of a thousand views would exhaust memory.
+ * `$1` are the schemas, `$2` the last id, `$3` the batch size.
  */
 export const VIEWS_SQL = `
 select

@@ -16,7 +16,7 @@ const settingsOf = (
   return { changed: Object.fromEntries(changed), faults }
 }
 
-test('without any, the settings are what they were', () => {
+test('keeps the base settings if there are none', () => {
   expect(settingsOf({})).toEqual({ changed: {}, faults: [] })
 })
 
@@ -52,7 +52,7 @@ test.each<[string, string, Partial<RestSettings>]>([
   expect(settingsOf({ [name]: value })).toEqual({ changed, faults: [] })
 })
 
-describe('a value that is wrong', () => {
+describe('an invalid value', () => {
   test.each([
     ['db_schemas', 'public, pg_catalog'],
     ['db_schemas', 'information_schema'],
@@ -65,7 +65,7 @@ describe('a value that is wrong', () => {
     ['server_trace_header', 'two words'],
     ['db_tx_end', 'COMMIT'],
     ['client_error_verbosity', 'loud'],
-  ])('%s %j is named, and what was before stays', (name, value) => {
+  ])('%s %j is reported, and the previous value stays', (name, value) => {
     const before: RestSettings = {
       ...base,
       schemas: ['before'],
@@ -79,23 +79,23 @@ describe('a value that is wrong', () => {
     }
     const { changed, faults } = settingsOf({ [name]: value }, before)
     expect(faults).toEqual([`pgrst.${name} can't be ${JSON.stringify(value)}`])
-    // That one setting alone.
+    // Only this setting.
     const [[key, kept], ...others] = Object.entries(changed) as [[keyof RestSettings, unknown]]
     expect(kept).toEqual(before[key])
     expect(others).toEqual([])
   })
 
-  test('is told from one that is decided elsewhere, and from one that nobody knows', () => {
+  test('is distinguished from settings that are configured elsewhere, and from unknown ones', () => {
     expect(settingsOf({ jwt_secret: 'x', db_anon_role: 'y', no_such: 'z' })).toEqual({
       changed: {},
       faults: [
-        'pgrst.jwt_secret is not decided in the database here',
-        'pgrst.db_anon_role is not decided in the database here',
+        'pgrst.jwt_secret cannot be set in the database here',
+        'pgrst.db_anon_role cannot be set in the database here',
       ],
     })
   })
 
-  test('empty is as if it were not there, where there must be a value', () => {
+  test('an empty value counts as unset if a value is required', () => {
     const names = SETTING_NAMES.map((name) => name.slice('pgrst.'.length))
     const { changed, faults } = settingsOf(Object.fromEntries(names.map((name) => [name, ''])))
     expect(faults).toEqual([])

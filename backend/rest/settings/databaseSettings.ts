@@ -1,10 +1,10 @@
+import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
 import type { RestSettings } from './restSettings.ts'
-import type { Named } from '../schemaCache/named.ts'
 
-/** Reads a setting's text; undefined where it is none of that kind. */
+/** Parses a setting; undefined if it is invalid. */
 type Read<T> = (text: string) => T | undefined
 
-/** `True`, `'true'`, `1`: as leniently as upstream, but what is neither true nor false is wrong. */
+/** Accepts `True`, `'true'`, `1` like upstream, but refuses what is neither true nor false. */
 const bool: Read<boolean> = (text) => {
   const word = text.replaceAll(/[^A-Za-z]/g, '').toLowerCase()
   if (word === 'true' || word === 'false') return word === 'true'
@@ -27,14 +27,14 @@ const orNull =
 
 const rows: Read<number> = (text) => (/^\s*\d{1,9}\s*$/.test(text) ? Number(text) : undefined)
 
-/** `schema.name`; a name alone is looked for on the search path. */
-const named: Read<Named> = (text) => {
+/** `schema.name`; a name without schema is found on the search path. */
+const named: Read<QualifiedName> = (text) => {
   const dot = text.indexOf('.')
   if (dot < 0 || dot === text.length - 1) return { schema: '', name: dot < 0 ? text : text.slice(0, dot) }
   return { schema: text.slice(0, dot), name: text.slice(dot + 1) }
 }
 
-/** As on hosted, GraphQL's schema may be listed and is not served here. */
+/** GraphQL's schema may be listed, but is not served here. */
 const schemas: Read<string[]> = (text) => {
   const list = listOf(text).filter((schema) => schema !== 'graphql_public')
   const isWrong = list.some((name) => ['', 'pg_catalog', 'information_schema'].includes(name))
@@ -48,7 +48,7 @@ const headerName: Read<string> = (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test
 
 type Readers = { [K in keyof RestSettings]: [name: string, read: Read<RestSettings[K]>] }
 
-/** Each setting of the service by its name in the database, without `pgrst.`. */
+/** The name of each setting in the database, without `pgrst.`, and its parser. */
 const READERS: Readers = {
   schemas: ['db_schemas', schemas],
   extraSearchPath: ['db_extra_search_path', listOrEmpty],
@@ -68,11 +68,11 @@ const READERS: Readers = {
   clientErrorVerbosity: ['client_error_verbosity', oneOf('verbose', 'minimal')],
 }
 
-/** Their names with the prefix: what may be asked of the database. */
+/** All names with their prefix. */
 export const SETTING_NAMES = Object.values(READERS).map(([name]) => `pgrst.${name}`)
 
-/** What upstream reads there too, but the gateway and config.toml decide here. */
-const DECIDED_ELSEWHERE = new Set([
+/** Settings of upstream that are configured in the gateway and config.toml here. */
+const CONFIGURED_ELSEWHERE = new Set([
   'pgrst.db_anon_role',
   'pgrst.db_prepared_statements',
   'pgrst.jwt_aud',
@@ -83,9 +83,8 @@ const DECIDED_ELSEWHERE = new Set([
 ])
 
 /**
- * The settings that the database itself has for the service, above `base`. What can't be read keeps its value
- * of `before` (the settings until now) and is named in `faults`, a sentence each; empty means not set, where
- * a value is needed. Unknown names are nobody's, as upstream has it.
+ * Applies settings in the database to `base`. An invalid one keeps its value in `before` (the current settings) and adds a
+ * sentence to `faults`; an empty one counts as unset if a value is required. Unknown names are ignored, like upstream.
  */
 export function databaseSettings(
   pairs: ReadonlyMap<string, string>,
@@ -93,8 +92,8 @@ export function databaseSettings(
   before: RestSettings,
 ): { settings: RestSettings; faults: string[] } {
   const faults = [...pairs.keys()]
-    .filter((name) => DECIDED_ELSEWHERE.has(name))
-    .map((name) => `${name} is not decided in the database here`)
+    .filter((name) => CONFIGURED_ELSEWHERE.has(name))
+    .map((name) => `${name} cannot be set in the database here`)
   const read = <K extends keyof RestSettings>(key: K): RestSettings[K] => {
     const [name, reader] = READERS[key]
     const text = pairs.get(`pgrst.${name}`)

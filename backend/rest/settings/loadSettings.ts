@@ -3,7 +3,7 @@ import { SETTING_NAMES, databaseSettings } from './databaseSettings.ts'
 import type { RestSettings } from './restSettings.ts'
 import { quoteNamed } from '../sql/quote.ts'
 
-/** What was set for the role that logs in (`$1` is a prefix); for this database goes above for all. */
+/** Settings of the login role (`$1` is a prefix); those for this database override those for all. */
 const ROLE_SETTINGS_SQL = `
 select distinct on (1) split_part(pair, '=', 1) as name, substr(pair, strpos(pair, '=') + 1) as value
 from pg_catalog.pg_db_role_setting s, unnest(s.setconfig) as pair
@@ -12,9 +12,9 @@ where s.setrole = (select oid from pg_catalog.pg_roles where rolname = session_u
   and pair like $1 || '%'
 order by 1, s.setdatabase desc`
 
-/** Empties the settings, so that what a function gives them can be told from what the log-in brought. */
-const EMPTY_SQL = `select set_config(name, '', true) from unnest($1::text[]) as name`
-const GIVEN_SQL = `
+/** Clears the settings, to detect which ones a function sets. */
+const CLEAR_SQL = `select set_config(name, '', true) from unnest($1::text[]) as name`
+const CHANGED_SQL = `
 select name, current_setting(name, true) as value
 from unnest($1::text[]) as name where current_setting(name, true) <> ''`
 
@@ -24,9 +24,9 @@ interface Row {
 }
 
 /**
- * Reads the settings that the database has for the service: those of the function `pgrst.db_pre_config` names
- * first, those of the role above them, those of the role in this database above all (upstream's order). In a
- * transaction that is rolled back. Throws pg's errors, but for those of the function, which are faults.
+ * Reads settings of the service in the database: those of the function in `pgrst.db_pre_config`, overridden by those of
+ * the role, overridden by those of the role in this database (upstream's order). Runs in a transaction that is rolled
+ * back. Throws pg's errors, except for those of the function, which are faults.
  */
 export async function loadSettings(
   client: Pick<pg.ClientBase, 'query'>,
@@ -56,7 +56,7 @@ async function runPreConfig(
   const dot = name.indexOf('.')
   const routine = { schema: name.slice(0, Math.max(0, dot)), name: name.slice(dot + 1) }
   await client.query('savepoint pre_config')
-  await client.query(EMPTY_SQL, [SETTING_NAMES])
+  await client.query(CLEAR_SQL, [SETTING_NAMES])
   await client.query(`select ${quoteNamed(routine)}()`)
-  return client.query<Row>(GIVEN_SQL, [SETTING_NAMES])
+  return client.query<Row>(CHANGED_SQL, [SETTING_NAMES])
 }

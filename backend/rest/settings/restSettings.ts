@@ -1,42 +1,42 @@
 import type { Config } from '../../config/loadConfig.ts'
-import type { Named } from '../schemaCache/named.ts'
+import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
 
 /**
- * What the service is told, by PostgREST's names: `[api]` of config.toml first, and over it the `pgrst.*`
- * settings of the role that logs in (`alter role authenticator set pgrst.db_plan_enabled = 'true'`).
+ * Settings of the service, with PostgREST's names: `[api]` of config.toml, overridden by the `pgrst.*` settings of the
+ * login role (`alter role authenticator set pgrst.db_plan_enabled = 'true'`).
  */
 export interface RestSettings {
-  /** Exposed schemas; the first is the one without a profile. */
+  /** Exposed schemas; the first is the default. */
   schemas: string[]
   extraSearchPath: string[]
-  /** Rows at most in an answer, at every level; null is no limit. */
+  /** Maximum number of rows in a response, at every level; null is no limit. */
   maxRows: number | null
-  /** A function called in each transaction, after role and claims and before the statement. */
-  preRequest: Named | null
+  /** A function that each transaction calls after setting role and claims, before the statement. */
+  preRequest: QualifiedName | null
   aggregatesEnabled: boolean
-  /** Whether `Accept: application/vnd.pgrst.plan` is answered. */
+  /** Whether `Accept: application/vnd.pgrst.plan` is allowed. */
   planEnabled: boolean
   openApiMode: 'follow-privileges' | 'ignore-privileges' | 'disabled'
-  /** Whether the description says that a token is wanted. */
+  /** Whether the OpenAPI description contains a security definition. */
   openApiSecurityActive: boolean
-  /** The address that the description gives for the service; null is the request's own. */
+  /** The URL in the OpenAPI description; null for that of the request. */
   openApiServerProxyUri: string | null
-  /** A function that answers `/` instead of the description. */
-  rootSpec: Named | null
+  /** A function that serves `/` instead of the OpenAPI description. */
+  rootSpec: QualifiedName | null
   serverTimingEnabled: boolean
-  /** A header of requests that their answers repeat, for whoever follows them through proxies. */
+  /** A request header that is copied to the response, for tracing through proxies. */
   serverTraceHeader: string | null
-  /** How transactions end, and whether `Prefer: tx=…` may choose. */
+  /** How transactions end, and whether `Prefer: tx=…` can override it. */
   txEnd: 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override'
-  /** Settings of a function that must hold before its statement begins; the others it sets itself. */
+  /** Settings of functions that apply before the statement starts; PostgreSQL applies the others. */
   hoistedTxSettings: string[]
-  /** Whether an aliased embed may still be filtered by its table's name. */
+  /** Whether an embed with an alias can still be filtered by its table name. */
   useLegacyTargetNames: boolean
-  /** `minimal` leaves details and hint out of errors. */
+  /** `minimal` omits details and hint of errors. */
   clientErrorVerbosity: 'verbose' | 'minimal'
 }
 
-/** The settings that hosted Supabase starts with, but for what `[api]` says. Throws ConfigError. */
+/** The defaults of hosted Supabase, overridden by `[api]`. Throws ConfigError. */
 export function restSettings(config: Config): RestSettings {
   return {
     schemas: config.at('api.schemas', ['public']).filter((schema) => schema !== 'graphql_public'),

@@ -1,16 +1,16 @@
-/** Where a parameter's value comes from when the statement is sent. */
+/** Source of a parameter's value. */
 export type Bind =
   | { from: 'text'; text: string }
   | { from: 'input'; input: number; as: 'plain' | 'like' | 'list' }
-  /** Several values of one variadic argument, as an array. */
+  /** Values of a variadic argument, as an array. */
   | { from: 'inputs'; inputs: number[] }
   | { from: 'body' }
 
-/** Numbers the parameters of one statement. Values never stand in its text. */
+/** Collects the parameters of one statement. Its text never contains values. */
 export class Binds {
   readonly list: Bind[] = []
 
-  /** The placeholder of a new parameter: `$1`, `$2`, … */
+  /** Adds a parameter and returns its placeholder: `$1`, `$2`, … */
   add(bind: Bind): string {
     this.list.push(bind)
     return `$${this.list.length}`

@@ -3,7 +3,7 @@ import type { Bind } from './Binds.ts'
 import { listLiteral, toPattern } from './logicSql.ts'
 import { arrayLiteral } from './quote.ts'
 
-/** The parameters of a statement for one request: texts, or a body as bytes. Throws PGRST100 where an `in` list isn't one. */
+/** The parameter values of a statement for one request: strings, or a body as bytes. Throws PGRST100 for an invalid `in` list. */
 export function bindValues(
   binds: Bind[],
   inputs: string[],

@@ -5,16 +5,16 @@ import type { Binds } from './Binds.ts'
 type BodyColumn = Pick<WriteColumn, 'name' | 'type' | 'representation'>
 
 export interface BodyOptions {
-  /** What the body's rows are read as. */
+  /** Columns and types of the body's rows. */
   columns: BodyColumn[]
   isObject: boolean
-  /** Defaults of columns that a row doesn't have; none unless asked for. */
+  /** Columns whose defaults are used for missing keys; null if not requested. */
   defaults: WriteColumn[] | null
   /** Only the first row of a list. */
   isSingle: boolean
 }
 
-/** A FROM item `pgrst_body`: the rows of the JSON body, typed by PostgreSQL. */
+/** A FROM item `pgrst_body`: the rows of the JSON body, converted by PostgreSQL. */
 export function bodySql(o: BodyOptions, binds: Binds): string {
   // `{}` is one row of defaults, `[{}, {}]` two.
   if (o.columns.length === 0 && o.isObject) return '(VALUES (1)) AS pgrst_body'
@@ -36,13 +36,13 @@ function typedSql({ name, type, representation }: BodyColumn): string {
   return `${quote(name)} ${representation?.fromJson ? 'json' : type}`
 }
 
-/** A value as its column's representation reads it. */
+/** A value, parsed by its column's representation. */
 function parsedSql({ name, representation }: BodyColumn): string {
   const parse = representation?.fromJson
   return parse ? `${quoteNamed(parse)}(${quote(name)}) AS ${quote(name)}` : quote(name)
 }
 
-/** A default goes the way of the body's values: where they are read from a representation, it is written in it. */
+/** A default in the form of the body's values: converted to the column's representation, if any. */
 function defaultSql({ type, representation }: WriteColumn, value: string): string {
   const format = representation?.fromJson && representation.toJson
   return format ? `${quoteNamed(format)}((${value})::${type})` : value

@@ -4,10 +4,10 @@ import { bodySql } from './bodySql.ts'
 import { quote, quoteNamed } from './quote.ts'
 import type { Binds } from './Binds.ts'
 
-/** The one column of a scalar function's answer. */
+/** The column of a scalar function's result. */
 export const SCALAR = 'pgrst_scalar'
 
-/** The SELECT that calls a plan's function, its arguments by name. */
+/** The SELECT that calls a plan's function, with named arguments. */
 export function callSql(plan: CallPlan, binds: Binds): string {
   const { routine, given } = plan
   const parameters = routine.parameters.filter(({ name }) => given.includes(name))
@@ -51,7 +51,7 @@ function argumentSql({ name, isVariadic }: Parameter, value: string): string {
   return `${isVariadic ? 'VARIADIC ' : ''}${quote(name)} := ${value}`
 }
 
-/** Of an argument given twice the last counts; a variadic one takes them all. */
+/** The last value of a repeated argument; all values for a variadic one. */
 function inputSql({ isVariadic }: Parameter, inputs: number[], binds: Binds): string {
   if (isVariadic) return binds.add({ from: 'inputs', inputs })
   return binds.add({ from: 'input', input: inputs.at(-1)!, as: 'plain' })

@@ -4,17 +4,17 @@ import type { Routine } from '../schemaCache/schemaCache.ts'
 import { SCALAR } from './callSql.ts'
 import { quoteNamed } from './quote.ts'
 
-/** What the rows of an answer are called where its content is made of them. */
+/** Alias of the rows from which the content is rendered. */
 export const ROWS = '_pgrst_rows'
 
-/** The expression that makes the answer's content of all `ROWS`; `routine` is the function that gave them. */
+/** The expression that renders `ROWS`; `routine` is the function that returns them, if any. */
 export function contentSql({ rendering }: Output, routine: Routine | null): string {
   const isScalar = routine !== null && !routine.isComposite
   const value = isScalar ? `${ROWS}.${SCALAR}` : ROWS
-  if (routine?.isVoid) return nothingSql(`bool_and(${value} IS NULL)`)
+  if (routine?.isVoid) return noContentSql(`bool_and(${value} IS NULL)`)
   switch (rendering.kind) {
     case 'none':
-      return isScalar && !routine.isSet ? nothingSql(`bool_and(${value} IS NULL)`) : 'NULL'
+      return isScalar && !routine.isSet ? noContentSql(`bool_and(${value} IS NULL)`) : 'NULL'
     case 'array':
       if (routine !== null && !routine.isSet) return oneSql(value, isScalar, rendering.isStripped)
       return `coalesce(${stripSql(`json_agg(${value})`, rendering.isStripped)}, '[]')`
@@ -31,18 +31,18 @@ export function contentSql({ rendering }: Output, routine: Routine | null): stri
   }
 }
 
-/** No content, but a look at the value: PostgreSQL wouldn't call a stable function that nobody looks at. */
-function nothingSql(look: string): string {
-  return `CASE WHEN ${look} THEN NULL END`
+/** No content, but uses the value: PostgreSQL doesn't call a stable function whose result is unused. */
+function noContentSql(condition: string): string {
+  return `CASE WHEN ${condition} THEN NULL END`
 }
 
-/** Of a single row no list is made: taking the first of a JSON list would parse it again. */
+/** A single row without a list: taking the first element of a JSON list would parse it again. */
 function oneSql(value: string, isScalar: boolean, isStripped: boolean): string {
   const one = isScalar ? `to_json(${value})` : `row_to_json(${value})`
   return `coalesce(${stripSql(`(array_agg(${one}))[1]`, isStripped)}, 'null')`
 }
 
-/** A row's own text form is CSV but for its parentheses; names come from the first row. */
+/** The text form of a row is CSV, except for its parentheses; the header comes from the first row. */
 function csvSql(): string {
   const first = `row_to_json((array_agg(${ROWS}))[1])`
   const names = `(SELECT string_agg(key, ',') FROM json_object_keys(${first}) AS key)`
@@ -55,13 +55,13 @@ function featuresSql(feature: string): string {
   return `json_build_object('type', 'FeatureCollection', 'features', ${features})`
 }
 
-/** An aggregate of a table's rows takes no others, be their columns the same. */
+/** Casts rows to the table's type, which the aggregate requires. */
 function aggregateSql({ routine, row, isBytes }: MediaHandler, value: string, isScalar: boolean): string {
   const argument = row && !isScalar ? `${value}::${quoteNamed(row)}` : value
   return bytesSql(`${quoteNamed(routine)}(${argument})`, isBytes)
 }
 
-/** Bytes travel as hexadecimal digits, whatever `bytea_output` says. */
+/** Encodes bytes as hexadecimal, independent of `bytea_output`. */
 function bytesSql(value: string, isBytes: boolean): string {
   return isBytes ? `encode(${value}, 'hex')` : value
 }
@@ -70,15 +70,15 @@ function stripSql(json: string, isStripped: boolean): string {
   return isStripped ? `json_strip_nulls(${json})` : json
 }
 
-/** Whether the content can be made of one value without an aggregate: by `valueSql`. */
-export function isOfValue({ kind }: Rendering): boolean {
+/** Whether `valueSql` can render a single value without an aggregate. */
+export function canRenderValue({ kind }: Rendering): boolean {
   return kind === 'none' || kind === 'array' || kind === 'object' || kind === 'value'
 }
 
-/** The content where `ROWS` are the one value of a function. */
+/** The content if `ROWS` is a single value of a function. */
 export function valueSql({ rendering }: Output, routine: Routine): string {
   const value = `${ROWS}.${SCALAR}`
-  if (rendering.kind === 'none' || routine.isVoid) return nothingSql(`${value} IS NULL`)
+  if (rendering.kind === 'none' || routine.isVoid) return noContentSql(`${value} IS NULL`)
   if (rendering.kind === 'value') return bytesSql(value, rendering.isBytes)
   const isStripped = 'isStripped' in rendering && rendering.isStripped
   return `coalesce(${stripSql(`to_json(${value})`, isStripped)}, 'null')`

@@ -5,19 +5,18 @@ import { quote } from './quote.ts'
 import { fromSql, parentConditions } from './readSql.ts'
 
 /**
- * The rows that a node has without limit or offset, for counting. Embeds are only asked whether they have rows,
- * and nothing is read of them.
+ * The rows of a node without limit and offset, for counting. Embeds are only tested for rows.
  */
 export function countSql(node: ReadNode, binds: Binds, parent: ReadNode | null = null): string {
   const exists = (embed: ReadNode): string => `EXISTS (${countSql(embed, binds, node)})`
-  const asked = countQuestions(node.where)
+  const testCounts = countEmbedTests(node.where)
   const joined = new Set<ReadNode>()
   const where = node.where.map((logic) =>
     logicSql(quote(node.alias), logic, binds, ({ hasRows, embed }) => {
-      // What inner embeds leave over has rows.
+      // Rows that remain after an inner join have embedded rows.
       if (embed.attachment!.isInner) return hasRows ? 'TRUE' : 'FALSE'
       const not = hasRows ? '' : 'NOT '
-      if (asked.get(embed) === 1) return `${not}${exists(embed)}`
+      if (testCounts.get(embed) === 1) return `${not}${exists(embed)}`
       joined.add(embed)
       return `${not}${quote(embed.attachment!.rows)}.pgrst_any`
     }),
@@ -32,13 +31,13 @@ export function countSql(node: ReadNode, binds: Binds, parent: ReadNode | null =
 }
 
 /**
- * How often each embed is asked for its rows. Asked once, the question stands where it is and becomes a join;
- * asked often, it is put once beside: else the text would double with every level.
+ * How often filters test each embed for rows. A single test stays inline and becomes a join; repeated ones use a lateral
+ * join, as the text would otherwise double with every level.
  */
-function countQuestions(where: PlannedLogic[], counts = new Map<ReadNode, number>()): Map<ReadNode, number> {
+function countEmbedTests(where: PlannedLogic[], counts = new Map<ReadNode, number>()): Map<ReadNode, number> {
   for (const logic of where) {
     if (logic.kind === 'embed') counts.set(logic.embed, (counts.get(logic.embed) ?? 0) + 1)
-    else if (logic.kind !== 'filter') countQuestions(logic.items, counts)
+    else if (logic.kind !== 'filter') countEmbedTests(logic.items, counts)
   }
   return counts
 }

@@ -1,11 +1,11 @@
 import type { Operand, Operation } from '../parse/query.ts'
 import type { EmbedFilter, PlannedField, PlannedFilter, PlannedLogic } from '../plan/plan.ts'
-import type { Named } from '../schemaCache/named.ts'
+import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
+import type { Bind, Binds } from './Binds.ts'
 import { COMPARISONS, IS_VALUES, TEXT_SEARCHES } from './operators.ts'
 import { arrayLiteral, quote, quoteNamed } from './quote.ts'
-import type { Bind, Binds } from './Binds.ts'
 
-/** `"messages"."data"->$1->>$2`: JSON keys are parameters too. `row` is already quoted. */
+/** `"messages"."data"->$1->>$2`: JSON keys are parameters. `row` is quoted. */
 export function fieldSql(row: string, field: PlannedField, binds: Binds): string {
   const column = field.name === '*' ? `${row}.*` : `${row}.${quote(field.name)}`
   if (field.path.length === 0) return column
@@ -16,7 +16,7 @@ export function fieldSql(row: string, field: PlannedField, binds: Binds): string
   return `(${field.toJson ? `to_jsonb(${column})` : column}${steps.join('')})`
 }
 
-/** Says how the emptiness of an embed is asked for: differently in a SELECT and in its count. */
+/** Tests whether an embed has rows; differs between a SELECT and its count. */
 export type EmbedTest = (filter: EmbedFilter) => string
 
 export function logicSql(row: string, logic: PlannedLogic, binds: Binds, embedTest: EmbedTest): string {
@@ -34,13 +34,13 @@ function filterSql(row: string, filter: PlannedFilter, binds: Binds): string {
   const language =
     operation.language === null ? '' : `${binds.add({ from: 'text', text: operation.language })}::regconfig, `
   const vector = field.toTsVector ? `to_tsvector(${language}${plain})` : plain
-  const words = binds.add(plainBind(operation.operand))
-  return `${not}${vector} @@ ${TEXT_SEARCHES[operation.search]}(${language}${words})`
+  const terms = binds.add(plainBind(operation.operand))
+  return `${not}${vector} @@ ${TEXT_SEARCHES[operation.search]}(${language}${terms})`
 }
 
 function operationSql(
   operation: Exclude<Operation, { kind: 'fts' }>,
-  parse: Named | null,
+  parse: QualifiedName | null,
   binds: Binds,
 ): string {
   switch (operation.kind) {
@@ -73,13 +73,13 @@ function quantifiedSql(quantifier: 'any' | 'all' | null, list: string): string {
   return quantifier === null ? list : `${quantifier.toUpperCase()} (${list})`
 }
 
-/** An operand as the column's representation reads it. */
-function parsedSql(parse: Named | null, value: string): string {
+/** An operand, parsed by the column's representation. */
+function parsedSql(parse: QualifiedName | null, value: string): string {
   return parse ? `${quoteNamed(parse)}(${value}::text)` : value
 }
 
-/** As an array, which an index can be asked for. */
-function parsedListSql(parse: Named | null, list: string): string {
+/** An array, which can be used with an index. */
+function parsedListSql(parse: QualifiedName | null, list: string): string {
   return parse
     ? `ARRAY(SELECT ${quoteNamed(parse)}(pgrst_item) FROM unnest(${list}::text[]) AS pgrst_item)`
     : list
@@ -97,12 +97,12 @@ function patternBind(operand: Operand): Bind {
     : { from: 'text', text: toPattern(operand.text) }
 }
 
-/** `*` stands for `%` in patterns, which would have to be percent-encoded in a URL. */
+/** `*` is an alias of `%` in patterns, which needs no percent-encoding. */
 export function toPattern(text: string): string {
   return text.replaceAll('*', '%')
 }
 
-/** `in.()` is the empty list, not a list of one empty text. */
+/** `in.()` is an empty list, not a list of one empty string. */
 export function listLiteral(values: string[]): string {
   return values.length === 1 && values[0] === '' ? '{}' : arrayLiteral(values)
 }

@@ -1,6 +1,6 @@
 import type { Comparison, IsValue, TextSearch } from '../parse/query.ts'
 
-/** SQL operators by their names on the wire; all take one operand. */
+/** SQL operators by their names in requests; all take one operand. */
 export const COMPARISONS: Record<Comparison, string> = {
   eq: '=',
   neq: '<>',

@@ -1,4 +1,4 @@
-import { isSilent, outputsOf } from '../plan/outputsOf.ts'
+import { selectsNothing, outputColumns } from '../plan/outputColumns.ts'
 import type { Attachment, EmbedFilter, PlannedOrder, ReadNode } from '../plan/plan.ts'
 import { isToOne } from '../schemaCache/schemaCache.ts'
 import type { ColumnPairs } from '../schemaCache/schemaCache.ts'
@@ -7,10 +7,10 @@ import { quote, quoteNamed } from './quote.ts'
 import { LIST, selectSql } from './selectSql.ts'
 import type { Binds } from './Binds.ts'
 
-/** The rows of a write or a call, which the answer is selected from. */
+/** Alias of the rows of a write or a call. */
 export const SOURCE = 'pgrst_source'
 
-/** The SELECT of a node, embeds joined laterally. `parent` is the row it hangs on. */
+/** The SELECT of a node with lateral joins of its embeds. `parent` is the node that embeds it. */
 export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = null): string {
   const row = quote(node.alias)
   const { list, groupBy } = selectSql(node, binds)
@@ -33,12 +33,12 @@ export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = 
 
 function embedTest({ hasRows, embed }: EmbedFilter): string {
   const { rows, relationship } = embed.attachment!
-  // Of one row, the row itself: a row that holds nothing but nulls is still there.
+  // DISTINCT FROM, as a row of nulls IS NULL too.
   if (isToOne(relationship)) return `${quote(rows)} IS ${hasRows ? '' : 'NOT '}DISTINCT FROM NULL`
   return `${quote(rows)}.${LIST} IS ${hasRows ? 'NOT ' : ''}NULL`
 }
 
-/** Row limits stand in the text: the planner must know them, and they are numbers by now. */
+/** Limits are part of the text, so that the planner knows them; they are numbers. */
 function rangeSql({ range }: ReadNode): string[] {
   if (!range) return []
   return [
@@ -49,19 +49,19 @@ function rangeSql({ range }: ReadNode): string[] {
 
 function orderSql(row: string, { embed, field, direction, nulls }: PlannedOrder, binds: Binds): string {
   const value = fieldSql(embed ? quote(embed.attachment!.rows) : row, field, binds)
-  const words = [value]
-  if (direction) words.push(direction.toUpperCase())
-  if (nulls) words.push(`NULLS ${nulls.toUpperCase()}`)
-  return words.join(' ')
+  const parts = [value]
+  if (direction) parts.push(direction.toUpperCase())
+  if (nulls) parts.push(`NULLS ${nulls.toUpperCase()}`)
+  return parts.join(' ')
 }
 
-/** Where a node's rows come from; of many-to-many, the table between as well. */
+/** The FROM item of a node; for many-to-many with the junction table. */
 export function fromSql(node: ReadNode, parent: ReadNode | null): string {
   const row = quote(node.alias)
   const attachment = node.attachment
   if (attachment?.relationship.kind === 'computed') {
     const { routine, table } = attachment.relationship
-    // Typed, since the row of a write or call is no row of the table to PostgreSQL.
+    // Cast, since the row of a write or call does not have the table's type.
     return `${quoteNamed(routine)}(${quote(parent!.alias)}::${quoteNamed(table)}) AS ${row}`
   }
   const from = `${node.from ? quoteNamed(node.from) : SOURCE} AS ${row}`
@@ -72,7 +72,7 @@ export function fromSql(node: ReadNode, parent: ReadNode | null): string {
   return `${from} INNER JOIN ${quoteNamed(relationship.junction)} AS ${junction} ON ${condition}`
 }
 
-/** What ties an embed's rows to its parent's. */
+/** The join conditions of an embed with its parent. */
 export function parentConditions(node: ReadNode, parent: ReadNode | null): string[] {
   if (!parent || !node.attachment || node.attachment.relationship.kind === 'computed') return []
   const { relationship, junction } = node.attachment
@@ -89,8 +89,8 @@ function joinSql(node: ReadNode, parent: ReadNode, binds: Binds): string {
   const kind = attachment.isInner ? 'INNER' : 'LEFT'
   const select = readSql(node, binds, parent)
   if (isToOne(attachment.relationship)) return `${kind} JOIN LATERAL (${select}) AS ${rows} ON TRUE`
-  // Nothing is told of it: its first row says that there is one.
-  if (isSilent(node)) {
+  // Only its existence is needed.
+  if (selectsNothing(node)) {
     return `${kind} JOIN LATERAL (SELECT TRUE AS ${LIST} FROM (${select}) AS ${rows} LIMIT 1) AS ${rows} ON TRUE`
   }
   const lists = listsSql(node, attachment, rows)
@@ -98,10 +98,10 @@ function joinSql(node: ReadNode, parent: ReadNode, binds: Binds): string {
   return `${kind} JOIN LATERAL (SELECT ${lists.join(', ')} FROM (${select}) AS ${rows}) AS ${rows} ON ${condition}`
 }
 
-/** A to-many embed becomes one list of rows; spread, one list for each of its columns. Null where there is no row. */
+/** A to-many embed becomes a list of rows, or a list for each column if spread. Null if there are no rows. */
 function listsSql(node: ReadNode, { isSpread }: Attachment, rows: string): string[] {
   if (!isSpread) return [`json_agg(${rows}.*) AS ${LIST}`]
-  const columns = outputsOf(node).map(
+  const columns = outputColumns(node).map(
     ({ name }) => `COALESCE(json_agg(${rows}.${quote(name)}), '[]') AS ${quote(name)}`,
   )
   return [`nullif(count(*), 0) AS ${LIST}`, ...columns]

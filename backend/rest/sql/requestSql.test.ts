@@ -4,11 +4,11 @@ import { parseBody } from '../parse/parseBody.ts'
 import { parseQuery } from '../parse/parseQuery.ts'
 import { parseRequest } from '../parse/parseRequest.ts'
 import { planRequest } from '../plan/planRequest.ts'
-import { restSettings } from '../settings/restSettings.ts'
 import { buildRelationships } from '../schemaCache/buildRelationships.ts'
 import { indexHandlers } from '../schemaCache/mediaHandlers.ts'
-import { keyOf } from '../schemaCache/named.ts'
+import { keyOf } from '../schemaCache/qualifiedName.ts'
 import type { Column, SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { restSettings } from '../settings/restSettings.ts'
 import { bindValues } from './bindValues.ts'
 import { requestSql } from './requestSql.ts'
 
@@ -61,11 +61,11 @@ function sqlOf(method: string, path: string, search = '', text: string | null = 
   const body = text === null ? null : parseBody(text, request.content, { isCall: false, columns: null })
   const query = parseQuery(request.split, false)
   const plan = planRequest({ cache, request, query, body, role: 'anon', settings })
-  const { main } = requestSql(plan, { maxRows: 1000, mayGuess: true })
+  const { main } = requestSql(plan, { maxRows: 1000, canEstimate: true })
   return { text: main.text, values: bindValues(main.binds, request.split.inputs, body?.text ?? null) }
 }
 
-/** What came with the request and must never stand in a statement. */
+/** Values that must never occur in a statement's text. */
 const hostile = [
   `'; drop table posts; --`,
   `"; drop table posts; --`,
@@ -76,7 +76,7 @@ const hostile = [
 ]
 
 describe('requestSql', () => {
-  it('writes one SELECT, limits in the text, values as parameters', () => {
+  it('generates one SELECT with limits in the text and values as parameters', () => {
     const { text, values } = sqlOf('GET', '/posts', 'select=id&body=like.a*&id=in.(1,"2")&limit=5')
     expect(text).toContain(
       'FROM (SELECT "posts"."id" FROM "public"."posts" AS "posts" WHERE "posts"."body" like $1 AND "posts"."id" = ANY ($2) LIMIT 5)',
@@ -84,7 +84,7 @@ describe('requestSql', () => {
     expect(values).toEqual(['a%', '{"1","2"}'])
   })
 
-  it('puts no value of a request into the text', () => {
+  it('never contains values of a request', () => {
     for (const value of hostile) {
       const escaped = encodeURIComponent(value)
       const quoted = encodeURIComponent(`"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
@@ -101,7 +101,7 @@ describe('requestSql', () => {
     }
   })
 
-  it('quotes every name that a request makes up', () => {
+  it('quotes every name of a request', () => {
     for (const value of [...hostile, 'a"b', 'nul\u0000nul']) {
       const quoted = encodeURIComponent(`"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
       const { text } = sqlOf('GET', '/posts', `select=${quoted}:id&${quoted}=eq.1&order=${quoted}`)
@@ -115,7 +115,7 @@ describe('requestSql', () => {
     )
   })
 
-  it('lets a cast be a bare name and nothing else', () => {
+  it('accepts only an unquoted name as cast', () => {
     expect(sqlOf('GET', '/posts', 'select=id::text').text).toContain('CAST("posts"."id" AS text)')
     for (const cast of [`text"`, "text'", 'text;', 'text--', 'a.b', 'text/*', 'numeric(1,2)', 'text[]']) {
       for (const before of ['id', 'id.sum()', 'count()']) {
@@ -126,13 +126,13 @@ describe('requestSql', () => {
     }
   })
 
-  it('gives each row of a join its own name, however the tables are called', () => {
+  it('uses unique aliases for joined tables', () => {
     const { text } = sqlOf('GET', '/posts', 'select=id,a:authors(name),b:authors(name)')
     const aliases = [...text.matchAll(/ AS "((?:authors|pgrst_rows)[^"]*)" WHERE/g)].map(([, alias]) => alias)
     expect(new Set(aliases).size).toBe(2)
   })
 
-  it('writes rows out of one JSON parameter', () => {
+  it('writes rows from one JSON parameter', () => {
     const { text, values } = sqlOf('POST', '/posts', '', '[{"id":1,"body":"x"}]')
     expect(text).toContain(
       'INSERT INTO "public"."posts"("body", "id") SELECT pgrst_body."body", pgrst_body."id" ' +
@@ -142,14 +142,14 @@ describe('requestSql', () => {
     expect(() => sqlOf('POST', '/posts', '', '{"bo\\"dy":1}')).toThrow("Could not find the 'bo\"dy' column")
   })
 
-  it('asks for no right to read unless rows are answered', () => {
+  it('needs no SELECT privilege unless rows are returned', () => {
     expect(sqlOf('PATCH', '/posts', 'id=eq.1', '{"body":"x"}').text).toContain('RETURNING 1')
     expect(
       sqlOf('PATCH', '/posts', 'id=eq.1&select=body', '{"body":"x"}', 'return=representation').text,
     ).toContain('RETURNING "public"."posts"."body", "public"."posts"."id"')
   })
 
-  it('grows with what was asked, not with its powers', () => {
+  it('grows linearly with the request', () => {
     const depth = 24
     const names = Array.from({ length: depth }, (_, i) => (i % 2 === 0 ? 'authors' : 'posts'))
     const select = names.map((name) => `${name}(`).join('') + 'id' + ')'.repeat(depth)

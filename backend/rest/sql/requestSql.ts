@@ -3,7 +3,7 @@ import type { CallPlan, Plan, WritePlan } from '../plan/plan.ts'
 import { Binds } from './Binds.ts'
 import type { Bind } from './Binds.ts'
 import { callSql } from './callSql.ts'
-import { ROWS, contentSql, isOfValue, valueSql } from './contentSql.ts'
+import { ROWS, contentSql, canRenderValue, valueSql } from './contentSql.ts'
 import { countSql } from './countSql.ts'
 import { guardSql } from './guardSql.ts'
 import { quote } from './quote.ts'
@@ -16,23 +16,21 @@ export interface Statement {
 }
 
 /**
- * The statements of a request. `main` answers with one row: total, rows, content, response headers and status,
- * location, inserted, all as text; or with the lines of its plan, where that is asked for. `guess` answers
- * with the planner's guess at the total, as EXPLAIN has it.
+ * The statements of a request. `main` returns one row: total, rows, content, response headers and status, location,
+ * inserted, all as text; or the lines of its plan, if requested. `guess` returns the planner's estimate of the total.
  */
 export interface RequestSql {
   main: Statement
-  guess: Statement | null
+  estimate: Statement | null
 }
 
 /**
- * Writes the SQL of a plan. The answer's JSON is made by PostgreSQL: here it is text to be passed on.
- * @param o.mayGuess whether `count=planned` and `count=estimated` may answer with the planner's guess, else
- *   they count
+ * Generates the SQL of a plan. PostgreSQL generates the JSON of the response.
+ * @param o.mayGuess whether `count=planned` and `count=estimated` can use the planner's estimate; else they count
  */
-export function requestSql(plan: Plan, o: { maxRows: number | null; mayGuess: boolean }): RequestSql {
+export function requestSql(plan: Plan, o: { maxRows: number | null; canEstimate: boolean }): RequestSql {
   const binds = new Binds()
-  const maxRows = o.mayGuess ? o.maxRows : null
+  const maxRows = o.canEstimate ? o.maxRows : null
   const text =
     plan.kind === 'read'
       ? readText(plan, binds, maxRows)
@@ -40,8 +38,9 @@ export function requestSql(plan: Plan, o: { maxRows: number | null; mayGuess: bo
         ? callText(plan, binds, maxRows)
         : writeText(plan, binds)
   const { explain } = plan.output
-  if (explain) return { main: { text: `${explainWords(explain)} ${text}`, binds: binds.list }, guess: null }
-  return { main: { text, binds: binds.list }, guess: o.mayGuess ? guessSql(plan) : null }
+  if (explain)
+    return { main: { text: `${explainClause(explain)} ${text}`, binds: binds.list }, estimate: null }
+  return { main: { text, binds: binds.list }, estimate: o.canEstimate ? estimateSql(plan) : null }
 }
 
 function readText(plan: Extract<Plan, { kind: 'read' }>, binds: Binds, maxRows: number | null): string {
@@ -73,8 +72,8 @@ function writeText(plan: WritePlan, binds: Binds): string {
 
 function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string {
   const call = callSql(plan, binds)
-  if (answersOneValue(plan)) {
-    // OFFSET 0 keeps the call where it is: below the settings, which it may write.
+  if (returnsOneValue(plan)) {
+    // OFFSET 0 prevents flattening, so that the call runs before the settings are read, which it may change.
     const columns = ['NULL', '1', valueSql(plan.output, plan.routine), ...settingsSql(), 'NULL', 'NULL']
     return `SELECT ${columns.join(', ')} FROM (${call} OFFSET 0) AS ${ROWS}`
   }
@@ -92,10 +91,10 @@ function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string 
 }
 
 /**
- * Whether a call is sure to give one row that nothing is asked of: most are commands of this kind, and
- * without a list to make of it they take half the time.
+ * Whether a call returns exactly one row without filters or embeds. Most calls do, and take half the time without an
+ * aggregate.
  */
-function answersOneValue({ routine, root, output, preferences, arguments: given }: CallPlan): boolean {
+function returnsOneValue({ routine, root, output, preferences, arguments: given }: CallPlan): boolean {
   return (
     !routine.isComposite &&
     !routine.isSet &&
@@ -103,21 +102,20 @@ function answersOneValue({ routine, root, output, preferences, arguments: given 
     root.fields.length === 1 &&
     root.fields[0]!.field.name === '*' &&
     (root.range === null || (root.range.offset === 0 && root.range.limit !== 0)) &&
-    isOfValue(output.rendering) &&
+    canRenderValue(output.rendering) &&
     preferences.count === null &&
     (given.kind !== 'json' || given.isObject)
   )
 }
 
-/** A function or trigger may set status and headers of the answer. */
+/** Response status and headers, which a function or trigger may set. */
 function settingsSql(): string[] {
   return ['response.headers', 'response.status'].map((name) => `nullif(current_setting('${name}', true), '')`)
 }
 
 /**
- * Without a limit the rows that are answered are all there are. `count=estimated` counts up to one row past the
- * limit, to learn whether the planner's guess is needed. Null for `maxRows` is no limit, where nothing may be
- * guessed.
+ * Without a limit the returned rows are all rows. `count=estimated` counts up to one row past the limit, to find out
+ * whether the planner's estimate is needed. `maxRows` is null if estimates are not allowed.
  */
 function totalSql(plan: Plan, binds: Binds, maxRows: number | null): string {
   const { count } = plan.preferences
@@ -127,18 +125,18 @@ function totalSql(plan: Plan, binds: Binds, maxRows: number | null): string {
   return `(SELECT count(*) FROM (${countSql(plan.root, binds)}${limit}) AS pgrst_total)`
 }
 
-function explainWords({ format, options }: Explain): string {
+function explainClause({ format, options }: Explain): string {
   return `EXPLAIN (${[`FORMAT ${format}`, ...options].join(', ').toUpperCase()})`
 }
 
-function guessSql(plan: Plan): Statement | null {
+function estimateSql(plan: Plan): Statement | null {
   const { count } = plan.preferences
   if (plan.kind !== 'read' || (count !== 'planned' && count !== 'estimated')) return null
   const binds = new Binds()
   return { text: `EXPLAIN (FORMAT JSON) ${countSql(plan.root, binds)}`, binds: binds.list }
 }
 
-/** The key of a single new row, its values as JSON would write them; null for none or several. */
+/** The key of a single new row as JSON text; null for none or several. */
 function locationSql(primaryKey: string[]): string {
   const key = primaryKey.map(quote).join(', ')
   return (

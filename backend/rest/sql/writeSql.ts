@@ -4,7 +4,7 @@ import { logicSql } from './logicSql.ts'
 import { quote, quoteNamed } from './quote.ts'
 import type { Binds } from './Binds.ts'
 
-/** The INSERT, UPDATE or DELETE of a plan, with what its answer needs in RETURNING. */
+/** The INSERT, UPDATE or DELETE of a plan, with the columns of the response in RETURNING. */
 export function writeSql(plan: WritePlan, binds: Binds): string {
   switch (plan.kind) {
     case 'insert':
@@ -24,16 +24,16 @@ function insertSql(plan: WritePlan, binds: Binds): string {
   const body = rowsSql(plan, binds)
   const conditions =
     plan.kind === 'put' ? plan.where.map((logic) => conditionSql('pgrst_body', logic, binds)) : []
-  if (plan.countsInserted) conditions.unshift(tallySql(1))
+  if (plan.countsInserted) conditions.unshift(countInsertedSql(1))
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
   return `${target} SELECT ${values} FROM ${body}${where}${conflictSql(plan)} ${returningSql(plan)}`
 }
 
 /**
- * Counts in a setting of the transaction, up for a row that is tried and down for one that turns out to be
- * an update. (`xmax` would say it too, but reading it takes a right to SELECT, and views have none.) Always true.
+ * Counts inserted rows in a setting of the transaction: up for each row, down for each that becomes an update. Always
+ * true. (`xmax` would need the SELECT privilege, and views have none.)
  */
-function tallySql(step: 1 | -1): string {
+function countInsertedSql(step: 1 | -1): string {
   const counted = `(coalesce(nullif(current_setting('pgrst.inserted', true), ''), '0')::int + ${step})::text`
   return `set_config('pgrst.inserted', ${counted}, true) IS NOT NULL`
 }
@@ -43,13 +43,13 @@ function conflictSql({ conflict, columns, countsInserted }: WritePlan): string {
   const target = ` ON CONFLICT(${conflict.columns.map(quote).join(', ')})`
   if (conflict.resolution === 'ignore-duplicates' || columns.length === 0) return `${target} DO NOTHING`
   const settings = columns.map(({ name }) => `${quote(name)} = EXCLUDED.${quote(name)}`)
-  const counted = countsInserted ? ` WHERE ${tallySql(-1)}` : ''
+  const counted = countsInserted ? ` WHERE ${countInsertedSql(-1)}` : ''
   return `${target} DO UPDATE SET ${settings.join(', ')}${counted}`
 }
 
 function updateSql(plan: WritePlan, binds: Binds): string {
   const table = quoteNamed(plan.table)
-  // Without a column to set there is no UPDATE to write; the answer still needs its columns.
+  // Without a column to set there is no UPDATE, but the response still needs its columns.
   if (plan.columns.length === 0) {
     const columns = plan.returning.length > 0 ? plan.returning.map((name) => columnSql(table, name)) : ['1']
     return `SELECT ${columns.join(', ')} FROM ${table} WHERE false`
@@ -73,7 +73,7 @@ function whereSql(row: string, where: PlannedLogic[], binds: Binds): string {
 
 function conditionSql(row: string, logic: PlannedLogic, binds: Binds): string {
   return logicSql(row, logic, binds, () => {
-    throw new Error('a write has no embeds to ask for')
+    throw new Error('a write has no embeds')
   })
 }
 

@@ -20,9 +20,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const readings = (): number => server.noted.filter((line) => line.includes('schema read')).length
+const readings = (): number => server.noted.filter((line) => line.includes('schema loaded')).length
 
-/** Asks from several sides for as long as `work` takes, and keeps every answer. */
+/** Sends parallel requests during `work` and returns all responses. */
 async function whileReading(paths: string[], work: (told: Told[]) => Promise<unknown>): Promise<Told[]> {
   const told: Told[] = []
   const over = new AbortController()
@@ -38,7 +38,7 @@ async function whileReading(paths: string[], work: (told: Told[]) => Promise<unk
   return told
 }
 
-/** What the answers were, each once: status and rows, or status and code. */
+/** The distinct responses: status and rows, or status and code. */
 function kinds(told: Told[]): Set<string> {
   return new Set(
     told.map(
@@ -47,7 +47,7 @@ function kinds(told: Told[]): Set<string> {
   )
 }
 
-/** Waits until what was asked for by now is served. */
+/** Waits until the requested reload is in use. */
 async function served(): Promise<void> {
   const mark = `mark_${Math.random().toString(36).slice(2)}`
   await server.owner.query(`create function ${mark}() returns int language sql immutable as 'select 1'`)
@@ -68,7 +68,7 @@ describe('while the schema changes, a reader sees the old or the new', () => {
     })
     const rows = told.filter(({ status }) => status === 200).map(({ json }) => (json as unknown[]).length)
     expect(new Set(rows)).toEqual(new Set([3]))
-    // In between the old cache may ask for what the database has no more (42P01), the new one knows that.
+    // Until the reload the old cache may refer to a dropped table (42P01).
     const refused = kinds(told.filter(({ status }) => status !== 200))
     expect(['404 42P01', '404 PGRST205', '400 PGRST200']).toEqual(expect.arrayContaining([...refused]))
     expect(refused.size).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ describe('while the schema changes, a reader sees the old or the new', () => {
         await served()
       }
     })
-    // Asked in the moment between, a value may be of the type that was.
+    // Until the reload values may have the old type.
     expect(['200 [{"height":7}]', '200 [{"height":"7"}]', '404 42883']).toEqual(
       expect.arrayContaining([...kinds(told)]),
     )
@@ -100,7 +100,7 @@ describe('while the schema changes, a reader sees the old or the new', () => {
     expect(kinds(told)).toContain('200 []')
   })
 
-  it('function, the last of many that came one by one', async () => {
+  it('function, the last of many created one by one', async () => {
     for (let i = 1; i <= 5; i++) {
       await server.owner.query(`drop function if exists grow;
         create function grow(upto${i} int) returns int language sql immutable as 'select ${i}'`)
@@ -109,14 +109,14 @@ describe('while the schema changes, a reader sees the old or the new', () => {
   })
 })
 
-describe('a storm', () => {
-  it('of statements that change the schema is a reading or two', async () => {
+describe('a burst', () => {
+  it('of schema changes causes one or two reloads', async () => {
     await served()
     let before = readings()
     const change = (i: number): string => `comment on table nests is 'changed ${i} times'`
     const create = (name: string): string =>
       `create table ${name} (id int primary key); grant select on ${name} to anon`
-    // As a migration, then as psql runs a file: each a transaction of its own.
+    // In one transaction like a migration, then in one for each statement like psql.
     const all = Array.from({ length: 500 }, (_, i) => change(i))
     await server.owner.query([...all, create('whole')].join(';'))
     await expect.poll(async () => (await server.ask('/whole')).status).toBe(200)
@@ -129,7 +129,7 @@ describe('a storm', () => {
     expect(readings() - before).toBeLessThanOrEqual(3)
   })
 
-  it('of notifications neither blocks readers nor asks for more readings than that', async () => {
+  it('of notifications blocks no requests and causes no more reloads', async () => {
     await served()
     const before = readings()
     const told = await whileReading(['/birds?limit=1'], async () => {
@@ -144,12 +144,12 @@ describe('a storm', () => {
   })
 })
 
-describe('a schema that can not be read', () => {
-  it('leaves the last one in service, and is read once it can be', async () => {
+describe('a schema that cannot be loaded', () => {
+  it('keeps the last one in use, and is loaded later', async () => {
     const admin = new Client(server.postgres.config('supabase_admin'))
     await admin.connect()
-    const failures = (): number => server.noted.filter((line) => line.includes('schema not read')).length
-    // Whoever logs in can't even look at the catalogue.
+    const failures = (): number => server.noted.filter((line) => line.includes('schema not loaded')).length
+    // The login role can't read the catalogue.
     await admin.query('revoke select on pg_catalog.pg_proc from public')
     await admin.query(`create table public.late (id int); grant select on public.late to anon; notify pgrst`)
     await expect.poll(failures).toBeGreaterThan(0)
@@ -162,7 +162,7 @@ describe('a schema that can not be read', () => {
 })
 
 describe('several schemas', () => {
-  it('change apart, and each is seen', async () => {
+  it('are all reloaded', async () => {
     const ask = async (): Promise<Told> => server.ask('/trees', { headers: { 'Accept-Profile': 'other' } })
     expect(await ask()).toMatchObject({ status: 404, json: { code: 'PGRST205' } })
     await server.owner.query(

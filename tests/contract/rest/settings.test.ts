@@ -34,9 +34,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const faultsNow = (): string[] => server.noted.filter((line) => line.includes('not taken'))
+const faultsNow = (): string[] => server.noted.filter((line) => line.includes('database setting ignored'))
 
-/** Of the role that logs in, its time limits alone stay. */
+/** Resets all settings of the login role except its timeouts. */
 const resetAll = `do $$
 declare name text;
 begin
@@ -48,8 +48,8 @@ begin
   end loop;
 end $$`
 
-describe('what the database sets for the service', () => {
-  /** Runs as an owner would by hand, then waits for `seen`. */
+describe('settings in the database', () => {
+  /** Runs SQL like an administrator, then waits for `seen`. */
   const alter = async (sql: string): Promise<void> => {
     await server.owner.query(`${sql}; notify pgrst, 'reload config'`)
   }
@@ -68,17 +68,17 @@ describe('what the database sets for the service', () => {
     server.noted.length = 0
   })
 
-  it('goes above config.toml once the database tells of it', async () => {
+  it('override config.toml after a notification', async () => {
     await alter(`alter role authenticator set pgrst.db_max_rows = '2'`)
     await becomes('/birds', rows, 2)
-    // This database's own above that for all.
+    // The setting for this database overrides that for all.
     await alter(`alter role authenticator in database postgres set pgrst.db_max_rows = '1'`)
     await becomes('/birds', rows, 1)
     await alter(`alter role authenticator in database postgres reset pgrst.db_max_rows`)
     await becomes('/birds', rows, 2)
   })
 
-  it('may come from a function, below what the role has', async () => {
+  it('can come from a function, overridden by those of the role', async () => {
     await alter(`alter role authenticator set pgrst.db_pre_config = 'public.configure'`)
     await becomes('/birds', rows, 1)
     await becomes('/birds', ({ status }) => status, 200, {
@@ -88,7 +88,7 @@ describe('what the database sets for the service', () => {
     await becomes('/birds', rows, 2)
   })
 
-  it('that fails changes nothing, and is named in the log', async () => {
+  it('keep their values if the function fails, which is logged', async () => {
     await alter(`alter role authenticator set pgrst.db_max_rows = '2'`)
     await becomes('/birds', rows, 2)
     await alter(`alter role authenticator set pgrst.db_pre_config = 'fail'`)
@@ -96,7 +96,7 @@ describe('what the database sets for the service', () => {
     expect((await server.ask('/birds')).json).toHaveLength(2)
   })
 
-  it('that is wrong is named in the log, and what was before stays', async () => {
+  it('keep their values if they are invalid, which is logged', async () => {
     await alter(`alter role authenticator set pgrst.db_max_rows = '2'`)
     await becomes('/birds', rows, 2)
     await alter(`
@@ -112,7 +112,7 @@ describe('what the database sets for the service', () => {
     expect(server.logged).toEqual([])
   })
 
-  it('chooses schemas, the search path, a function before requests, how errors are told', async () => {
+  it('include schemas, the search path, the pre-request function and the error verbosity', async () => {
     await alter(`
       alter role authenticator set pgrst.db_schemas = 'other';
       alter role authenticator set pgrst.client_error_verbosity = 'minimal'`)
@@ -129,13 +129,13 @@ describe('what the database sets for the service', () => {
     await becomes('/rpc/setting?name=search_path', ({ json }) => json, '"public", "other"')
     const { headers } = await server.ask('/birds', { headers: { 'X-Request-Id': '42' } })
     expect([headers.get('X-Before'), headers.get('X-Request-Id')]).toEqual(['yes', '42'])
-    // Also where nothing was found.
+    // Also for 404.
     expect(
       (await server.ask('/nothing', { headers: { 'X-Request-Id': '43' } })).headers.get('X-Request-Id'),
     ).toBe('43')
   })
 
-  it('is renewed for connections too: a limit of the role that logs in counts from then on', async () => {
+  it('renew connections, so that limits of the login role apply', async () => {
     const limit = '/rpc/setting?name=statement_timeout'
     const service = { headers: { apikey: 'service' } }
     await becomes(limit, ({ json }) => json, '8s', service)
@@ -150,7 +150,7 @@ describe('a transaction', () => {
   const level = async (path: string, o = {}): Promise<unknown> => (await server.ask(path, o)).json
   const careful = { claims: { role: 'careful' } }
 
-  it('has the isolation of its function, else of its role', async () => {
+  it('has the isolation level of its function, else of its role', async () => {
     expect(await level('/rpc/plain', { method: 'POST' })).toBe('read committed')
     expect(await level('/rpc/careful')).toBe('serializable')
     expect(await level('/rpc/careful', { method: 'POST' })).toBe('serializable')
@@ -159,7 +159,7 @@ describe('a transaction', () => {
     expect(await level('/rpc/careful', careful)).toBe('serializable')
   })
 
-  it('has the limits of its function before that begins', async () => {
+  it('has the limits of its function before it starts', async () => {
     const told = await server.ask('/rpc/hasty', { method: 'POST' })
     expect([told.status, told.headers.get('Proxy-Status'), told.json]).toEqual([
       500,
@@ -168,8 +168,8 @@ describe('a transaction', () => {
     ])
   })
 
-  it('takes from a function only what is to be hoisted', async () => {
-    // Its own settings hold within it in any case: the other columns of the answer see what holds around it.
+  it('applies only the hoisted settings of a function', async () => {
+    // Its own settings always apply inside of it; the other columns show those of the transaction.
     const seen = async (ask: RestServer['ask']): Promise<unknown> =>
       (await ask('/rpc/rooms?select=id,around')).json
     expect(await seen(server.ask)).toEqual([{ id: 1, around: '4MB, 7s' }])
@@ -177,7 +177,7 @@ describe('a transaction', () => {
     expect(await seen(other)).toEqual([{ id: 1, around: '3000kB, 3s' }])
   })
 
-  it('reads only, where the method does', async () => {
+  it('is read-only for reading methods', async () => {
     const readOnly = async (method: string): Promise<unknown> => {
       const body = method === 'POST' ? { body: { name: 'transaction_read_only' } } : {}
       return (
@@ -188,13 +188,13 @@ describe('a transaction', () => {
       ).json
     }
     expect(await readOnly('GET')).toBe('on')
-    // By POST a function that says it changes nothing is held to it.
+    // With POST a function that is not volatile cannot write either.
     expect(await readOnly('POST')).toBe('on')
   })
 })
 
 describe('headers of a request', () => {
-  it('choose a schema in any script, which the answer names', async () => {
+  it('select a schema with a Unicode name, which the response contains', async () => {
     await server.owner.query(`create schema "Bäume"; create table "Bäume".leaves (id int);
       grant usage on schema "Bäume" to anon; grant all on "Bäume".leaves to anon`)
     const ask = await server.beside({ schemas: ['public', 'Bäume'] })
@@ -203,7 +203,7 @@ describe('headers of a request', () => {
     expect([status, headers.get('Content-Profile')]).toEqual([200, bytes])
   })
 
-  it('reach the database in lower case, cookies apart, and in any script', async () => {
+  it('are available in the database in lower case, with separate cookies and Unicode values', async () => {
     const raw = async (name: string, headers: Record<string, string>): Promise<Record<string, string>> =>
       JSON.parse((await server.ask(`/rpc/setting?name=${name}`, { headers })).json as string) as Record<
         string,

@@ -18,6 +18,7 @@ import type { Pool } from '../../../backend/postgres/connections/pool.ts'
 import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres } from '../../../backend/postgres/server/startPostgres.ts'
 import type { Postgres } from '../../../backend/postgres/server/startPostgres.ts'
+import { respondWithDescription } from '../../../backend/extras/openapi/respondWithDescription.ts'
 import { createRestService } from '../../../backend/rest/createRestService.ts'
 import type { RestService } from '../../../backend/rest/createRestService.ts'
 import { restSettings } from '../../../backend/rest/settings/restSettings.ts'
@@ -126,6 +127,7 @@ export async function startRest(
       verifyToken,
       settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...own },
       ...(maxResponseBytes !== undefined && { maxResponseBytes }),
+      describeSchema: respondWithDescription,
       log: createLogger({ format: 'text', minLevel: 'info', write: keep }),
     })
   const rest = create(settings)

@@ -1,20 +1,24 @@
-import * as fc from 'fast-check'
-import { COMPARISONS } from '../../../../backend/rest/parse/query.ts'
-import type {
-  Field,
-  Filter,
-  JsonStep,
-  LogicTree,
-  Operation,
-  OrderTerm,
-  SelectedEmbed,
-  SelectedField,
-  SelectItem,
+import {
+  COMPARISONS,
+  type Field,
+  type Filter,
+  type JsonStep,
+  type LogicTree,
+  type Operation,
+  type OrderTerm,
+  type SelectItem,
+  type SelectedEmbed,
+  type SelectedField,
 } from '../../../../backend/rest/parse/query.ts'
-import { isToOne } from '../../../../backend/rest/schemaCache/schemaCache.ts'
-import { keyOf } from '../../../../backend/rest/schemaCache/named.ts'
-import type { Relationship, SchemaCache, Table } from '../../../../backend/rest/schemaCache/schemaCache.ts'
+import { keyOf } from '../../../../backend/rest/schemaCache/qualifiedName.ts'
+import {
+  type Relationship,
+  type SchemaCache,
+  type Table,
+  isToOne,
+} from '../../../../backend/rest/schemaCache/schemaCache.ts'
 import type { Meaning } from './meaning.ts'
+import * as fc from 'fast-check'
 
 const DEEPEST = 3
 

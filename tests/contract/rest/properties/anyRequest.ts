@@ -1,8 +1,8 @@
-import * as fc from 'fast-check'
-import { keyOf } from '../../../../backend/rest/schemaCache/named.ts'
+import { keyOf } from '../../../../backend/rest/schemaCache/qualifiedName.ts'
 import type { Routine, SchemaCache, Table } from '../../../../backend/rest/schemaCache/schemaCache.ts'
 import { anyKnownQuery } from './anyKnownQuery.ts'
 import { encodePairs, printPairs } from './printQuery.ts'
+import * as fc from 'fast-check'
 
 /** A request that names only what there is; whether its values fit their types is left to chance. */
 export interface KnownRequest {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createLogger } from '../../../../backend/logging/logger.ts'
-import { loadServed } from '../../../../backend/rest/serving/loadServed.ts'
+import { loadSnapshot } from '../../../../backend/rest/reload/loadSnapshot.ts'
 import type { PlanCache, PreparedPlan } from '../../../../backend/rest/PlanCache.ts'
 import { restSettings } from '../../../../backend/rest/settings/restSettings.ts'
 import type { RestSettings } from '../../../../backend/rest/settings/restSettings.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await startRest(`${fixture}; ${oddTable}`)
   settings = { ...restSettings(loadConfig('/nowhere')), schemas: ['public', 'other'], planEnabled: true }
   const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
-  ;({ cache } = await loadServed({ pool: server.pool, base: settings, log }, null))
+  ;({ cache } = await loadSnapshot({ pool: server.pool, base: settings, log }, null))
 })
 afterAll(() => server?.stop())
 
@@ -61,7 +61,7 @@ async function plan(request: ShapedRequest, role = 'anon'): Promise<Recorder['la
   const recorder = new Recorder()
   const hasBody = method === 'POST' || method === 'PATCH' || method === 'PUT'
   await runRequest(
-    { pool: noPool, settings, untidy: false },
+    { pool: noPool, settings, leavesSessionState: false },
     {
       cache,
       timing: null,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createLogger } from '../../../../backend/logging/logger.ts'
-import { loadServed } from '../../../../backend/rest/serving/loadServed.ts'
+import { loadSnapshot } from '../../../../backend/rest/reload/loadSnapshot.ts'
 import { restSettings } from '../../../../backend/rest/settings/restSettings.ts'
 import type { SchemaCache } from '../../../../backend/rest/schemaCache/schemaCache.ts'
 import { fixture } from '../fixture.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await startRest(fixture)
   const log = createLogger({ format: 'text', minLevel: 'error', write: () => {} })
   const base = { ...restSettings(loadConfig('/nowhere')), schemas: ['public', 'other'] }
-  ;({ cache } = await loadServed({ pool: server.pool, base, log }, null))
+  ;({ cache } = await loadSnapshot({ pool: server.pool, base, log }, null))
 })
 afterAll(() => server?.stop())
 
