@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import './bin/dropClientNotice.mjs'
+import './bin/suppressDeprecationWarning.mjs'
 
 /**
  * Browser journeys in the system's chromium. Each journey starts a backend of its own and waits for most of its

@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react'
 import { readdirSync } from 'node:fs'
 import { relative } from 'node:path'
 import { build, defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
-import { leaveOut } from './bin/leaveOut.ts'
+import { removeUnusedClientCode } from './bin/removeUnusedClientCode.ts'
 
 /** The app is built to `dist/app`: hashed assets, nothing inline, so that a strict content policy holds. */
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   publicDir: 'public',
   plugins: [
     react({ compiler: { sources: compiled() } }),
-    leaveOut(),
+    removeUnusedClientCode(),
     readMarkdownOnly(),
     drawIconsOnly(),
     useReactStore(),

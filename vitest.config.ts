@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config'
 const shared = {
   isolate: false,
   expect: { poll: { timeout: 10_000 } },
-  setupFiles: ['bin/dropClientNotice.mjs', 'tests/support/setUpTests.ts'],
+  setupFiles: ['bin/suppressDeprecationWarning.mjs', 'tests/support/setUpTests.ts'],
 }
 
 /** Each kind of test is a project: `npm test -- unit|rules|contract [words]`. Browser journeys run in Playwright. */

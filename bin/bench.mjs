@@ -1,7 +1,7 @@
-// `npm run bench [-- PART…] [--json]`: prints each part's table; with --json a line holds them all, and
+// `npm run bench [-- PART…] [--json]`: prints each part's table; with --json, one line contains all of them, and
 // the last line the summaries of parts that have one.
-// The part `abuse` runs its server in the newest Node that is supported.
-// --big has the part `storage` measure memory with 5 GiB instead of 1.
+// The part `abuse` runs its server in the newest supported Node.
+// With --big, the part `storage` measures memory with 5 GiB instead of 1.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureApp, ensureDependencies, ensureNodes, requireNode, root } from './setup.mjs'

@@ -1,7 +1,7 @@
 // Runs a TypeScript tool of this checkout: `node bin/run.mjs tests/sync-property/syncProperty.ts --steps 100`.
-// The tool exports `main(args, root): Promise<number>`; its answer is the exit code.
+// The tool exports `main(args, root): Promise<number>`, which returns the exit code.
 import { basename } from 'node:path'
-import './dropClientNotice.mjs'
+import './suppressDeprecationWarning.mjs'
 import { bundle, ensureDependencies, ensureServer, requireNode, root } from './setup.mjs'
 
 requireNode()

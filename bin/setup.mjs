@@ -21,49 +21,49 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** The checkout that this file belongs to. */
+/** The checkout that contains this file. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
-const say = (line) => process.stderr.write(`${line}\n`)
+const print = (line) => process.stderr.write(`${line}\n`)
 
-/** Ends the process with a sentence for the person at the terminal. */
-export function stopWith(sentence) {
-  say(sentence)
+/** Prints a message and ends the process. */
+export function fail(sentence) {
+  print(sentence)
   process.exit(1)
 }
 
-/** Node 20.19 is the oldest that Linnet runs on. */
+/** Linnet requires Node 20.19 or newer. */
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > 20 || (major === 20 && minor >= 19)) return
-  stopWith(
+  fail(
     `Linnet needs Node 20.19 or newer; this is ${process.versions.node}. Install a newer Node and start again.`,
   )
 }
 
 /**
- * Takes the right to change node_modules, and answers what gives it back: two starts at once would delete what the other
- * has just written. Waits while another process has it.
+ * Locks node_modules and returns a function that unlocks it: two concurrent installations would delete each other's files.
+ * Waits while another process has the lock.
  */
 function lockInstallation() {
   const lock = join(root, '.installing')
-  const own = `${lock}.${process.pid}`
-  writeFileSync(own, String(process.pid))
-  let waits = false
+  const ownFile = `${lock}.${process.pid}`
+  writeFileSync(ownFile, String(process.pid))
+  let isWaiting = false
   for (;;) {
     try {
-      // A link appears with its content: nobody sees a lock that doesn't say whose it is.
-      linkSync(own, lock)
-      rmSync(own)
+      // A hard link appears with its content: a lock always contains its process id.
+      linkSync(ownFile, lock)
+      rmSync(ownFile)
       break
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
     }
-    const holder = readIfThere(lock)
+    const holder = readIfExists(lock)
     if (holder !== '' && !isAlive(Number(holder))) rmSync(lock, { force: true })
     else {
-      if (!waits) say(`Process ${holder} installs the dependencies; waiting for it…`)
-      waits = true
+      if (!isWaiting) print(`Process ${holder} is installing the dependencies; waiting for it…`)
+      isWaiting = true
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
     }
   }
@@ -75,7 +75,7 @@ function lockInstallation() {
   }
 }
 
-function readIfThere(file) {
+function readIfExists(file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -92,55 +92,55 @@ function isAlive(pid) {
   }
 }
 
-/** A service often runs as a user who may not change the program: that user gets a sentence, not a stack trace. */
+/** Prints a message if this user can't write to the checkout, as is common for services. */
 function requireWritable() {
   try {
     accessSync(root, constants.W_OK)
   } catch {
-    stopWith(
+    fail(
       `Linnet has changed since it was built, and this user can't write to ${root}. As the user who owns it, run: bin/linnet build`,
     )
   }
 }
 
 /**
- * Installs the locked dependencies when they are missing or are those of another lock file.
- * A mark inside node_modules says which lock file they belong to.
+ * Installs the locked dependencies if they are missing or belong to another lock file. A file in node_modules contains the
+ * hash of their lock file.
  */
 export function ensureDependencies() {
-  const wanted = createHash('sha256')
+  const expected = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
   const mark = join(root, 'node_modules', '.linnet-lock')
-  if (readIfThere(mark) === wanted) return
+  if (readIfExists(mark) === expected) return
   requireWritable()
-  // Installing empties the folder first: that of another checkout, which works with it, would be gone under its feet.
+  // An installation empties the directory first, which another checkout may use through this link.
   if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) {
-    stopWith(
-      'node_modules is a link to those of another checkout, and not what package-lock.json asks for. Remove the link.',
-    )
+    fail('node_modules is a link to another checkout and does not match package-lock.json. Remove the link.')
   }
   const unlock = lockInstallation()
-  if (readIfThere(mark) !== wanted) installDependencies(mark, wanted)
-  // A server runs for weeks after it has installed: the next installation does not wait for its end.
+  if (readIfExists(mark) !== expected) installDependencies(mark, expected)
+  // Unlocked here, as this process may continue to run as a server.
   unlock()
 }
 
-function installDependencies(mark, wanted) {
-  say('Installing dependencies…')
+function installDependencies(mark, expected) {
+  print('Installing dependencies…')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
   const result = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   })
   if (result.status !== 0) {
-    stopWith('The dependencies could not be installed: npm says why above. Mend that and start again.')
+    fail(
+      'The dependencies could not be installed: see the output of npm above. Fix the problem and start again.',
+    )
   }
-  writeFileSync(mark, wanted)
+  writeFileSync(mark, expected)
 }
 
-/** Every file below `folders`, in a fixed order. Tests do not change what is built. */
-function sourcesOf(folders) {
+/** All files below `folders` in a fixed order, without tests, which are not part of a build. */
+function listSources(folders) {
   const files = []
   const walk = (path) => {
     for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
@@ -153,15 +153,15 @@ function sourcesOf(folders) {
   return files.sort()
 }
 
-/** What a build of these folders is made from, as one sum. */
+/** A hash of all sources of a build of these folders. */
 function hashOf(folders) {
   const hash = createHash('sha256')
   for (const file of [
-    ...sourcesOf(folders),
+    ...listSources(folders),
     'package-lock.json',
     'vite.config.ts',
     'bin/setup.mjs',
-    'bin/leaveOut.ts',
+    'bin/removeUnusedClientCode.ts',
   ]) {
     if (!existsSync(join(root, file))) continue
     hash
@@ -173,7 +173,7 @@ function hashOf(folders) {
   return hash.digest('hex')
 }
 
-/** Bundles `entry` (a TypeScript file) for Node into `<outDir>/<name>.js`; packages stay outside. */
+/** Bundles `entry` (a TypeScript file) for Node into `<outDir>/<name>.js`, without packages. */
 export async function bundle(entry, outDir, name) {
   const { build } = await import('vite')
   await build({
@@ -205,27 +205,27 @@ export async function buildApp() {
   await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
 }
 
-function buildApart(...args) {
+function runBuild(...args) {
   const { status } = spawnSync(process.execPath, [join(root, 'bin', 'build.mjs'), ...args], {
     cwd: root,
     stdio: ['ignore', 2, 2],
   })
-  if (status !== 0) stopWith(`The ${args[0]} could not be built: the reason stands above.`)
+  if (status !== 0) fail(`The ${args[0]} could not be built: see the error above.`)
 }
 
 /**
- * Releases of the server: each directory has the built code, and the packages that it loads while it runs. A server
- * uses nothing else of the checkout's code, so that installing and building never change a running one.
+ * Releases of the server: each directory contains the built code and the packages that it loads at runtime. A server uses
+ * no other code of the checkout, so that installing and building never affect a running one.
  */
 const releases = join(root, '.linnet-releases')
 
-/** A link to the release that was made current last. */
+/** A link to the current release. */
 const currentLink = join(releases, 'current')
 
-/** The newest releases are kept in any case: a server may be starting from one. */
-const keptReleases = 3
+/** Number of releases that are always retained, as a server may be starting from one. */
+const retainedReleases = 3
 
-/** Every file of `from` in `to`, as a hard link where that is possible: npm replaces files, it does not write into them. */
+/** Copies a tree, with hard links if possible: npm replaces files instead of writing to them. */
 function linkTree(from, to) {
   mkdirSync(to, { recursive: true })
   for (const entry of readdirSync(from, { withFileTypes: true })) {
@@ -233,7 +233,7 @@ function linkTree(from, to) {
     const target = join(to, entry.name)
     if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target)
     else if (!entry.isDirectory()) linkOrCopy(source, target)
-    // Packages within packages have entries of their own in the lock file.
+    // Nested packages have their own entries in the lock file.
     else if (entry.name !== 'node_modules') linkTree(source, target)
   }
 }
@@ -242,12 +242,12 @@ function linkOrCopy(source, target) {
   try {
     linkSync(source, target)
   } catch {
-    // Another file system, too many links, or a file of somebody else's.
+    // Another file system, too many links, or a file of another owner.
     copyFileSync(source, target)
   }
 }
 
-/** All packages that are installed and not for development only. */
+/** Links all installed packages except development dependencies. */
 function linkPackages(release) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   for (const [path, { dev }] of Object.entries(packages)) {
@@ -255,12 +255,12 @@ function linkPackages(release) {
   }
 }
 
-/** The release of the present sources. */
+/** Name of the release of the current sources. */
 function releaseName() {
   return hashOf(['backend', 'wire']).slice(0, 16)
 }
 
-/** Builds the release of the present sources; answers its name. */
+/** Builds the release of the current sources and returns its name. */
 function makeRelease() {
   for (;;) {
     const name = releaseName()
@@ -270,17 +270,17 @@ function makeRelease() {
     mkdirSync(join(partial, 'users'), { recursive: true })
     copyFileSync(join(root, 'package.json'), join(partial, 'package.json'))
     linkPackages(partial)
-    buildApart('server', join(partial, 'dist'))
-    // Sources that changed during the build: it is of neither state.
-    const isWhole = releaseName() === name
+    runBuild('server', join(partial, 'dist'))
+    // If sources changed during the build, it matches neither state.
+    const isUnchanged = releaseName() === name
     try {
-      if (isWhole) renameSync(partial, release)
+      if (isUnchanged) renameSync(partial, release)
     } catch (error) {
-      // Another process has built the same meanwhile.
+      // Another process has built the same release.
       if (!existsSync(release)) throw error
     }
     rmSync(partial, { recursive: true, force: true })
-    if (isWhole) return name
+    if (isUnchanged) return name
   }
 }
 
@@ -304,16 +304,16 @@ function currentRelease() {
 }
 
 /**
- * Whether a server runs from this release: one that has entered itself, or else PostgreSQL as its process.
+ * Whether a server uses this release: one that is registered in it, or a PostgreSQL process.
  * @param commands the command lines of all processes
  */
 function isUsed(release, commands) {
   const users = join(release, 'users')
-  const isEntered = existsSync(users) && readdirSync(users).some((pid) => isAlive(Number(pid)))
-  return isEntered || commands.includes(`${release}/`)
+  const isRegistered = existsSync(users) && readdirSync(users).some((pid) => isAlive(Number(pid)))
+  return isRegistered || commands.includes(`${release}/`)
 }
 
-/** Removes what no running server uses: all but the newest releases, and builds that were not finished. */
+/** Removes unused releases, except the newest ones, and incomplete builds. */
 function removeOldReleases() {
   const { status, stdout } = spawnSync('ps', ['-A', '-o', 'args=', '-ww'], {
     encoding: 'utf8',
@@ -329,7 +329,7 @@ function removeOldReleases() {
     .filter((name) => !name.includes('.'))
     .map((name) => ({ name, made: statSync(join(releases, name)).mtimeMs }))
     .sort((a, b) => b.made - a.made)
-    .slice(keptReleases)
+    .slice(retainedReleases)
     .filter(({ name }) => !isUsed(join(releases, name), stdout))
     .map(({ name }) => name)
   for (const name of [...unfinished, ...old]) {
@@ -337,16 +337,16 @@ function removeOldReleases() {
   }
 }
 
-/** The module of a release. */
+/** URL of a release's module. */
 const entryOf = (name) => pathToFileURL(join(releases, name, 'dist', 'linnet.js')).href
 
-/** The server of the present sources, built when they changed. Answers the module's address. */
+/** Builds the server if its sources changed, and returns the URL of its module. */
 export async function ensureServer() {
   let name = releaseName()
   if (!existsSync(join(releases, name))) {
     requireWritable()
     ensureDependencies()
-    say('Building the server…')
+    print('Building the server…')
     name = makeRelease()
   }
   if (currentRelease() !== name) {
@@ -357,40 +357,40 @@ export async function ensureServer() {
   return entryOf(name)
 }
 
-/** The server that was built last, whatever the sources are now; undefined where there is none. */
+/** The last build of the server, regardless of the current sources; undefined if there is none. */
 export function builtServer() {
   const name = currentRelease()
   return name === null ? undefined : entryOf(name)
 }
 
-/** Keeps the release of `server` from being removed until this process ends. */
+/** Registers this process as a user of the release, so that it is not removed. */
 export function useRelease(server) {
   const mark = join(dirname(dirname(fileURLToPath(server))), 'users', String(process.pid))
   try {
     writeFileSync(mark, '')
     process.once('exit', () => rmSync(mark, { force: true }))
   } catch {
-    // A user who may not write there: PostgreSQL's command line shows what is used.
+    // Without permission to write: PostgreSQL's command line shows which release is in use.
   }
 }
 
-/** The browser application, built when its sources changed. */
+/** Builds the browser application if its sources changed. */
 export async function ensureApp() {
   const sources = hashOf(['app', 'wire'])
   const stamp = join(root, 'dist', '.app-stamp')
-  if (readIfThere(stamp) === sources && existsSync(join(root, 'dist', 'app', 'index.html'))) return
+  if (readIfExists(stamp) === sources && existsSync(join(root, 'dist', 'app', 'index.html'))) return
   requireWritable()
   ensureDependencies()
-  say('Building the application…')
-  buildApart('app')
-  // A build whose sources changed under it is of neither state, and would pass for the first one.
+  print('Building the application…')
+  runBuild('app')
+  // If sources changed during the build, it matches neither state.
   if (hashOf(['app', 'wire']) === sources) writeFileSync(stamp, sources)
 }
 
-/** Installs Debian packages where this runs as root on such a system; what apt prints goes to stderr. */
+/** Installs Debian packages if this runs as root on Debian; apt prints to stderr. */
 function installWithApt(packages) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
-  say(`Installing ${packages.join(', ')}…`)
+  print(`Installing ${packages.join(', ')}…`)
   const apt = (args) =>
     spawnSync('apt-get', args, {
       stdio: ['ignore', 2, 2],
@@ -404,8 +404,8 @@ function installWithApt(packages) {
 }
 
 /**
- * Debian's chromium for the browser journeys: installed with apt where this runs as root on such a
- * system. Answers its path, or null with a sentence on stderr.
+ * Returns the path of Chromium for the browser tests, after an attempt to install it; null, with a message on stderr, if
+ * there is none.
  */
 export function ensureChromium() {
   const found = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
@@ -413,13 +413,13 @@ export function ensureChromium() {
   if (found) return found
   installWithApt(['chromium', 'fonts-noto-color-emoji', 'fonts-noto-cjk'])
   if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium'
-  say(
-    'The browser journeys need Chromium: install it, or name one in LINNET_CHROMIUM, and run the tests again.',
+  print(
+    'The browser tests need Chromium: install it, or set LINNET_CHROMIUM to its path, and run the tests again.',
   )
   return null
 }
 
-/** What the journeys in each further engine start, and the Debian packages that contain it. */
+/** Programs for the tests in other browser engines, and their Debian packages. */
 const ENGINES = {
   firefox: {
     programs: [process.env.LINNET_FIREFOX ?? '/usr/bin/firefox-esr'],
@@ -433,26 +433,26 @@ const ENGINES = {
 
 export const engineNames = Object.keys(ENGINES)
 
-/** Those of the named engines that are installed, after an attempt to install them; a sentence on stderr for the others. */
+/** The installed ones of the named engines, after an attempt to install them; prints a message for the others. */
 export function ensureEngines(names) {
   return names.filter((name) => {
     const { programs, packages } = ENGINES[name]
     const isInstalled = () => programs.every((program) => existsSync(program))
     if (!isInstalled()) installWithApt(packages)
     if (isInstalled()) return true
-    say(
-      `The journeys in ${name} were not run: ${programs.join(' and ')} not found. On Debian, run apt-get install ${packages.join(' ')} as root, and run the tests again.`,
+    print(
+      `The browser tests in ${name} were not run: ${programs.join(' and ')} not found. On Debian, run apt-get install ${packages.join(' ')} as root, and run the tests again.`,
     )
     return false
   })
 }
 
-/** Newer versions of Node that are supported, as releases of the npm packages that contain the program. */
+/** Newer supported versions of Node, as versions of the npm packages with the executable. */
 const NODES = ['24.21.0', '26.10.0']
 
 /**
- * The programs of newer versions of Node, for tests in them: installed into `dist`, apart from the dependencies, so that
- * nobody else downloads them. `node` is null, with a sentence on stderr, where that could not be done.
+ * Executables of newer versions of Node for tests. Installed into `dist` instead of as dependencies, so that other users
+ * don't download them. `node` is null, with a message on stderr, if the installation failed.
  */
 export function ensureNodes() {
   return NODES.map((version) => {
@@ -460,14 +460,16 @@ export function ensureNodes() {
     const node = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
     if (existsSync(node)) return { version, node }
     const packageOfNode = `node-${process.platform}-${process.arch}@${version}`
-    say(`Installing ${packageOfNode}…`)
+    print(`Installing ${packageOfNode}…`)
     mkdirSync(folder, { recursive: true })
     const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund']
     const { status } = spawnSync('npm', ['install', ...options, '--loglevel=error', packageOfNode], {
       stdio: ['ignore', 2, 2],
     })
     if (status === 0 && existsSync(node)) return { version, node }
-    say(`The tests in Node ${version} were not run: the npm package ${packageOfNode} could not be installed.`)
+    print(
+      `The tests in Node ${version} were not run: the npm package ${packageOfNode} could not be installed.`,
+    )
     return { version, node: null }
   })
 }

@@ -1,8 +1,8 @@
-// `npm test [-- unit|rules|acceptance|contract|browser] [words]`: sets up what is missing, runs the tests, and ends
-// with the plain line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
-// Chromium is the browser, unless the words are the names of other engines: `npm test -- browser firefox webkit`.
-// `npm test -- --engines` runs everything, the journeys also in each engine that is or can be installed.
-// `npm test -- --nodes` runs everything, and what depends on Node also in the newer versions that are supported.
+// `npm test [-- unit|rules|acceptance|contract|browser] [words]`: installs what is missing, runs the tests, and ends
+// with the line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
+// Browser tests use Chromium, or the engines in the words: `npm test -- browser firefox webkit`.
+// `npm test -- --engines` runs everything, and browser tests in every engine that can be installed.
+// `npm test -- --nodes` runs everything, and tests that depend on Node also in its newer supported versions.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -41,11 +41,11 @@ await ensureServer()
 await ensureApp()
 
 /**
- * Where tests put what they make: memory, where Linux gives some of it as a folder and enough is left. A hundred
- * databases are made and thrown away, and a disk would be waited for at each commit. Its name is short, since the
- * addresses of sockets below it have an end. What a run that was killed has left there goes first.
+ * Creates the temporary directory of the tests, in memory if Linux provides enough: they create a hundred databases, and
+ * each commit would wait for the disk. The name is short, since paths of sockets below it are limited. Removes
+ * directories of killed runs.
  */
-function quickFolder() {
+function createFastTempDir() {
   const memory = '/dev/shm'
   try {
     for (const name of readdirSync(memory)) {
@@ -56,7 +56,7 @@ function quickFolder() {
     if (bavail * bsize < 6 * 2 ** 30) return tmpdir()
     const folder = join(memory, `linnet-${process.pid}`)
     mkdirSync(folder)
-    // PostgreSQL runs as another user, as it may in any folder for what is passing.
+    // PostgreSQL runs as another user, which needs access like to /tmp.
     chmodSync(folder, 0o1777)
     return folder
   } catch {
@@ -64,9 +64,9 @@ function quickFolder() {
   }
 }
 
-const quick = quickFolder()
+const tempDir = createFastTempDir()
 process.on('exit', () => {
-  if (quick !== tmpdir()) rmSync(quick, { recursive: true, force: true })
+  if (tempDir !== tmpdir()) rmSync(tempDir, { recursive: true, force: true })
 })
 const reports = mkdtempSync(join(tmpdir(), 'linnet-test-'))
 let passed = 0
@@ -74,20 +74,20 @@ let failed = 0
 /** Titles of what failed, repeated before the last line: a reader may have only the end of the output. */
 const failures = []
 
-/** Runs a package's command line in this Node, or in the one at `node`, and waits for its end. */
+/** Runs a package's command in this version of Node, or in the one at `node`, and waits until it ends. */
 function run(file, argv, env = {}, node = process.execPath) {
   return new Promise((resolve) => {
     const child = spawn(node, [join(root, 'node_modules', file), ...argv], {
       cwd: root,
       stdio: 'inherit',
-      // A shell may say production, in which libraries leave their checks out.
-      env: { ...process.env, NODE_ENV: 'test', TMPDIR: quick, ...env },
+      // With NODE_ENV=production of the shell, libraries would omit their checks.
+      env: { ...process.env, NODE_ENV: 'test', TMPDIR: tempDir, ...env },
     })
     child.on('close', (code) => resolve(code ?? 1))
   })
 }
 
-/** A runner that ends badly without a report counts as one failure, so that silence is never green. */
+/** A runner that fails without a report counts as one failure. */
 function count(report, code, read) {
   const before = failed
   if (existsSync(report)) read(JSON.parse(readFileSync(report, 'utf8')))
@@ -139,18 +139,18 @@ const maxUnsteadyFiles = 6
 async function runVitest(projects, named, node, name) {
   const failedBefore = failed
   const first = await vitest(projects, named, node, join(reports, `${name}.json`))
-  let unsteady = []
+  let failedFiles = []
   let titles = []
   count(first.report, first.code, (result) => {
     passed += result.numPassedTests
     failed += result.numFailedTests
-    unsteady = result.testResults.filter(({ status }) => status === 'failed')
+    failedFiles = result.testResults.filter(({ status }) => status === 'failed')
     titles = failedTitles(result)
   })
   // As with journeys in a browser: on a machine that others share a case may miss its time; a file that fails twice,
   // the second time alone, has a reason. What passes only then is named, so that nobody takes it for steady.
-  if (unsteady.length === 0 || unsteady.length > maxUnsteadyFiles) return void failures.push(...titles)
-  const files = unsteady.map(({ name }) => relative(root, name))
+  if (failedFiles.length === 0 || failedFiles.length > maxUnsteadyFiles) return void failures.push(...titles)
+  const files = failedFiles.map(({ name }) => relative(root, name))
   const again = await vitest(
     projects,
     [...files, '--maxWorkers=1'],
@@ -158,9 +158,9 @@ async function runVitest(projects, named, node, name) {
     join(reports, `${name}-again.json`),
   )
   if (again.code !== 0) return void failures.push(...titles)
-  const gone = unsteady.flatMap(({ assertionResults }) => assertionResults)
+  const firstResults = failedFiles.flatMap(({ assertionResults }) => assertionResults)
   const passedNow = JSON.parse(readFileSync(again.report, 'utf8')).numPassedTests
-  passed += passedNow - gone.filter(({ status }) => status === 'passed').length
+  passed += passedNow - firstResults.filter(({ status }) => status === 'passed').length
   failed = failedBefore
   console.log(`Unsteady, passed when run again: ${files.join(', ')}`)
 }
@@ -168,7 +168,7 @@ async function runVitest(projects, named, node, name) {
 const projects = chosen.filter((kind) => kind !== 'browser')
 if (projects.length > 0) await runVitest(projects, words, process.execPath, 'vitest')
 
-/** What depends on the version of Node: native modules, processes, the command line, and journeys through the client. */
+/** Tests that depend on the version of Node: native modules, processes, the command line, and the client library. */
 const nodeTests = [
   'backend/auth/passwords/',
   'backend/functions/',
@@ -186,7 +186,7 @@ const nodeTests = [
 if (everyNode) {
   for (const { version, node } of ensureNodes()) {
     if (node !== null) await runVitest(['unit', 'contract'], nodeTests, node, `node-${version}`)
-    // Where no registry is reached the tests in this Node still say much; what lands has been tested in all of them.
+    // Without access to the registry only CI requires the other versions.
     else if (process.env.CI) failed += 1
   }
 }

@@ -10,7 +10,7 @@ type Client = SupabaseClient<Database>
 let backend: Backend
 let ida: Client
 let jon: Client
-/** In a room of her own. */
+/** A room with one member. */
 let kim: Client
 let general: number
 
@@ -39,13 +39,13 @@ async function sayGeneral(client: Client, body: string): Promise<Tables<'message
   return said.data
 }
 
-it('has the types that its application was written with', async () => {
+it('generates the types that its application uses', async () => {
   const types = await typesOf('chat', backend.dbUrl)
   await expect(types).toMatchFileSnapshot('../../support/projects/chat/database.generated.ts')
 })
 
 describe('rooms', () => {
-  it('are seen by their members, with members and messages', async () => {
+  it('are visible to their members, with members and messages', async () => {
     const seen = async (client: Client): Promise<unknown> => {
       const { data } = await client
         .from('rooms')
@@ -73,7 +73,7 @@ describe('rooms', () => {
     ])
   })
 
-  it('are made by a function that makes their owner a member', async () => {
+  it('are created by a function that adds the owner as a member', async () => {
     const { data: room } = await kim.rpc('create_room', { slug: 'attic' }).throwOnError()
     expect(room).toMatchObject({ slug: 'attic', last_message_at: null })
     const members = await kim.from('room_members').select('role').eq('room_id', room.id).throwOnError()
@@ -83,7 +83,7 @@ describe('rooms', () => {
     })
   })
 
-  it('remember when something was last said', async () => {
+  it('store the time of their last message', async () => {
     const said = await sayGeneral(jon, 'Good morning')
     const { data } = await jon
       .from('rooms')
@@ -95,8 +95,8 @@ describe('rooms', () => {
   })
 })
 
-describe('what was there before the first migration', () => {
-  it('is there, with its policies, by the dump', async () => {
+describe('the schema before the first migration', () => {
+  it('comes from the dump, with its policies', async () => {
     const { data } = await jon.from('emoji').insert({ name: 'Wave' }).select().single().throwOnError()
     expect(data).toMatchObject({ id: 1, name: 'Wave', aliases: [] })
     const anyone = clientOf<Database>(backend)
@@ -105,13 +105,13 @@ describe('what was there before the first migration', () => {
     expect((await anyone.rpc('shortcode', { name: 'Wave' }).throwOnError()).data).toBe(':wave:')
   })
 
-  it('says what of it is not here', () => {
+  it('logs the parts that are not available', () => {
     expect(backend.warnings.join('\n')).toContain('pg_graphql is not part of this PostgreSQL and is left out')
   })
 })
 
 describe('realtime', () => {
-  it('tells changes of rows to those who may read them', async () => {
+  it('sends row changes to users who can read the row', async () => {
     const heard: Record<'ida' | 'kim', string[]> = { ida: [], kim: [] }
     const listen = (client: Client, whose: 'ida' | 'kim'): Promise<void> =>
       joined(
@@ -130,14 +130,14 @@ describe('realtime', () => {
     await Promise.all([listen(ida, 'ida'), listen(kim, 'kim')])
     const { id } = await sayGeneral(jon, 'Hello')
     await jon.from('messages').update({ body: 'Hello all' }).eq('id', id).throwOnError()
-    // Said last and heard: what Kim might hear of the others would have come before.
+    // Sent last and received: other events for Kim would have arrived before.
     const { data: quiet } = await kim.from('rooms').select('id').eq('slug', 'quiet').single().throwOnError()
     await kim.from('messages').insert({ room_id: quiet.id, body: 'To myself' }).throwOnError()
     await expect.poll(() => heard.kim).toEqual(['INSERT To myself'])
     await expect.poll(() => heard.ida).toEqual(['INSERT Hello', 'UPDATE Hello all'])
   })
 
-  it('hears what the database broadcasts on a private topic', async () => {
+  it('delivers broadcasts of the database on a private topic', async () => {
     const heard: unknown[] = []
     const channel = ida
       .channel(`room:${general}`, { config: { private: true } })
@@ -159,14 +159,14 @@ describe('realtime', () => {
     await ida.removeChannel(channel)
   })
 
-  it('keeps strangers out of private topics', async () => {
+  it('refuses non-members on private topics', async () => {
     await kim.realtime.setAuth()
     const channel = kim.channel(`room:${general}`, { config: { private: true } })
     await expect(joined(channel)).rejects.toThrow(/permission|Unauthorized/i)
     await kim.removeChannel(channel)
   })
 
-  it('shows who is there, and passes on what clients say', async () => {
+  it('supports presence and broadcasts of clients', async () => {
     const topic = `room:${general}`
     const options = { config: { private: true, broadcast: { self: false } } }
     const [hers, his] = [ida.channel(topic, options), jon.channel(topic, options)]
@@ -194,7 +194,7 @@ describe('realtime', () => {
 describe('files', () => {
   const png = new Blob([new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10])], { type: 'image/png' })
 
-  it("in a public bucket are read by anybody and written under one's own name", async () => {
+  it('in a public bucket are readable by anyone and writable by their owner', async () => {
     const { data } = await ida.auth.getUser()
     const path = `${data.user!.id}/face.png`
     const avatars = ida.storage.from('avatars')

@@ -5,11 +5,11 @@ import { loadConfig } from '../../../backend/config/loadConfig.ts'
 import { connectToUrl } from '../../../backend/postgres/connections/connectToUrl.ts'
 import { generateTypes } from '../../../backend/extras/types/generateTypes.ts'
 
-/** The supabase folder of a project, as `linnet start --supabase` takes it. */
+/** The supabase folder of a project, for `linnet start --supabase`. */
 export const projectDir = (name: 'todo' | 'chat' | 'shop'): string =>
   join(import.meta.dirname, '../../support/projects', name, 'supabase')
 
-/** A client as an application makes it, over its generated types. */
+/** A client with generated types, like in an application. */
 export function clientOf<Database>({
   url,
   publishableKey,
@@ -23,7 +23,7 @@ export function clientOf<Database>({
   })
 }
 
-/** A client of someone whom the seed knows. */
+/** A client of a user in the seed. */
 export async function signIn<Database>(
   address: { url: string; publishableKey: string },
   email: string,
@@ -35,7 +35,7 @@ export async function signIn<Database>(
   return client
 }
 
-/** What `linnet types` prints of a project that runs. */
+/** The output of `linnet types` for a running project. */
 export async function typesOf(name: 'todo' | 'chat' | 'shop', dbUrl: string): Promise<string> {
   const schemas = loadConfig(projectDir(name)).at<string[]>('api.schemas', [])
   const client = await connectToUrl(dbUrl, 'test of types')

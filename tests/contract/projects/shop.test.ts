@@ -11,7 +11,7 @@ const finches = 'd0000000-0000-4000-8000-000000000001'
 let backend: Backend
 let anyone: SupabaseClient<Database>
 let olive: SupabaseClient<Database>
-/** The owner of the database, as psql has it. */
+/** A connection as the owner of the database. */
 let sql: Client
 
 beforeAll(async () => {
@@ -37,13 +37,13 @@ const stockOf = async (product: string): Promise<number> => {
   return data.quantity
 }
 
-it('has the types that its application was written with', async () => {
+it('generates the types that its application uses', async () => {
   const types = await typesOf('shop', backend.dbUrl)
   await expect(types).toMatchFileSnapshot('../../support/projects/shop/database.generated.ts')
 })
 
 describe('the catalogue', () => {
-  it('is what the seeds of several files have put there, through the view', async () => {
+  it('contains the rows of several seed files, through the view', async () => {
     const { data } = await anyone
       .from('product_list')
       .select('name, kind, gross_cents, in_stock')
@@ -56,7 +56,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('is found by kind, by a name in any case, and by words', async () => {
+  it('can be filtered by kind, case-insensitive name and text search', async () => {
     const [, game] = Constants.public.Enums.product_kind
     const games = await anyone.from('products').select('name').eq('kind', game).throwOnError()
     expect(games.data).toEqual([{ name: "Nine men's morris" }])
@@ -73,7 +73,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('shows the second schema by its name, and never the private one', async () => {
+  it('exposes the second schema, but not the private one', async () => {
     expect(await stockOf(finches)).toBe(3)
     const { error } = await anyone
       .schema('private' as 'public')
@@ -85,7 +85,7 @@ describe('the catalogue', () => {
     })
   })
 
-  it('takes no value for a generated column, nor anything from strangers', async () => {
+  it('refuses values for generated columns, and writes without sign-in', async () => {
     const admin = clientOf<Database>({ url: backend.url, publishableKey: backend.secretKey })
     const generated = await admin
       .from('products')
@@ -100,7 +100,7 @@ describe('the catalogue', () => {
     expect({ status, data }).toEqual({ status: 200, data: [] })
   })
 
-  it('knows the role of roles.sql, with what it was granted', async () => {
+  it('has the role of roles.sql with its grants', async () => {
     const token = await new SignJWT({ role: 'bookkeeper' })
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1 minute')
@@ -115,14 +115,14 @@ describe('the catalogue', () => {
 })
 
 describe('functions', () => {
-  it('answer without a token where config.toml says so', async () => {
+  it('respond without a token if config.toml allows it', async () => {
     const { data } = await anyone.functions.invoke('hello', { body: { name: 'Olive' } })
     expect(data).toEqual({ message: 'Hello Olive, this is The corner shop' })
     const bare = await fetch(`${backend.url}/functions/v1/hello`, { method: 'POST' })
     expect(await bare.json()).toEqual({ message: 'Hello stranger, this is The corner shop' })
   })
 
-  it('answer what a browser asks first, from any origin', async () => {
+  it('respond to preflight requests of any origin', async () => {
     const asked = await fetch(`${backend.url}/functions/v1/checkout`, {
       method: 'OPTIONS',
       headers: { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'POST' },
@@ -131,12 +131,12 @@ describe('functions', () => {
     expect(asked.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  it('want a token otherwise', async () => {
+  it('require a token otherwise', async () => {
     const bare = await fetch(`${backend.url}/functions/v1/checkout`, { method: 'POST', body: '{"lines":[]}' })
     expect(bare.status).toBe(401)
   })
 
-  it('act as who called them', async () => {
+  it('act as their caller', async () => {
     const lines = [{ product: finches, quantity: 2 }]
     const ordered = await olive.functions.invoke('checkout', { body: { lines } })
     expect(ordered).toMatchObject({ error: null, data: { total_cents: 3600 } })
@@ -154,7 +154,7 @@ describe('functions', () => {
     })
   })
 
-  it('pass on what the database refuses', async () => {
+  it('return errors of the database', async () => {
     const { error } = await olive.functions.invoke('checkout', {
       body: { lines: [{ product: finches, quantity: 50 }] },
     })
@@ -168,7 +168,7 @@ describe('functions', () => {
 })
 
 describe('webhooks', () => {
-  it('call a function with the secrets of the vault, which keeps what it was told', async () => {
+  it('call a function with secrets of the Vault, which stores the payload', async () => {
     const { data: order } = await olive
       .rpc('place_order', { lines: [{ product: finches, quantity: 1 }] })
       .throwOnError()
@@ -179,7 +179,7 @@ describe('webhooks', () => {
       .toEqual([{ order_id: order, text: `Order ${order} is placed` }])
   })
 
-  it('as the dashboard makes them are sent and recorded', async () => {
+  it('like those of the dashboard are sent and recorded', async () => {
     const hooked = async (): Promise<unknown> => {
       const { rows } = await sql.query(
         `select hook_name, status_code, content::jsonb ->> 'message' as message
@@ -194,14 +194,14 @@ describe('webhooks', () => {
       ])
   })
 
-  it('without the secret are not for the function', async () => {
+  it('without the secret are refused by the function', async () => {
     const bare = await fetch(`${backend.url}/functions/v1/order-placed`, { method: 'POST', body: '{}' })
     expect([bare.status, await bare.json()]).toEqual([403, { error: 'Not for you' }])
   })
 })
 
 describe('the vault', () => {
-  it('opens its secrets to the owner of the database alone, and keeps them encrypted', async () => {
+  it('shows secrets only to the owner of the database, and stores them encrypted', async () => {
     const { rows } = await sql.query(
       `select decrypted_secret, secret from vault.decrypted_secrets where name = 'shop_secret'`,
     )
@@ -214,7 +214,7 @@ describe('the vault', () => {
 })
 
 describe('cron', () => {
-  it('gives up the cart that was left, and writes down its runs', async () => {
+  it('deletes abandoned carts, and records its runs', async () => {
     const carts = async (): Promise<unknown> =>
       (await olive.from('orders').select('status').is('placed_at', null).throwOnError()).data
     await expect.poll(carts, { timeout: 15_000 }).toEqual([{ status: 'expired' }])

@@ -32,13 +32,13 @@ const tasksOf = async (client: SupabaseClient<Database>): Promise<(string | null
   return data.map((todo) => todo.task)
 }
 
-it('has the types that its application was written with', async () => {
+it('generates the types that its application uses', async () => {
   const types = await typesOf('todo', server.dbUrl)
   await expect(types).toMatchFileSnapshot('../../support/projects/todo/database.generated.ts')
 })
 
-describe('people of the seed', () => {
-  it('sign in with the password that crypt() has hashed', async () => {
+describe('seeded users', () => {
+  it('sign in with a password hashed by crypt()', async () => {
     const { data } = await mia.auth.getUser()
     expect(data.user).toMatchObject({
       email: 'mia@example.com',
@@ -46,7 +46,7 @@ describe('people of the seed', () => {
     })
   })
 
-  it('do not with another', async () => {
+  it('cannot sign in with a wrong password', async () => {
     const { error } = await clientOf(server).auth.signInWithPassword({
       email: 'mia@example.com',
       password: 'password124',
@@ -54,7 +54,7 @@ describe('people of the seed', () => {
     expect(error).toMatchObject({ status: 400, code: 'invalid_credentials' })
   })
 
-  it('have the profiles that the trigger made', async () => {
+  it('have profiles created by the trigger', async () => {
     const { data } = await clientOf<Database>(server)
       .from('profiles')
       .select('full_name')
@@ -65,7 +65,7 @@ describe('people of the seed', () => {
 })
 
 describe('todos', () => {
-  it('are seen by their owner alone', async () => {
+  it('are visible only to their owner', async () => {
     expect(await tasksOf(mia)).toEqual(['Water the plants', 'Return the library books'])
     expect(await tasksOf(noah)).toEqual(['Call the plumber'])
     expect(await tasksOf(clientOf<Database>(server))).toEqual([])
@@ -90,7 +90,7 @@ describe('todos', () => {
     expect(await tasksOf(noah)).not.toContain('Buy some bread')
   })
 
-  it('are not changed by a stranger, nor made in their name', async () => {
+  it('cannot be changed by other users, nor created for them', async () => {
     const changed = await noah
       .from('todos')
       .update({ task: 'Forget the plants' })
@@ -106,12 +106,12 @@ describe('todos', () => {
     expect((await clientOf<Database>(server).from('todos').insert({ task: 'For nobody' })).status).toBe(401)
   })
 
-  it('answer to their constraints', async () => {
+  it('are checked by their constraints', async () => {
     const { error } = await mia.from('todos').insert({ task: 'abc' })
     expect(error).toMatchObject({ code: '23514', message: expect.stringContaining('todos_task_check') })
   })
 
-  it('lie in lists, with the priorities that a later migration added', async () => {
+  it('belong to lists, with priorities of a later migration', async () => {
     const { data: list } = await noah
       .from('lists')
       .insert({ title: 'House' })
@@ -143,15 +143,15 @@ describe('todos', () => {
   })
 })
 
-describe('someone new', () => {
-  it('signs up, has a profile, finishes all of their own and leaves nothing behind', async () => {
+describe('a new user', () => {
+  it('signs up, has a profile, completes all todos and deletes the account', async () => {
     const client = clientOf<Database>(server)
     const { data: signed } = await client.auth.signUp({
       email: 'olga@example.com',
       password: 'long enough',
       options: { data: { full_name: 'Olga' } },
     })
-    // Without confirmations one is in at once.
+    // Without confirmations the user is signed in at once.
     expect(signed.session).not.toBeNull()
     const id = signed.user!.id
 
@@ -172,7 +172,7 @@ describe('someone new', () => {
     expect((await admin.from('todos').select().eq('user_id', id).throwOnError()).data).toEqual([])
   })
 
-  it('may be anonymous, as the project allows', async () => {
+  it('can be anonymous, as the project allows it', async () => {
     const client = clientOf<Database>(server)
     const { data } = await client.auth.signInAnonymously()
     expect(data.user).toMatchObject({ is_anonymous: true })
@@ -182,7 +182,7 @@ describe('someone new', () => {
 })
 
 describe('a second start', () => {
-  it('serves the same data, and seeds nothing again', async () => {
+  it('serves the same data and does not run the seeds again', async () => {
     const before = await tasksOf(mia)
     await server.end('SIGTERM')
     server = await start()

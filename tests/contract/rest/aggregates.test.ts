@@ -71,7 +71,7 @@ describe('aggregates', () => {
   })
 })
 
-it('sums up what was written', async () => {
+it('apply to written rows', async () => {
   const written = await server.ask('/sales?select=amount.sum(),count()', {
     method: 'POST',
     headers: { Prefer: 'return=representation, tx=rollback' },
@@ -83,7 +83,7 @@ it('sums up what was written', async () => {
   expect([written.status, written.json]).toEqual([201, [{ sum: 5, count: 2 }]])
 })
 
-describe('aggregates of what is spread', () => {
+describe('aggregates of spread embeds', () => {
   it.each([
     [
       'handed up, and grouped by what is beside',
@@ -127,7 +127,7 @@ describe('aggregates of what is spread', () => {
     expect(await get(path)).toEqual(expected)
   })
 
-  it('are not made of what is spread to many', async () => {
+  it('are refused for to-many spreads', async () => {
     for (const path of [
       '/projects?select=...sales(amount.sum())',
       '/projects?select=...sales(...projects(id.sum()))',
@@ -168,7 +168,7 @@ describe('a limit on a write', () => {
     },
   )
 
-  it('finds that PUT wrote nothing, though a row says so', async () => {
+  it('detects that PUT wrote nothing, although a row is returned', async () => {
     const put = { method: 'PUT', body: { id: 98 }, headers: { Prefer: 'return=representation' } }
     expect(await server.ask('/sales?id=eq.99&select=count()', put)).toMatchObject({
       status: 400,

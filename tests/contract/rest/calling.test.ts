@@ -3,7 +3,7 @@ import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
 import type { Asked, RestServer, Told } from './startRest.ts'
 
-/** Functions that are called in every way there is. */
+/** Functions for all kinds of calls. */
 const schema = `
 create function size_of(bytea) returns int language sql immutable as 'select length($1)';
 create function echo_bytes(bytea) returns bytea language sql immutable as 'select $1';
@@ -52,7 +52,7 @@ const post = (path: string, body: unknown, more: Asked = {}): Promise<Told> =>
 const get = async (path: string): Promise<unknown> => (await server.ask(`/rpc/${path}`)).json
 
 describe('arguments', () => {
-  it('come by name, from the query or the body, defaults left out', async () => {
+  it('are named, from the query or the body, without those that have defaults', async () => {
     expect(await get('add?a=1&b=2')).toBe(3)
     expect(await get('add?a=1')).toBe(11)
     expect((await post('add', { a: 1, b: 2 })).json).toBe(3)
@@ -63,19 +63,19 @@ describe('arguments', () => {
     expect((await post('add', 'a=1&b=2', form)).json).toBe(3)
   })
 
-  it('may be many', async () => {
+  it('can be variadic', async () => {
     expect(await get('joined?words=a&words=b,c')).toBe('a-b,c')
     expect((await post('joined', { words: ['x', 'y'] })).json).toBe('x-y')
   })
 
-  it('may be the whole body', async () => {
+  it('can be the whole body', async () => {
     expect((await post('echo_json', { a: [1, { b: null }] })).json).toEqual({ a: [1, { b: null }] })
     expect((await post('echo_text', 'a "text"', { headers: { 'Content-Type': 'text/plain' } })).json).toBe(
       'a "text"',
     )
   })
 
-  it('choose the overload', async () => {
+  it('select the overload', async () => {
     expect((await post('over', { a: 1 })).json).toBe('int')
     expect((await post('over', { a: 1, b: 'x' })).json).toBe('int and text')
     expect(await post('twice', { a: 1 })).toMatchObject({
@@ -88,7 +88,7 @@ describe('arguments', () => {
     })
   })
 
-  it('must fit', async () => {
+  it('must match', async () => {
     expect(await post('add', { a: 1, c: 2 })).toMatchObject({
       status: 404,
       json: {
@@ -108,7 +108,7 @@ describe('arguments', () => {
     expect(await post('teapot', { a: 1 })).toMatchObject({ status: 404, json: { code: 'PGRST202' } })
   })
 
-  it('of a form are those of a query string, not of JSON', async () => {
+  it('in a form are parsed like a query string, not like JSON', async () => {
     const form = { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }
     expect((await post('gathered', '', form)).json).toEqual([])
     expect((await post('gathered', 'rest=1', form)).json).toEqual([1])
@@ -118,13 +118,13 @@ describe('arguments', () => {
     expect((await post('below?name=eq.Barn&select=id', 'id=9', form)).json).toEqual([{ id: 2 }])
   })
 
-  it('come by CSV, of which the first row counts', async () => {
+  it('can be CSV, of which the first row counts', async () => {
     const csv = { headers: { 'Content-Type': 'text/csv' } }
     expect((await post('add', 'a,b\n1,2\n3,4', csv)).json).toBe(3)
     expect(await post('mixed', 'a,b\n1,2', csv)).toMatchObject({ status: 404, json: { code: 'PGRST202' } })
   })
 
-  it('may be many or none, by name', async () => {
+  it('can be repeated or absent, by name', async () => {
     expect(await get('gathered')).toEqual([])
     expect(await get('gathered?rest=1&rest=2')).toEqual([1, 2])
     expect((await post('gathered', { rest: [3, 4] })).json).toEqual([3, 4])
@@ -132,7 +132,7 @@ describe('arguments', () => {
     expect(await get('add?a=7&a=1')).toBe(11)
   })
 
-  it('have names of any kind', async () => {
+  it('can have any names', async () => {
     const name = encodeURIComponent('Grüß „x"y')
     expect((await post(name, { 'näm é': 'ü', 'a,b"c': 5, select: 's' })).json).toBe('ü/5/s')
     const quoted = encodeURIComponent('"a,b\\"c"')
@@ -150,7 +150,7 @@ describe('arguments', () => {
     })
   })
 
-  it('are read at any length', async () => {
+  it('can have any length', async () => {
     const expected = ['10101', 'abc', ['1', '101'], ['abc', 'd']]
     expect(await get('lengths?b=10101&c=abc&bs={1,101}&cs={abc,d}')).toEqual(expected)
     const json = { b: '10101', c: 'abc', bs: ['1', '101'], cs: ['abc', 'd'] }
@@ -163,7 +163,7 @@ describe('a whole body', () => {
   const octets = typed('application/octet-stream')
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i)
 
-  it('goes to the function as it came', async () => {
+  it('is passed to the function unchanged', async () => {
     expect((await post('size_of', bytes, octets)).json).toBe(256)
     expect((await post('echo_bytes', bytes, octets)).json).toBe(`\\x${Buffer.from(bytes).toString('hex')}`)
     expect((await post('size_of', '', octets)).json).toBe(0)
@@ -173,14 +173,14 @@ describe('a whole body', () => {
     expect((await post('echo_jsonb', '[{"a": 1.10}]')).text).toBe('[{"a": 1.10}]')
   })
 
-  it('that is broken is refused by PostgreSQL', async () => {
+  it('that is invalid is refused by PostgreSQL', async () => {
     const broken = Buffer.from('\xff', 'latin1')
     expect(await post('echo_text', broken, typed('text/plain'))).toMatchObject({ json: { code: '22021' } })
     expect(await post('echo_xml', '<a', typed('text/xml'))).toMatchObject({ json: { code: '2200N' } })
     expect(await post('echo_json', '{')).toMatchObject({ status: 400, json: { code: 'PGRST102' } })
   })
 
-  it('is taken where no names fit', async () => {
+  it('is used if no argument names match', async () => {
     expect((await post('mixed', {})).json).toBe('nothing')
     expect((await post('mixed', '')).json).toBe('nothing')
     expect((await post('mixed', { x: 1, y: 2 })).json).toBe('two')
@@ -198,7 +198,7 @@ describe('a whole body', () => {
     })
   })
 
-  it('has a default where there is none', async () => {
+  it('can have a default', async () => {
     expect(await get('whole_default')).toEqual({ own: true })
     expect((await post('whole_default', '', typed('application/x-www-form-urlencoded'))).json).toEqual({
       own: true,
@@ -206,7 +206,7 @@ describe('a whole body', () => {
     expect((await post('whole_default', { a: 1 })).json).toEqual({ a: 1 })
   })
 
-  it('needs a function that takes it', async () => {
+  it('requires a function that takes it', async () => {
     const details = (told: Told): unknown => (told.json as { details: string }).details
     expect(await post('unnamed', 'x', octets)).toMatchObject({
       status: 404,
@@ -232,13 +232,13 @@ describe('a whole body', () => {
 })
 
 describe('rules', () => {
-  it('lets nothing be called but functions of the exposed schemas', async () => {
+  it('allows only functions of the exposed schemas', async () => {
     for (const name of ['proceed', 'triggered', 'elsewhere', 'count', 'now']) {
       expect([name, await post(name, {})]).toMatchObject([name, { status: 404, json: { code: 'PGRST202' } }])
     }
   })
 
-  it('holds a function to what it says of itself', async () => {
+  it('enforces the volatility of functions', async () => {
     expect(await post('says_stable', {})).toMatchObject({ status: 405, json: { code: '25006' } })
     expect(await post('raises_stable', {})).toMatchObject({ status: 400, json: { code: 'P0001' } })
     expect((await server.ask('/rpc/raises_stable', { method: 'HEAD' })).status).toBe(400)
@@ -246,7 +246,7 @@ describe('rules', () => {
     expect((await post('settings', {})).json).toMatchObject({ read_only: 'on' })
   })
 
-  it('runs as the caller, or as the owner where the function says so', async () => {
+  it('runs as the caller, or as the owner for SECURITY DEFINER', async () => {
     const claims = { role: 'authenticated', name: 'Bea' }
     const owners = async (path: string): Promise<unknown> =>
       ((await server.ask(`/rpc/${path}`, { claims })).json as { owner: string }[]).map(({ owner }) => owner)
@@ -254,7 +254,7 @@ describe('rules', () => {
     expect(await owners('all_notes?order=owner')).toEqual(['Ann', 'Bea'])
   })
 
-  it('reads only by GET, and of what promises not to write', async () => {
+  it('uses a read-only transaction for GET, and for functions that are not volatile', async () => {
     expect(await server.ask('/rpc/add_item?name=x')).toMatchObject({ status: 405, json: { code: '25006' } })
     expect(await post('add_item', { name: 'x' })).toMatchObject({ status: 200, json: { name: 'x' } })
     expect((await get('settings')) as object).toMatchObject({ read_only: 'on' })
@@ -264,7 +264,7 @@ describe('rules', () => {
     })
   })
 
-  it('undoes a call that touched too much', async () => {
+  it('rolls back a call that affects too many rows', async () => {
     await server.owner.query(`truncate items restart identity; insert into items (name) values ('a'), ('b')`)
     const strict = { headers: { Prefer: 'handling=strict, max-affected=1' } }
     expect(await post('remove_items', { lowest: 1 }, strict)).toMatchObject({
@@ -279,7 +279,7 @@ describe('rules', () => {
     })
   })
 
-  it('lets a function set status and headers', async () => {
+  it('allows functions to set status and headers', async () => {
     const { status, headers } = await post('teapot', {})
     expect([status, headers.get('X-Tea'), headers.get('Cache-Control')]).toEqual([418, 'green', 'no-store'])
     expect(await post('bad_status', {})).toMatchObject({ status: 500, json: { code: 'PGRST112' } })
@@ -311,7 +311,7 @@ describe('rules', () => {
     ['P0002', 500],
     ['22023', 400],
     ['ABCDE', 400],
-  ])('answers SQLSTATE %s with %i', async (state, status) => {
+  ])('responds to SQLSTATE %s with %i', async (state, status) => {
     const told = await post('raises', { state, said: 'said', more: 'more', advice: 'advice' })
     expect(told).toMatchObject({
       status,
@@ -320,7 +320,7 @@ describe('rules', () => {
     expect(told.headers.get('Proxy-Status')).toBe(`PostgREST; error=${state}`)
   })
 
-  it('answers a missing right with 403 to who has signed in', async () => {
+  it('responds to a missing privilege with 403 for signed-in users', async () => {
     const claims = { role: 'authenticated', sub: 'bea' }
     expect(await post('raises', { state: '42501', said: 'no' }, { claims })).toMatchObject({ status: 403 })
     expect(await server.ask('/secrets', { claims })).toMatchObject({ status: 403, json: { code: '42501' } })
@@ -328,7 +328,7 @@ describe('rules', () => {
     expect([anonymous.status, anonymous.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer'])
   })
 
-  it('sends no body with a status that has none, whoever chose it', async () => {
+  it('sends no body with a status that has none', async () => {
     expect(await post('raises', { state: 'PT204', said: 'x' })).toMatchObject({ status: 204, text: '' })
     expect(await post('raises', { state: 'PT304', said: 'x' })).toMatchObject({ status: 304, text: '' })
     const more = JSON.stringify({ status: 205, headers: {} })
@@ -338,7 +338,7 @@ describe('rules', () => {
     })
   })
 
-  it('lets SQL write the whole error', async () => {
+  it('allows SQL to define the whole error', async () => {
     const said = JSON.stringify({ code: 'TEA', message: 'Tea is over', hint: 'Coffee', details: null })
     const more = JSON.stringify({ status: 410, headers: { 'X-Tea': 'none' } })
     const told = await post('raises_pgrst', { said, more })

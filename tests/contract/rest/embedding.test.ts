@@ -82,7 +82,7 @@ describe('relationships', () => {
     )
   })
 
-  it('answers an ambiguous one with the hints that would resolve it', async () => {
+  it('lists the hints that resolve an ambiguous one', async () => {
     const { status, json } = await server.ask('/projects?select=people(*)')
     expect(status).toBe(300)
     expect(json).toEqual({
@@ -110,7 +110,7 @@ describe('relationships', () => {
     }
   })
 
-  it('answers a missing one, and suggests only what the caller may know', async () => {
+  it('suggests only accessible names for a missing one', async () => {
     expect(await server.ask('/projects?select=client(*)')).toMatchObject({
       status: 400,
       json: { code: 'PGRST200', hint: "Perhaps you meant 'clients' instead of 'client'." },
@@ -138,7 +138,7 @@ describe('filters and order', () => {
     ])
   })
 
-  it('keeps only parents with rows, where the embed is inner', async () => {
+  it('returns only parents with rows if the embed is inner', async () => {
     const found = await server.ask('/projects?select=name,tasks!inner(name)&tasks.name=eq.Build', {
       headers: { Prefer: 'count=exact' },
     })
@@ -169,7 +169,7 @@ describe('filters and order', () => {
     ])
   })
 
-  it('orders by a field of an embed to one', async () => {
+  it('orders by a field of a to-one embed', async () => {
     expect(
       await get('/projects?select=name,clients(name)&order=clients(name).desc.nullslast,name'),
     ).toMatchObject([{ name: 'Wheel' }, { name: 'Barn' }, { name: 'Fence' }, { name: 'Alone' }])
@@ -178,7 +178,7 @@ describe('filters and order', () => {
     })
   })
 
-  it('knows an embed by its alias, and warns where its table is named instead', async () => {
+  it('refers to an embed by its alias, and warns if its table name is used', async () => {
     const byAlias = await server.ask('/projects?select=c:clients(name)&c.name=eq.Mill&id=eq.1')
     expect([byAlias.json, byAlias.headers.get('Warning')]).toEqual([[{ c: { name: 'Mill' } }], null])
     const byTable = await server.ask('/projects?select=c:clients(name)&clients.name=eq.Mill&id=eq.1')

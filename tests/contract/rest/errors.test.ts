@@ -8,12 +8,12 @@ import { createRestService } from '../../../backend/rest/createRestService.ts'
 import { restSettings } from '../../../backend/rest/settings/restSettings.ts'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { fixture } from './fixture.ts'
-import { OF_NAMES, OF_REQUESTS, raised } from './refusals.ts'
-import type { Refusal } from './refusals.ts'
+import { OF_NAMES, OF_REQUESTS, raised } from './errorCases.ts'
+import type { Refusal } from './errorCases.ts'
 import { startRest } from './startRest.ts'
 import type { RestServer } from './startRest.ts'
 
-/** Refusals of every code, word for word as the contract has them, each by a request that earns it. */
+/** Errors of every code with PostgREST's exact messages, each with a request that causes it. */
 
 const schema = `${fixture}
 create function opened() returns setof int language sql as 'select 1 union all select 2';
@@ -47,7 +47,7 @@ describe('of requests', () => {
     await expectRefusal(refusal)
   })
 
-  it('PGRST103 says how many rows there are', async () => {
+  it('PGRST103 contains the number of rows', async () => {
     const told = await server.ask('/tasks?offset=100', { headers: { Prefer: 'count=exact' } })
     expect(told.status).toBe(416)
     expect(told.json).toEqual({
@@ -59,7 +59,7 @@ describe('of requests', () => {
     expect(told.headers.get('Content-Range')).toBe('*/4')
   })
 
-  it('by settings: 126 without a description, 127 for what is not there yet, 108 for an old name', async () => {
+  it('depend on settings: 126 without a description, 127 for a missing feature, 108 for a legacy name', async () => {
     const ask = await server.beside({
       openApiMode: 'disabled',
       aggregatesEnabled: true,
@@ -108,7 +108,7 @@ describe('of tokens', () => {
     `PostgREST; error=${code}`,
   ]
 
-  it('PGRST301 for what is none', async () => {
+  it('PGRST301 for an invalid token', async () => {
     for (const authorization of ['Bearer', 'Bearer ']) {
       const { status, json } = await server.ask('/projects', { headers: { Authorization: authorization } })
       expect([status, json]).toMatchObject([
@@ -127,12 +127,12 @@ describe('of tokens', () => {
     )
   })
 
-  it('PGRST303 for one that is over', async () => {
+  it('PGRST303 for an expired token', async () => {
     const token = await server.token({ role: 'authenticated', exp: 1 })
     expect(await refused(token)).toEqual(unauthorized('PGRST303', 'JWT expired'))
   })
 
-  it('PGRST303 for one of tomorrow, or for nobody', async () => {
+  it('PGRST303 for a token from the future, or for another audience', async () => {
     const soon = Math.floor(Date.now() / 1000) + 20
     expect(
       (await server.ask('/tasks', { claims: { role: 'authenticated', iat: soon, aud: [] } })).status,
@@ -145,7 +145,7 @@ describe('of tokens', () => {
     )
   })
 
-  it.each(['exp', 'nbf'])('PGRST303 for a claim %s that is no time', async (claim) => {
+  it.each(['exp', 'nbf'])('PGRST303 for a claim %s that is not a number', async (claim) => {
     const token = await server.token({ role: 'authenticated', [claim]: 'soon' })
     expect(await refused(token)).toEqual(
       unauthorized('PGRST303', `The JWT '${claim}' claim must be a number`),
@@ -163,7 +163,7 @@ describe('of tokens', () => {
 })
 
 describe('of PostgreSQL', () => {
-  /** SQLSTATE and the status it has, one or more of each class of the map. */
+  /** SQLSTATEs with their status, at least one of each class of the map. */
   const STATUSES: [string, number][] = [
     ...['08000', '08006', '53000', '53300', '57P01'].map((state): [string, number] => [state, 503]),
     ...[
@@ -207,7 +207,7 @@ describe('of PostgreSQL', () => {
     ['PTABC', 500],
   ]
 
-  it('each SQLSTATE has its status, and keeps what was said', async () => {
+  it('each SQLSTATE has its status, message, details and hint', async () => {
     const answers = await Promise.all(
       STATUSES.map(async ([state]) => {
         const body = { state, said: 'the message', more: 'the detail', advice: 'the hint' }
@@ -227,7 +227,7 @@ describe('of PostgreSQL', () => {
     expect(answers).toEqual(STATUSES)
   })
 
-  it('a missing right is 401 as anon, who might sign in, and 403 of anyone else', async () => {
+  it('a missing privilege is 401 for anon and 403 for other roles', async () => {
     const body = { code: '42501', message: 'permission denied for table secrets', details: null }
     expect(await server.ask('/secrets')).toMatchObject({ status: 401, json: body })
     const told = await server.ask('/secrets', { claims: { role: 'authenticated' } })
@@ -235,7 +235,7 @@ describe('of PostgreSQL', () => {
     expect(told.headers.get('WWW-Authenticate')).toBeNull()
   })
 
-  it('UPDATE and DELETE of everything are refused as safeupdate does, other 21000 are our own fault', async () => {
+  it('UPDATE and DELETE without a filter are refused like by safeupdate, other 21000 errors are 500', async () => {
     const message = 'UPDATE requires a WHERE clause'
     expect(await server.ask('/tasks', { method: 'PATCH', body: { done: true } })).toMatchObject({
       status: 400,
@@ -247,11 +247,11 @@ describe('of PostgreSQL', () => {
     })
   })
 
-  it('406 where xml is not to be had', async () => {
+  it('406 if xml is not available', async () => {
     expect((await server.ask('/rpc/missing_xml', { method: 'POST' })).status).toBe(406)
   })
 
-  it('PGRST raised by SQL says everything: body, status and headers', async () => {
+  it('PGRST raised by SQL sets body, status and headers', async () => {
     const said = { code: '123', message: 'no', details: 'why', hint: 'how' }
     const told = await server.ask(
       '/rpc/raises_pgrst',
@@ -268,7 +268,7 @@ describe('of PostgreSQL', () => {
 })
 
 describe('of the connection', () => {
-  /** The service over the server's pool, which from a moment on has nothing but this error to give. */
+  /** The service with a pool that fails with this error. */
   async function failing(error: Error | null): Promise<Response> {
     let fault: Error | null = null
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -316,12 +316,12 @@ describe('of the connection', () => {
     ])
   })
 
-  it('works where nothing fails', async () => {
+  it('works without an error', async () => {
     expect((await failing(null)).status).toBe(200)
   })
 })
 
-/** Codes of the map that no request earns here, and why. */
+/** Codes that no request causes here, with the reason. */
 const UNREACHED: Record<string, string> = {
   PGRST002: 'only while no schema cache was ever read: session.test.ts starts a service without a database',
   PGRST003: 'a pool whose connections are all busy: session.test.ts and pool.test.ts keep them so',
@@ -331,7 +331,7 @@ const UNREACHED: Record<string, string> = {
   PGRSTX00: 'is what a fault of our own would be: the fuzz tests look for it',
 }
 
-it('has a case for every code, or says why not', () => {
+it('every code has a case or a reason', () => {
   const reached = [...OF_REQUESTS, ...OF_NAMES].map(({ code }) => code)
   const elsewhere = ['PGRST000', 'PGRST001', 'PGRST126', 'PGRST127', 'PGRST301', 'PGRST303']
   const known = new Set([...reached, ...elsewhere, ...Object.keys(UNREACHED)])

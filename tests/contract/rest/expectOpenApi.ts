@@ -34,7 +34,7 @@ const SCHEMA_KEYS = [
 ]
 const TYPES = ['string', 'boolean', 'integer', 'number', 'array']
 
-/** Holds a document to the OpenAPI 2.0 specification, as far as ours go: known keys, types, references that lead somewhere. */
+/** Validates a document against the used parts of OpenAPI 2.0: keys, types, references. */
 export function expectOpenApi(document: unknown): void {
   const root = document as Json
   const wrong: string[] = []

@@ -1,4 +1,4 @@
-/** A schema that has one of each: relationships of every kind, every column type that matters, functions. */
+/** A schema with relationships of every kind, all relevant column types, and functions. */
 export const fixture = `
 create table clients (id int primary key, name text not null, data jsonb);
 create table projects (

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { anything } from './anything.ts'
-import type { Anything } from './anything.ts'
+import { anything } from './anyHttpRequest.ts'
+import type { Anything } from './anyHttpRequest.ts'
 import { fixture } from './fixture.ts'
 import { patience, runs } from './properties/runs.ts'
 import { startRest } from './startRest.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** What only a server that gave up would say. */
+/** Text that occurs only in responses of a failing server. */
 const inside = /\.ts:\d|\.js:\d|node_modules|\bat (?:async )?\w+ \(|TypeError|RangeError|\[object /
 const IS_SQLSTATE = /^[0-9A-Z]{5}$/
 
@@ -25,23 +25,23 @@ function send({ method, path, query, body, headers }: Anything): Promise<Told> {
   return server.ask(`${path}?${query}`, { method, headers, ...(hasBody ? { body } : {}) })
 }
 
-/** What is wrong with an answer; null where it is the contract's. */
+/** The defect of a response; null if it conforms to PostgREST. */
 function fault({ method }: Pick<Anything, 'method'>, told: Told): string | null {
   const said = `${told.status} ${told.text}`
   if (method === 'HEAD' && told.status < 500) return null
   if (told.status < 400) return null
-  // An address that is longer than node reads.
+  // A URL that is longer than Node accepts.
   if (told.status === 431 && told.text === '') return null
   const { code = '' } = (told.json ?? {}) as { code?: string }
   const keys = Object.keys((told.json ?? {}) as object).sort()
   if (keys.join() !== 'code,details,hint,message') return said
-  // What PostgreSQL itself finds too large or too deep is its own to say.
+  // PostgreSQL's own errors for too large or too deep values.
   if (told.status >= 500 && !IS_SQLSTATE.test(code)) return said
   if (!/^(PGRST\d{3}|[0-9A-Z]{5})$/.test(code)) return said
   return inside.test(told.text) ? said : null
 }
 
-/** Bytes of the heap that are still in use once what is not has gone. */
+/** Used heap bytes after garbage collection. */
 function bytesInUse(): number {
   setFlagsFromString('--expose_gc')
   const collect = runInNewContext('gc') as () => void
@@ -52,7 +52,7 @@ function bytesInUse(): number {
 
 const AT_ONCE = 20
 const TRIES = 10_000
-/** Answers and plans that are kept, above what is in use once the caches are full. */
+/** Allowed growth of the heap after the caches are full. */
 const MOST_GROWTH_BYTES = 24 * 1024 * 1024
 
 it(
@@ -74,7 +74,7 @@ it(
   patience * 2,
 )
 
-it('would notice an answer that is not of the contract', () => {
+it('detects a response that does not conform to PostgREST', () => {
   const told = { status: 500, headers: new Headers(), text: '{}', json: {} }
   expect(fault({ method: 'GET' }, told)).not.toBeNull()
   const json = { code: 'PGRSTX00', message: 'Internal error', details: null, hint: null }
@@ -85,7 +85,7 @@ it('would notice an answer that is not of the contract', () => {
   ).not.toBeNull()
 })
 
-/** The status of what the bytes are answered with; null where the connection was closed without a word. */
+/** The status of the response to raw bytes; null if the connection was closed without one. */
 async function statusOf(bytes: Buffer | string): Promise<number | null> {
   const { hostname, port } = new URL(server.url)
   return new Promise((resolve, reject) => {
@@ -180,7 +180,7 @@ const RAW: [what: string, bytes: Buffer | string][] = [
   ],
 ]
 
-it.each(RAW)('stands %s', async (_what, bytes) => {
+it.each(RAW)('survives %s', async (_what, bytes) => {
   const status = await statusOf(bytes)
   expect(status === null || (status >= 200 && status < 500)).toBe(true)
   expect((await server.ask('/clients?select=id&order=id&limit=1')).json).toEqual([{ id: 1 }])

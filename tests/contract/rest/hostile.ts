@@ -1,7 +1,7 @@
-/** What a canary would say if it ever got out. */
+/** Secret text that no response may contain. */
 export const SECRET = 'the-canary-sings'
 
-/** Texts that end a quote, a comment, a statement or a line somewhere, or would be run if they ever were SQL. */
+/** Texts that end a quote, a comment, a statement or a line, or are SQL. */
 export const HOSTILE = [
   `'; drop table canary; --`,
   `"; drop table canary; --`,
@@ -46,12 +46,12 @@ export const HOSTILE = [
   'a'.repeat(63),
 ] as const
 
-/** Those that can be an identifier: one of more bytes is cut short by PostgreSQL. */
+/** Those that can be identifiers: PostgreSQL truncates longer ones. */
 export const NAMES = HOSTILE.filter((text) => Buffer.byteLength(text) <= 63)
 
 const identifier = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
-/** A canary whose words no API role may read, and objects that are called like each of the names. */
+/** A table that no API role can read, and objects with each of the names. */
 export const hostileSchema = `
   create table canary (word text);
   insert into canary values ('${SECRET}');
@@ -66,6 +66,6 @@ export const hostileSchema = `
         language sql immutable as 'select $1';`,
   ).join('')}`
 
-/** The table and function that are called like the n-th name. */
+/** The table and function with the n-th name. */
 export const tableCalled = (index: number): string => `t${index} ${NAMES[index]}`.slice(0, 40)
 export const functionCalled = (index: number): string => `f${index} ${NAMES[index]}`.slice(0, 40)

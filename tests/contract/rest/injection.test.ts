@@ -13,7 +13,7 @@ afterAll(() => server?.stop())
 
 const e = encodeURIComponent
 
-/** Everything that an injection would have had to touch. */
+/** The state that an injection would have changed. */
 async function canary(): Promise<unknown> {
   const { rows } = await server.owner.query(`
     select
@@ -30,13 +30,13 @@ let before: unknown
 beforeAll(async () => {
   before = await canary()
 })
-// Last of all, so that nothing goes unseen.
+// Last, so that all tests are covered.
 afterAll(async () => {
   expect(await canary()).toEqual(before)
   expect(server.logged).toEqual([])
 })
 
-it('knows an injection when it sees one', async () => {
+it('detects an injection', async () => {
   await server.owner.query(`create table sprouted (id int)`)
   expect(await canary()).not.toEqual(before)
   await server.owner.query(`drop table sprouted`)
@@ -47,7 +47,7 @@ type Place = [name: string, ask: (text: string) => [path: string, asked?: Asked]
 
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const csv = { 'Content-Type': 'text/csv' }
-/** Nothing that these write is to stay. */
+/** All writes are rolled back. */
 const trial = { Prefer: 'tx=rollback, return=representation' }
 
 const IN_QUERIES: Place[] = [
@@ -133,7 +133,7 @@ const IN_BODIES: Place[] = [
   ['no JSON', (text) => ['/odd', post(text)]],
 ]
 
-/** Of those texts alone that fetch sends. */
+/** Only texts that fetch can send. */
 const IN_HEADERS: Place[] = [
   ['Prefer', (text) => ['/odd', { headers: { Prefer: `handling=strict, ${text}` } }]],
   ['a time zone', (text) => ['/odd', { headers: { Prefer: `timezone=${text}` } }]],
@@ -162,7 +162,7 @@ const IN_HEADERS: Place[] = [
   ['a token', (text) => ['/odd', { headers: { Authorization: `Bearer ${text}` } }]],
 ]
 
-/** Data, or a refusal in the contract's form; never a fault, and never the canary's word. */
+/** Expects data or an error of PostgREST; never a failure or the secret text. */
 function expectHarmless({ status, text, json, headers }: Told): void {
   expect(status < 500 ? '' : `${status} ${text}`).toBe('')
   expect(text).not.toContain(SECRET)
@@ -216,7 +216,7 @@ describe('in a claim', () => {
     }
   })
 
-  it('as a role is one that does not exist, or may not be had', async () => {
+  it('as a role is refused', async () => {
     const roles = [...NAMES, 'postgres', 'supabase_admin', 'pg_read_all_data', 'none', 'None', '', 'public']
     for (const role of roles) {
       const told = await server.ask('/canary', { claims: { role } })
@@ -227,7 +227,7 @@ describe('in a claim', () => {
 })
 
 describe('as a name', () => {
-  it('columns come back exactly', async () => {
+  it('columns are returned unchanged', async () => {
     for (const [index, name] of NAMES.entries()) {
       const id = index + 1
       const made = await server.ask('/odd?select=' + e(`id,${quoted(name)}`), {
@@ -259,7 +259,7 @@ describe('as a name', () => {
     }
   })
 
-  it('aliases come back exactly', async () => {
+  it('aliases are returned unchanged', async () => {
     for (const name of NAMES) {
       const told = await server.ask(`/clients?select=${e(`${quoted(name)}:id`)}&id=eq.1`)
       expect(told.json).toEqual([Object.fromEntries([[name, 1]])])
@@ -268,7 +268,7 @@ describe('as a name', () => {
     }
   })
 
-  it('tables and functions answer to theirs', async () => {
+  it('tables and functions are found', async () => {
     for (const [index, name] of NAMES.entries()) {
       const made = await server.ask(`/${e(tableCalled(index))}`, {
         method: 'POST',

@@ -3,7 +3,7 @@ import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
 import type { Asked, RestServer, Told } from './startRest.ts'
 
-/** Columns of every kind that a body may fill. */
+/** Columns of every kind. */
 const schema = `
 create domain score as int default 5 check (value >= 0);
 create type spot as (x int, label text);
@@ -53,7 +53,7 @@ async function names(): Promise<string[]> {
 }
 
 describe('insert', () => {
-  it('says 201 and nothing more, unless asked', async () => {
+  it('responds with 201 without a body by default', async () => {
     const minimal = await write('POST', '/items', { name: 'three' })
     expect([minimal.status, minimal.text, minimal.headers.get('Location')]).toEqual([201, '', null])
     expect(minimal.headers.get('Content-Length')).toBe('0')
@@ -73,7 +73,7 @@ describe('insert', () => {
     expect(pair.headers.get('Location')).toBe('/pairs?a=eq.9&b=eq.x%26y')
   })
 
-  it('takes many at once, none, and rows of defaults', async () => {
+  it('accepts several rows, none, and rows of defaults', async () => {
     expect(await write('POST', '/items', [{ name: 'a' }, { name: 'b' }], 'count=exact')).toMatchObject({
       status: 201,
     })
@@ -83,7 +83,7 @@ describe('insert', () => {
     expect(await names()).toEqual(['one', 'two', 'a', 'b', 'unnamed', 'unnamed', 'unnamed'])
   })
 
-  it('fills what is missing with null or, if asked, with defaults', async () => {
+  it('fills missing columns with null or, if requested, with defaults', async () => {
     const rows = [{ name: 'a', size: 1 }, { name: 'b' }]
     expect(await write('POST', '/items', rows)).toMatchObject({
       status: 400,
@@ -119,7 +119,7 @@ describe('insert', () => {
     expect(one.json).toEqual([{ name: 'c' }])
   })
 
-  it('ignores keys that `columns` leaves out', async () => {
+  it('ignores keys that are not in `columns`', async () => {
     const { json } = await write(
       'POST',
       '/items?columns=name&select=name,size',
@@ -129,7 +129,7 @@ describe('insert', () => {
     expect(json).toEqual([{ name: 'a', size: 7 }])
   })
 
-  it('answers with embeds of the new row', async () => {
+  it('returns embeds of the new row', async () => {
     const { json } = await write(
       'POST',
       '/tasks?select=name,projects(name)',
@@ -145,14 +145,14 @@ describe('insert', () => {
     expect([status, json]).toEqual([201, [{ id: 3, name: 'viewed' }]])
   })
 
-  it('takes a form', async () => {
+  it('accepts a form', async () => {
     const { status } = await write('POST', '/items', 'name=from+a+form&size=3', '', {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     })
     expect([status, (await names()).at(-1)]).toEqual([201, 'from a form'])
   })
 
-  it('undoes everything when not one row was to be answered', async () => {
+  it('rolls back if the response would not have exactly one row', async () => {
     const refused = await write('POST', '/items', [{ name: 'a' }, { name: 'b' }], 'return=representation', {
       headers: { Accept: 'application/vnd.pgrst.object+json' },
     })
@@ -163,7 +163,7 @@ describe('insert', () => {
     expect(await names()).toEqual(['one', 'two'])
   })
 
-  it('answers the errors of constraints and types', async () => {
+  it('returns errors of constraints and types', async () => {
     const code = async (path: string, body: unknown): Promise<unknown> => {
       const { status, json } = await write('POST', path, body)
       return [status, (json as { code: string }).code]
@@ -185,7 +185,7 @@ describe('insert', () => {
 describe('columns of every kind', () => {
   const answer = 'return=representation'
 
-  it('are read by PostgreSQL: no number passes through Node', async () => {
+  it('are parsed by PostgreSQL, without loss of precision in Node', async () => {
     const text =
       '{"exact": 12345678901234567890.123456789, "rough": 0.1, "big": 9007199254740993, "raw": {"b": 1.10, "a": 1, "a": 2}}'
     const { text: told } = await write('POST', '/kept?select=exact,rough,big,raw', text, answer)
@@ -194,7 +194,7 @@ describe('columns of every kind', () => {
     )
   })
 
-  it('take JSON, arrays, rows, ranges and texts of a length', async () => {
+  it('accept JSON, arrays, composite values, ranges and texts with a length', async () => {
     const row = {
       doc: { a: [1, null] },
       tags: ['x', 'y,"z"'],
@@ -217,7 +217,7 @@ describe('columns of every kind', () => {
     })
   })
 
-  it('fill what is missing with the default of column, domain, identity or view', async () => {
+  it('use the default of column, domain, identity or view', async () => {
     const rows = [{ id: 700 }, { score: 1 }]
     const { json } = await write(
       'POST',
@@ -233,7 +233,7 @@ describe('columns of every kind', () => {
     expect(viewed).toMatchObject({ status: 201, json: [{ score: 5, word: null }] })
   })
 
-  it('are refused a value where only the database gives one', async () => {
+  it('refuse values if they are generated', async () => {
     const prefer = 'missing=default'
     for (const [path, body] of [
       ['/always', { id: 1, note: 'x' }],
@@ -250,7 +250,7 @@ describe('columns of every kind', () => {
 })
 
 describe('Location', () => {
-  it('names one new row by its key, and nothing else', async () => {
+  it('contains the key of a single new row', async () => {
     const location = async (path: string, body: unknown): Promise<string | null> =>
       (await write('POST', path, body, 'return=headers-only')).headers.get('Location')
     expect(await location('/keyless', { a: 'x' })).toBeNull()
@@ -263,7 +263,7 @@ describe('Location', () => {
 })
 
 describe('rights', () => {
-  it('to read are asked for by answers alone', async () => {
+  it('to read are required only if rows are returned', async () => {
     expect((await write('POST', '/letterbox', { id: 1, secret: 's' })).status).toBe(201)
     expect((await write('POST', '/letterbox', { id: 2, secret: 's' }, 'count=exact')).status).toBe(201)
     for (const prefer of ['return=representation', 'return=headers-only']) {
@@ -277,7 +277,7 @@ describe('rights', () => {
 })
 
 describe('views', () => {
-  it('whose triggers write answer with what those made of the row', async () => {
+  it('with triggers return the row that the trigger returned', async () => {
     const { status, json } = await write('POST', '/notice', { notice_text: 'hear' }, 'return=representation')
     expect([status, json]).toEqual([201, [{ notice_id: 3, notice_text: 'HEAR' }]])
     expect(await names()).toEqual(['one', 'two', 'HEAR'])
@@ -305,13 +305,13 @@ describe('CSV', () => {
     expect((await server.ask('/items?id=eq.1&select=size')).json).toEqual([{ size: 77 }])
   })
 
-  it('is answered in CSV where that is asked for', async () => {
+  it('is returned as CSV if requested', async () => {
     const both = { headers: { ...csv.headers, Accept: 'text/csv' } }
     const { text } = await write('POST', '/keyless', 'a,b\nx,"y,z"', 'return=representation', both)
     expect(text).toBe('a,b\nx,"y,z"')
   })
 
-  it('is refused where lines differ or a column is unknown', async () => {
+  it('is refused if line lengths differ or a column is unknown', async () => {
     const refused = async (text: string): Promise<unknown> =>
       (await write('POST', '/items', text, '', csv)).json
     expect(await refused('name,size\na,1\nb')).toEqual({
@@ -328,27 +328,27 @@ describe('CSV', () => {
 })
 
 describe('bodies', () => {
-  it('of another kind are refused', async () => {
+  it('of other media types are refused', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'application/xml', 'text/html;a=b']) {
       const told = await write('POST', '/items', 'x', '', { headers: { 'Content-Type': type } })
       expect([type, told.status, told.json]).toMatchObject([type, 400, { code: 'PGRST102' }])
     }
   })
 
-  it('of broken UTF-8 are refused, not mended', async () => {
+  it('with invalid UTF-8 are refused', async () => {
     const told = await write('POST', '/items', Buffer.from('{"name": "\xff"}', 'latin1'))
     expect(told).toMatchObject({ status: 400, json: { code: 'PGRST102', message: 'Empty or invalid json' } })
     expect(await names()).toEqual(['one', 'two'])
   })
 
-  it('that are no rows insert none', async () => {
+  it('without rows insert none', async () => {
     for (const body of ['null', '1', '"x"', '[]']) {
       expect([body, (await write('POST', '/items', body)).status]).toEqual([body, 201])
     }
     expect(await names()).toEqual(['one', 'two'])
   })
 
-  it('are read once where the columns are told', async () => {
+  it('are parsed only once with `columns`', async () => {
     expect(await write('POST', '/items?columns=name', '[{"name":"a"},3]')).toMatchObject({ status: 400 })
     expect(await write('POST', '/items?columns=', [{ name: 'a' }])).toMatchObject({
       status: 400,

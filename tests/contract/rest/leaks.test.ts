@@ -3,7 +3,7 @@ import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
 import type { Asked, RestServer, Told } from './startRest.ts'
 
-/** Nothing of what is called payroll may be named to anon, unless he has named it himself. */
+/** No response to anon may contain a name with payroll, unless the request did. */
 const schema = `${fixture}
 create table payroll (id int primary key, client_id int constraint payroll_client_fkey references clients);
 create table payroll_links (
@@ -41,7 +41,7 @@ grant execute on function says, sets, leaves, finds, count_slips to anon;`
 
 let server: RestServer
 beforeAll(async () => {
-  // Few connections, so that what is left on one meets the next caller.
+  // Few connections, so that the next caller gets the same one.
   server = await startRest(schema, { max: 2 })
 })
 afterAll(() => server?.stop())
@@ -62,17 +62,17 @@ describe('names', () => {
     ['/rpc/pay_total?a=1'],
     ['/'],
     ['/', { headers: { Accept: 'application/openapi+json' } }],
-  ])('of what anon may not use are not told: %s', async (path, asked) => {
+  ])('that anon cannot access are not revealed: %s', async (path, asked) => {
     expect((await server.ask(path, asked)).text).not.toContain('payroll')
   })
 
-  it('of what anon may use are', async () => {
+  it('that anon can access are suggested', async () => {
     expect((await server.ask('/slip')).text).toContain("'public.slips'")
     expect((await server.ask('/rpc/pay?wanted=1')).text).toContain('public.pay(wanted => integer)')
     expect((await server.ask('/')).text).toContain('"slips"')
   })
 
-  it('leave the choices that he has', async () => {
+  it('of accessible choices are listed', async () => {
     const { json } = await server.ask('/clients?select=id,people(id)')
     expect(json).toMatchObject({
       code: 'PGRST201',
@@ -85,7 +85,7 @@ describe('names', () => {
 })
 
 describe('rows', () => {
-  it('that are hidden are not counted, however one asks', async () => {
+  it('that are hidden are never counted', async () => {
     for (const count of ['exact', 'planned', 'estimated']) {
       for (const path of ['/slips', '/open_slips', '/rpc/count_slips']) {
         const told = await server.ask(`${path}?owner=eq.ann`, { headers: { Prefer: `count=${count}` } })
@@ -94,12 +94,12 @@ describe('rows', () => {
     }
   })
 
-  it('that are hidden are not told by a plan', async () => {
+  it('that are hidden are not revealed by a plan', async () => {
     const told = await server.ask('/slips', { headers: { Accept: 'application/vnd.pgrst.plan+json' } })
     expect(told).toMatchObject({ status: 406, json: { code: 'PGRST107' } })
   })
 
-  it('that stand in the way say so, and no word of what they hold', async () => {
+  it('that cause a conflict are reported without their contents', async () => {
     const told = await post('/slips', { id: 9, label: 'hidden', owner: 'anon' })
     expect(told).toMatchObject({ status: 409, json: { code: '23505', details: null } })
     for (const resolution of ['merge-duplicates', 'ignore-duplicates']) {
@@ -113,8 +113,8 @@ describe('rows', () => {
   })
 })
 
-describe('an answer', () => {
-  it('is not broken open by what SQL says', async () => {
+describe('a response', () => {
+  it('cannot be split by SQL', async () => {
     for (const said of ['a\r\nX-Evil: 1', 'a\nb', '\u010d\u010aX-Evil: 1', '\u0085', '\u{1f426}']) {
       const raised = await post('/rpc/says', { said })
       expect(raised).toMatchObject({ status: 400, json: { code: 'PT400', message: said } })
@@ -123,7 +123,7 @@ describe('an answer', () => {
     }
   })
 
-  it('counts no rows that a value speaks of', async () => {
+  it('does not take a value for a row count', async () => {
     const told = await server.ask('/pairs?a=eq.1', {
       method: 'PATCH',
       body: { a: 'pgrst_rows=3' },
@@ -132,7 +132,7 @@ describe('an answer', () => {
     expect(told).toMatchObject({ status: 400, json: { code: '22P02' } })
   })
 
-  it('ends where node says, whatever SQL would have it', async () => {
+  it('has the length that Node sets, whatever SQL sets', async () => {
     const framing = 'Content-Length transfer-encoding Connection Keep-Alive Trailer Upgrade'.split(' ')
     for (const name of [...framing, 'X A', 'X:A', '', 'X\r\nA']) {
       expect(await post('/rpc/sets', { header: { [name]: '0' } })).toMatchObject({
@@ -157,7 +157,7 @@ describe('a connection', () => {
     ['pgrst.inserted', '5'],
     ['response.headers', '[{"X-Left":"1"}]'],
     ['app.own', 'left'],
-  ])('keeps nothing of %s for whoever comes next', async (name, value) => {
+  ])('keeps no state of %s for the next caller', async (name, value) => {
     const before = (await server.ask(`/rpc/finds?name=${name}`)).text
     await post('/rpc/leaves', { name, value })
     for (let next = 0; next < 4; next++) {
@@ -179,7 +179,7 @@ describe('one plan', () => {
     ['the service', { headers: { apikey: 'service' } }, [1, 2]],
   ]
 
-  it('answers each caller with rows of his own, however they follow one another', async () => {
+  it('returns the own rows of each caller, in any order of requests', async () => {
     const order = Array.from(
       { length: 100 },
       (_, n) => callers[(n * 7 + Math.floor(n / 5)) % callers.length]!,

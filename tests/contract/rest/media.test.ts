@@ -3,7 +3,7 @@ import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
 import type { Asked, RestServer, Told } from './startRest.ts'
 
-/** What a team could add: domains named as media types, functions that give them, aggregates that make them. */
+/** Domains named like media types, and functions and aggregates that return them. */
 const media = `
 create domain "text/plain" as text;
 create domain "text/html" as text;
@@ -103,8 +103,8 @@ const notAvailable = (accept: string) => ({
   json: { code: 'PGRST107', message: `None of these media types are available: ${accept}` },
 })
 
-describe('a function whose value is of a media type', () => {
-  it('answers with its value', async () => {
+describe('a function that returns a media type', () => {
+  it('responds with its value', async () => {
     expect(named(await ask('/rpc/greeting', 'text/plain'))).toEqual([
       200,
       'text/plain; charset=utf-8',
@@ -117,7 +117,7 @@ describe('a function whose value is of a media type', () => {
     expect(named(await ask('/rpc/document', 'app/jsonb'))).toEqual([200, 'app/jsonb', '{"a": 1}'])
   })
 
-  it('answers with bytes as they are, also of a domain upon a domain', async () => {
+  it('responds with raw bytes, also for nested domains', async () => {
     expect(await bytes('/rpc/picture', 'image/png')).toEqual(['image/png', '00ff80c3280d0a27'])
     expect(await bytes('/rpc/picture?limit=1', 'image/png')).toEqual(['image/png', '00ff80c3280d0a27'])
     const counted = await ask('/rpc/picture', 'image/png', { headers: { Prefer: 'count=exact' } })
@@ -127,19 +127,19 @@ describe('a function whose value is of a media type', () => {
     await server.owner.query('alter role anon reset bytea_output')
   })
 
-  it('is empty where there is none', async () => {
+  it('responds with an empty body for null', async () => {
     const none = await ask('/rpc/no_picture', 'image/png')
     expect([...named(none), none.headers.get('Content-Length')]).toEqual([200, 'image/png', '', '0'])
   })
 
-  it('answers with JSON where that is asked for, or anything', async () => {
+  it('responds with JSON if that or any type is accepted', async () => {
     expect((await ask('/rpc/greeting', 'application/json')).json).toBe('Hello Ann')
     expect((await ask('/rpc/greeting', '*/*')).json).toBe('Hello Ann')
     expect((await ask('/rpc/greeting', 'text/plain;q=0.5, application/json')).json).toBe('Hello Ann')
     expect((await ask('/rpc/greeting', 'image/png, text/plain;q=0.1')).text).toBe('Hello Ann')
   })
 
-  it('is not given in another type, nor one by one', async () => {
+  it('is refused for other types and for single objects', async () => {
     expect(await ask('/rpc/greeting', 'text/html')).toMatchObject(notAvailable('text/html'))
     expect(await ask('/rpc/whoami', 'text/plain')).toMatchObject(notAvailable('text/plain'))
     expect(await ask('/rpc/greetings', 'text/plain')).toMatchObject(notAvailable('text/plain'))
@@ -148,7 +148,7 @@ describe('a function whose value is of a media type', () => {
     expect(await ask('/rpc/overloaded?a=1', 'text/plain')).toMatchObject(notAvailable('text/plain'))
   })
 
-  it('may answer whatever is asked for, and name it itself', async () => {
+  it('can handle all types and set the media type', async () => {
     expect(named(await ask('/rpc/anything', 'app/x'))).toEqual([200, 'app/x', 'app/x'])
     for (const accept of ['*/*', 'image/x', 'text/csv', 'application/json']) {
       expect(named(await ask('/rpc/anything', accept))).toEqual([200, 'application/octet-stream', accept])
@@ -168,7 +168,7 @@ describe('a function whose value is of a media type', () => {
 describe('an aggregate of rows', () => {
   const tsv = 'text/tab-separated-values'
 
-  it('makes the content of a table, of what a function gives, and of what was written', async () => {
+  it('renders tables, results of functions and written rows', async () => {
     expect(named(await ask('/tasks?id=lt.3&order=id', tsv))).toEqual([200, tsv, '1\tDraw\n2\tBuild\n'])
     expect((await ask('/open_tasks?order=id', 'text/plain')).text).toBe('Build;Paint;Idle;')
     await server.owner.query(`create function tasks_of(project int) returns setof tasks language sql stable as
@@ -181,14 +181,14 @@ describe('an aggregate of rows', () => {
     expect(named(written)).toEqual([201, tsv, '50\tNew\n'])
   })
 
-  it('takes whole rows alone', async () => {
+  it('takes only whole rows', async () => {
     for (const select of ['id,name', 'id', '*,id', '*,projects(id)']) {
       expect(await ask(`/tasks?select=${select}`, tsv)).toMatchObject(notAvailable(tsv))
     }
     expect(await ask('/clients', tsv)).toMatchObject(notAvailable(tsv))
   })
 
-  it('makes bytes', async () => {
+  it('can return bytes', async () => {
     const hex = Buffer.from('\0Mill\0Farm\0Shop').toString('hex')
     expect(await bytes('/clients?order=id', 'application/octet-stream')).toEqual([
       'application/octet-stream',
@@ -196,7 +196,7 @@ describe('an aggregate of rows', () => {
     ])
   })
 
-  it('goes above what is made without it, but for the vendored types', async () => {
+  it('overrides built-in types, except the vendor types', async () => {
     expect(named(await ask('/people', 'application/json'))).toEqual([
       200,
       'application/json; charset=utf-8',
@@ -215,7 +215,7 @@ describe('an aggregate of rows', () => {
     expect((await ask('/people?id=eq.1&select=id', 'application/json')).json).toEqual([{ id: 1 }])
   })
 
-  it('of any row serves each table, selection and function that has none of its own', async () => {
+  it('of any row handles tables, selections and functions without their own', async () => {
     expect((await ask('/tasks?select=name,id&id=lt.3&order=id', 'app/rows')).text).toBe(
       '(Draw,1)\n(Build,2)\n',
     )
@@ -225,7 +225,7 @@ describe('an aggregate of rows', () => {
     expect((await ask('/project_details', 'app/rows')).text).toBe('ownown')
   })
 
-  it('of everything goes before those of one type', async () => {
+  it('for all types precedes those for one type', async () => {
     for (const accept of ['*/*', 'text/plain', 'made/up', 'application/json']) {
       expect(named(await ask('/stars?order=id', accept))).toEqual([200, 'application/octet-stream', '1;2;'])
     }
@@ -236,19 +236,19 @@ describe('an aggregate of rows', () => {
 describe('text/csv', () => {
   const csv = async (path: string): Promise<string> => (await ask(path, 'text/csv')).text
 
-  it('quotes what would break it, and tells the empty text from null', async () => {
+  it('quotes special characters, and distinguishes empty strings from null', async () => {
     expect(await csv('/odd?order=id')).toBe(
       'id,text,doc\n1,"a,b\nc ""d""","{""k"": [1, ""x""]}"\n2,"",null\n3,,',
     )
     expect(await csv('/odd?select=t:text&id=eq.2')).toBe('t\n""')
   })
 
-  it('is a line without names where there are no rows', async () => {
+  it('is an empty line if there are no rows', async () => {
     const none = await ask('/odd?id=eq.99', 'text/csv')
     expect(named(none)).toEqual([200, 'text/csv; charset=utf-8', '\n'])
   })
 
-  it('is made of embeds and of what functions give', async () => {
+  it('renders embeds and results of functions', async () => {
     expect(await csv('/projects?select=id,clients(name)&id=eq.1')).toBe('id,clients\n1,"{""name"":""Mill""}"')
     expect(await csv('/rpc/add?a=1')).toBe('pgrst_scalar\n11')
     expect(await csv('/rpc/numbers?upto=2')).toBe('pgrst_scalar\n1\n2')
@@ -256,13 +256,13 @@ describe('text/csv', () => {
     expect((await ask('/rpc/nothing', 'text/csv', { method: 'POST', body: {} })).status).toBe(204)
   })
 
-  it('comes through the official client', async () => {
+  it('works with the official client', async () => {
     const client = await server.client()
     const { data } = await client.from('tasks').select('id,name').lt('id', 3).order('id').csv()
     expect(data).toBe('id,name\n1,Draw\n2,Build')
   })
 
-  it('answers a write', async () => {
+  it('renders written rows', async () => {
     const headers = { Prefer: 'return=representation, tx=rollback' }
     const written = await ask('/odd?select=id,text', 'text/csv', {
       method: 'POST',
@@ -274,7 +274,7 @@ describe('text/csv', () => {
 })
 
 describe('application/geo+json', () => {
-  it('is made where a function makes features of rows, as PostGIS has one', async () => {
+  it('is available if a function converts rows to features, like that of PostGIS', async () => {
     expect(await ask('/tasks', 'application/geo+json')).toMatchObject(notAvailable('application/geo+json'))
     await server.owner
       .query(`create function extensions.st_asgeojson(r record, geom_column text default '') returns text
@@ -321,7 +321,7 @@ describe('headers of content', () => {
     expect(await listed('HEAD')).toEqual(asked)
   })
 
-  it('keep apart in caches what is asked for differently', async () => {
+  it('let caches distinguish requests with different headers', async () => {
     for (const [path, method] of [
       ['/tasks', 'OPTIONS'],
       ['/', 'GET'],
@@ -337,12 +337,12 @@ describe('headers of content', () => {
     expect([headers.get('Content-Length'), text.length]).toEqual(['9', 8])
   })
 
-  it('say how many rows there are when none is in reach', async () => {
+  it('contain the number of rows if the range is empty', async () => {
     const beyond = await ask('/tasks?offset=9', 'application/json', { headers: { Prefer: 'count=exact' } })
     expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, '*/4'])
   })
 
-  it('name no type where there is no body', async () => {
+  it('contain no type if there is no body', async () => {
     const none = await ask('/odd', 'application/json', {
       method: 'POST',
       body: { id: 10 },

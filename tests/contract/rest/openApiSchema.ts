@@ -1,4 +1,4 @@
-/** One of each: what a description and OPTIONS tell apart. */
+/** Objects of each kind that the description and OPTIONS distinguish. */
 export const openApiSchema = `
 comment on schema public is E'The nest\\n\\nWhat the birds\\ntold each other';
 create type mood as enum ('low', 'even', 'high');

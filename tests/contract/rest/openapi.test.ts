@@ -21,7 +21,7 @@ interface Described {
 }
 
 let server: RestServer
-/** What the service role is told of the first schema. */
+/** The description of the first schema for the service role. */
 let all: Described
 beforeAll(async () => {
   server = await startRest(openApiSchema, {
@@ -40,7 +40,7 @@ const profile = (name: string): { headers: Record<string, string> } => ({
 const column = (table: string, name: string): unknown => all.definitions[table]?.properties[name]
 
 describe('the root', () => {
-  it('answers with a document that OpenAPI 2.0 allows', async () => {
+  it('responds with a valid OpenAPI 2.0 document', async () => {
     for (const accept of ['application/openapi+json', 'application/json', '*/*']) {
       const told = await server.ask('/', { headers: { apikey: 'service', Accept: accept } })
       expect(told.status).toBe(200)
@@ -50,13 +50,13 @@ describe('the root', () => {
     expect(() => expectOpenApi({ ...all, host: undefined, surprise: 1 })).toThrow('surprise')
   })
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const told = await server.ask('/', { method: 'HEAD' })
     expect([told.status, told.text, told.headers.get('content-length')]).toEqual([200, '', null])
     expect(told.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
   })
 
-  it('gives no other media type, and the description nowhere else', async () => {
+  it('supports no other media type, and other paths do not support this one', async () => {
     expect(await server.ask('/', { headers: { Accept: 'text/csv' } })).toMatchObject({
       status: 406,
       json: { code: 'PGRST107', message: 'None of these media types are available: text/csv' },
@@ -65,7 +65,7 @@ describe('the root', () => {
     expect(elsewhere.status).toBe(406)
   })
 
-  it('takes no query that is none', async () => {
+  it('refuses an invalid query', async () => {
     expect((await server.ask('/?select=id&id=eq.1')).status).toBe(200)
     for (const method of ['GET', 'OPTIONS']) {
       expect(await server.ask('/?id=1', { method })).toMatchObject({ status: 400 })
@@ -73,14 +73,14 @@ describe('the root', () => {
     }
   })
 
-  it('allows nothing but reading', async () => {
+  it('allows only reading', async () => {
     for (const method of ['POST', 'PATCH', 'PUT', 'DELETE']) {
       expect(await server.ask('/', { method })).toMatchObject({ status: 405, json: { code: 'PGRST117' } })
     }
     expect((await server.ask('/', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD')
   })
 
-  it('says where it is reached', async () => {
+  it('contains the URL of the service', async () => {
     const url = new URL(server.url)
     expect(all).toMatchObject({ host: url.host, basePath: '/rest/v1', schemes: ['http'] })
     const proxied = await server.beside({ openApiServerProxyUri: 'https://nest.example/api' })
@@ -89,7 +89,7 @@ describe('the root', () => {
     expect(document).toMatchObject({ host: 'nest.example:443', basePath: '/api', schemes: ['https'] })
   })
 
-  it('speaks of tokens only when told to', async () => {
+  it('contains a security definition only if configured', async () => {
     expect(all).not.toHaveProperty('security')
     const secured = await server.beside({ openApiSecurityActive: true })
     const document = (await secured('/')).json
@@ -100,7 +100,7 @@ describe('the root', () => {
     })
   })
 
-  it('is hidden when told to, whatever is asked of it', async () => {
+  it('can be disabled for all requests', async () => {
     const hidden = await server.beside({ openApiMode: 'disabled' })
     for (const method of ['GET', 'OPTIONS', 'DELETE']) {
       expect(await hidden('/', { method })).toMatchObject({ status: 404, json: { code: 'PGRST126' } })
@@ -109,7 +109,7 @@ describe('the root', () => {
     expect((await hidden('/perches')).status).toBe(200)
   })
 
-  it('gives way to a function', async () => {
+  it('can be replaced by a function', async () => {
     const own = await server.beside({ rootSpec: { schema: 'public', name: 'root_document' } })
     const told = await own('/', { headers: { Accept: 'application/json' } })
     expect(told.json).toEqual({ swagger: '2.0', info: {} })
@@ -118,22 +118,22 @@ describe('the root', () => {
   })
 })
 
-describe('what is described', () => {
-  it('is what the caller may use, or everything when told to', async () => {
+describe('the description', () => {
+  it('contains objects that the caller can access, or everything if configured', async () => {
     const asAnon = (await server.ask('/')).json as Described
     const asMember = (await server.ask('/', { claims: { role: 'authenticated' } })).json as Described
     const seen = ({ paths }: Described): boolean[] =>
       ['/perches', '/hidden_away', '/rpc/secret', '/rpc/add'].map((path) => Object.hasOwn(paths, path))
     expect(seen(all)).toEqual([true, true, true, true])
     expect(seen(asAnon)).toEqual([true, false, false, true])
-    // A column is enough.
+    // A privilege on a column suffices.
     expect(asMember.definitions).toHaveProperty('hidden_away')
     expect(asMember.definitions).not.toHaveProperty('perches')
     const ignoring = await server.beside({ openApiMode: 'ignore-privileges' })
     expect(seen((await ignoring('/')).json as Described)).toEqual([true, true, true, true])
   })
 
-  it('belongs to the schema of the profile', async () => {
+  it('is that of the requested schema', async () => {
     const told = await server.ask('/', profile('other'))
     expect(told.headers.get('content-profile')).toBe('other')
     const { paths, info } = told.json as Described
@@ -153,7 +153,7 @@ describe('what is described', () => {
     })
   })
 
-  it('carries comments', () => {
+  it('contains comments', () => {
     expect(all.info).toMatchObject({ title: 'The nest', description: 'What the birds\ntold each other' })
     expect(all.paths['/perches']?.get).toMatchObject({
       tags: ['perches'],
@@ -166,7 +166,7 @@ describe('what is described', () => {
     expect(all.paths['/birds']?.get).not.toHaveProperty('summary')
   })
 
-  it('is read anew when the schema changes', async () => {
+  it('is reloaded when the schema changes', async () => {
     await server.owner.query(`comment on table animals is 'All of them'`)
     await server.rest.reload()
     const { definitions } = (await server.ask('/')).json as Described
@@ -176,7 +176,7 @@ describe('what is described', () => {
 })
 
 describe('tables', () => {
-  it('have the verbs that their rows can be made to do', () => {
+  it('have the methods of their possible operations', () => {
     const verbs = (name: string): string => Object.keys(all.paths[`/${name}`] ?? {}).join(' ')
     expect(verbs('perches')).toBe('get post patch delete')
     expect(verbs('perch_names')).toBe('get post patch delete')
@@ -184,14 +184,14 @@ describe('tables', () => {
     expect(verbs('wishes')).toBe('get delete')
     expect(verbs('old_perches')).toBe('get')
     expect(verbs('far_birds')).toBe('get post patch delete')
-    // Nobody is there to say what it can do.
+    // Its foreign data wrapper has no handler.
     expect(verbs('lost_birds')).toBe('get')
     expect(verbs('sightings')).toBe('get post patch delete')
     expect(verbs('sightings_2026')).toBe('')
     expect(verbs('cats')).toBe('get post patch delete')
   })
 
-  it('have a parameter for each column and those of every table', () => {
+  it('have a parameter for each column and the shared ones', () => {
     const { get, post, patch, delete: remove } = all.paths['/birds']!
     const names = (operation: typeof get): string =>
       operation!.parameters!.map(({ $ref }) => $ref!.replace('#/parameters/', '')).join(' ')
@@ -206,7 +206,7 @@ describe('tables', () => {
     })
   })
 
-  it('say the types of their columns', () => {
+  it('contain the types of their columns', () => {
     expect(column('perches', 'few')).toEqual({ type: 'integer', format: 'int32' })
     expect(column('perches', 'many')).toEqual({ type: 'integer', format: 'int64', default: 42 })
     expect(column('perches', 'weight')).toEqual({ type: 'number', format: 'real' })
@@ -220,7 +220,7 @@ describe('tables', () => {
     expect(column('cats', 'name')).toEqual({ type: 'string', format: 'text' })
   })
 
-  it('follow a domain to what it stands on', () => {
+  it('resolve domains', () => {
     expect(column('perches', 'label')).toEqual({ type: 'string', format: 'character varying', maxLength: 8 })
     const labels = ['low', 'even', 'high']
     expect(column('perches', 'mood')).toEqual({
@@ -233,7 +233,7 @@ describe('tables', () => {
     expect(all.definitions.perches?.required).toEqual(['id', 'name', 'mood', 'label'])
   })
 
-  it('say defaults that JSON can say', () => {
+  it('contain defaults that JSON can represent', () => {
     const defaults = Object.entries(all.definitions.perches!.properties).flatMap(([name, property]) => {
       const value = (property as { default?: unknown }).default
       return value === undefined ? [] : [[name, value]]
@@ -248,7 +248,7 @@ describe('tables', () => {
     })
   })
 
-  it('note keys, of views and one-to-one as well', () => {
+  it('note keys, also of views and one-to-one relationships', () => {
     const note = (text: string): { description: string } => ({ description: text })
     const primary = 'This is a Primary Key.<pk/>'
     expect(column('perches', 'id')).toMatchObject(note(`Given by us\n\nNote:\n${primary}`))
@@ -266,7 +266,7 @@ describe('tables', () => {
 describe('functions', () => {
   const call = (name: string): Record<string, unknown> => all.paths[`/rpc/${name}`] ?? {}
 
-  it('are called by POST, and by GET unless they are volatile', () => {
+  it('have POST, and GET unless they are volatile', () => {
     expect(Object.keys(call('add'))).toEqual(['get', 'post'])
     expect(Object.keys(call('joined'))).toEqual(['get', 'post'])
     expect(Object.keys(call('change'))).toEqual(['post'])
@@ -274,7 +274,7 @@ describe('functions', () => {
     expect(all.paths).not.toHaveProperty('/rpc/no_function')
   })
 
-  it('take their arguments from the query', () => {
+  it('describe arguments in the query', () => {
     expect(call('add').get).toMatchObject({
       tags: ['(rpc) add'],
       parameters: [
@@ -294,7 +294,7 @@ describe('functions', () => {
     })
   })
 
-  it('take their arguments from the body', () => {
+  it('describe arguments in the body', () => {
     expect(call('change').post).toMatchObject({
       parameters: [
         {
@@ -318,7 +318,7 @@ describe('functions', () => {
     expect(call('nothing').post).toMatchObject({ parameters: [{ schema: { type: 'object' } }, {}] })
   })
 
-  it('are described once a name, with the most parameters', () => {
+  it('are described once per name, with the most parameters', () => {
     expect(call('over').get).toMatchObject({ parameters: [{ name: 'a' }, { name: 'b' }] })
   })
 })
@@ -331,7 +331,7 @@ describe('OPTIONS', () => {
     return told.headers.get('allow')
   }
 
-  it('tells what a table or view allows', async () => {
+  it('lists the methods of a table or view', async () => {
     const every = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE'
     expect(await allowed('/perches')).toBe(every)
     expect(await allowed('/sightings')).toBe(every)
@@ -344,7 +344,7 @@ describe('OPTIONS', () => {
     expect(await allowed('/cats')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE')
   })
 
-  it('tells what a function allows, the query choosing among overloads', async () => {
+  it('lists the methods of a function; the query selects the overload', async () => {
     expect(await allowed('/rpc/nothing')).toBe('OPTIONS,POST')
     expect(await allowed('/rpc/add?a=1')).toBe('OPTIONS,GET,HEAD,POST')
     expect(await server.ask('/rpc/add', { method: 'OPTIONS' })).toMatchObject({
@@ -353,7 +353,7 @@ describe('OPTIONS', () => {
     })
   })
 
-  it('finds nothing where nothing is', async () => {
+  it('is 404 for unknown resources', async () => {
     const at = async (path: string): Promise<unknown> => (await server.ask(path, { method: 'OPTIONS' })).json
     expect(await at('/perch')).toMatchObject({ code: 'PGRST205' })
     expect(await at('/sightings_2026')).toMatchObject({ code: 'PGRST205' })
@@ -364,7 +364,7 @@ describe('OPTIONS', () => {
 })
 
 describe('profiles', () => {
-  it('are named in the answer where there is a choice, or one was asked for', async () => {
+  it('are named in the response if several are exposed or one was requested', async () => {
     const only = await server.beside({ schemas: ['public'] })
     expect((await server.ask('/perches')).headers.get('content-profile')).toBe('public')
     expect((await only('/perches')).headers.get('content-profile')).toBeNull()

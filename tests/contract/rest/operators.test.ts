@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Ids of the rows that a query finds. Names and values are encoded; `%26` is an ampersand within one. */
+/** Ids of the rows that match a query. Names and values are encoded; `%26` is an ampersand in one. */
 async function find(query: string): Promise<unknown> {
   const encoded = query
     .split('&')
@@ -70,7 +70,7 @@ describe('any and all', () => {
     expect(await find(query)).toEqual(expected)
   })
 
-  it('are for operators that compare, and for nothing else', async () => {
+  it('are only allowed for comparison operators', async () => {
     for (const query of [
       'id=neq(any).{1}',
       'id=in(any).(1)',
@@ -85,7 +85,7 @@ describe('any and all', () => {
   })
 })
 
-describe('words', () => {
+describe('text search', () => {
   it.each([
     ['words=fts.robin', [1]],
     ['words=fts(english).robins', [1]],
@@ -104,7 +104,7 @@ describe('words', () => {
     expect(await find(query)).toEqual(expected)
   })
 
-  it('takes a configuration as a value', async () => {
+  it('uses a parameter for the configuration', async () => {
     expect(await find('words=fts(nosuch).a')).toMatchObject({ code: '42704' })
     expect(await find(`words=fts(a'b).a`)).toMatchObject({ code: 'PGRST100' })
   })
@@ -173,7 +173,7 @@ describe('quoting', () => {
   })
 })
 
-describe('paths into values', () => {
+describe('JSON paths', () => {
   it.each([
     ['doc->a->0', { a: 10 }],
     ['doc->a->>-1', { a: '30' }],
@@ -214,7 +214,7 @@ describe('paths into values', () => {
 })
 
 describe('computed columns', () => {
-  it('are selected, filtered and ordered by', async () => {
+  it('can be selected, filtered and ordered by', async () => {
     expect(await first('loud,shouted:loud::text')).toEqual({ loud: 'ROBIN', shouted: 'ROBIN' })
     expect(await find('loud=like.W*')).toEqual([2])
     expect(await find('or=(loud.eq.ROBIN,id.eq.2)&loud=not.is.null')).toEqual([1, 2])
@@ -224,7 +224,7 @@ describe('computed columns', () => {
 })
 
 describe('partitioned tables', () => {
-  it('are whole, and their partitions are not there', async () => {
+  it('are exposed without their partitions', async () => {
     expect((await server.ask('/years?order=year')).json).toEqual([
       { year: 2025, name: 'old' },
       { year: 2026, name: 'new' },

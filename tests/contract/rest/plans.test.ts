@@ -36,7 +36,7 @@ async function explained(path: string, parameters = '', asked: Asked = {}): Prom
 }
 
 describe('a plan', () => {
-  it('is told as text, or as JSON', async () => {
+  it('is text or JSON', async () => {
     for (const accept of [PLAN, `${PLAN}+text`]) {
       const { status, headers, text } = await ask('/tasks?id=in.(1,2)', accept)
       expect([status, headers.get('Content-Type')]).toEqual([
@@ -50,7 +50,7 @@ describe('a plan', () => {
     expect((json.json as Explained[])[0]!.Plan['Total Cost']).toBeGreaterThan(0)
   })
 
-  it('is of any request', async () => {
+  it('is available for any request', async () => {
     const cost = async (path: string, asked: Asked = {}): Promise<number> =>
       (await explained(path, '', asked)).Plan['Total Cost']
     const upsert = { Prefer: 'resolution=merge-duplicates' }
@@ -65,7 +65,7 @@ describe('a plan', () => {
     expect(await cost('/tasks?id=eq.1', { method: 'DELETE' })).toBeGreaterThan(0)
   })
 
-  it('changes nothing, unless it is analysed', async () => {
+  it('changes nothing without ANALYZE', async () => {
     const row = { method: 'POST', body: { id: 71, name: 'x' } }
     const count = async (): Promise<unknown> => (await server.ask('/tasks?id=eq.71')).json
     await explained('/tasks', '', row)
@@ -77,7 +77,7 @@ describe('a plan', () => {
     await server.ask('/tasks?id=eq.71', { method: 'DELETE' })
   })
 
-  it('has what its options ask for', async () => {
+  it('contains the requested options', async () => {
     expect((await explained('/tasks')).Plan.Output).toBeUndefined()
     const verbose = await explained('/tasks', '; options=verbose')
     expect(verbose.Plan.Output!.join()).toContain('json_agg(')
@@ -93,7 +93,7 @@ describe('a plan', () => {
     )
   })
 
-  it('is of the content that it is for', async () => {
+  it('is that of the requested media type', async () => {
     const output = async (path: string, type: string): Promise<string> => {
       const { Plan } = await explained(path, `; for="${type}"; options=verbose`)
       return Plan.Output!.join('\n')
@@ -110,14 +110,14 @@ describe('a plan', () => {
     ])
   })
 
-  it('is not of a content that there is none of, nor of a plan', async () => {
+  it('is not available for unavailable media types or plans', async () => {
     for (const type of ['image/png', `${PLAN}`]) {
       const accept = `${PLAN}+json; for="${type}"`
       expect(await ask('/tasks', accept)).toMatchObject({ status: 406, json: { code: 'PGRST107' } })
     }
   })
 
-  it('comes through the official client', async () => {
+  it('works with the official client', async () => {
     const client = await server.client()
     expect((await client.from('tasks').select().explain()).data).toMatch(/^Aggregate /)
     const json = await client
@@ -128,7 +128,7 @@ describe('a plan', () => {
     expect((json.data as unknown as Explained[])[0]!['Execution Time']).toBeGreaterThan(0)
   })
 
-  it('is told to the caller about his own rows, by a statement of his own', async () => {
+  it('uses the policies of the caller', async () => {
     expect((await ask('/secrets', PLAN)).status).toBe(401)
     expect((await ask('/tasks?id=eq.x', PLAN)).json).toMatchObject({ code: '22P02' })
     expect((await ask('/tasks', PLAN, { method: 'HEAD' })).text).toBe('')
@@ -139,7 +139,7 @@ describe('Server-Timing', () => {
   const stages =
     /^jwt;dur=\d+\.\d, parse;dur=\d+\.\d, plan;dur=\d+\.\d, transaction;dur=\d+\.\d, response;dur=\d+\.\d$/
 
-  it('tells how long each stage took', async () => {
+  it('contains the duration of each stage', async () => {
     for (const [path, asked] of [
       ['/tasks', {}],
       ['/tasks', { method: 'HEAD' }],

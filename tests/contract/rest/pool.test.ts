@@ -37,7 +37,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** Statements of the API that run now. */
+/** Running statements of the API. */
 const running = async (): Promise<number> =>
   (
     await server.owner.query(
@@ -45,7 +45,7 @@ const running = async (): Promise<number> =>
     )
   ).rowCount!
 
-/** A request that its caller can end by closing his connection. */
+/** A request that the caller can abort. */
 function leaving(path: string): { leave(): void } {
   const [to, query = ''] = path.split('?')
   const body = JSON.stringify(Object.fromEntries(new URLSearchParams(query)))
@@ -61,17 +61,17 @@ function leaving(path: string): { leave(): void } {
 const service = { apikey: 'service' }
 const sleep = (seconds: number): Promise<Told> =>
   server.ask('/rpc/sleepy', { method: 'POST', body: { seconds }, headers: service })
-/** Ends what `sleep` has begun. */
+/** Ends the statement of `sleep`. */
 const wake = (): Promise<unknown> =>
   server.owner.query(
     `select pg_cancel_backend(pid) from pg_stat_activity where usename = 'authenticator' and state = 'active'`,
   )
 
-// A test that fails must not hold the connection of the next.
+// A failing test must not occupy the connection of the next.
 afterEach(() => wake().catch(() => {}))
 
 describe('a pool of one connection', () => {
-  it('says 504 to who waited in vain, and 503 where too many wait', async () => {
+  it('responds with 504 after the timeout, and with 503 if the queue is full', async () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
     const people = ['a', 'b', 'c'].map((sub) => ({ role: 'anon', sub }))
@@ -96,7 +96,7 @@ describe('a pool of one connection', () => {
     expect((await server.ask('/birds')).status).toBe(200)
   })
 
-  it('answers 429 to a caller that has its share of the queue, while others may wait', async () => {
+  it('responds with 429 to a caller that has used its share of the queue, while others can wait', async () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
     const waiting = [server.ask('/birds')]
@@ -114,7 +114,7 @@ describe('a pool of one connection', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('asks no connection for what needs none', async () => {
+  it('uses no connection for requests that need none', async () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
     expect((await server.ask('/a/b')).status).toBe(404)
@@ -128,10 +128,10 @@ describe('a pool of one connection', () => {
   })
 })
 
-describe('a caller who leaves', () => {
+describe('an aborted request', () => {
   const marks = async (): Promise<number> => (await server.owner.query('select from marks')).rowCount!
 
-  it('takes his statement along, and what it did', async () => {
+  it('cancels its statement and rolls back', async () => {
     const asked = leaving('/rpc/sleepy?seconds=30')
     await expect.poll(running).toBe(1)
     asked.leave()
@@ -140,7 +140,7 @@ describe('a caller who leaves', () => {
     expect(await marks()).toBe(0)
   })
 
-  it('leaves the queue too, and nothing of his is ever run', async () => {
+  it('leaves the queue without running', async () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
     const asked = leaving('/rpc/sleepy?seconds=0')
@@ -154,12 +154,12 @@ describe('a caller who leaves', () => {
   })
 })
 
-describe('what a function does to its session', () => {
+describe('session state of a function', () => {
   const left = async (): Promise<unknown> =>
     (await server.ask('/rpc/left_behind', { method: 'POST', headers: service })).json
   const clean = { user: null, status: null, scratch: null, limit: '8s', locks: 0 }
 
-  it('is not met by the next request on the connection', async () => {
+  it('does not affect the next request on the connection', async () => {
     for (const what of [
       `select set_config('app.user', 'Ann', false)`,
       `select set_config('response.status', '418', false)`,
@@ -173,7 +173,7 @@ describe('what a function does to its session', () => {
         const told = await server.ask('/rpc/leave', { method: 'POST', body: { what }, claims: { role } })
         expect([what, [200, 401, 403, 418].includes(told.status)]).toEqual([what, true])
         const { user, ...rest } = (await left()) as typeof clean
-        // An emptied setting of our own is empty, not absent.
+        // A reset custom setting is empty, not absent.
         expect({ user: user || null, ...rest }).toEqual(clean)
         expect((await server.ask('/rpc/leave', { method: 'POST', body: { what: 'select 1' } })).json).toBe(
           'anon',
@@ -182,7 +182,7 @@ describe('what a function does to its session', () => {
     }
   })
 
-  it('never changes who the next one is, however the one before ended', async () => {
+  it('never changes the role of the next request, however the previous one ended', async () => {
     const ends: [string, object][] = [
       ['/rpc/leave', { method: 'POST', body: { what: 'set role authenticated' }, headers: service }],
       ['/rpc/leave', { method: 'POST', body: { what: 'select 1 / 0' }, headers: service }],
@@ -229,14 +229,14 @@ describe('a statement without a filter', () => {
     expect((await server.owner.query('select from birds')).rowCount).toBe(2)
   })
 
-  it.fails('is refused in a function too, as hosted does by an extension of the server', async () => {
+  it.fails('is refused in a function too, like on hosted projects with safeupdate', async () => {
     const told = await server.ask('/rpc/clear', { method: 'POST', headers: { Prefer: 'tx=rollback' } })
     expect(told).toMatchObject({ status: 400, json: { code: '21000' } })
   })
 })
 
-describe('a database that goes away', () => {
-  it('is not what a function says in its name', async () => {
+describe('a lost database', () => {
+  it('is distinguished from an error that a function raises', async () => {
     const backend = (): Promise<Told> =>
       server.ask('/rpc/leave', { method: 'POST', body: { what: 'select 1' } })
     await backend()
@@ -253,7 +253,7 @@ describe('a database that goes away', () => {
     expect((await server.pool.query('select pg_backend_pid() as pid')).rows).toEqual(rows)
   })
 
-  it('under statements is 503, and over once it is back', async () => {
+  it('is 503 for running statements, and recovers', async () => {
     for (let i = 0; i < 3; i++) {
       const asleep = sleep(30)
       await expect.poll(running).toBe(1)
@@ -270,7 +270,7 @@ describe('a database that goes away', () => {
     }
   })
 
-  it('as a whole is 503 meanwhile, and over without anybody doing anything', async () => {
+  it('is 503 during a restart, and recovers', async () => {
     await server.owner.end()
     const asked: Told[] = []
     const stopping = server.postgres.stop()
@@ -284,7 +284,7 @@ describe('a database that goes away', () => {
     ])
     restarted = await startPostgres({ dataDir: server.postgres.dataDir })
     await expect.poll(async () => (await server.ask('/birds')).status).toBe(200)
-    // Those who listen for changes are back as well.
+    // Subscribers to changes are connected again too.
     const owner = createPool(restarted.config('postgres'), { max: 1, name: 'owner' })
     await owner.query('create table late (id int primary key); grant select on late to anon')
     await expect.poll(async () => (await server.ask('/late')).status, { timeout: 15_000 }).toBe(200)

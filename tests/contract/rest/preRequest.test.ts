@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRest } from './startRest.ts'
 import type { RestServer } from './startRest.ts'
 
-/** A function before each request, which does what the header `X-Do` says. */
+/** A pre-request function, controlled by the header `X-Do`. */
 const schema = `
 create table birds (id int primary key, name text not null);
 insert into birds values (1, 'linnet'), (2, 'wren');
@@ -44,8 +44,8 @@ afterAll(() => server?.stop())
 
 const saying = (wanted: string): { headers: Record<string, string> } => ({ headers: { 'X-Do': wanted } })
 
-describe('a function before each request', () => {
-  it('may refuse it, with its own status and words', async () => {
+describe('the pre-request function', () => {
+  it('can refuse the request with its own status and message', async () => {
     for (const method of ['GET', 'HEAD', 'PATCH', 'DELETE']) {
       const told = await server.ask('/birds?id=eq.1', {
         method,
@@ -64,7 +64,7 @@ describe('a function before each request', () => {
     expect(await server.ask('/', saying('refuse'))).toMatchObject({ status: 429 })
   })
 
-  it('may write the whole refusal, and the words behind its status', async () => {
+  it('can define the whole error, including the reason phrase', async () => {
     const raw = async (wanted: string): Promise<Response> =>
       fetch(`${server.url}/birds`, { headers: { 'X-Do': wanted } })
     expect((await raw('refuse')).statusText).toBe('Slow down')
@@ -76,14 +76,14 @@ describe('a function before each request', () => {
       told.headers.get('Proxy-Status'),
     ]).toEqual([418, 'Short and stout', 'green', 'PostgREST; error=T1'])
     expect(await told.json()).toEqual({ code: 'T1', message: 'Tea only', details: 'No coffee', hint: null })
-    // What is no text where there must be one is no such refusal.
+    // Values of the wrong type are an error of their own.
     expect(await server.ask('/birds', saying('mumble'))).toMatchObject({
       status: 500,
       json: { code: 'PGRST121' },
     })
   })
 
-  it('may set status and headers of every kind of answer, one of a name several times', async () => {
+  it('can set status and headers of every response, also repeated headers', async () => {
     const asked: [string, object][] = [
       ['/birds?id=eq.1', {}],
       ['/birds?id=eq.1', { method: 'HEAD' }],
@@ -104,7 +104,7 @@ describe('a function before each request', () => {
     expect([status, headers.getSetCookie()]).toEqual([200, []])
   })
 
-  it('may change claims and role for what follows, and for nothing else', async () => {
+  it('can change claims and role for this request only', async () => {
     const bea = { claims: { role: 'authenticated', name: 'Bea' } }
     const who = async (wanted: string): Promise<unknown> =>
       (await server.ask('/rpc/whoami', { ...bea, ...saying(wanted) })).json
@@ -113,7 +113,7 @@ describe('a function before each request', () => {
     expect(await who('nothing')).toMatchObject({ role: 'authenticated', claims: { name: 'Bea' } })
   })
 
-  it('runs as the caller, knows the request, and writes only where that may', async () => {
+  it('runs as the caller, can access the request, and can only write if the request can', async () => {
     expect(await server.ask('/birds', saying('write'))).toMatchObject({
       status: 405,
       json: { code: '25006' },
@@ -124,10 +124,10 @@ describe('a function before each request', () => {
     ])
   })
 
-  it('that is not there is said, not passed over', async () => {
+  it('is an error if it does not exist', async () => {
     const ask = await server.beside({ preRequest: { schema: '', name: 'missing' } })
     expect(await ask('/birds')).toMatchObject({ status: 404, json: { code: '42883' } })
-    // Without a schema it is looked for where the request looks.
+    // Without a schema it is found on the search path of the request.
     const asked = await server.beside({ preRequest: { schema: '', name: 'whoami' } })
     expect((await asked('/birds?id=eq.1')).status).toBe(200)
   })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Ids of the rows that a query on `kinds` finds. */
+/** Ids of the rows that match a query on `kinds`. */
 async function kinds(query: string): Promise<unknown> {
   const { status, json } = await server.ask(`/kinds?select=id&order=id&${query}`)
   return status === 200 ? (json as { id: number }[]).map(({ id }) => id) : json
@@ -75,7 +75,7 @@ describe('filters', () => {
     expect(await kinds(query.replaceAll('+', '%2B'))).toEqual(expected)
   })
 
-  it('takes a value as data, whatever it holds', async () => {
+  it('treats any value as data', async () => {
     for (const value of [`x'; drop table kinds; --`, `"`, `\\`, `$1`, `%00`, `{a,b}`, `NULL`]) {
       const { status, json } = await server.ask(
         `/kinds?text=eq.${value === '%00' ? value : encodeURIComponent(value)}`,
@@ -85,7 +85,7 @@ describe('filters', () => {
     expect(await kinds('id=eq.1')).toEqual([1])
   })
 
-  it('answers a wrong value with the error of its type', async () => {
+  it('returns the type error for an invalid value', async () => {
     expect(await kinds('id=eq.x')).toMatchObject({
       code: '22P02',
       message: expect.stringContaining('integer'),
@@ -95,7 +95,7 @@ describe('filters', () => {
     expect(await kinds('id=like.1')).toMatchObject({ code: '42883' })
   })
 
-  it('says where a query could not be read', async () => {
+  it('reports the position of a syntax error', async () => {
     const { status, json } = await server.ask('/kinds?id=noop.0')
     expect(status).toBe(400)
     expect(json).toEqual({
@@ -121,7 +121,7 @@ describe('filters', () => {
     }
   })
 
-  it('refuses nesting without end', async () => {
+  it('limits nesting', async () => {
     const deep = (open: string, close: string, core: string): string =>
       open.repeat(400) + core + close.repeat(400)
     expect(await kinds(`or=(${deep('and(', ')', 'id.eq.1')})`)).toMatchObject({ code: 'PGRST100' })
@@ -150,15 +150,15 @@ describe('select', () => {
     expect(await first(select)).toEqual(expected)
   })
 
-  it('keeps every digit that PostgreSQL wrote', async () => {
+  it('preserves all digits', async () => {
     expect((await server.ask('/kinds?select=money&id=eq.1')).text).toBe('[{"money":1.50}]')
   })
 
-  it('gives computed fields by their name', async () => {
+  it('returns computed fields by name', async () => {
     expect((await server.ask('/projects?select=shout&id=eq.1')).json).toEqual([{ shout: 'WHEEL' }])
   })
 
-  it('refuses aggregates, which hosted has switched off', async () => {
+  it('refuses aggregates, which are disabled on hosted projects', async () => {
     const { status, json } = await server.ask('/kinds?select=id.sum()')
     expect([status, json]).toMatchObject([400, { code: 'PGRST123' }])
     expect((await server.ask('/kinds?select=count()')).json).toMatchObject({ code: 'PGRST123' })
@@ -166,7 +166,7 @@ describe('select', () => {
 })
 
 describe('order and pages', () => {
-  it('orders by several fields, nulls where asked', async () => {
+  it('orders by several fields, with the requested position of nulls', async () => {
     const ids = async (order: string): Promise<number[]> =>
       ((await server.ask(`/tasks?select=id&order=${order}`)).json as { id: number }[]).map(({ id }) => id)
     expect(await ids('done.desc.nullslast,id.desc')).toEqual([1, 4, 2, 3])
@@ -174,7 +174,7 @@ describe('order and pages', () => {
     expect(await ids('id.desc')).toEqual([4, 3, 2, 1])
   })
 
-  it('pages by limit and offset, and by Range', async () => {
+  it('supports limit and offset, and Range', async () => {
     const page = await server.ask('/tasks?select=id&order=id&limit=2&offset=1')
     expect([page.status, page.headers.get('Content-Range'), page.json]).toEqual([
       200,
@@ -189,7 +189,7 @@ describe('order and pages', () => {
     expect([none.status, none.headers.get('Content-Range'), none.json]).toEqual([200, '*/*', []])
   })
 
-  it('refuses ranges that hold nothing', async () => {
+  it('refuses empty ranges', async () => {
     expect(await server.ask('/tasks?limit=-1')).toMatchObject({ status: 416, json: { code: 'PGRST103' } })
     expect(await server.ask('/tasks', { headers: { Range: '5-2' } })).toMatchObject({ status: 416 })
     const beyond = await server.ask('/tasks?offset=9', { headers: { Prefer: 'count=exact' } })
@@ -213,7 +213,7 @@ describe('order and pages', () => {
     expect([all.status, all.headers.get('Content-Range')]).toEqual([200, '0-3/4'])
   })
 
-  it('guesses only where no rows are hidden, since a guess rests on all of them', async () => {
+  it('uses estimates only if no rows are hidden', async () => {
     await server.owner.query(
       `create table walled as select n % 2 as half, n from generate_series(1, 3000) n;
        create view through_the_wall with (security_invoker) as select * from walled;
@@ -237,7 +237,7 @@ describe('order and pages', () => {
     expect(await counts('/walled?n=eq.20')).toEqual(['*/0', '*/0'])
   })
 
-  it('never gives more rows than the server allows', async () => {
+  it('limits rows to the maximum', async () => {
     await server.owner.query(
       'create table many as select generate_series(1, 1500) as n; grant all on many to anon',
     )
@@ -246,7 +246,7 @@ describe('order and pages', () => {
     expect([(json as unknown[]).length, headers.get('Content-Range')]).toEqual([1000, '0-999/1500'])
   })
 
-  it('answers HEAD with the headers of GET', async () => {
+  it('responds to HEAD with the headers of GET', async () => {
     const { status, headers, text } = await server.ask('/tasks', {
       method: 'HEAD',
       headers: { Prefer: 'count=exact' },
@@ -258,7 +258,7 @@ describe('order and pages', () => {
 describe('content', () => {
   const singular = 'application/vnd.pgrst.object+json'
 
-  it('gives a single object, or says how many there are', async () => {
+  it('returns a single object, or the number of rows in the error', async () => {
     const one = await server.ask('/tasks?id=eq.1&select=id,done', { headers: { Accept: singular } })
     expect([one.json, one.headers.get('Content-Type')]).toEqual([
       { id: 1, done: true },
@@ -275,7 +275,7 @@ describe('content', () => {
     }
   })
 
-  it('leaves nulls out where asked', async () => {
+  it('omits nulls if requested', async () => {
     const object = await server.ask('/tasks?id=eq.3', { headers: { Accept: `${singular};nulls=stripped` } })
     expect(object.json).toEqual({ id: 3, name: 'Paint', project_id: 2 })
     const array = await server.ask('/tasks?id=eq.3', {
@@ -284,7 +284,7 @@ describe('content', () => {
     expect(array.json).toEqual([{ id: 3, name: 'Paint', project_id: 2 }])
   })
 
-  it('gives CSV', async () => {
+  it('returns CSV', async () => {
     const { text, headers } = await server.ask('/kinds?select=id,text,tags&id=lte.3&order=id', {
       headers: { Accept: 'text/csv' },
     })
@@ -292,7 +292,7 @@ describe('content', () => {
     expect(text).toBe('id,text,tags\n1,one,"{a,b}"\n2,"two, (too)","{b,c}"\n3,"th""ree",{}')
   })
 
-  it('takes the best of what is accepted, or refuses', async () => {
+  it('chooses the best accepted type, or refuses', async () => {
     const pick = async (accept: string): Promise<string | null> =>
       (await server.ask('/tasks?limit=1', { headers: { Accept: accept } })).headers.get('Content-Type')
     expect(await pick('text/html, text/csv;q=0.5, application/json;q=0.9')).toBe(
@@ -319,7 +319,7 @@ describe('content', () => {
   })
 })
 
-it('writes a domain in the representation that its casts give it', async () => {
+it('uses the representation of a domain', async () => {
   await server.owner
     .query(`create domain shade as int; create table shades (s shade); insert into shades values (255);
     create function shade_json(shade) returns json language sql immutable as $$ select to_json('#' || to_hex($1)) $$;

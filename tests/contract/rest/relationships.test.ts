@@ -50,7 +50,7 @@ afterAll(() => server?.stop())
 
 const get = async (path: string): Promise<unknown> => (await server.ask(path)).json
 
-describe('a table with itself', () => {
+describe('a self-reference', () => {
   it.each([
     ['up, by the column', '/people?select=boss_id(name)&id=eq.2', [{ boss_id: { name: 'Ann' } }]],
     [
@@ -77,7 +77,7 @@ describe('a table with itself', () => {
     expect(await get(path)).toEqual(expected)
   })
 
-  it('is ambiguous where two keys lead down, and finds nothing by a constraint', async () => {
+  it('is ambiguous with two keys, and cannot be selected by a constraint', async () => {
     expect(await server.ask('/people?select=people(name)')).toMatchObject({
       status: 300,
       json: { details: [{ cardinality: 'one-to-many' }, { cardinality: 'one-to-many' }] },
@@ -136,12 +136,12 @@ describe('computed relationships', () => {
     expect(await get(path)).toEqual(expected)
   })
 
-  it('of a schema that is not exposed are not there', async () => {
+  it('of a schema that is not exposed do not exist', async () => {
     expect(await get('/people?select=secret(name)')).toMatchObject({ code: 'PGRST200' })
   })
 })
 
-describe('keys of several columns, keys out of sight, partitions', () => {
+describe('composite keys, hidden keys, partitions', () => {
   it('joins by all columns', async () => {
     expect(await get('/desks?select=rooms(name)&order=id')).toEqual([
       { rooms: { name: 'Attic' } },
@@ -157,7 +157,7 @@ describe('keys of several columns, keys out of sight, partitions', () => {
     ])
   })
 
-  it('leads to no table that is not exposed, nor through one', async () => {
+  it('ignores hidden tables, also as junctions', async () => {
     expect(await get('/people?select=badges(code)')).toMatchObject({ code: 'PGRST200' })
     expect(await get('/people?select=rooms(name)')).toMatchObject({ code: 'PGRST200' })
   })
@@ -170,7 +170,7 @@ describe('keys of several columns, keys out of sight, partitions', () => {
 })
 
 describe('an ambiguous one', () => {
-  it('tells of keys, of one to one and of what lies between', async () => {
+  it('lists keys, one-to-one relationships and junctions', async () => {
     const { status, json } = await server.ask('/teams?select=people(*)')
     expect([status, json]).toEqual([
       300,
@@ -221,7 +221,7 @@ describe('a missing one', () => {
     expect(await server.ask(path)).toMatchObject({ status: 400, json: { code: 'PGRST200', hint } })
   })
 
-  it('names the hint that it was looked for with', async () => {
+  it('contains the given hint', async () => {
     expect(await get('/desks?select=rooms!nope(*)')).toMatchObject({
       message: "Could not find a relationship between 'desks' and 'rooms' in the schema cache",
       details:
@@ -269,7 +269,7 @@ describe('conditions on embeds', () => {
     expect(await names(query)).toEqual(expected)
   })
 
-  it('are logic on any level', async () => {
+  it('can be part of logic at any level', async () => {
     expect(
       await get('/teams?select=people!members(name)&people.not.or=(name.eq.Ann,name.eq.Omar)&order=id'),
     ).toEqual([{ people: [{ name: 'Bea' }] }, { people: [{ name: 'Gus' }] }])
@@ -280,7 +280,7 @@ describe('conditions on embeds', () => {
     ).toEqual([{ members: [{ people: { name: 'Bea', desks: [{ id: 2 }] } }] }])
   })
 
-  it('are for embeds that are selected', async () => {
+  it('require a selected embed', async () => {
     expect(await server.ask('/people?select=name&desks.id=eq.1')).toMatchObject({
       status: 400,
       json: { code: 'PGRST108', hint: "Verify that 'desks' is included in the 'select' query parameter." },
@@ -301,7 +301,7 @@ describe('with other settings', () => {
   })
   afterAll(() => strict?.stop())
 
-  it('asks for the alias where table names have been switched off', async () => {
+  it('requires the alias if table names are disabled', async () => {
     expect(await strict.ask('/people?select=d:desks(id)&desks.id=eq.1')).toMatchObject({
       status: 400,
       json: {
@@ -314,7 +314,7 @@ describe('with other settings', () => {
     expect([json, headers.get('Warning')]).toEqual([[{ d: [{ id: 1 }] }], null])
   })
 
-  it('gives as many rows as are allowed, on every level', async () => {
+  it('limits rows at every level', async () => {
     const { json, headers } = await strict.ask(
       '/teams?select=id,people!members(id),...members(person_id)&order=id',
       {

@@ -4,8 +4,8 @@ import { startRest } from './startRest.ts'
 import type { Asked, RestServer } from './startRest.ts'
 
 /**
- * `shade` is a number in the database and `#00ff00` outside of it. `moment` is told as seconds, but read as
- * PostgreSQL reads a time: it has no cast the other way.
+ * `shade` is a number in the database and `#00ff00` in JSON. `moment` is written as seconds, but parsed like a time: it
+ * has no cast in the other direction.
  */
 const representations = `
 create schema looks;
@@ -57,8 +57,8 @@ async function ask(path: string, asked: Asked = {}): Promise<unknown> {
 
 const trial = { Prefer: 'return=representation, tx=rollback' }
 
-describe('what is told', () => {
-  it('is in the form that the domain gives it, named or not', async () => {
+describe('selected values', () => {
+  it('use the representation, with or without a column list', async () => {
     expect(await ask('/paints?select=id,shade&order=id')).toEqual([
       { id: 1, shade: '#0000ff' },
       { id: 2, shade: '#00ff00' },
@@ -71,13 +71,13 @@ describe('what is told', () => {
     )
   })
 
-  it('takes an alias, and a cast upon it', async () => {
+  it('can have an alias and a cast', async () => {
     expect(await ask('/paints?id=eq.1&select=colour:shade,text:shade::text')).toEqual([
       { colour: '#0000ff', text: '"#0000ff"' },
     ])
   })
 
-  it('is so of views, embeds, spreads and functions that give rows', async () => {
+  it('use it in views, embeds, spreads and functions that return rows', async () => {
     expect(await ask('/bright?id=eq.2')).toEqual([{ id: 2, shade: '#00ff00', half: '#007f80' }])
     expect(await ask('/palettes?select=paints(shade)&paints.order=id')).toEqual([
       { paints: [{ shade: '#0000ff' }, { shade: '#00ff00' }] },
@@ -91,25 +91,25 @@ describe('what is told', () => {
     ])
   })
 
-  it('orders by the value itself, and leaves single values of functions alone', async () => {
+  it('are ordered by the stored value, and not used for scalar functions', async () => {
     const ids = await ask('/paints?select=id&order=shade.desc.nullslast')
     expect(ids).toEqual([{ id: 2 }, { id: 1 }, { id: 3 }])
     expect(await ask('/rpc/shade_of?paint=1')).toBe(255)
     expect(await ask('/rpc/lighter?shade=2')).toBe(4)
   })
 
-  it('is CSV of the same form, and of a column that is not there an error', async () => {
+  it('use it in CSV, and an unknown column is an error', async () => {
     const { text } = await server.ask('/paints?id=eq.1&select=id,shade', { headers: { Accept: 'text/csv' } })
     expect(text).toBe('id,shade\n1,"""#0000ff"""')
     expect(await ask('/paints?select=shade,brush')).toMatchObject({ status: 400, json: { code: '42703' } })
   })
 })
 
-describe('what is asked', () => {
+describe('filter operands', () => {
   const ids = async (filter: string): Promise<number[]> =>
     ((await ask(`/paints?select=id&order=id&${filter}`)) as { id: number }[]).map(({ id }) => id)
 
-  it('is read as text is by the domain', async () => {
+  it('are parsed by the cast from text', async () => {
     expect(await ids('shade=eq.%23ff')).toEqual([1])
     expect(await ids('shade=eq.255')).toEqual([])
     expect(await ids('shade=neq.%23ff')).toEqual([2])
@@ -123,15 +123,15 @@ describe('what is asked', () => {
     expect(await ask('/palettes?select=paints(id)&paints.shade=eq.ff00')).toEqual([{ paints: [{ id: 2 }] }])
   })
 
-  it('is as PostgreSQL reads it where the domain says nothing of it', async () => {
+  it('are parsed by PostgreSQL without such a cast', async () => {
     expect(await ids('mixed=eq.2026-01-02T00:00:00Z')).toEqual([1])
     expect(await ask('/paints?mixed=eq.1767312000')).toMatchObject({ status: 400 })
     expect(await ask('/paints?shade=like.f*')).toMatchObject({ status: 404, json: { code: '42883' } })
   })
 })
 
-describe('what is written', () => {
-  it('is read as JSON is by the domain', async () => {
+describe('written values', () => {
+  it('are parsed by the cast from JSON', async () => {
     const rows = [
       { id: 7, shade: '#010000' },
       { id: 8, shade: '#02' },
@@ -149,14 +149,14 @@ describe('what is written', () => {
     expect(await ask('/bright?id=eq.1', view)).toEqual([{ id: 1, shade: '#00000a', half: '#000005' }])
   })
 
-  it('stores what the domain holds', async () => {
+  it('are stored in the domain', async () => {
     await ask('/paints', { method: 'POST', body: { id: 20, shade: '#10' } })
     const { rows } = await server.owner.query('select shade from paints where id = 20')
     expect(rows).toEqual([{ shade: 16 }])
     await server.owner.query('delete from paints where id = 20')
   })
 
-  it('takes a default as it is, not as if it had been sent', async () => {
+  it('use defaults without conversion', async () => {
     const rows = [{ id: 30, shade: '#05' }, { id: 31 }]
     const told = await ask('/paints?columns=id,shade,mixed&select=id,shade,mixed', {
       method: 'POST',
@@ -169,7 +169,7 @@ describe('what is written', () => {
     ])
   })
 
-  it('names a column that is not there', async () => {
+  it('cause an error for an unknown column', async () => {
     const wrong = { method: 'POST', body: { id: 1 }, headers: trial }
     expect(await ask('/paints?columns=id,shade,brush', wrong)).toMatchObject({
       status: 400,

@@ -3,7 +3,7 @@ import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
 import type { Asked, RestServer, Told } from './startRest.ts'
 
-/** Functions that answer with everything there is. */
+/** Functions with all kinds of results. */
 const schema = `
 create domain small as int check (value < 10);
 create domain smaller as small check (value < 5);
@@ -66,7 +66,7 @@ describe('results', () => {
     expect(await get(path)).toEqual(expected)
   })
 
-  it('is nothing for void', async () => {
+  it('are empty for void', async () => {
     expect(await post('nothing', {})).toMatchObject({ status: 204, text: '' })
     expect(await post('nothing', '')).toMatchObject({ status: 204, text: '' })
     const counted = await post('nothing', {}, { headers: { Prefer: 'count=exact' } })
@@ -74,7 +74,7 @@ describe('results', () => {
     expect(await get('voids')).toEqual([])
   })
 
-  it('is counted, and cut at the limit', async () => {
+  it('are counted and limited', async () => {
     const { headers, json } = await server.ask('/rpc/some_projects?select=id&limit=2', {
       headers: { Prefer: 'count=exact' },
     })
@@ -87,7 +87,7 @@ describe('results', () => {
     expect([head.status, head.headers.get('Content-Range'), head.text]).toEqual([200, '0-3/4', ''])
   })
 
-  it('is one object where asked', async () => {
+  it('are a single object if requested', async () => {
     const singular = { Accept: 'application/vnd.pgrst.object+json' }
     expect((await server.ask('/rpc/some_projects?id=eq.1&select=id', { headers: singular })).json).toEqual({
       id: 1,
@@ -96,7 +96,7 @@ describe('results', () => {
     expect(await post('remove_items', { lowest: 1 }, { headers: singular })).toMatchObject({ status: 406 })
   })
 
-  it('comes through the official client', async () => {
+  it('work with the official client', async () => {
     const client = await server.client()
     expect((await client.rpc('add', { a: 1 })).data).toBe(11)
     expect((await client.rpc('add', { a: 1 }, { get: true })).data).toBe(11)
@@ -140,11 +140,11 @@ describe('results', () => {
     expect(await get(path)).toEqual(expected)
   })
 
-  it('of records without names are rows of their own', async () => {
+  it('of anonymous records are rows', async () => {
     expect(await get('records')).toHaveLength(2)
   })
 
-  it('come one by one, in a page, and know how many there are', async () => {
+  it('can be paged and counted', async () => {
     const read = async (path: string, asked: Asked = {}): Promise<unknown> => {
       const { status, headers, json } = await server.ask(`/rpc/${path}`, asked)
       return [status, headers.get('Content-Range'), json]
@@ -170,7 +170,7 @@ describe('results', () => {
     expect(await read('numbers?upto=3&offset=9', count)).toMatchObject([416, '*/3', {}])
   })
 
-  it('are calculated once, however they are looked at', async () => {
+  it('are computed once', async () => {
     expect((await post('counts_calls', {})).json).toBe(1)
     const singular = { headers: { Accept: 'application/vnd.pgrst.object+json' } }
     expect((await post('counts_calls', {}, singular)).json).toBe(2)
@@ -180,7 +180,7 @@ describe('results', () => {
     expect(csv.text).toBe('n\n6\n7')
   })
 
-  it('of one row are that row for whoever wants one', async () => {
+  it('of one row can be returned as a single object', async () => {
     const singular = { headers: { Accept: 'application/vnd.pgrst.object+json' } }
     expect(await post('add', { a: 1 }, singular)).toMatchObject({ status: 200, json: 11 })
     expect(await post('one_project', { wanted: 1 }, singular)).toMatchObject({ status: 200, json: { id: 1 } })

@@ -18,8 +18,8 @@ afterAll(() => server?.stop())
 
 const bea = { role: 'authenticated', sub: 'bea', name: 'Bea' }
 
-describe('who asks', () => {
-  it('is the bearer, else the key', async () => {
+describe('the caller', () => {
+  it('is that of the bearer token, else of the API key', async () => {
     const who = async (o: object): Promise<unknown> => (await server.ask('/rpc/whoami', o)).json
     expect(await who({})).toBe('anon')
     expect(await who({ headers: { apikey: 'service' } })).toBe('service_role')
@@ -27,7 +27,7 @@ describe('who asks', () => {
     expect(await who({ claims: bea, headers: { apikey: 'service' } })).toBe('authenticated')
   })
 
-  it('never stays on a connection', async () => {
+  it('is never kept on a connection', async () => {
     const callers = Array.from({ length: 40 }, (_, i) =>
       i % 3 === 0 ? undefined : { ...bea, name: i % 3 === 1 ? 'Bea' : 'Ann' },
     )
@@ -42,7 +42,7 @@ describe('who asks', () => {
     })
   })
 
-  it('must show a good token', async () => {
+  it('needs a valid token', async () => {
     const ask = async (bearer: string): Promise<unknown[]> => {
       const { status, json, headers } = await server.ask('/notes', {
         headers: { Authorization: `Bearer ${bearer}` },
@@ -72,7 +72,7 @@ describe('who asks', () => {
 })
 
 describe('settings', () => {
-  it('tells the database of the request', async () => {
+  it('provide the request to the database', async () => {
     const { json } = await server.ask('/rpc/settings?', {
       claims: bea,
       headers: { 'X-Custom': `it's "quoted"`, Cookie: 'a=1; b=two' },
@@ -90,7 +90,7 @@ describe('settings', () => {
     expect(path).toBe('"public", "public", "extensions"')
   })
 
-  it('takes a timezone, and refuses one that is none', async () => {
+  it('accept a timezone and refuse an invalid one', async () => {
     const { json, headers } = await server.ask('/rpc/settings', {
       headers: { Prefer: 'timezone=Europe/Vienna' },
     })
@@ -103,11 +103,11 @@ describe('settings', () => {
     })
   })
 
-  it('holds the time limit of the role', async () => {
+  it('apply the statement timeout of the role', async () => {
     expect(await server.ask('/rpc/slow?seconds=10')).toMatchObject({ status: 500, json: { code: '57014' } })
   })
 
-  it('refuses unknown preferences only when strict', async () => {
+  it('refuse unknown preferences only with handling=strict', async () => {
     expect(
       await server.ask('/tasks', { headers: { Prefer: 'handling=strict, foo, count=some' } }),
     ).toMatchObject({
@@ -120,7 +120,7 @@ describe('settings', () => {
 })
 
 describe('schemas', () => {
-  it('are chosen by profile, if exposed', async () => {
+  it('are selected by profile, if exposed', async () => {
     const things = await server.ask('/things', { headers: { 'Accept-Profile': 'other' } })
     expect([things.json, things.headers.get('Content-Profile')]).toEqual([
       [{ id: 1, name: 'elsewhere' }],
@@ -145,7 +145,7 @@ describe('schemas', () => {
     expect((await client.from('things').select('id').eq('id', 2)).data).toEqual([{ id: 2 }])
   })
 
-  it('are read again when the database changes', async () => {
+  it('are reloaded when the database changes', async () => {
     expect((await server.ask('/later')).status).toBe(404)
     await server.owner.query('create table later (id int primary key); grant select on later to anon')
     await expect.poll(async () => (await server.ask('/later')).status).toBe(200)
@@ -156,20 +156,20 @@ describe('schemas', () => {
     await server.owner.query(`notify pgrst, 'reload schema'`)
   })
 
-  it('may give a column another type under a statement that is prepared', async () => {
+  it('can change the type of a column in a prepared statement', async () => {
     await server.owner.query(
       `create table typed (v int); insert into typed values (1); grant select on typed to anon`,
     )
     const ask = async (): Promise<unknown> => (await server.ask('/typed?v=eq.1')).json
     await expect.poll(ask).toEqual([{ v: 1 }])
-    // Often enough for every connection to have prepared it.
+    // Enough requests for every connection to prepare it.
     for (let i = 0; i < 6; i++) expect(await ask()).toEqual([{ v: 1 }])
     await server.owner.query('alter table typed alter v type text')
     await expect.poll(ask).toEqual([{ v: '1' }])
     for (let i = 0; i < 6; i++) expect(await ask()).toEqual([{ v: '1' }])
   })
 
-  it('are listened to again after the connection was lost', async () => {
+  it('are reloaded after the listener reconnects', async () => {
     await server.owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rest listener'`,
     )
@@ -177,7 +177,7 @@ describe('schemas', () => {
     await expect.poll(async () => (await server.ask('/after_loss')).status, { timeout: 5000 }).toBe(200)
   })
 
-  it('suggest a table only to who may use it', async () => {
+  it('suggest only accessible tables', async () => {
     const hint = async (path: string, headers = {}): Promise<unknown> =>
       ((await server.ask(path, { headers })).json as { hint: unknown }).hint
     expect(await hint('/task')).toBe("Perhaps you meant the table 'public.tasks'")
@@ -187,7 +187,7 @@ describe('schemas', () => {
 })
 
 describe('the database', () => {
-  it('is said to be away while its schema was never read', async () => {
+  it('is reported as unavailable before the first load of the schema', async () => {
     const away = { host: '/nowhere', user: 'authenticator', database: 'postgres' }
     const rest = createRestService({
       pool: createPool(away, { max: 1, name: 'away' }),
@@ -214,7 +214,7 @@ describe('the database', () => {
 })
 
 describe('routes', () => {
-  it('refuses what there is none for', async () => {
+  it('refuses unknown paths', async () => {
     expect(await server.ask('/a/b')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
     expect(await server.ask('/rpc/a/b')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
     expect(await server.ask('/%E0%A4%A')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
@@ -224,7 +224,7 @@ describe('routes', () => {
     })
   })
 
-  it('says what a resource allows', async () => {
+  it('lists the allowed methods of a resource', async () => {
     const allow = async (path: string): Promise<string | null> =>
       (await server.ask(path, { method: 'OPTIONS' })).headers.get('Allow')
     expect(await allow('/items')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE')
@@ -250,9 +250,9 @@ describe('the pool', () => {
       )
     ).rowCount!
 
-  it('says 504 when no connection comes free, and recovers', async () => {
+  it('responds with 504 if no connection becomes available, and recovers', async () => {
     const controller = new AbortController()
-    // Of two connections one caller may have one.
+    // One caller can use one of two connections.
     const callers: Record<string, string>[] = [
       { apikey: 'service' },
       { Authorization: `Bearer ${await server.token(bea)}` },
@@ -264,7 +264,7 @@ describe('the pool', () => {
     const refused = await server.ask('/tasks')
     expect(refused).toMatchObject({ status: 504, json: { code: 'PGRST003' } })
     expect(refused.headers.get('Retry-After')).toBe('1')
-    // A caller who leaves takes his statement along.
+    // An aborted request cancels its statement.
     controller.abort()
     await Promise.all(slow)
     await expect.poll(sleepers).toBe(0)

@@ -132,7 +132,7 @@ describe('spread to many', () => {
   })
 })
 
-it('aggregates nothing unless it is switched on, embedded or spread', async () => {
+it('refuses aggregates in embeds and spreads unless they are enabled', async () => {
   for (const path of [
     '/tasks?select=count()',
     '/projects?select=name,tasks(id.max())',

@@ -30,7 +30,7 @@ const secret = new TextEncoder().encode('a secret for tests alone, long enough f
 export interface Asked {
   method?: string
   headers?: Record<string, string>
-  /** Sent as JSON; a text and bytes as they are. */
+  /** Sent as JSON; strings and bytes are sent unchanged. */
   body?: unknown
   claims?: Claims
 }
@@ -39,27 +39,27 @@ export interface Told {
   status: number
   headers: Headers
   text: string
-  /** The body, parsed; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   json: unknown
 }
 
 export interface RestServer {
   /** A raw request to `path` below the prefix. */
   ask(path: string, asked?: Asked): Promise<Told>
-  /** With the prefix: `http://127.0.0.1:…/rest/v1`. */
+  /** URL with the prefix: `http://127.0.0.1:…/rest/v1`. */
   url: string
   rest: RestService
   pool: Pool
-  /** A connection of the role `postgres`, as migrations have it. */
+  /** A connection with the role `postgres`, like migrations. */
   owner: Pool
-  /** What the service logged as an error: nothing that a request says may get there. */
+  /** Error log of the service, which requests must not cause. */
   logged: string[]
-  /** All else that it logged. */
+  /** All other log lines. */
   noted: string[]
-  /** The data folder, on which a PostgreSQL that was stopped can be started again. */
+  /** The data directory, with which a stopped PostgreSQL can be started again. */
   postgres: Postgres
   token(claims: Claims): Promise<string>
-  /** Asks another service of its own settings over the same database; `stop` ends it too. */
+  /** Uses another service with other settings and the same database; `stop` ends it too. */
   beside(settings: Partial<RestSettings>): Promise<RestServer['ask']>
   /** The official client, as anon unless claims say otherwise. */
   client(claims?: Claims, schema?: string): Promise<SupabaseClient>
@@ -89,7 +89,7 @@ const verifyToken: VerifyToken = async (token) => {
   }
 }
 
-/** The REST service alone on a fresh database with `schema`, behind a gateway that knows `apikey: service`. */
+/** Starts the REST service on a new database with `schema`, behind a gateway with `apikey: service`. */
 export async function startRest(
   schema: string,
   {
@@ -103,7 +103,7 @@ export async function startRest(
     acquireTimeoutMs?: number
     settings?: Partial<RestSettings>
     maxResponseBytes?: number
-    /** What only a superuser may do, before `schema`. */
+    /** SQL that a superuser runs before `schema`. */
     superuser?: string
   } = {},
 ): Promise<RestServer> {

@@ -26,7 +26,7 @@ async function names(): Promise<string[]> {
 }
 
 describe('update and delete', () => {
-  it('updates what the filters find', async () => {
+  it('updates matching rows', async () => {
     const minimal = await write('PATCH', '/items?id=eq.1', { name: 'uno' })
     expect([minimal.status, minimal.text, minimal.headers.get('Content-Range')]).toEqual([204, '', '0-0/*'])
     const full = await write(
@@ -60,7 +60,7 @@ describe('update and delete', () => {
     expect(defaults.json).toEqual([{ size: 7 }])
   })
 
-  it('deletes what the filters find', async () => {
+  it('deletes matching rows', async () => {
     const full = await server.ask('/items?id=eq.1&select=name', {
       method: 'DELETE',
       headers: { Prefer: 'return=representation, count=exact' },
@@ -74,7 +74,7 @@ describe('update and delete', () => {
     expect(await names()).toEqual(['two'])
   })
 
-  it('refuses to touch every row, whoever asks', async () => {
+  it('refuses to change all rows, for every role', async () => {
     for (const headers of [{}, { apikey: 'service' }] as Record<string, string>[]) {
       expect(await write('PATCH', '/items', { name: 'x' }, '', { headers })).toMatchObject({
         status: 400,
@@ -91,7 +91,7 @@ describe('update and delete', () => {
     expect(await names()).toEqual(['one', 'two'])
   })
 
-  it('undoes what touched more than max-affected', async () => {
+  it('rolls back if more than max-affected rows change', async () => {
     expect(
       await write('PATCH', '/items?id=gt.0', { name: 'x' }, 'handling=strict, max-affected=1'),
     ).toMatchObject({
@@ -113,7 +113,7 @@ describe('update and delete', () => {
     expect((await write('PATCH', '/items?id=gt.0', { name: 'y' }, 'max-affected=1')).status).toBe(204)
   })
 
-  it('undoes everything under tx=rollback, and still answers', async () => {
+  it('rolls back with tx=rollback, and returns the rows', async () => {
     const { status, json, headers } = await write(
       'PATCH',
       '/items?id=eq.1&select=name',
@@ -129,8 +129,8 @@ describe('update and delete', () => {
   })
 })
 
-describe('what is ignored and what is not', () => {
-  it('orders the answer, cuts nothing off it, and takes no notice of a Range', async () => {
+describe('options of writes', () => {
+  it('apply order to the response, but neither limits nor Range', async () => {
     const told = await write(
       'PATCH',
       '/items?id=gt.0&select=name&order=name.desc&limit=1&offset=1',
@@ -146,14 +146,14 @@ describe('what is ignored and what is not', () => {
     expect(await write('PATCH', '/items?id=gt.0&limit=-1', { size: 2 })).toMatchObject({ status: 416 })
   })
 
-  it('changes nothing when it is given nothing, filtered or not', async () => {
+  it('an empty update changes nothing, with or without filters', async () => {
     for (const body of ['{}', '[]', '[{}]', 'null']) {
       const told = await write('PATCH', '/items?select=name', body)
       expect([body, told.status, told.headers.get('Content-Range')]).toEqual([body, 204, '*/*'])
     }
   })
 
-  it('answers with embeds, computed columns and relationships of the changed row', async () => {
+  it('return embeds, computed columns and relationships of the changed row', async () => {
     const { json } = await write(
       'PATCH',
       '/projects?id=eq.1&select=shout,clients(name),latest_task(name),tasks(name)&tasks.id=eq.1',
@@ -170,7 +170,7 @@ describe('what is ignored and what is not', () => {
     ])
   })
 
-  it('finds rows by computed columns and JSON paths', async () => {
+  it('filter by computed columns and JSON paths', async () => {
     const { status, json } = await write(
       'PATCH',
       '/clients?data->>city=eq.Linz&select=id',
@@ -180,7 +180,7 @@ describe('what is ignored and what is not', () => {
     expect([status, json]).toEqual([200, [{ id: 2 }]])
   })
 
-  it('answers not one row with 406, and undoes it', async () => {
+  it('roll back with 406 unless there is exactly one row', async () => {
     const single = { headers: { Accept: 'application/vnd.pgrst.object+json' } }
     for (const [filter, rows] of [
       ['id=gt.0', 2],
@@ -232,7 +232,7 @@ describe('the end of a transaction', () => {
     }
   })
 
-  it('checks what was put off until then, also where all is undone', async () => {
+  it('checks deferred constraints, also before a rollback', async () => {
     await server.owner.query(
       `create table late (id int primary key, of int references late deferrable initially deferred); grant all on late to anon`,
     )
@@ -247,7 +247,7 @@ describe('the end of a transaction', () => {
 })
 
 describe('preferences', () => {
-  it('that nobody knows are refused under handling=strict alone', async () => {
+  it('that are unknown are refused only with handling=strict', async () => {
     const path = '/items?id=eq.1'
     const strict = await write(
       'PATCH',
@@ -265,7 +265,7 @@ describe('preferences', () => {
 })
 
 describe('policies', () => {
-  it('lets Bea write her own note, not one of Ann, and Omar see neither', async () => {
+  it('allow users to write their own notes only, and hide them from others', async () => {
     const bea = await server.client({ role: 'authenticated', name: 'Bea' })
     expect((await bea.from('notes').insert({ id: 10, owner: 'Bea', body: 'b' }).select()).data).toHaveLength(
       1,

@@ -34,7 +34,7 @@ async function names(): Promise<string[]> {
 }
 
 describe('upsert', () => {
-  it('updates or ignores what is there already', async () => {
+  it('updates or ignores existing rows', async () => {
     const merge = 'resolution=merge-duplicates, return=representation'
     const updated = await write('POST', '/items?select=id,name', { id: 1, name: 'uno' }, merge)
     expect([updated.status, updated.json, updated.headers.get('Preference-Applied')]).toEqual([
@@ -80,7 +80,7 @@ describe('upsert', () => {
     })
   })
 
-  it('answers 200 when nothing was new, whatever the table', async () => {
+  it('responds with 200 if no row is new', async () => {
     const merge = 'resolution=merge-duplicates'
     expect((await write('POST', '/items', [], merge)).status).toBe(200)
     expect((await write('POST', '/keyless', [], merge)).status).toBe(200)
@@ -89,7 +89,7 @@ describe('upsert', () => {
     expect((await write('POST', '/items', { id: 1 }, 'resolution=ignore-duplicates')).status).toBe(201)
   })
 
-  it("knows rows by any unique key, a pair of columns or a view's", async () => {
+  it('detects conflicts by any unique key, also composite ones and those of views', async () => {
     const prefer = 'resolution=merge-duplicates, return=representation'
     const rows = [
       { owner: 'Ann', slot: 1, what: 'pen' },
@@ -123,7 +123,7 @@ describe('upsert', () => {
     })
   })
 
-  it('gives new rows their defaults, and old ones what they are given', async () => {
+  it('uses defaults for new rows, and only given values for existing ones', async () => {
     const { status, json } = await write(
       'POST',
       '/items?columns=id,name&select=name',
@@ -135,7 +135,7 @@ describe('upsert', () => {
 })
 
 describe('PUT', () => {
-  it('makes or replaces the one row that its address names', async () => {
+  it('creates or replaces the row of its URL', async () => {
     const made = await write('PUT', '/items?id=eq.7', { id: 7, name: 'seven' }, 'return=representation')
     expect([made.status, made.json]).toMatchObject([201, [{ id: 7, name: 'seven' }]])
     expect(
@@ -145,7 +145,7 @@ describe('PUT', () => {
     expect((await write('PUT', '/pairs?a=eq.1&b=eq.x', { a: 1, b: 'x', note: 'put' })).status).toBe(204)
   })
 
-  it('refuses another row than its address names', async () => {
+  it('refuses a body with another key than its URL', async () => {
     expect(await write('PUT', '/items?id=eq.7', { id: 8, name: 'x' })).toMatchObject({
       status: 400,
       json: { code: 'PGRST115' },
@@ -170,7 +170,7 @@ describe('PUT', () => {
     expect(await names()).toEqual(['one', 'two'])
   })
 
-  it('takes the row that fits from several, and knows views by their key', async () => {
+  it('uses the matching row of several, and supports views', async () => {
     const rows = [
       { id: 2, name: 'zwei' },
       { id: 8, name: 'acht' },

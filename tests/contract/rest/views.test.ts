@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRest } from './startRest.ts'
 import type { RestServer } from './startRest.ts'
 
-/** Tables out of sight, and views of them: plain, joined, of views, materialised, with columns twice and renamed. */
+/** Hidden tables and views of them: simple, joined, nested, materialized, with repeated and renamed columns. */
 const schema = `
 create schema hidden;
 grant usage on schema hidden to anon;
@@ -104,13 +104,13 @@ describe('embeds through views', () => {
     expect(await get(path)).toEqual(expected)
   })
 
-  it('knows of no key where columns are computed, united or missing', async () => {
+  it('find no key if columns are computed, from a UNION or missing', async () => {
     for (const path of ['/either?select=birds_seen(*)', '/partial?select=visits(*)']) {
       expect([path, await get(path)]).toMatchObject([path, { code: 'PGRST200' }])
     }
   })
 
-  it('offers each appearance of a column, and takes it as a hint', async () => {
+  it('offer each repetition of a column, and accept it as a hint', async () => {
     const { status, json } = await server.ask('/twice?select=birds(*)')
     expect([status, json]).toMatchObject([
       300,
@@ -125,19 +125,19 @@ describe('embeds through views', () => {
     expect(await get('/twice?select=birds!two(name)&id=eq.1')).toEqual([{ birds: { name: 'Wren' } }])
   })
 
-  it('names a view by its own name alone: a constraint or column means the table', async () => {
+  it('refer to a view only by its name: a constraint or column means the table', async () => {
     expect(await get('/nests?select=nests_bird_fkey(name)')).toMatchObject({ code: 'PGRST200' })
     expect(await get('/nests?select=owner(name)')).toMatchObject({ code: 'PGRST200' })
   })
 
-  it('sees a replaced view at the next reload', async () => {
+  it('use a replaced view after the next reload', async () => {
     await server.owner.query('create or replace view partial as select country, number from hidden.trees')
     await server.rest.reload()
     expect(await get('/partial?select=visits(bird_id)&number=eq.2')).toEqual([{ visits: [{ bird_id: 2 }] }])
   })
 })
 
-it('gives a view the primary key that it shows', async () => {
+it('detects the primary key of a view', async () => {
   await server.owner.query('grant all on birds to anon')
   const { status, headers } = await server.ask('/birds', {
     method: 'POST',

@@ -56,7 +56,7 @@ grant usage on schema public to reporting;
 grant select on public.notes to reporting;
 `
 
-/** People as tutorials seed them: everything that a sign-up would have filled in, tokens empty. */
+/** Users like in tutorials: all columns of a sign-up, with empty tokens. */
 const people = `
 insert into auth.users (
   instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, recovery_sent_at, last_sign_in_at,
@@ -98,7 +98,7 @@ insert into storage.objects (bucket_id, name, owner, metadata)
 values ('avatars', 'gone.png', '${ada}', '{"size": 5, "mimetype": "image/png"}');
 `
 
-/** As pg_dump writes data, with a mark of Windows in front and its line ends. */
+/** Data in the format of pg_dump, with a byte order mark and Windows line endings. */
 const dump = `\ufeff--
 -- PostgreSQL database dump
 --
@@ -154,7 +154,7 @@ describe('a project with seeds', () => {
     project.remove()
   })
 
-  it('starts, and warns only of the providers whose variables are not set', () => {
+  it('starts, and warns only of providers with unset variables', () => {
     expect(backend.warnings).toEqual([
       expect.stringContaining('These environment variables are not set: LINNET_TEST_UNSET_'),
       expect.stringContaining(
@@ -166,7 +166,7 @@ describe('a project with seeds', () => {
     ])
   })
 
-  it('records each file as the official CLI does', async () => {
+  it('records each file like the official CLI', async () => {
     const { rows } = await database.query(
       'select path, length(hash) from supabase_migrations.seed_files order by 1',
     )
@@ -178,7 +178,7 @@ describe('a project with seeds', () => {
     ])
   })
 
-  it.each(['ada', 'ben', 'cyd'])('signs in %s, who was seeded', async (name) => {
+  it.each(['ada', 'ben', 'cyd'])('signs in the seeded user %s', async (name) => {
     const client = clientOf(backend)
     const { data, error } = await client.auth.signInWithPassword({ email: `${name}@example.com`, password })
     expect(error).toBeNull()
@@ -190,7 +190,7 @@ describe('a project with seeds', () => {
     expect((await client.auth.getUser()).data.user?.id).toBe(data.user?.id)
     const refreshed = await client.auth.refreshSession()
     expect(refreshed.error).toBeNull()
-    // Triggers of the project's own ran for the seeded too.
+    // The project's triggers ran for seeded users too.
     const { rows } = await database.query('select email from public.profiles where id = $1', [data.user?.id])
     expect(rows).toEqual([{ email: `${name}@example.com` }])
   })
@@ -203,7 +203,7 @@ describe('a project with seeds', () => {
     expect(error?.code).toBe('invalid_credentials')
   })
 
-  it('lets the administrator list the seeded, with their identities', async () => {
+  it('lists seeded users with their identities for the administrator', async () => {
     const { data, error } = await adminOf(backend).auth.admin.listUsers()
     expect(error).toBeNull()
     expect(data.users).toHaveLength(3)
@@ -211,12 +211,12 @@ describe('a project with seeds', () => {
     expect(old.user?.identities).toMatchObject([{ id: cyd, provider: 'email', user_id: cyd }])
   })
 
-  it('sends a seeded person a mail to recover', async () => {
+  it('sends a recovery email to a seeded user', async () => {
     const { error } = await clientOf(backend).auth.resetPasswordForEmail('ben@example.com')
     expect(error).toBeNull()
   })
 
-  it('shows the rows of a dump to whom they belong', async () => {
+  it('shows rows of a dump to their owners', async () => {
     const client = clientOf(backend)
     await client.auth.signInWithPassword({ email: 'ada@example.com', password })
     const { data } = await client.from('notes').select('id, mood, body')
@@ -229,7 +229,7 @@ describe('a project with seeds', () => {
     expect(added).toEqual({ id: 3 })
   })
 
-  it('takes uploads into a seeded bucket, within its limits', async () => {
+  it('accepts uploads to a seeded bucket within its limits', async () => {
     const client = clientOf(backend)
     await client.auth.signInWithPassword({ email: 'ada@example.com', password })
     const pictures = client.storage.from('pictures')
@@ -242,7 +242,7 @@ describe('a project with seeds', () => {
     expect(elsewhere.error?.message).toMatch(/row-level security/)
   })
 
-  it('has the buckets that config.toml declares, and the roles of roles.sql', async () => {
+  it('creates the buckets of config.toml and the roles of roles.sql', async () => {
     const { data } = await adminOf(backend).storage.listBuckets()
     expect(data?.map((bucket) => bucket.name).sort()).toEqual(['avatars', 'declared', 'pictures'])
     const { rows } = await database.query(
@@ -252,7 +252,7 @@ describe('a project with seeds', () => {
     expect(rows[0]).toMatchObject({ may: true, anon: expect.stringContaining('statement_timeout=4s') })
   })
 
-  it('keeps the secrets of [db.vault]', async () => {
+  it('stores the secrets of [db.vault]', async () => {
     const { rows } = await database.query(
       `select decrypted_secret as secret from vault.decrypted_secrets where name = 'courier_key'`,
     )

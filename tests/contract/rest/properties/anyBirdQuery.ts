@@ -13,7 +13,7 @@ import type {
 } from '../../../../backend/rest/parse/query.ts'
 import { columns } from './birds.ts'
 import type { Kind, TableName } from './birds.ts'
-import type { Meaning } from './meaning.ts'
+import type { Meaning } from './parseMeaning.ts'
 
 type Place = { path: string[]; table: TableName }
 
@@ -112,7 +112,7 @@ const paths = fc.constantFrom<[JsonStep[], Kind]>(
   ],
 )
 
-/** A field and what it holds in the end: of a JSON column, perhaps something inside. */
+/** A field and the type of its value, possibly inside of a JSON column. */
 function anyField(table: TableName): fc.Arbitrary<[Field, Kind]> {
   return fc
     .tuple(fc.constantFrom(...Object.entries(columns[table])), paths)
@@ -152,7 +152,7 @@ const term = (field: string, relation: string | null): fc.Arbitrary<OrderTerm> =
     nulls: fc.constantFrom('first', 'last', null),
   })
 
-/** Some order, which the id makes whole, so that one answer alone is right. */
+/** Any order, completed by the id, so that only one result is right. */
 function anyTerms(table: TableName, embeds: SelectedEmbed[]): fc.Arbitrary<OrderTerm[]> {
   const own = Object.entries(columns[table]).flatMap(([name, kind]) =>
     kind === 'json' || kind === 'texts' ? [] : [term(name, null)],
@@ -209,7 +209,7 @@ function placesIn(
   return [{ path, table, embeds }, ...below]
 }
 
-/** `e0=is.null`, `e0=not.is.null`: by whether there is what was embedded. */
+/** `e0=is.null`, `e0=not.is.null`: whether an embed has rows. */
 function emptiness(embeds: SelectedEmbed[]): fc.Arbitrary<Filter> {
   return fc.record({
     kind: fc.constant('filter' as const),
@@ -219,7 +219,7 @@ function emptiness(embeds: SelectedEmbed[]): fc.Arbitrary<Filter> {
   })
 }
 
-/** Queries over birds and nests, every part of which evaluate.ts can answer. */
+/** Queries over birds and nests that evaluate.ts supports. */
 export const anyBirdQuery: fc.Arbitrary<{ table: TableName; query: Meaning }> = fc
   .constantFrom<TableName>('birds', 'nests')
   .chain((table) => fc.tuple(fc.constant(table), anyEmbeds(table, 2)))

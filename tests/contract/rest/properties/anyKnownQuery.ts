@@ -17,7 +17,7 @@ import {
   type Table,
   isToOne,
 } from '../../../../backend/rest/schemaCache/schemaCache.ts'
-import type { Meaning } from './meaning.ts'
+import type { Meaning } from './parseMeaning.ts'
 import * as fc from 'fast-check'
 
 const DEEPEST = 3
@@ -70,7 +70,7 @@ interface Branch {
   children: Branch[]
 }
 
-/** Where filters, order and limits may stand, and the table that they are about there. */
+/** Paths for filters, order and limits, with their table. */
 interface Place {
   path: string[]
   table: Table
@@ -111,7 +111,7 @@ export function anyKnownQuery(cache: SchemaCache, table: Table): fc.Arbitrary<Me
   })
 }
 
-/** Each gets a name of its own, or two would be one key of the answer; only a single one may be spread. */
+/** Names are unique, as they are keys of the response; only one embed can be spread. */
 function named(branches: Branch[]): Branch[] {
   for (const [index, { embed, children }] of branches.entries()) {
     embed.spread &&= branches.length === 1
@@ -150,7 +150,7 @@ function anyEmbeds(cache: SchemaCache, table: Table, depth: number): fc.Arbitrar
   return fc.array(embed, { maxLength: 3, size: depth === 1 ? 'medium' : 'xsmall' }).map(named)
 }
 
-/** The relation and hint that mean this relationship and no other. */
+/** The relation and hint that select this relationship only. */
 function wordsFor(relationship: Relationship): { relation: string; hint: string | null } {
   const { foreign } = relationship
   if (relationship.kind === 'computed') return { relation: relationship.routine.name, hint: null }
@@ -232,7 +232,7 @@ function anyTerms(table: Table, relation: string | null): fc.Arbitrary<OrderTerm
   )
 }
 
-/** The order of rows by a field of what they embed: one row, with a name, which selects that field. */
+/** An order by a field of a to-one embed that selects it. */
 function relatedOrder(branches: Branch[]): fc.Arbitrary<Meaning['order']> {
   const ones = branches.filter(
     ({ embed: { alias, items }, relationship }) =>

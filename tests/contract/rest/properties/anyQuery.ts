@@ -13,10 +13,10 @@ import type {
   SelectedField,
   SelectItem,
 } from '../../../../backend/rest/parse/query.ts'
-import { inOrder } from './meaning.ts'
-import type { Meaning } from './meaning.ts'
+import { inOrder } from './parseMeaning.ts'
+import type { Meaning } from './parseMeaning.ts'
 
-/** Characters that mean something somewhere in the grammar, or to PostgreSQL, or to a URL. */
+/** Characters with a meaning in the grammar, in PostgreSQL or in a URL. */
 const AWKWARD = '.,:()"\'\\ ->!*{}[]&=%+?#/;$@~\t'
 
 const text = fc.oneof(
@@ -33,9 +33,9 @@ const anyName = fc.oneof(
   { weight: 2, arbitrary: text.filter((written) => written !== '') },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }) },
 )
-/** A column can't be called `*`: that is all of them, quoted or not, as upstream. */
+/** `*` means all columns, quoted or not, like upstream. */
 const name = anyName.filter((written) => written !== '*')
-/** What leads to an embed: `not`, `and` and `or` there are words of the grammar. */
+/** Names of embeds, except the keywords `not`, `and` and `or`. */
 const embedName = name.filter((written) => !['not', 'and', 'or'].includes(written))
 const path = fc.array(embedName, { maxLength: 2 })
 const bare = fc.constantFrom('int', 'text', 'double precision', 'Ünï_1', '$x')
@@ -136,10 +136,10 @@ const { items } = fc.letrec<{ items: SelectItem[]; embed: SelectedEmbed }>((tie)
   embed: fc
     .record({
       kind: fc.constant('embed' as const),
-      // `count()` is how many rows there are, never the empty embed of a table of that name.
+      // `count()` is the aggregate, never an empty embed of a table with that name.
       relation: name.filter((written) => written !== 'count'),
       alias: fc.option(name),
-      // Where a hint is called like a kind of join, it is that kind of join.
+      // A hint that equals a join type is that join type.
       hint: fc.option(name.filter((written) => written !== 'inner' && written !== 'left')),
       join: fc.constantFrom('inner', 'left', null),
       spread: fc.boolean(),
@@ -156,7 +156,7 @@ const term: fc.Arbitrary<OrderTerm> = fc.record({
 })
 const range = fc.record({ offset: fc.nat(), limit: fc.option(fc.integer()) })
 
-/** Queries of every part of the grammar, over names and values that are hard to write. */
+/** Queries of the whole grammar, with names and values that need escaping. */
 export const anyQuery: fc.Arbitrary<Meaning> = fc.record({
   select: items.filter((list) => list.length > 0),
   filters: fc.array(fc.record({ path, filter }), { maxLength: 4 }),

@@ -4,7 +4,7 @@ import { anyKnownQuery } from './anyKnownQuery.ts'
 import { encodePairs, printPairs } from './printQuery.ts'
 import * as fc from 'fast-check'
 
-/** A request that names only what there is; whether its values fit their types is left to chance. */
+/** A request with existing names; its values may not match their types. */
 export interface KnownRequest {
   method: string
   path: string
@@ -13,7 +13,7 @@ export interface KnownRequest {
   body: string | null
 }
 
-/** Requests over every table, view and relationship of `schema`, and the functions that `isCalled` lets in. */
+/** Requests over all tables, views and relationships of `schema`, and the functions for which `isCalled` is true. */
 export function anyRequest(
   cache: SchemaCache,
   schema: string,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { encodePairs, quoted } from './printQuery.ts'
 
-/** A request as the pipeline takes it: headers by their lower-case names. */
+/** A request for the pipeline, with headers by lower-case names. */
 export interface ShapedRequest {
   method: string
   path: string
@@ -10,11 +10,11 @@ export interface ShapedRequest {
   body: string
 }
 
-/** A table whose columns are called like pieces of a key: lengths, separators, lists of names. */
+/** A table whose column names look like parts of a shape: lengths, separators, lists of names. */
 export const oddTable = `
   create table odd (a int primary key, b int, "1" int, "a,b" int, "a"",""b" int, ":" int, "1:a" int, "f1,3:a" int)`
 
-/** What a key might be put together from; two requests that share one are as near as this at each other. */
+/** Parts of shapes, so that different requests have similar shapes. */
 const piece = fc.constantFrom(
   'a',
   'b',
@@ -130,7 +130,7 @@ const call = fc.record({
   body: fc.oneof(body, fc.constantFrom('{"a":1}', '{"a":1,"b":2}', '{"words":["a"]}')),
 })
 
-/** Requests that differ in little, in every part that a plan is made of. */
+/** Requests with small differences, in all parts that affect a plan. */
 export const anyShape: fc.Arbitrary<ShapedRequest> = fc.oneof(
   { weight: 2, arbitrary: read },
   { weight: 2, arbitrary: write },

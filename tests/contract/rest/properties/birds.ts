@@ -1,4 +1,4 @@
-/** What a column holds, as far as operators on it differ. */
+/** Column types for which operators differ. */
 export type Kind = 'int' | 'text' | 'bool' | 'time' | 'texts' | 'json'
 
 export type TableName = 'birds' | 'nests'
@@ -19,7 +19,7 @@ export const columns: Record<TableName, Record<string, Kind>> = {
   nests: { id: 'int', name: 'text', height: 'int' },
 }
 
-/** Few rows, of which any two share something, and in which each column is null somewhere. */
+/** A few rows with common values and nulls in each column. */
 export const rows: Record<TableName, Row[]> = {
   nests: [
     { id: 1, name: 'oak', height: 4 },
@@ -46,7 +46,7 @@ function bird(id: number, values: unknown[]): Row {
 
 const json = (list: Row[]): string => `'${JSON.stringify(list).replaceAll("'", "''")}'`
 
-/** The same rows in PostgreSQL; texts compare byte by byte there as here. */
+/** The same rows in PostgreSQL, with the collation "C". */
 export const birdsSchema = `
   create table nests (id int primary key, name text collate "C", height int);
   create table birds (

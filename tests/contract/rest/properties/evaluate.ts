@@ -3,20 +3,19 @@ import type { SelectedEmbed, SelectItem } from '../../../../backend/rest/parse/q
 import { columns, rows } from './birds.ts'
 import type { Kind, Row, TableName } from './birds.ts'
 import { JSON_NULL, compare, contains, equal, overlap, textOf, toPattern } from './values.ts'
-import type { Meaning } from './meaning.ts'
+import type { Meaning } from './parseMeaning.ts'
 
 /** SQL's third truth value is null. */
 type Truth = boolean | null
 
-/** What a query answers with, of each row its id and what it embeds. */
+/** The result of a query: the id of each row and its embeds. */
 export interface Answered {
   id: number
   [embed: string]: unknown
 }
 
 /**
- * Reads a query over the rows of birds.ts as its grammar is documented, row by row and in plain words, with
- * nothing of the SQL that answers it elsewhere.
+ * Evaluates a query over the rows of birds.ts by the documented semantics, row by row and without SQL.
  */
 export function evaluate(query: Meaning, table: TableName): Answered[] {
   return new Evaluator(query).answer(table, query.select, [], rows[table])
@@ -130,14 +129,14 @@ function kindOf(table: TableName, { name, path }: Field): Kind {
   return columns[table][name] ?? 'json'
 }
 
-/** Down the path of a JSON column: what isn't there is null, and so is the text of JSON's null. */
+/** Follows a JSON path: missing values are null, and so is the text of JSON null. */
 function valueOf(row: Row, { name, path }: Field): unknown {
   let value = row[name]
   for (const { key, isIndex, asText } of path) {
     const isThere = value !== null && typeof value === 'object' && Array.isArray(value) === isIndex
     const inside: unknown = isThere ? (value as Record<string, unknown>)[key] : undefined
     if (inside === undefined) return null
-    // SQL tells JSON's null from its own, which only `->` can bring.
+    // SQL distinguishes JSON null from NULL; only `->` returns JSON null.
     value = asText ? textOf(inside) : inside === null ? JSON_NULL : inside
   }
   return value
@@ -215,7 +214,7 @@ function compareTruth(kind: Kind, value: unknown, operator: string, text: string
   }
 }
 
-/** Nulls come last, or first when the order is descending, unless it says. */
+/** By default nulls come last, or first in descending order. */
 function compareBy(table: TableName, term: OrderTerm, a: Candidate, b: Candidate): number {
   const { relation, field, direction, nulls } = term
   const of = ({ row, embeds }: Candidate): unknown => {

@@ -8,16 +8,16 @@ import type {
   SelectedField,
   SelectItem,
 } from '../../../../backend/rest/parse/query.ts'
-import type { Meaning } from './meaning.ts'
+import type { Meaning } from './parseMeaning.ts'
 
-/** How texts are put between quotes; a law that means anything notices when it is done wrongly. */
+/** How texts are quoted. The property test must detect a wrong way. */
 export type Quoting = (text: string) => string
 
-/** `"` and `\` escaped: the grammar's own way, which any text survives. */
+/** Escapes `"` and `\`, as the grammar requires. */
 export const quoted: Quoting = (text) =>
   `"${text.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`)}"`
 
-/** The parameters of a query as pairs of name and value, not yet percent-encoded. */
+/** The parameters of a query as pairs of name and value, without percent-encoding. */
 export function printPairs(query: Meaning, quote: Quoting = quoted): [string, string][] {
   const printer = new QueryPrinter(quote)
   const at = (path: EmbedPath, last: string): string =>
@@ -56,7 +56,7 @@ export function encodePairs(pairs: readonly (readonly [string, string])[]): stri
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
 }
 
-/** Words that a parameter's name may not end with unquoted, since they mean something else there. */
+/** Keywords with which an unquoted parameter name can't end. */
 const RESERVED = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or', 'not'])
 
 function isStar({ field, alias, cast, aggregate }: SelectedField): boolean {
@@ -117,7 +117,7 @@ class QueryPrinter {
     return `${tree.negated ? 'not.' : ''}${tree.kind}${this.items(tree.items)}`
   }
 
-  /** `not.eq(any).{1,2}`; inside a group an operand is quoted, since it would end at a comma. */
+  /** `not.eq(any).{1,2}`; in a group an operand is quoted, since it would end at a comma. */
   operation({ negated, operation }: Filter, isGrouped: boolean): string {
     const operand = (value: Operand): string => {
       if ('input' in value) throw new Error('a meaning has its values in their places')

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RestError } from '../../../../backend/rest/errors.ts'
 import { anyQuery } from './anyQuery.ts'
-import { readMeaning } from './meaning.ts'
-import type { Meaning } from './meaning.ts'
+import { readMeaning } from './parseMeaning.ts'
+import type { Meaning } from './parseMeaning.ts'
 import { encodePairs, printPairs } from './printQuery.ts'
 import type { Quoting } from './printQuery.ts'
 import { patience, runs } from './runs.ts'
@@ -25,7 +25,7 @@ it(
   patience,
 )
 
-/** Pieces that often make a query, so that much of the soup parses. */
+/** Tokens of queries, so that many random texts are valid. */
 const pieces = [
   'id name a-b "a.b" Ü * , ( ) . : :: -> ->> ! ... eq. not. in.( is.null or and asc desc nullsfirst 0 " \\ sum()',
 ].flatMap((line) => line.split(' '))
@@ -40,7 +40,7 @@ const parameter = fc.tuple(
   ),
 )
 
-/** Null where it is refused; any other failure than a refusal is thrown. */
+/** Null if the query is refused; throws other errors. */
 function readIfItParses(search: string): Meaning | null {
   try {
     return readMeaning(search)
@@ -68,7 +68,7 @@ it(
   patience,
 )
 
-it('would notice a printer that quotes wrongly', () => {
+it('detects wrong quoting', () => {
   const careless: Quoting = (text) => `"${text}"`
   const law = fc.property(anyQuery, (query) => {
     expect(readMeaning(printed(query, careless))).toEqual(query)

@@ -7,7 +7,7 @@ import { birdsSchema } from './birds.ts'
 import type { TableName } from './birds.ts'
 import { evaluate } from './evaluate.ts'
 import type { Answered } from './evaluate.ts'
-import type { Meaning } from './meaning.ts'
+import type { Meaning } from './parseMeaning.ts'
 import { encodePairs, printPairs } from './printQuery.ts'
 import { patience, runs } from './runs.ts'
 
@@ -22,7 +22,7 @@ async function answered(table: TableName, query: Meaning): Promise<unknown> {
   return told.status === 200 ? idsOf(told.json) : `${told.status} ${told.text}`
 }
 
-/** Of each row its id and its embeds, as evaluate answers. */
+/** The id and the embeds of each row, in the format of evaluate. */
 function idsOf(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(idsOf)
   if (json === null || typeof json !== 'object') return json
@@ -47,13 +47,13 @@ it(
   patience,
 )
 
-/** An evaluator that takes what is unknown for false, and so negates it to true. */
+/** An evaluator that treats unknown as false, and its negation as true. */
 function withoutUnknown(query: Meaning, table: TableName): Answered[] {
   const isNegated = query.filters.some(({ path, filter }) => path.length === 0 && filter.negated)
   return isNegated ? evaluate({ ...query, filters: [], logic: [] }, table) : evaluate(query, table)
 }
 
-it('would notice an evaluator that reads a filter differently', async () => {
+it('detects an evaluator with other semantics', async () => {
   const law = fc.asyncProperty(anyBirdQuery, async ({ table, query }) => {
     expect(await answered(table, query)).toEqual(withoutUnknown(query, table))
   })

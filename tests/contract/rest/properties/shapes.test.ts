@@ -26,9 +26,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Keeps each plan under its shape, and never answers with one, so that each request is planned. */
+/** Records plans by shape and never returns one, so that each request is planned. */
 class Recorder {
-  /** Of the plan that was made last; null when the request was refused before it had one. */
+  /** Shape of the last plan; null if the request was refused before planning. */
   last: { shape: string; plan: string } | null = null
 
   get(): undefined {
@@ -36,7 +36,7 @@ class Recorder {
   }
 
   set(shape: string, { plan, sql }: PreparedPlan): void {
-    // Maps hold what a function is given, of which JSON would say nothing.
+    // JSON.stringify omits the contents of maps.
     const text = JSON.stringify([plan, sql], (_key, value: unknown) =>
       value instanceof Map ? [...(value as Map<unknown, unknown>)] : value,
     )
@@ -48,14 +48,14 @@ class Recorder {
   }
 }
 
-/** A database that nothing may be asked: the pipeline has its plan by then. */
+/** A database that refuses all queries, which come after planning. */
 const noPool = new Proxy({} as RestServer['pool'], {
   get() {
     throw new Error('planning needs no database')
   },
 })
 
-/** The shape and the plan of a request, or null where it is refused. */
+/** The shape and the plan of a request, or null if it is refused. */
 async function plan(request: ShapedRequest, role = 'anon'): Promise<Recorder['last']> {
   const { method, path, search, headers, body } = request
   const recorder = new Recorder()
@@ -78,7 +78,7 @@ async function plan(request: ShapedRequest, role = 'anon'): Promise<Recorder['la
   return recorder.last
 }
 
-/** Says of two requests of one key and different plans; null while each key has one plan. */
+/** Describes two requests with the same shape and different plans; null if there are none. */
 class KeyLaw {
   readonly plans = new Map<string, { plan: string; request: ShapedRequest }>()
 
@@ -111,7 +111,7 @@ it(
   patience,
 )
 
-it('plans alike for every role: only policies and grants tell them apart', async () => {
+it('plans do not depend on the role', async () => {
   await fc.assert(
     fc.asyncProperty(anyShape, async (request) => {
       const asAnon = await plan(request, 'anon')
@@ -121,7 +121,7 @@ it('plans alike for every role: only policies and grants tell them apart', async
   )
 })
 
-it('would notice a key that leaves a number out', async () => {
+it('detects a shape without a number', async () => {
   const law = new KeyLaw()
   const careless = fc.asyncProperty(anyShape, async (request) => {
     const planned = await plan(request)

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** What PostgreSQL says of a statement that was written wrongly, whatever its values. */
+/** Errors of PostgreSQL for invalid statements, independent of values. */
 const ILL_WRITTEN = new Set([
   '42601', // syntax
   '42P01', // a table or alias that isn't there
@@ -37,19 +37,19 @@ const ILL_WRITTEN = new Set([
   '0A000', // what PostgreSQL can't do
 ])
 
-/** Functions of the fixture that are there to fail, or to take their time. */
+/** Functions of the fixture that fail or are slow. */
 const FAILING = /^(bad_|raises|slow|teapot)/
 
 async function complaint(request: KnownRequest): Promise<{ isAnswered: boolean; fault: string | null }> {
   const { method, path, search, headers, body } = request
   const told = await server.ask(`${path}?${search}`, { method, headers, ...(body === null ? {} : { body }) })
   const { code = '', message = '' } = (told.json ?? {}) as { code?: string; message?: string }
-  // A value is no statement: what stands in it may be as wrong as it likes.
+  // Errors of values are allowed.
   const isValue = /^(?:(?:syntax error|no operand) in ts(?:query|vector)|there is no escaped character)/.test(
     message,
   )
   const isOurs = told.status >= 500 && !/^[0-9A-Z]{5}$/.test(code)
-  // Two spread columns of one name are ambiguous to PostgreSQL, as upstream.
+  // Two spread columns with the same name are ambiguous in PostgreSQL, like upstream.
   const isSpread = code === '42702' && search.includes('...')
   const fault =
     isOurs || (ILL_WRITTEN.has(code) && !isValue && !isSpread) ? `${told.status} ${told.text}` : null
@@ -78,7 +78,7 @@ it(
   patience,
 )
 
-it('would notice a statement that PostgreSQL does not understand', async () => {
+it('detects an invalid statement', async () => {
   const request = { method: 'GET', path: '/projects', search: 'select=no_such', headers: {}, body: null }
   expect((await complaint(request)).fault).toContain('42703')
 })

@@ -1,9 +1,9 @@
 import type { Kind } from './birds.ts'
 
-/** What `->` finds where JSON says null: SQL takes it for a value. */
+/** JSON null as the result of `->`, which SQL treats as a value. */
 export const JSON_NULL = Symbol('null of JSON')
 
-/** The text that PostgreSQL shows a JSON value as; SQL's null for JSON's. */
+/** PostgreSQL's text of a JSON value; NULL for JSON null. */
 export function textOf(value: unknown): string | null {
   if (value === null || value === JSON_NULL) return null
   if (typeof value === 'string') return value
@@ -12,7 +12,7 @@ export function textOf(value: unknown): string | null {
     .replaceAll(/([[{]) | ([\]}])/g, '$1$2')
 }
 
-/** Below, above or at zero, as `value` is before, after or at what `text` says. */
+/** Compares `value` with `text`, parsed: negative, positive or zero. */
 export function compare(kind: Kind, value: unknown, text: string): number {
   switch (kind) {
     case 'int':
@@ -47,7 +47,7 @@ export function overlap(value: string[], text: string): boolean {
   return listOf(text).some((each) => value.includes(each))
 }
 
-/** `*` and `%` are any text, `_` any character; patterns here escape nothing. */
+/** LIKE: `*` and `%` are any text, `_` any character; without escapes. */
 export function toPattern(text: string, ignoresCase: boolean): RegExp {
   const pattern = text
     .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
@@ -73,7 +73,7 @@ function containsExactly(a: unknown, b: unknown): boolean {
   )
 }
 
-/** As PostgreSQL documents jsonb's containment: an array may hold a bare value, at the top alone. */
+/** PostgreSQL's jsonb containment: at the top level, an array may contain a primitive value. */
 function containsJson(whole: unknown, part: unknown, isTop: boolean): boolean {
   if (Array.isArray(whole)) {
     if (Array.isArray(part)) return part.every((each) => whole.some((one) => containsJson(one, each, false)))

@@ -1,6 +1,6 @@
 import type { Asked } from './startRest.ts'
 
-/** A request and the refusal that it earns, word for word. */
+/** A request and its exact error. */
 export interface Refusal {
   code: string
   path: string
@@ -23,7 +23,7 @@ const DETAIL_HINT =
   "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
 const RAISE = 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error'
 
-/** What is wrong with the request itself: PGRST1xx. */
+/** Errors of the request itself: PGRST1xx. */
 export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST100',
@@ -239,7 +239,7 @@ export const OF_REQUESTS: Refusal[] = [
   },
 ]
 
-/** Names that the schema cache doesn't have, or has twice: PGRST2xx. */
+/** Errors for missing or ambiguous names: PGRST2xx. */
 export const OF_NAMES: Refusal[] = [
   {
     code: 'PGRST200',

@@ -8,13 +8,13 @@ const root = join(import.meta.dirname, '..')
 let dir = ''
 
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'linnet-fences-'))
+  dir = mkdtempSync(join(tmpdir(), 'linnet-import-rules-'))
   cpSync(join(root, '.oxlintrc.json'), join(dir, '.oxlintrc.json'))
 })
 
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-/** What the linter says of a file at `path` that imports `from`. */
+/** Output of the linter for a file at `path` that imports `from`. */
 function lint(path: string, from: string): string {
   const file = join(dir, path)
   mkdirSync(dirname(file), { recursive: true })
@@ -26,7 +26,7 @@ function lint(path: string, from: string): string {
   return stdout
 }
 
-// Each fence is broken once: a linter that reads no imports says nothing, which looks the same as "all well".
+// Each rule is violated once, to detect a configuration without effect.
 it.each([
   ['app/features/composer/Composer.tsx', '../../screens/sign-in/SignIn.tsx', 'screens -> features -> data'],
   ['app/data/store.ts', '../features/message/Message.tsx', 'Data knows no interface'],

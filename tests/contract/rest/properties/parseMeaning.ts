@@ -3,10 +3,10 @@ import { parseQuery } from '../../../../backend/rest/parse/parseQuery.ts'
 import type { LogicTree, Operand, Query } from '../../../../backend/rest/parse/query.ts'
 import { splitQuery } from '../../../../backend/rest/parse/splitQuery.ts'
 
-/** What a query means, its values in their places: `filterNames` and `args` follow from the rest. */
+/** A parsed query with its values inserted; `filterNames` and `args` follow from the rest. */
 export type Meaning = Omit<Query, 'filterNames' | 'args'>
 
-/** Parses a query string (without `?`) and puts its inputs where they belong. Throws PGRST100. */
+/** Parses a query string (without `?`) and inserts its inputs. Throws PGRST100. */
 export function readMeaning(search: string): Meaning {
   const split = splitQuery(search)
   const { filterNames: _names, args: _args, ...query } = parseQuery(split, false)
@@ -22,13 +22,13 @@ export function readMeaning(search: string): Meaning {
   }
 }
 
-/** Each range stands for itself: their order means nothing. */
+/** The order of ranges has no effect. */
 export function inOrder(ranges: Meaning['ranges']): Meaning['ranges'] {
   const key = ({ path }: Meaning['ranges'][number]): string => JSON.stringify(path)
   return ranges.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-/** `or=a.eq.1` is read as one filter of the column `ora`, as upstream: a group of one. */
+/** Like upstream, `or=a.eq.1` is a filter of the column `ora`. */
 function rooted(tree: LogicTree): LogicTree {
   return tree.kind === 'filter' ? { kind: 'and', negated: false, items: [tree] } : tree
 }

@@ -141,7 +141,7 @@ const encode = (text: string): string => {
     return '%ED%A0%80'
   }
 }
-/** One parameter as deep, as long or as large as an address may be. */
+/** One parameter with the maximum depth, length or size of a URL. */
 const large: fc.Arbitrary<[string, string]> = fc
   .tuple(
     fc.constantFrom<(n: number) => [string, string]>(
@@ -180,7 +180,7 @@ const path = fc.oneof(
   },
   { weight: 1, arbitrary: soup.filter((text) => !/^\.\.?$/.test(text)).map((text) => `/${encode(text)}`) },
 )
-/** Bytes that are no UTF-8, lines that are no CSV, lists that never end. */
+/** Invalid UTF-8, invalid CSV, unclosed lists. */
 const rawBody = fc.oneof(
   fc.uint8Array({ maxLength: 64 }),
   fc.constantFrom(
@@ -278,7 +278,7 @@ const headers = fc.record(
 
 const METHODS = 'GET GET GET HEAD POST POST PATCH PUT DELETE OPTIONS PROPFIND get'.split(' ')
 
-/** A request of anything whatever that HTTP can carry and fetch will send. */
+/** Any request that fetch can send. */
 export interface Anything {
   method: string
   path: string

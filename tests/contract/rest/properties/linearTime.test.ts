@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { RestError } from '../../../../backend/rest/errors.ts'
 import { Scanner } from '../../../../backend/rest/parse/scanner.ts'
-import { readMeaning } from './meaning.ts'
+import { readMeaning } from './parseMeaning.ts'
 
-/** What is repeated to make a query long, between what opens and what closes it. */
+/** Repeated parts of long queries, with their start and end. */
 const LONG: [open: string, repeated: string, close: string][] = [
   ['select=', 'a,', 'a'],
   ['select=', 'a:b::text,', 'a'],
@@ -39,7 +39,7 @@ const LONG: [open: string, repeated: string, close: string][] = [
 
 const COUNTED = ['peek', 'sees', 'eat', 'match', 'skipBlanks', 'quoted', 'name'] as const
 
-/** Calls of the scanner and characters that it passed while `work` ran. */
+/** Number of scanner calls and consumed characters during `work`. */
 function stepsOf(work: () => void): number {
   let steps = 0
   const methods = Scanner.prototype as unknown as Record<string, (...given: unknown[]) => unknown>
@@ -71,15 +71,15 @@ function parse(search: string): void {
 const SMALL = 16 * 1024
 const LARGE = 256 * 1024
 
-it.each(LONG)('parses %s%s…%s in steps that grow with its length alone', (open, repeated, close) => {
+it.each(LONG)('parses %s%s…%s in linear time', (open, repeated, close) => {
   const long = (size: number): string => open + repeated.repeat(Math.floor(size / repeated.length)) + close
   const small = stepsOf(() => parse(long(SMALL)))
   const large = stepsOf(() => parse(long(LARGE)))
-  // What goes back over its text takes 256 times the steps for 16 times the length.
+  // A backtracking parser takes 256 times the steps for 16 times the length.
   expect(large).toBeLessThan((small + 100) * (LARGE / SMALL) * 1.5)
 })
 
-it('would notice a parser that goes back', () => {
+it('detects a backtracking parser', () => {
   const goingBack = (size: number) => (): void => {
     const scan = new Scanner('a'.repeat(size), 'test')
     for (let at = 0; at < size; at += 16) {

@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite'
 
-/** Code of libraries that Linnet never calls, left out so that no browser has to fetch it. */
+/** Library code that Linnet never calls, removed from the bundle. */
 
 /**
- * Whole files: edge functions, storage, passkeys, wallets, catalogues, filters of rows;
- * cookies that the library would read and write by itself; the search for another environment than a browser.
+ * Whole files: edge functions, storage, passkeys, wallets, catalogues, row filters, the library's own handling of cookies,
+ * and the detection of other environments than browsers.
  */
 const files = [
   /[\\/]functions-js[\\/]dist[\\/]module[\\/]index\.js$/,
@@ -19,151 +19,156 @@ const files = [
 ]
 
 /**
- * Methods by the names of their classes; those that the library calls by itself are not among them. Where the properties
- * are named to which a constructor `binds` them, these go too, and of the methods nothing stays, not even the name.
+ * Methods by class; none that the library itself calls. With `binds`, the properties that the constructor assigns are
+ * removed too, and so is the whole method instead of its body.
  */
-const methods: { file: RegExp; ofClass: RegExp; named: RegExp; binds?: RegExp }[] = [
+const methods: { file: RegExp; className: RegExp; memberName: RegExp; binds?: RegExp }[] = [
   {
-    // The administration of accounts, but for one: signing out ends the session on the server by it.
+    // The administration of accounts, except signOut, which ends the session on the server.
     file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueAdminApi\.js$/,
-    ofClass: /^GoTrueAdminApi$/,
-    named: /^(?!constructor$|signOut$)/,
+    className: /^GoTrueAdminApi$/,
+    memberName: /^(?!constructor$|signOut$)/,
     binds: /^(mfa|oauth|customProviders|passkey|experimental)$/,
   },
   {
     file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]GoTrueClient\.js$/,
-    ofClass: /^GoTrueClient$/,
-    named:
+    className: /^GoTrueClient$/,
+    memberName:
       /^(signUp|_?setSession|_?updateUser|getUser|verifyOtp|signInWithPassword|signIn(Anonymously|WithOAuth|WithEthereum|WithSolana|WithIdToken|WithSSO|WithPasskey)|_?reauthenticate|resend|_getSessionFromURL|_isImplicitGrantCallback|_isPKCECallback|getUserIdentities|(link|unlink)Identity\w*|_handleProviderSignIn|_getUrlForProvider|fetchJwk|getClaims|registerPasskey|_\w*Passkey\w*|_(un)?enroll\w*|_verify|_challenge\w*|_list\w+|_\w*RecoveryCode\w*|_getAuthenticatorAssuranceLevel|_(getAuthorizationDetails|approveAuthorization|denyAuthorization|revokeOAuthGrant))$/,
   },
   {
     file: /[\\/]postgrest-js[\\/]dist[\\/]index\.mjs$/,
-    ofClass: /^Postgrest(Transform|Filter|Query|Client)/,
-    named:
+    className: /^Postgrest(Transform|Filter|Query|Client)/,
+    memberName:
       /^(stripNulls|range|csv|geojson|explain|rollback|maxAffected|neq|gte?|lte?|i?like\w*|regexI?Match|isDistinct|notIn|contain\w+|range[A-Z]\w+|overlaps|textSearch|match|not|or|filter|upsert|schema|getOpenApiSpec)$/,
   },
   {
     file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
-    // A browser has WebSocket; who is there is told by heartbeats. The socket's address is put together by Ajax.
-    ofClass: /^(LongPoll|Ajax|Presence)$/,
-    named: /^(?!appendParams$|serialize$)/,
+    // Browsers have WebSocket, and presence uses heartbeats. Ajax builds the URL of the socket.
+    className: /^(LongPoll|Ajax|Presence)$/,
+    memberName: /^(?!appendParams$|serialize$)/,
   },
   {
     file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
-    ofClass: /^Socket$/,
-    named: /^connectWithFallback$/,
+    className: /^Socket$/,
+    memberName: /^connectWithFallback$/,
   },
   {
-    // The database speaks, clients don't.
+    // Only the database sends broadcasts, clients don't.
     file: /[\\/]realtime-js[\\/]dist[\\/]module[\\/](RealtimeChannel|lib[\\/]serializer)\.js$/,
-    ofClass: /^(RealtimeChannel|Serializer)$/,
-    named:
+    className: /^(RealtimeChannel|Serializer)$/,
+    memberName:
       /^(send|httpSend|track|untrack|_getPayloadRecords|isSamePostgresFilter|_encodeUserBroadcastPush|_binaryEncodeUserBroadcastPush|_encode(Json|Binary)UserBroadcastPush|_pick)$/,
   },
 ]
 
-/** Functions by their names: traces that nobody collects, and warnings for who writes otherwise. */
-const functions: { file: RegExp; named: RegExp }[] = [
+/** Functions: tracing that is not used, and warnings for developers. */
+const functions: { file: RegExp; memberName: RegExp }[] = [
   {
     file: /[\\/]supabase-js[\\/]dist[\\/]index\.mjs$/,
-    named: /^(getTraceHeaders|getDefaultPropagationTargets|checkApiKeyFormat|checkTopLevelSchemaOption)$/,
+    memberName:
+      /^(getTraceHeaders|getDefaultPropagationTargets|checkApiKeyFormat|checkTopLevelSchemaOption)$/,
   },
   {
     file: /[\\/]auth-js[\\/]dist[\\/]module[\\/]lib[\\/]helpers\.js$/,
-    named: /^insecureUserWarningProxy$/,
+    memberName: /^insecureUserWarningProxy$/,
   },
   {
     // React.Children, which no component uses.
     file: /[\\/]react[\\/]cjs[\\/]react\.production\.js$/,
-    named: /^(mapIntoArray|resolveThenable)$/,
+    memberName: /^(mapIntoArray|resolveThenable)$/,
   },
   {
     // Cursors: stored rows are read with getAll.
     file: /[\\/]idb[\\/]build[\\/]index\.js$/,
-    named: /^iterate$/,
+    memberName: /^iterate$/,
   },
   {
     // The realtime client has a serializer of its own.
     file: /[\\/]@supabase[\\/]phoenix[\\/]priv[\\/]static[\\/]phoenix\.mjs$/,
-    named: /^serializer_default\./,
+    memberName: /^serializer_default\./,
   },
   {
-    // Of a server that renders pages.
+    // For server-side rendering.
     file: /[\\/]ssr[\\/]dist[\\/]module[\\/]cookies\.js$/,
-    named: /^applyServerStorage$/,
+    memberName: /^applyServerStorage$/,
   },
   {
     file: /[\\/]ssr[\\/]dist[\\/]module[\\/]warnDeprecatedPackage\.js$/,
-    named: /^warnIfUsingDeprecatedAuthHelpersPackage$/,
+    memberName: /^warnIfUsingDeprecatedAuthHelpersPackage$/,
   },
 ]
 
-interface Spot {
+interface AstNode {
   type: string
   start: number
   end: number
   [key: string]: unknown
 }
 
-const isSpot = (value: unknown): value is Spot =>
-  typeof value === 'object' && value !== null && typeof (value as Spot).type === 'string'
+const isAstNode = (value: unknown): value is AstNode =>
+  typeof value === 'object' && value !== null && typeof (value as AstNode).type === 'string'
 
-/** Every class of a program, by the name of the variable that holds it or its own. */
-function* classesIn(node: Spot, heldBy = ''): Generator<{ name: string; body: Spot[] }> {
+/** All classes of a program, by the name of their variable or their own name. */
+function* findClasses(node: AstNode, variableName = ''): Generator<{ name: string; body: AstNode[] }> {
   if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
-    const name = heldBy || (node['id'] as { name: string } | null)?.name || ''
-    yield { name, body: (node['body'] as { body: Spot[] }).body }
+    const name = variableName || (node['id'] as { name: string } | null)?.name || ''
+    yield { name, body: (node['body'] as { body: AstNode[] }).body }
     return
   }
-  const held = node.type === 'VariableDeclarator' ? String((node['id'] as { name?: string }).name) : heldBy
+  const nameInScope =
+    node.type === 'VariableDeclarator' ? String((node['id'] as { name?: string }).name) : variableName
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {
-      if (isSpot(child)) yield* classesIn(child, held)
+      if (isAstNode(child)) yield* findClasses(child, nameInScope)
     }
   }
 }
 
-/** The name in `this.name = …`, where a statement is that. */
-function propertySet(statement: Spot): string | undefined {
+/** The name in the statement `this.name = …`. */
+function assignedProperty(statement: AstNode): string | undefined {
   const { left } = (statement['expression'] as { left?: { property?: { name?: string } } } | undefined) ?? {}
   return left?.property?.name
 }
 
-/** Every top-level function of a program by its name, and methods of its objects as `object.method`, with their bodies. */
-function functionsOf(body: readonly unknown[]): { name: string; body: Spot }[] {
+/** The bodies of all top-level functions of a program by name, and of methods of its objects as `object.method`. */
+function findFunctions(body: readonly unknown[]): { name: string; body: AstNode }[] {
   return body.flatMap((node) => {
-    const { type, declaration, declarations } = node as Spot & { declaration?: Spot; declarations?: Spot[] }
-    if (type === 'ExportNamedDeclaration' && declaration) return functionsOf([declaration])
-    const held = type === 'VariableDeclaration' ? (declarations ?? []) : []
-    const named = type === 'FunctionDeclaration' ? [node as Spot] : held
-    return named.flatMap((one) => {
-      const object = one['init'] as (Spot & { properties?: Spot[] }) | null | undefined
+    const { type, declaration, declarations } = node as AstNode & {
+      declaration?: AstNode
+      declarations?: AstNode[]
+    }
+    if (type === 'ExportNamedDeclaration' && declaration) return findFunctions([declaration])
+    const variables = type === 'VariableDeclaration' ? (declarations ?? []) : []
+    const declared = type === 'FunctionDeclaration' ? [node as AstNode] : variables
+    return declared.flatMap((one) => {
+      const { name } = one['id'] as { name: string }
+      const object = one['init'] as (AstNode & { properties?: AstNode[] }) | null | undefined
       if (object?.type === 'ObjectExpression')
         return (object.properties ?? []).flatMap(({ key, value }) => {
-          const within = (value as Spot | undefined)?.['body']
-          const name = `${(one['id'] as { name: string }).name}.${(key as { name?: string } | undefined)?.name}`
-          return isSpot(within) ? [{ name, body: within }] : []
+          const methodBody = (value as AstNode | undefined)?.['body']
+          const method = (key as { name?: string } | undefined)?.name
+          return isAstNode(methodBody) ? [{ name: `${name}.${method}`, body: methodBody }] : []
         })
-      const within = ((one['init'] as Spot | null | undefined) ?? one)['body']
-      return isSpot(within) ? [{ name: (one['id'] as { name: string }).name, body: within }] : []
+      const functionBody = (object ?? one)['body']
+      return isAstNode(functionBody) ? [{ name, body: functionBody }] : []
     })
   })
 }
 
-/** The names that a file of the older form gives out: `exports.name = …`. */
-function namesGivenOut(code: string): string[] {
+/** The exported names of a CommonJS file: `exports.name = …`. */
+function exportedNames(code: string): string[] {
   return [...new Set(Array.from(code.matchAll(/^exports\.(\w+) = /gm), ([, name]) => name!))]
 }
 
 /**
- * Leaves out of the client library what is called nowhere. The bundler can't, since methods of classes that we do need
- * name it. An exported thing of a file left out is an empty class, which the library may construct as it starts; a
- * method left out has no body, and whoever awaits its answer meets a TypeError. Throws where a new version of the
- * library has nothing left of what is named here, so that the list is looked at again.
+ * Removes unused code of the client library, which the bundler can't remove, since methods of used classes refer to it.
+ * Exports of a removed file become empty classes, which the library may construct at startup; removed methods have no
+ * body. Throws if a new version of the library contains none of a file's entries, so that the list is reviewed.
  */
-export function leaveOut(): Plugin {
+export function removeUnusedClientCode(): Plugin {
   return {
-    name: 'linnet-leave-out',
+    name: 'linnet-remove-unused-client-code',
     apply: 'build',
     transform: {
       filter: { id: [...files, ...[...methods, ...functions].map(({ file }) => file)] },
@@ -184,28 +189,29 @@ export function leaveOut(): Plugin {
                     )
             return names.map((name) => `class ${name} {}`)
           })
-          if (exports.length === 0) exports.push(...namesGivenOut(code).map((name) => `class ${name} {}`))
+          if (exports.length === 0) exports.push(...exportedNames(code).map((name) => `class ${name} {}`))
           return { code: exports.map((text) => `export ${text}\n`).join(''), map: null }
         }
-        const cuts: Spot[] = []
-        for (const { name, body } of classesIn(program as unknown as Spot)) {
+        const cuts: AstNode[] = []
+        for (const { name, body } of findClasses(program as unknown as AstNode)) {
           for (const member of body) {
             const key = (member['key'] as { name?: string } | undefined)?.name ?? ''
-            const of = methods.filter(({ file, ofClass }) => file.test(id) && ofClass.test(name))
+            const of = methods.filter(({ file, className }) => file.test(id) && className.test(name))
             if (member.type !== 'MethodDefinition') continue
-            const { body } = (member['value'] as { body: Spot }).body as unknown as { body: Spot[] }
+            const { body } = (member['value'] as { body: AstNode }).body as unknown as { body: AstNode[] }
             const bound = of.find(({ binds }) => binds)?.binds
             if (bound && key === 'constructor')
-              cuts.push(...body.filter((statement) => bound.test(propertySet(statement) ?? '')))
-            if (!of.some(({ named }) => named.test(key))) continue
+              cuts.push(...body.filter((statement) => bound.test(assignedProperty(statement) ?? '')))
+            if (!of.some(({ memberName }) => memberName.test(key))) continue
             if (bound) cuts.push(member)
-            else cuts.push((member['value'] as { body: Spot }).body)
+            else cuts.push((member['value'] as { body: AstNode }).body)
           }
         }
-        for (const { name, body } of functionsOf(program.body)) {
-          if (functions.some(({ file, named }) => file.test(id) && named.test(name))) cuts.push(body)
+        for (const { name, body } of findFunctions(program.body)) {
+          if (functions.some(({ file, memberName }) => file.test(id) && memberName.test(name)))
+            cuts.push(body)
         }
-        if (cuts.length === 0) throw new Error(`${id} holds nothing of what is to be left out of it`)
+        if (cuts.length === 0) throw new Error(`${id} contains nothing of what is to be removed from it`)
         let rest = code
         for (const { type, start, end } of cuts.toSorted((a, b) => b.start - a.start))
           rest = `${rest.slice(0, start)}${type === 'MethodDefinition' ? '' : '{}'}${rest.slice(end)}`
