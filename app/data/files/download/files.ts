@@ -3,12 +3,7 @@ import type { Uuid } from '../../../../wire/linnet.ts'
 import { failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { filePath } from '../filePath.ts'
-
-export interface FileUrl {
-  /** An address for an element, valid while mounted: the worker's, or an object URL. */
-  url: string | null
-  status: 'loading' | 'ready' | 'failed'
-}
+import type { FileUrl } from './watchBytes.ts'
 
 const LOADING: FileUrl = { url: null, status: 'loading' }
 

@@ -1,5 +1,10 @@
 import type { FileCache } from './fileCache.ts'
-import type { FileUrl } from './files.ts'
+
+export interface FileUrl {
+  /** An address for an element, valid while mounted: the worker's, or an object URL. */
+  url: string | null
+  status: 'loading' | 'ready' | 'failed'
+}
 
 export type Show = (file: FileUrl) => void
 

@@ -1,6 +1,7 @@
 import { useEffect, useState, type RefObject } from 'react'
 import type { Uuid } from '../../../../wire/linnet.ts'
-import { useFileUrl, type FileUrl } from '../../../data/files/download/files.ts'
+import { useFileUrl } from '../../../data/files/download/files.ts'
+import type { FileUrl } from '../../../data/files/download/watchBytes.ts'
 
 /** Distance from the viewport within which the length of audio and video is fetched. */
 const NEAR = '300px'

@@ -1,0 +1,292 @@
+import { i18n } from '@lingui/core'
+import type { Uuid } from '../../../wire/linnet.ts'
+import { getClient } from '../client/getClient.ts'
+import { callCommand } from '../client/callCommand.ts'
+import { loadSettings } from '../client/settings.ts'
+import { clearDeviceStorage, createMemoryStorage, openDeviceStorage } from '../persistence/deviceStorage.ts'
+import { replaceDraft } from '../persistence/drafts.ts'
+import { clearLocalData } from '../persistence/clearLocalData.ts'
+import { clearFiles } from '../files/download/clearFiles.ts'
+import { createCachePersister } from '../persistence/cachePersister.ts'
+import type { CachePersister } from '../persistence/cachePersister.ts'
+import type { Activity } from '../people/activity.ts'
+import { createExpiryTimer } from '../people/expiryTimer.ts'
+import { createLeadership } from '../tabs/leadership.ts'
+import { liveTopics, probeSocket } from '../tabs/liveTopics.ts'
+import { updateOverlay, currentOverlay, overlayVersion } from '../mutations/currentOverlay.ts'
+import { sharedTopics } from '../tabs/sharedTopics.ts'
+import { createTabLocks } from '../tabs/tabLocks.ts'
+import { createEngine } from '../sync/engine.ts'
+import { restoreState } from '../persistence/cachedRows.ts'
+import { createOutbox } from '../mutations/outbox.ts'
+import { createReadMarkers } from '../mutations/readMarkers.ts'
+import type { Ports } from '../sync/ports.ts'
+import { createStore } from '../store/store.ts'
+import { createThreadViews } from '../sync/threadViews.ts'
+import { createChannelViews } from '../sync/channelViews.ts'
+import { failureFrom, failureNamed } from '../failures/failures.ts'
+import { reportError } from '../failures/reportError.ts'
+import { watchPage } from '../tabs/watchPage.ts'
+import { createTyping } from '../messages/typing.ts'
+import { getClientSession, sessionEmitter, setClientSession } from './clientSession.ts'
+import type { ClientSession } from './clientSession.ts'
+
+/** What uploads, and how far that is: wanted with the first file. */
+const uploading = () => import('../files/upload/uploadFile.ts')
+/** What stores preferences and sections. */
+const own = () => import('../sidebar/sidebarCommands.ts')
+const progress = () => import('../files/upload/progress.ts')
+
+/** Starts the session of an account; does nothing when it already runs. */
+export function startClientSession(userId: Uuid): void {
+  const current = getClientSession()
+  if (current?.userId === userId) return
+  current?.stop()
+  setClientSession(start(userId))
+  sessionEmitter.emit()
+}
+
+/** Ends what runs. `cache` clears cached rows; `everything` also drafts and pending mutations. */
+export async function stopClientSession(what: 'cache' | 'everything'): Promise<void> {
+  const ended = getClientSession()
+  if (!ended) return
+  setClientSession(null)
+  if (what === 'everything') ended.signOut()
+  ended.stop()
+  clearFiles()
+  if (what === 'everything') clearLocalData()
+  sessionEmitter.emit()
+  try {
+    const { installation } = await loadSettings()
+    await clearDeviceStorage(installation, ended.userId, what)
+  } catch {
+    // Where the browser refuses storage there is nothing to forget.
+  }
+}
+
+/** Milliseconds until activity is tracked: the first messages are loaded before. */
+const ACTIVITY_DELAY_MS = 10_000
+
+function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms)
+  return () => clearTimeout(timer)
+}
+
+function start(userId: Uuid): ClientSession {
+  const store = createStore()
+  let stopped = false
+  let persister: CachePersister | null = null
+  const stops: (() => void)[] = []
+
+  const tab = crypto.randomUUID()
+  const tabLocks = createTabLocks(`linnet-tabs-${userId}`, tab, navigator.locks)
+  const topics = sharedTopics({
+    tab,
+    ended: tabLocks.ended,
+    subscribeOwn: liveTopics((live) => topics.setSocketLive(live)),
+    isLeader: () => leadership.isLeader(),
+    post: (news) => leadership.post(news),
+    onLive: sessionEmitter.emit,
+  })
+  const ports: Ports = {
+    call: callCommand,
+    subscribe: topics.subscribe,
+    now: () => performance.now(),
+    after,
+    random: Math.random,
+    visible: () => document.visibilityState === 'visible',
+  }
+  const views = createChannelViews(store, ports)
+  const threads = createThreadViews(store, ports)
+  const typing = createTyping(sessionEmitter.emit)
+  const expiries = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
+  let activity: Activity | null = null
+  /** The workspace last announced to the other tabs. */
+  let announced: Uuid | null = null
+  const engine = createEngine({
+    store,
+    ports,
+    anchorOf: (channelId) => views.get(channelId).anchor,
+    isActive: () => activity?.isActive() ?? ports.visible(),
+    onBootstrap: () => {
+      // The server answers again: what could not be fetched before is fetched now.
+      if (engine.failure() === null) views.retryFailed()
+      const { workspace } = store.get()
+      if (workspace && workspace.id !== announced) leadership.post({ kind: 'workspace' })
+      announced = workspace?.id ?? null
+      sessionEmitter.emit()
+    },
+  })
+  engine.onTyping(typing)
+
+  const onStorageFailure = () => reportError(failureNamed('device_memory'))
+  const onFilesNotStored = () =>
+    void import('../files/upload/fileFailures.ts').then(({ filesNotStored }) => reportError(filesNotStored()))
+  const device = loadSettings()
+    .then(({ installation }) => openDeviceStorage(installation, userId, onStorageFailure, onFilesNotStored))
+    .catch(() => {
+      onStorageFailure()
+      return createMemoryStorage()
+    })
+  let isPersistent = true
+  void device.then((opened) => {
+    isPersistent = opened.isPersistent()
+  })
+
+  const leadership = createLeadership(
+    `linnet-tabs-${userId}`,
+    (leads) => {
+      topics.setLeader(leads)
+      outbox.retryNow()
+    },
+    (news) => {
+      // Only what is cached and what this tab remembers: the one that signs out forgets the rest.
+      if (news.kind === 'signed-out') {
+        void stopClientSession('cache')
+        clearLocalData()
+      } else if (news.kind === 'outbox') void outbox.reload(news.answer)
+      else if (news.kind === 'workspace') {
+        if (!store.get().workspace) engine.refresh()
+      } else if (news.kind === 'upload') {
+        void progress().then(({ setProgress }) => setProgress(news.file, news.progress))
+      } else if (news.kind !== 'lead-requested' && news.kind !== 'lead-refused') topics.receive(news)
+    },
+  )
+  const outbox = createOutbox(store, {
+    ...ports,
+    storage: {
+      all: async () => (await device).outbox.all(),
+      change: async (how, draft) => {
+        const change = async () => {
+          const opened = await device
+          const kept = await opened.outbox.change(how, draft)
+          isPersistent = opened.isPersistent()
+          return kept
+        }
+        return draft === undefined ? change() : replaceDraft(draft, change)
+      },
+    },
+    clock: Date.now,
+    uuid: () => crypto.randomUUID(),
+    upload: async (channel, file, how) =>
+      (await uploading()).uploadFile(channel, file, {
+        ...how,
+        publish: (id, now) => leadership.post({ kind: 'upload', file: id, progress: now }),
+      }),
+    saveOwn: (deed) =>
+      own().then(
+        ({ saveOwn }) => saveOwn(deed),
+        (error: unknown) => ({ ok: false, failure: failureFrom(error) }),
+      ),
+    abandon: (url) => void uploading().then(({ abandonUpload }) => abandonUpload(url)),
+    // What is in this page's memory alone, no other page can send.
+    isLeader: () => leadership.isLeader() || !isPersistent,
+    announce: (answer) => leadership.post({ kind: 'outbox', answer }),
+    onRejected: (failure) => {
+      const reason = failure.sentence
+      const sentence = i18n._('Couldn’t save your change, so it was undone. {reason}', { reason })
+      reportError({ ...failure, sentence })
+    },
+  })
+  stops.push(
+    outbox.subscribe(() => {
+      updateOverlay(outbox.mutations())
+      sessionEmitter.emit()
+    }),
+    () => updateOverlay([]),
+  )
+  const pointers = createReadMarkers(store, outbox, {
+    after,
+    clock: Date.now,
+    uuid: () => crypto.randomUUID(),
+    overlay: currentOverlay,
+  })
+
+  engine.start()
+  stops.push(
+    // Not wanted before somebody could have been away.
+    after(ACTIVITY_DELAY_MS, () => {
+      import('../people/activity.ts').then(
+        ({ createActivity }) => {
+          if (stopped) return
+          const key = `linnet.here.${userId}`
+          activity = createActivity({ key, page: window, clock: Date.now, onReturn: engine.sendHeartbeat })
+          stops.push(activity.stop)
+        },
+        // Offline: then a page that is seen counts as attended.
+        () => {},
+      )
+    }),
+  )
+  void device.then(async (opened) => {
+    // What waits comes first: what is restored is shown with it at once.
+    const [kept] = await Promise.all([opened.readCache().catch(() => null), outbox.reload()])
+    if (stopped) return
+    const state = restoreState(kept)
+    if (state) store.dispatch({ type: 'cacheRestored', state })
+    persister = createCachePersister(store, opened, kept?.messages ?? [], after, engine.recentlyOpened)
+  })
+
+  stops.push(
+    watchPage({
+      hidden: () => {
+        pointers.flush()
+        persister?.flush()
+      },
+      woke: () => {
+        if (leadership.isLeader()) void probeSocket().catch(() => {})
+        engine.sendHeartbeat()
+        outbox.retryNow()
+        views.retryFailed()
+        expiries.check()
+      },
+      focused: () => engine.sendHeartbeat(),
+      leaving: topics.closing,
+      // The leader was told that this page had gone.
+      restored: () => topics.receive({ kind: 'leader-changed' }),
+      online: () => {
+        engine.refresh()
+        outbox.retryNow()
+        pointers.flush()
+        views.retryFailed()
+        sessionEmitter.emit()
+      },
+      offline: sessionEmitter.emit,
+    }),
+  )
+  stops.push(store.subscribe(sessionEmitter.emit), pointers.subscribe(sessionEmitter.emit))
+  stops.push(views.subscribe(sessionEmitter.emit), threads.subscribe(sessionEmitter.emit))
+
+  return {
+    userId,
+    store,
+    engine,
+    outbox,
+    readMarkers: pointers,
+    channelViews: views,
+    threadViews: threads,
+    typing,
+    expiryTimer: expiries,
+    device,
+    missingChannels: new Set(),
+    overlayVersion,
+    isLive: topics.live,
+    signOut: () => leadership.post({ kind: 'signed-out' }),
+    isLeader: leadership.isLeader,
+    stop: () => {
+      stopped = true
+      for (const stop of stops) stop()
+      engine.stop()
+      outbox.stop()
+      pointers.stop()
+      typing.stop()
+      expiries.stop()
+      persister?.stop()
+      topics.stop()
+      leadership.stop()
+      tabLocks.stop()
+      void device.then((opened) => opened.close())
+      void getClient().then((client) => client.removeAllChannels())
+    },
+  }
+}
