@@ -1,5 +1,5 @@
 import { needsRefetch } from './tab.ts'
-import type { Tab } from './tab.ts'
+import type { Tab } from './types.ts'
 import { createReadActivity } from './browser.ts'
 import type { Simulation } from './simulation.ts'
 import { flushPromises } from './network/clock.ts'

@@ -1,78 +1,28 @@
 import { failureNamed } from '../../app/data/failures/failures.ts'
 import type { Outcome } from '../../app/data/failures/failures.ts'
 import { createCachePersister } from '../../app/data/persistence/cachePersister.ts'
-import type { MutationResult } from '../../app/data/mutations/executeMutation.ts'
 import { createEngine } from '../../app/data/sync/engine.ts'
-import type { Engine } from '../../app/data/sync/engine.ts'
 import { restoreState } from '../../app/data/persistence/cachedRows.ts'
 import { createOutbox } from '../../app/data/mutations/outbox.ts'
 import type { Outbox } from '../../app/data/mutations/outbox.ts'
 import { createReadMarkers } from '../../app/data/mutations/readMarkers.ts'
-import type { ReadMarkers } from '../../app/data/mutations/readMarkers.ts'
 import type { Ports } from '../../app/data/sync/ports.ts'
 import { hasLoadedMessages, isBehind } from '../../app/data/store/state.ts'
 import type { ChannelRows } from '../../app/data/store/state.ts'
 import { createStore } from '../../app/data/store/store.ts'
-import type { Store } from '../../app/data/store/store.ts'
 import { createThreadViews } from '../../app/data/sync/threadViews.ts'
-import type { ThreadViews } from '../../app/data/sync/threadViews.ts'
 import { createChannelViews } from '../../app/data/sync/channelViews.ts'
-import type { ChannelViews } from '../../app/data/sync/channelViews.ts'
 import { createOptimisticOverlay } from '../../app/data/mutations/optimisticOverlay.ts'
 import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
-import type { SharedTopics, TopicTabMessage } from '../../app/data/tabs/sharedTopics.ts'
 import type { ChannelEntry, CommandName, Commands, Message, Uuid } from '../../wire/linnet.ts'
-import type { Browser, ReadActivity } from './browser.ts'
-import type { Device, Network } from './network/network.ts'
+import type { Browser, ReadActivity, Tab } from './types.ts'
+import type { Network } from './network/network.ts'
 import type { Random } from '../support/random.ts'
-
-/** Messages among the tabs of one browser. */
-export type TabMessage = TopicTabMessage | { kind: 'outbox'; answer: MutationResult | null }
 
 /** A defect injected into the app, to show that the checks detect it. */
 export interface Mutant {
   reduce?: NonNullable<Parameters<typeof createStore>[0]>
   call?: (call: Ports['call']) => Ports['call']
-}
-
-/** One tab: the app's own engine, outbox, pointers, views and cache on a simulated network. */
-export interface Tab {
-  label: string
-  browser: Browser
-  device: Device
-  store: Store
-  engine: Engine
-  outbox: Outbox
-  pointers: ReadMarkers
-  views: ChannelViews
-  threads: ThreadViews
-  topics: SharedTopics
-  leads: boolean
-  /** The open conversation, if any. */
-  opened: { channel: Uuid; close: () => void } | null
-  /** The thread that was opened last, if any. */
-  thread: { channel: Uuid; root: Uuid } | null
-  /** The profile of its user, once the tab knows it. */
-  me: () => Uuid | null
-  /** Runs a command and passes its result on. */
-  run: <N extends CommandName>(
-    name: N,
-    args: Commands[N]['args'],
-    then: (answer: Commands[N]['answer']) => void,
-  ) => void
-  /** Runs a command and stores its result (a message, an entry) in the rows, as the app's actions do. */
-  runAndApply: <N extends CommandName>(name: N, args: Commands[N]['args']) => void
-  /** Plain SQL under the policies, over the simulated network. */
-  write: (what: string, text: string, values: unknown[]) => void
-  open: (channel: Uuid) => void
-  close: () => void
-  receive: (news: TabMessage) => void
-  /** What is still pending. */
-  busy: () => string[]
-  /** Writes the cache now, as the app does when its page is hidden. */
-  saveCache: () => void
-  /** `graceful`: whether the page could still announce that it closes. */
-  stop: (graceful: boolean) => void
 }
 
 /** A channel that its reader is no member of, or that is archived, is refetched only when it is opened. */

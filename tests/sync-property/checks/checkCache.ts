@@ -1,4 +1,4 @@
-import type { Browser } from '../browser.ts'
+import type { Browser } from '../types.ts'
 import type { ExpectedView } from './expectedView.ts'
 
 /** What a browser has cached that its person may not see. */

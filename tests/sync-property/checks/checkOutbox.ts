@@ -1,4 +1,4 @@
-import type { Browser } from '../browser.ts'
+import type { Browser } from '../types.ts'
 import type { IndexedTables } from './expectedView.ts'
 
 /** Messages of a browser are stored once, in order, or shown as refused; nothing is pending. */

@@ -1,4 +1,4 @@
-import type { Browser } from '../browser.ts'
+import type { Browser } from '../types.ts'
 import type { IndexedTables } from './expectedView.ts'
 
 /** What was read in any tab must be read on the server, whichever tab sends it, unless it was marked unread since. */

@@ -3,7 +3,7 @@ import { unreadOf } from '../../../app/data/store/unreadCounts.ts'
 import type { ChannelRows } from '../../../app/data/store/state.ts'
 import { hasAfter, hasBefore } from '../../../app/data/sync/channelViews.ts'
 import type { ChannelEntry, Message, ThreadState, Uuid } from '../../../wire/linnet.ts'
-import type { Tab } from '../tab.ts'
+import type { Tab } from '../types.ts'
 import type { MessageRow } from '../database/tables.ts'
 import type { ExpectedView } from './expectedView.ts'
 

@@ -1,38 +1,13 @@
 import type { Outcome } from '../../../app/data/failures/failures.ts'
-import type { Ports, Broadcast, TopicListener } from '../../../app/data/sync/ports.ts'
-import type { Caller } from '../../../wire/claims.ts'
+import type { Ports, Broadcast } from '../../../app/data/sync/ports.ts'
 import { userTopic } from '../../../wire/linnet.ts'
-import type { Uuid } from '../../../wire/linnet.ts'
 import type { TestDatabase, PublishedEvent } from '../database/testDatabase.ts'
 import type { Random } from '../../support/random.ts'
 import { createClock, flushPromises } from './clock.ts'
-import type { Clock, TimerOwner } from './clock.ts'
+import type { Clock } from './clock.ts'
+import type { Device, Subscription } from './device.ts'
 import { createRequests } from './requests.ts'
 import type { Requests } from './requests.ts'
-
-interface Subscription {
-  topic: string
-  listener: TopicListener
-  joined: boolean
-}
-
-/** One page of one person, as the network sees it. */
-export interface Device extends TimerOwner {
-  label: string
-  caller: () => Caller
-  /** The profile of its user, once the page knows it. */
-  me: () => Uuid | null
-  /** Whether requests reach the server, and whether responses come back. */
-  requestsArrive: boolean
-  responsesArrive: boolean
-  /** Whether there is a socket, and whether messages arrive through it. */
-  socket: boolean
-  messagesArrive: boolean
-  subscriptions: Set<Subscription>
-  inbox: { subscription: Subscription; message: Broadcast }[]
-  /** Messages from other tabs of the browser: in order, none lost, but late. */
-  tabMessages: (() => void)[]
-}
 
 /** A network that loses, duplicates, delays and reorders, between a real database and unmodified pages. */
 export interface Network {

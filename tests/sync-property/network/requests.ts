@@ -1,7 +1,7 @@
 import { failureNamed } from '../../../app/data/failures/failures.ts'
 import type { Outcome } from '../../../app/data/failures/failures.ts'
 import type { Random } from '../../support/random.ts'
-import type { Device } from './network.ts'
+import type { Device } from './device.ts'
 
 interface Request {
   device: Device

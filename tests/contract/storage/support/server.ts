@@ -1,5 +1,3 @@
-import type { HomeOptions, StorageHome } from './startStorage.ts'
-
 /**
  * The server that the tests of storage run against: Linnet's own service where this is null, else the one that this
  * module starts, such as upstream's. It exports `startStorage`, as ./startStorage.ts does, for an empty database and no
@@ -9,10 +7,10 @@ const otherServer = process.env['LINNET_STORAGE_SERVER']
 
 export const isOwnService = otherServer === undefined
 
-/** Starts the other server, or answers null where the tests run against Linnet's own service. */
-export async function startOther(o: HomeOptions): Promise<StorageHome | null> {
+/** Starts the other server, or returns null where the tests run against Linnet's own service. */
+export async function startOther<Options, Server>(o: Options): Promise<Server | null> {
   if (otherServer === undefined) return null
-  const module = (await import(otherServer)) as { startStorage(o: HomeOptions): Promise<StorageHome> }
+  const module = (await import(otherServer)) as { startStorage(o: Options): Promise<Server> }
   return module.startStorage(o)
 }
 

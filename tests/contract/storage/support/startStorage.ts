@@ -89,7 +89,7 @@ export interface HomeOptions {
  * that the tests are to run against.
  */
 export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
-  const other = await startOther(o)
+  const other = await startOther<HomeOptions, StorageHome>(o)
   if (other) return other
   const root = mkdtempSync(join(tmpdir(), 'linnet-storage-'))
   // Under root PostgreSQL runs as another user, who has to pass through here.
