@@ -33,7 +33,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
     }
   })
 
-  it('offers no helper that answers for somebody else', async () => {
+  it('no function in app can be called for somebody else', async () => {
     await world.as('omar', async (s) => {
       for (const sql of [
         `select app.channel_access_of('${world.closed}')`,
@@ -71,7 +71,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
     })
   })
 
-  it('lets those who were shut out change nothing that others see', async () => {
+  it('deactivated and removed people can change nothing that others see', async () => {
     for (const who of shutOut.filter((name) => name !== 'zoe')) {
       await world.as(who, async (s) => {
         expect(
@@ -92,7 +92,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
     }
   })
 
-  it('tells those who were shut out nothing more, not even that something was said', async () => {
+  it('deactivated and removed people receive no broadcasts, not even of a new message', async () => {
     const direct = await world.by('bea', (s) =>
       s.call('open_direct', { workspace: world.workspace, people: [world.profile.cem] }),
     )
@@ -121,7 +121,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
     expect(after).toBe(before)
   })
 
-  it('ends every right of an account that is barred, whatever its tokens say', async () => {
+  it('a banned account has no rights, whatever its tokens contain', async () => {
     const sees = () => world.as('bea', (s) => s.value<number>('select count(*)::int from public.messages'))
     expect(await sees()).toBeGreaterThan(0)
     await world.service(
@@ -264,7 +264,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
     })
   })
 
-  it('cuts the longest text in any script into words in passing', async () => {
+  it('splits the longest text in any script into words in bounded time', async () => {
     await world.as('bea', async (s) => {
       await s.rows(`set local statement_timeout = '3s'`)
       for (const sign of ['水', '水 ', 'ก', 'x ', '😀', 'ä.']) {

@@ -83,7 +83,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
     })
   })
 
-  it('lets a deletion succeed whose call fails', async () => {
+  it('a deletion succeeds if the call of the function fails', async () => {
     await world.service(async (s) => {
       await offer(s)
       await s.rows(`create or replace function app.call_task(task text) returns void language plpgsql

@@ -45,7 +45,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
       return rows.length > 0
     })
 
-  it('keeps no earlier words of a message to be replayed', async () => {
+  it('stores no earlier text of a message in broadcasts that can be replayed', async () => {
     const id = randomUUID()
     const kept = (words: string) =>
       world.service((s) =>
@@ -70,7 +70,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     expect(await kept('The code is')).toBe(0)
   })
 
-  it('tells a message whole, with its rev, on the channel’s topic', async () => {
+  it('broadcasts a whole message with its rev on the topic of the channel', async () => {
     const id = randomUUID()
     const said = await told('bea', (s) =>
       s.call('send_message', { id, channel: world.closed, body: 'Hello' }),
@@ -121,7 +121,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     expect(await told('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))).toEqual([])
   })
 
-  it('tells only the number of what lies below someone’s floor', async () => {
+  it('broadcasts only the rev of a message before a member’s history start', async () => {
     const said = await told('bea', (s) => s.call('edit_message', { id: world.messages.old, body: 'Changed' }))
     expect(said.map((event) => event.event)).toEqual(['rev'])
     expect(JSON.stringify(said)).not.toContain('Changed')
@@ -151,7 +151,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     ])
   })
 
-  it('tells pointers and places to one’s own devices', async () => {
+  it('sends read markers and thread states to the person’s own devices', async () => {
     const state = await told('cem', (s) => s.call('mark_unread', { channel: world.closed, seq: 2 }))
     expect(state).toMatchObject([
       { topic: userTopic(world.profile.cem), event: 'state', payload: { state: { last_read_seq: 1 } } },
@@ -168,7 +168,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     expect(left.some((event) => event.event === 'epoch')).toBe(false)
   })
 
-  it('sends a changed person once to all full members, and to each guest who shares a channel', async () => {
+  it('broadcasts a changed person once to all full members, and to each guest who shares a channel', async () => {
     const { epoch, rev } = await countersOf()
     const change = (who: Name, set: string) =>
       told(who, (s) => s.rows(`update public.profiles set ${set} where true`))
@@ -213,7 +213,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     })
   })
 
-  it('moves a workspace to a new topic when a full member loses their place', async () => {
+  it('moves a workspace to a new topic when a full membership ends', async () => {
     const { epoch } = await countersOf()
     const place = (who: Name, set: string) =>
       world.service(async (s) => {
@@ -290,7 +290,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     expect(Number(gone)).toBe(lobby + 2)
   })
 
-  it('lets readers listen at the present epoch, people to themselves, and nobody else to anything', async () => {
+  it('readers may join topics of the current epoch, people their own topic, and nobody any other', async () => {
     const epoch = await epochOf(world.closed)
     const can = async (topic: string): Promise<(Name | 'anon')[]> => {
       const found: (Name | 'anon')[] = []
@@ -368,7 +368,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     await rename('Harbour Street')
   })
 
-  it('has the backend ask a person’s sockets again when they lose their place', async () => {
+  it('makes the backend check a person’s sockets again when their membership ends', async () => {
     const listener = new Client(world.home.config('postgres'))
     await listener.connect()
     await listener.query('listen realtime_recheck')

@@ -47,7 +47,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     return messages.map((message) => message.system).filter((note) => note && note.event !== 'added')
   }
 
-  it('says what a channel is for, by any member, in at most 1,000 characters', async () => {
+  it('any member can set a description of at most 1,000 characters', async () => {
     const args = {
       id: randomUUID(),
       workspace: world.workspace,
@@ -175,7 +175,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     ])
   })
 
-  it('closes an archived channel for words, signs, changes and newcomers, and for nothing else', async () => {
+  it('an archived channel accepts no messages, reactions, changes or new members, and everything else', async () => {
     const channel = await make('public', ['cem', 'gus', 'eli'])
     const [id, answer] = [randomUUID(), randomUUID()]
     await world.by('cem', async (s) => {
@@ -239,7 +239,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     expect((await lines(channel)).slice(-2)).toEqual([{ event: 'archived' }, { event: 'unarchived' }])
   })
 
-  it('does not tell by a refused name that a private channel exists, whoever creates, renames or opens one', async () => {
+  it('a refused name does not reveal that a private channel exists, whoever creates, renames or opens one', async () => {
     const { workspace } = world
     const create = (who: Name, kind: 'public' | 'private', name: string, id = randomUUID()) =>
       world.by(who, (s) => s.call('create_channel', { id, workspace, kind, name }))
@@ -310,7 +310,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     expect(await refused('bea', 'set_channel_role', role(bea, 'admin'))).toBe('not_allowed')
   })
 
-  it('keeps one’s own row when one leaves, so that its version never goes back, and tells nothing of it', async () => {
+  it('keeps channel_state when a member leaves, so that its version never decreases, and broadcasts nothing of it', async () => {
     const channel = await make('private', ['cem'])
     const stateOf = async () =>
       (await world.as('cem', (s) => s.call('bootstrap', {}))).channels.find((e) => e.channel.id === channel)!

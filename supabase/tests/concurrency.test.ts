@@ -32,7 +32,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     }
   }
 
-  it('keeps one message of fifty sends with one id, and answers all alike', async () => {
+  it('stores one message of fifty sends with one id, and returns the same to all', async () => {
     const id = randomUUID()
     const before = await world.as('bea', (s) => s.call('channel_page', { channel: world.lobby }))
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     expect(await invited).toBe('not_found')
   })
 
-  it('lets one id into one channel when it is sent to two at once', async () => {
+  it('stores a message in one channel when its id is sent to two at once', async () => {
     const ids = Array.from({ length: 10 }, () => randomUUID())
     const outcomes = await Promise.allSettled(
       clients.slice(0, 40).map((client, i) =>
@@ -260,7 +260,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     expect(wrong).toEqual([])
   })
 
-  it('lets nothing be said or signed after the line that closes a channel, nor anyone in', async () => {
+  it('accepts no message, reaction or member after the system message about archiving', async () => {
     for (const closing of ['archived', 'visibility'] as const) {
       for (let round = 0; round < 3; round++) {
         const [channel, first] = [randomUUID(), randomUUID()]
@@ -308,7 +308,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     }
   })
 
-  it('makes a named edit once of many at once, and keeps fifty sections of sixty', async () => {
+  it('applies an edit once when it is repeated concurrently, and stores fifty of sixty sections', async () => {
     const id = randomUUID()
     await world.by('bea', (s) => s.call('send_message', { id, channel: world.lobby, body: '0' }))
     const edits = Array.from({ length: 5 }, () => randomUUID())

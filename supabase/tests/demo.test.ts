@@ -113,7 +113,7 @@ describe.each(homes)('the demo on $name', ({ open }) => {
     }
   })
 
-  it('has something waiting for Ann and Bea, who can sign in', async () => {
+  it('has unread messages for Ann and Bea, who can sign in', async () => {
     for (const [email, unread, mentions, waiting] of [
       ['ann@harbour.example', 18, 3, 3],
       ['bea@harbour.example', 13, 2, 2],

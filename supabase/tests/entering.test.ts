@@ -33,7 +33,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
   const hook = (user: object): Promise<object> =>
     world.service((s) => s.value('select public.before_user_created($1)', [JSON.stringify({ user })]))
 
-  it('is founded once, by whoever holds the newest token', async () => {
+  it('is founded once, by the bearer of the newest token', async () => {
     const founding = { token: 'set-up', workspace_name: 'Mine', channel_name: 'all', person_name: 'Omar' }
     expect(await world.as('omar', (s) => s.failure('found_workspace', founding))).toBe('already_founded')
     expect(await world.service((s) => s.value(`select public.register_setup_token()`))).toEqual({
@@ -62,7 +62,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
-  it('lets only admins invite, and nobody into channels closed to them', async () => {
+  it('only owners and admins can invite, and only to channels that they can read', async () => {
     for (const who of ['bea', 'gus'] as const) expect(await invitation(who, {}), who).toBe('not_allowed')
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const)
       expect(await invitation(who, {}), who).toBe('not_found')
@@ -75,7 +75,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     }
   })
 
-  it('shows an invitation to whoever holds its token, also before sign-in, and keeps its hash alone', async () => {
+  it('shows an invitation to the bearer of its token, also before sign-in, and stores only its hash', async () => {
     const { token, id } = await invite({ email: ' Omar@Harbour.Example ' })
     const shown = await world.as('anon', (s) => s.call('view_invitation', { token }))
     expect(shown).toMatchObject({
@@ -119,7 +119,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     ).toBe('invitation_expired')
   })
 
-  it('lets the deactivated come back by a newer letter only', async () => {
+  it('a deactivated member can return only by a newer invitation', async () => {
     const link = await invite()
     expect(
       await world.as('dee', (s) => s.failure('accept_invitation', { token: link.token, person_name: 'Dee' })),
@@ -131,7 +131,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
-  it('opens to those who come back what the letter names, and not their rooms of before', async () => {
+  it('a returning member joins the channels of the invitation, not their former channels', async () => {
     const letter = await invite({ email: 'cem@harbour.example', role: 'guest' })
     await world.service(async (s) => {
       const reads = () =>
@@ -158,7 +158,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
-  it('leads nobody back into a channel by a link from before they were put out', async () => {
+  it('an invitation from before a removal does not readmit a person to the channel', async () => {
     const room = randomUUID()
     await world.by('ann', (s) =>
       s.call('create_channel', { id: room, workspace: world.workspace, kind: 'private', name: 'attic' }),
@@ -187,7 +187,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     expect(await tries('bea', link.token)).toEqual([room, true])
   })
 
-  it('ends invitations with the place of who wrote them', async () => {
+  it('an invitation ends with the membership of its author', async () => {
     const { id, token } = await invite()
     const sees = () => world.as('anon', (s) => s.call('view_invitation', { token }))
     await world.service(async (s) => {
@@ -285,7 +285,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
-  it('lets the invited make an account, and everyone before there is a workspace', async () => {
+  it('invited people can create an account, and everyone before a workspace exists', async () => {
     const { token } = await invite()
     await invite({ email: 'new@harbour.example' })
     expect(await hook({ email: 'NEW@harbour.example' })).toEqual({})
@@ -312,7 +312,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     ).toBe('42501')
   })
 
-  it('permits sign-ups by a live invitation alone, for an hour, and for 100 addresses', async () => {
+  it('permits sign-ups only by a valid invitation, for an hour, and for 100 addresses', async () => {
     const { id, token } = await invite()
     const { token: mailed } = await invite({ email: 'named@harbour.example' })
     const request = (args: { token: string; email: string }) =>
@@ -368,7 +368,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
-  it('lets owners and admins rename their workspace, and nobody else', async () => {
+  it('only owners and admins can rename their workspace', async () => {
     const args = { workspace: world.workspace, name: ' Harbour Street 7 ' }
     for (const who of ['bea', 'gus'] as const)
       expect(await world.as(who, (s) => s.failure('rename_workspace', args)), who).toBe('not_allowed')
@@ -420,7 +420,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     }
   })
 
-  it('lets full members join public channels, guests none, and members add and leave', async () => {
+  it('full members can join public channels, guests cannot, and members can add others and leave', async () => {
     expect(await world.as('gus', (s) => s.failure('join_channel', { channel: world.side }))).toBe('not_found')
     expect(
       await world.as('cem', (s) =>
@@ -453,7 +453,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     expect(guests.channels.map((c) => c.channel.id)).toEqual([world.lobby])
   })
 
-  it('changes name and rules by who manages the channel, the topic by any member, nothing by a guest', async () => {
+  it('those who manage a channel change its name and posting, any member its topic, guests nothing', async () => {
     expect(
       await world.as('cem', (s) => s.failure('update_channel', { channel: world.lobby, name: 'x' })),
     ).toBe('not_allowed')
@@ -530,7 +530,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
-  it('ends a place at once: by an admin, by the clock, by signing out, by losing the account', async () => {
+  it('rights end at once: by an admin, by expiry, by signing out, by losing the account', async () => {
     expect(
       await world.as('bea', (s) =>
         s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
@@ -587,7 +587,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     ).toBeNull()
   })
 
-  it('has the name of somebody who left removed by an owner, and their messages stay', async () => {
+  it('an owner can remove the name of a former member, and their messages stay', async () => {
     const { workspace, profile } = world
     const erase = { workspace, person: profile.dee }
     await world.as('bea', async (s) => expect(await s.failure('erase_person', erase)).toBe('not_allowed'))

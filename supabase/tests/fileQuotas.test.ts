@@ -85,7 +85,7 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
     })
   })
 
-  it('subtracts what is deleted as it was added, also when its channel is gone', async () => {
+  it('subtracts a deleted file as it was added, also when its channel was deleted', async () => {
     await world.service(async (s) => {
       await quotas(s, 100 * MIB, 100 * MIB)
       const paths = [pathIn(world.lobby), pathIn(world.side), pathIn(world.side)]
@@ -137,7 +137,7 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
     })
   })
 
-  it('lets no two uploads at once pass a quota that holds one of them', async () => {
+  it('two concurrent uploads cannot exceed a quota that has space for one', async () => {
     await world.service((s) => quotas(s, 100 * MIB, 5 * MIB), true)
     const config = world.home.config('postgres')
     const paths = Array.from({ length: 8 }, () => pathIn(world.lobby))

@@ -48,7 +48,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     return found
   }
 
-  it('lets a file be read through a message that one can read, and by nobody else', async () => {
+  it('only readers of a message that carries a file can read the file', async () => {
     const inside: Name[] = ['ann', 'bea', 'cem', 'gus', 'eli']
     for (const part of ['file', 'thumb'])
       expect(await readers(pathOf(world.lobby, upload, part))).toEqual(inside)
@@ -68,7 +68,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     expect((await world.as('anon', (s) => s.rows('select from storage.objects'))).length).toBe(0)
   })
 
-  it('takes size and type from storage, the name from the sender, and tells them with the message', async () => {
+  it('takes size and type from storage, the name from the sender, and broadcasts them with the message', async () => {
     const page = await world.as('gus', (s) => s.call('channel_page', { channel: world.lobby }))
     expect(page.messages.find((m) => m.id === message)!.attachments).toEqual([
       {
@@ -90,7 +90,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     expect(told.map((row) => row.files.length)).toEqual([1])
   })
 
-  it('lets members alone upload, to paths of the one form', async () => {
+  it('only members can upload, and only to paths of the right form', async () => {
     const id = randomUUID()
     const uploaders: Name[] = []
     for (const who of names) {
@@ -120,7 +120,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     }
   })
 
-  it('shows a loose upload to its owner for a day, and lets them take it back', async () => {
+  it('the owner of an unattached upload can read it for a day, and delete it', async () => {
     const loose = pathOf(world.closed, randomUUID())
     await world.by('bea', (s) => put(s, 'bea', loose))
     expect(await readers(loose)).toEqual(['bea'])
@@ -146,7 +146,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     expect(swept.map((file) => file.name)).toEqual([loose])
   })
 
-  it('takes a loose upload from who was put out of the channel', async () => {
+  it('a removed member cannot read their unattached upload', async () => {
     const loose = pathOf(world.closed, randomUUID())
     await world.by('cem', (s) => put(s, 'cem', loose))
     expect(await readers(loose)).toEqual(['cem'])
@@ -184,7 +184,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     await expect(attach('bea', world.lobby)).rejects.toThrow('allowed')
   })
 
-  it('says that there is a thumbnail only where the sender put a small picture', async () => {
+  it('reports a thumbnail only where the sender uploaded a small picture', async () => {
     const mib = 1024 * 1024
     const thumbs = [
       ['bea', { size: 2 * mib, mimetype: 'image/webp' }, true],
@@ -256,7 +256,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     expect(await failing('ann', world.closed, left)).toBe(await failing('ann', randomUUID(), left))
   })
 
-  it('signs nothing and lists nothing', async () => {
+  it('refuses signed URLs and listing', async () => {
     await world.as('bea', async (s) => {
       expect(await sees(s, pathOf(world.lobby, upload))).toBe(1)
       for (const operation of [
@@ -275,7 +275,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     })
   })
 
-  it('keeps twenty faces of one person, and lets one be replaced', async () => {
+  it('stores at most twenty avatars of one person, and allows replacing one', async () => {
     const face = (at: number, who: Name = 'bea'): string => `${world.profile[who]}/${at}.png`
     await world.as('bea', async (s) => {
       const bring = (at: number): Promise<unknown> => put(s, 'bea', face(at), 'avatars')
@@ -287,7 +287,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     await world.as('cem', (s) => put(s, 'cem', face(1, 'cem'), 'avatars'))
   })
 
-  it('keeps faces to their owners, and shows them to those who may know them', async () => {
+  it('only its owner can change an avatar, and those who may see the person can read it', async () => {
     const face = `${world.profile.bea}/face.png`
     await world.by('bea', (s) => put(s, 'bea', face, 'avatars'))
     expect(await readers(face)).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
@@ -325,7 +325,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     })
   })
 
-  it('keeps the bytes of a file while one message names it, and lets go of a channel’s with the channel', async () => {
+  it('stores a file while one message carries it, and queues the files of a deleted channel', async () => {
     const say = async (channel: string, id: string): Promise<string> => {
       const said = randomUUID()
       const attachments = [{ id, name: 'a.png', width: null, height: null, thumb: false }]

@@ -196,7 +196,7 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     ).toEqual([])
   })
 
-  it('fixes each function’s search path, explains it, and lets be called what is declared', async () => {
+  it('each function has a fixed search path, a comment, and the declared grants', async () => {
     const functions = `pg_proc p where p.pronamespace ${ours}`
     const name = `p.pronamespace::regnamespace || '.' || p.proname`
     expect(
@@ -230,7 +230,7 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     for (const command of commands) expect(made, command).toContain(`public.${command}`)
   })
 
-  it('asks for the right in each command, since definer functions pass by row security', async () => {
+  it('each command checks the caller’s right first, since definer functions bypass row security', async () => {
     const { rows } = await client.query<{ name: string; source: string }>(
       `select proname as name, prosrc as source from pg_proc
        where pronamespace = 'public'::regnamespace and prosecdef and has_function_privilege('authenticated', oid, 'execute')`,
@@ -244,7 +244,7 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     }
   })
 
-  it('says each policy in a sentence, for signed-in people, evaluated once a statement', async () => {
+  it('each policy is named by a sentence, applies to authenticated, and is evaluated once per statement', async () => {
     const { rows } = await client.query<{
       name: string
       relation: string

@@ -97,7 +97,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     }
   })
 
-  it('lists a channel to its readers, and tells others nothing of it', async () => {
+  it('lists the files of a channel to its readers only', async () => {
     expect(await listed('gus', { channel: world.lobby })).toEqual([all.first, all.second])
     expect(await listed('cem', { channel: world.closed })).toEqual([all.secret])
     // A full member reads public channels that they haven't joined.
@@ -135,7 +135,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     expect(await listed('ann', { author: world.profile.zoe })).toEqual([])
   })
 
-  it('tells of each file what its message tells, and where it was said', async () => {
+  it('returns each file as its message does, with the position of the message', async () => {
     const [page, told] = await world.as('cem', async (s) => [
       await s.call('list_files', { workspace: world.workspace, channel: world.closed }),
       (await s.call('channel_page', { channel: world.closed })).messages.find((one) => one.id === secret)!,

@@ -31,7 +31,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
         [section, channel],
       )
 
-  it('lets everyone with a place sort for themselves, and tells their other devices all of it', async () => {
+  it('every member can sort their own sidebar, and their other devices receive all of it', async () => {
     const id = randomUUID()
     const said = await told(world, 'gus', async (s) => {
       await s.rows(
@@ -109,7 +109,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
     })
   })
 
-  it('keeps sections apart by workspace', async () => {
+  it('separates sections by workspace', async () => {
     await world.service(async (s) => {
       const elsewhere = randomUUID()
       await s.rows(`insert into public.workspaces (id, name) values ($1, 'Second')`, [elsewhere])
@@ -163,7 +163,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
     })
   })
 
-  it('lets people say how they are and until when, and tells those who know them', async () => {
+  it('people can set a status and presence with an end, and those who may see them receive it', async () => {
     const card = (set: string) => (s: Session) =>
       s.rows(`update public.profiles set ${set} where true returning id`)
     const said = await told(

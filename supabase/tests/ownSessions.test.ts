@@ -68,7 +68,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
   }
   const nothing = { rows: 0, answers: new Set(['second_factor_missing']) }
 
-  it('shows everything to who has no second factor, or has shown it, and nothing to who has not', async () => {
+  it('shows everything without a second factor or after its verification, and nothing before', async () => {
     const plain = await asBea([], {}, sight)
     expect(plain.rows).toBeGreaterThan(50)
     expect(plain.answers).toEqual(new Set(['answered', 'already_founded', 'invitation_invalid']))
@@ -84,7 +84,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
     expect({ rows, answers }, 'both shown').toEqual(plain)
   })
 
-  it('tells an OAuth client of no session, and lets it end none', async () => {
+  it('an OAuth client cannot list or end sessions', async () => {
     const clients = [
       `insert into auth.oauth_clients (id, client_type, registration_type, redirect_uris, grant_types,
          token_endpoint_auth_method)
@@ -99,7 +99,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
     expect(await asBea(clients, {}, both)).toEqual(['not_allowed', 'not_allowed'])
   })
 
-  it('keeps beside the profile whether there is a factor, in whatever order the two came', async () => {
+  it('stores in the profile whether there is a factor, in whatever order both were created', async () => {
     await world.service(async (s) => {
       const flags = async (): Promise<boolean[]> =>
         (
@@ -132,7 +132,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
     })
   })
 
-  it('answers 403 to a session without its second factor', async () => {
+  it('returns 403 to a session without its second factor', async () => {
     const refused = await asBea([factor('verified')], {}, (s) => s.refusal((t) => t.call('bootstrap', {})))
     expect(refused.code).toBe('PT403')
     // Who is not signed in at all is told so first.
@@ -146,7 +146,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
   const over = `insert into auth.sessions (id, user_id, created_at, not_after)
     values (gen_random_uuid(), $1, now(), now() - interval '1 second')`
 
-  it('lists where one is signed in, this session first', async () => {
+  it('lists the sessions of the caller, this one first', async () => {
     const list = await asBea([second, over], {}, (s) => s.call('my_sessions', {}))
     expect(list).toEqual([
       {

@@ -29,7 +29,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
     expect(await readers('channels where id = $1', [world.side])).toEqual(['ann', 'bea', 'cem', 'eli'])
   })
 
-  it('shows a private channel to those who are in it, not to the owner, not to who was put out', async () => {
+  it('shows a private channel to its members, not to the owner of the workspace or to a removed member', async () => {
     for (const table of [
       'channels where id',
       'channel_counters where channel_id',
@@ -70,13 +70,13 @@ describe.each(homes)('reading on $name', ({ open }) => {
     expect(await count('gus', `messages where body = 'Late words'`)).toBe(0)
   })
 
-  it('keeps earlier versions, states, places in threads and heartbeats to oneself', async () => {
+  it('shows earlier versions, channel states and thread states only to their person, and heartbeats to nobody', async () => {
     expect(await readers('message_revisions')).toEqual(['bea'])
     expect(await readers('channel_state where profile_id = $1', [world.profile.bea])).toEqual(['bea'])
     expect(await readers('thread_members where profile_id = $1', [world.profile.cem])).toEqual(['cem'])
   })
 
-  it('lets members know each other, a guest only who shares a channel, strangers nobody', async () => {
+  it('members see each other, guests only people in the same channels, outsiders nobody', async () => {
     const known = (name: Name): Promise<number> => count(name, 'profiles')
     expect(await known('bea')).toBe(8)
     await world.service(async (s) => {
@@ -90,7 +90,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
     }
   })
 
-  it('shows nothing at all to strangers, the deactivated, the expired and the signed out', async () => {
+  it('shows nothing to outsiders, deactivated and expired members, and ended sessions', async () => {
     const tables = await world.service((s) =>
       s.rows<{ name: string }>(
         `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
@@ -117,7 +117,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
     }
   })
 
-  it('gives nobody the hashes, accounts and search words', async () => {
+  it('shows hashes, accounts and search terms to nobody', async () => {
     await world.as('ann', async (s) => {
       expect(await s.value('select count(id)::int from public.invitations')).toBeGreaterThan(0)
       for (const sql of [
@@ -141,7 +141,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
     expect(await readers('invitation_channels')).toEqual(['ann'])
   })
 
-  it('lets nobody write to tables whose writing has laws', async () => {
+  it('nobody can write directly to tables that commands write', async () => {
     await world.as('ann', async (s) => {
       for (const table of [
         'messages',
@@ -171,7 +171,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
     })
   })
 
-  it('lets people change their own card and preferences, and nobody else’s', async () => {
+  it('people can change their own profile and preferences only', async () => {
     await world.as('bea', async (s) => {
       const mine = await s.rows(
         `update public.profiles set name = 'Bea L.', status_text = 'On call' where true returning id`,
@@ -193,7 +193,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
     }
   })
 
-  it('answers a search exactly with what the policies show', async () => {
+  it('search returns exactly the messages that the policies show', async () => {
     for (const name of inside) {
       await world.as(name, async (s) => {
         const hits = await s.call('search_messages', { workspace: world.workspace, query: 'orchids' })
@@ -209,7 +209,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
     }
   })
 
-  it('takes the place in a thread from who no longer sees it', async () => {
+  it('hides a thread state from a person who can no longer read the thread', async () => {
     const place = () => count('cem', 'thread_members where root_id = $1', [world.messages.secret])
     expect(await place()).toBe(1)
     await world.by('bea', (s) =>

@@ -15,7 +15,7 @@ describe.each(homes)('what stands in for extensions, on $name', ({ open }) => {
     await home?.stop()
   })
 
-  it('keeps a secret and gives it back', async () => {
+  it('stores a secret and returns it', async () => {
     await owner.query(`select vault.create_secret('s3cret', 'key')`)
     const { rows } = await owner.query<{ secret: string; decrypted_secret: string }>(
       `select secret, decrypted_secret from vault.decrypted_secrets where name = 'key'`,

@@ -44,7 +44,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     return start
   }
 
-  it('is followed by who began it, who answers, whom an answer calls by name, and who asks', async () => {
+  it('is followed by its author, authors of replies, people mentioned by name, and those who follow it', async () => {
     const root = await say('bea', `For ${name('cem')} and <!channel>`)
     expect(await followers(root)).toEqual([])
     await say('ann', 'First', root)
@@ -76,7 +76,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     })
   })
 
-  it('stays left: only answering, being called or asking begins it again', async () => {
+  it('stays unfollowed until a reply, a mention by name or following it', async () => {
     const root = await say('bea', 'Root')
     // Said before there is a first answer, which would make its author follow.
     await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
@@ -136,7 +136,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     expect(said.filter((event) => event.topic === userTopic(world.profile.gus))).toEqual([])
   })
 
-  it('moves a pointer by compare-and-set, and back only when asked', async () => {
+  it('moves a read marker by compare-and-set, and back only by mark_thread_unread', async () => {
     const root = await say('ann', 'Root')
     for (const word of ['One', 'Two', 'Three']) await say('bea', word, root)
     const version = (await placeOf('ann', root)).read_version
@@ -174,7 +174,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     )
   })
 
-  it('leaves own and deleted answers out of what is unread', async () => {
+  it('does not count own and deleted replies as unread', async () => {
     const root = await say('cem', 'Root')
     const first = await say('bea', `${name('cem')} <!channel>`, root)
     await say('bea', '<!here>', root)
@@ -308,7 +308,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     expect(await shows()).toBe(true)
   })
 
-  it('tells a reply to who follows and may read, one’s own place to oneself, a loss to who had not read it', async () => {
+  it('notifies readers who follow of a reply, a person of their own state, and those who had not read it of a deletion', async () => {
     const root = await say('bea', 'Root')
     await world.by('cem', (s) => s.call('follow_thread', { root, on: true }))
     const id = randomUUID()
@@ -343,7 +343,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     expect(gone.find((event) => event.event === 'thread')!.payload).toMatchObject(await placeOf('bea', root))
   })
 
-  it('keeps what a row repeats equal to what the root says, whatever is done', async () => {
+  it('keeps the values that thread_members duplicates equal to those of the root', async () => {
     const people = ['ann', 'bea', 'cem', 'gus'] as const
     const roots = [await say('ann', 'R1'), await say('bea', 'R2')]
     const said: { id: string; by: Name }[] = []
@@ -390,7 +390,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     })
   })
 
-  it('says what is wrong, and nothing of what one may not see', async () => {
+  it('names the error, and reveals nothing of what the caller may not see', async () => {
     const commands = (root: string) =>
       [
         ['mark_thread_read', { root, thread_seq: 1, read_version: 0 }],

@@ -41,7 +41,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     mark_thread_unread: { root: world.messages.secret, thread_seq: 1 },
   })
 
-  it('lets a member do each thing in a private channel, and tells all others that it is not there', async () => {
+  it('members can use each command in a private channel, which does not exist for all others', async () => {
     for (const [name, args] of Object.entries(cases()) as [CommandName, never][]) {
       await world.as('bea', (s) => s.call(name, args))
       for (const who of beyond) {
@@ -53,7 +53,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     }
   })
 
-  it('keeps a guest above their floor in each thing that they can ask', async () => {
+  it('no command shows a guest anything before their history start', async () => {
     const message = world.messages.old
     const asked: { [N in CommandName]?: Commands[N]['args'] } = {
       thread_page: { root: message },
@@ -100,7 +100,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     })
   })
 
-  it('answers alike for a wall and for nothing behind it', async () => {
+  it('returns the same error for objects that the caller may not see and objects that do not exist', async () => {
     const nothing = randomUUID()
     for (const [name, args] of Object.entries(cases()) as [CommandName, Record<string, unknown>][]) {
       const missing = { ...args }
@@ -119,7 +119,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     }
   })
 
-  it('answers a repeated send the same, and one error to anyone else who names the id', async () => {
+  it('returns the same to a repeated send, and one error to anyone else who uses the id', async () => {
     const id = randomUUID()
     const once = { id, channel: world.lobby, body: 'Once' }
     const first = await world.by('bea', (s) => s.call('send_message', once))
@@ -181,7 +181,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     })
   })
 
-  it('says what is wrong with a message', async () => {
+  it('names what is wrong with a message', async () => {
     await world.as('bea', async (s) => {
       const to = (args: Partial<Commands['send_message']['args']>) =>
         s.failure('send_message', { id: randomUUID(), channel: world.lobby, body: 'x', ...args })
@@ -205,7 +205,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     ).toBe('not_a_member')
   })
 
-  it('keeps an announcement channel to its admins, and threads in it to everyone', async () => {
+  it('only admins post in an announcement channel, and everyone replies in its threads', async () => {
     await world.by('ann', (s) => s.call('update_channel', { channel: world.lobby, posting: 'admins' }))
     const id = randomUUID()
     expect(
@@ -219,7 +219,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     await world.by('ann', (s) => s.call('update_channel', { channel: world.lobby, posting: 'everyone' }))
   })
 
-  it('changes words once by a named edit, however late it is asked again', async () => {
+  it('applies an edit with an id once, however late it is repeated', async () => {
     const id = randomUUID()
     const [first, second, same] = [randomUUID(), randomUUID(), randomUUID()]
     await world.as('bea', async (s) => {
@@ -248,7 +248,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     })
   })
 
-  it('lets authors edit, and authors and admins delete, which empties everything', async () => {
+  it('authors can edit, authors and admins can delete, and deleting removes all contents', async () => {
     expect(
       await world.as('cem', (s) => s.failure('edit_message', { id: world.messages.old, body: 'x' })),
     ).toBe('not_allowed')
@@ -321,7 +321,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     expect((await world.by('bea', (s) => s.call('delete_message', { id }))).message).toEqual(message)
   })
 
-  it('lets those who manage a channel delete what it says about itself, and nobody else', async () => {
+  it('only those who manage a channel can delete its system messages', async () => {
     const note = await world.service((s) =>
       s.value<string>(
         `select id from public.messages where channel_id = $1 and kind = 'system' order by seq limit 1`,
@@ -338,7 +338,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     })
   })
 
-  it('calls only people who can read, and never the author', async () => {
+  it('mentions only people who can read the message, and never the author', async () => {
     const called = async (channel: string, who: Name): Promise<string[]> => {
       const id = randomUUID()
       const everyone = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max'] as const
@@ -362,7 +362,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     expect(await called(world.side, 'bea')).toEqual(['ann', 'cem', 'eli'])
   })
 
-  it('counts unread from the pointer: not one’s own, not deleted, not notes; mentions once each', async () => {
+  it('counts unread messages after the read marker without own, deleted and system messages; each mention once', async () => {
     const counts = (who: Name) =>
       world.as(who, async (s) => {
         const { channels } = await s.call('bootstrap', {})
@@ -426,7 +426,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     })
   })
 
-  it('answers changes since a rev: whole messages, the channel when it moved, or a reset', async () => {
+  it('returns changes since a rev: whole messages, the channel if it changed, or a reset', async () => {
     const before = await world.as('bea', (s) =>
       s.call('channel_changes', { channel: world.lobby, after_rev: 0 }),
     )
@@ -461,7 +461,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     expect(guest.messages.every((m) => m.base_seq >= guest.entry!.history_from_seq)).toBe(true)
   })
 
-  it('pages both ways and around, and tells what lies beyond', async () => {
+  it('pages in both directions and around, and reports whether there is more', async () => {
     await world.as('ann', async (s) => {
       for (let i = 0; i < 12; i++)
         await s.call('send_message', { id: randomUUID(), channel: world.direct, body: `${i}` })
