@@ -1,5 +1,6 @@
 import type { FileKind } from './fileKinds.ts'
-import type { Attachment, Timestamp, Uuid } from './linnet.ts'
+import type { Timestamp } from './scalars.ts'
+import type { Uuid } from './scalars.ts'
 
 /** A file where it was said. One upload may be listed more than once: each message that carries it is a place of its own. */
 export interface ListedFile {
@@ -32,4 +33,16 @@ export interface FileList {
   files: ListedFile[]
   /** Ask again with it for older ones; null at the end. */
   before: string | null
+}
+export interface Attachment {
+  /** Also the upload: the bytes are at `files/<channel_id>/<id>/file`, a thumbnail at `…/thumb`. */
+  id: Uuid
+  name: string
+  type: string
+  /** Bytes. */
+  size: number
+  /** Pixels; null when it is no picture. */
+  width: number | null
+  height: number | null
+  thumb: boolean
 }

@@ -8,11 +8,8 @@
  * `rev` counts every change of a channel; `epoch` names its topic and rises when someone loses sight.
  */
 
-import type { FileList, FilesAsked } from './files.ts'
-
-export type Uuid = string
-/** ISO 8601 with a zone, made by the server's clock. It dates, it never orders. */
-export type Timestamp = string
+import type { Attachment, FileList, FilesAsked } from './files.ts'
+import type { Timestamp, Uuid } from './scalars.ts'
 
 export type WorkspaceRole = 'owner' | 'admin' | 'member' | 'guest'
 export type ChannelKind = 'public' | 'private' | 'direct' | 'group'
@@ -137,19 +134,6 @@ export interface ChannelEntry {
   state: ChannelState
   counts: UnreadCounts
   last_message_at: Timestamp | null
-}
-
-export interface Attachment {
-  /** Also the upload: the bytes are at `files/<channel_id>/<id>/file`, a thumbnail at `…/thumb`. */
-  id: Uuid
-  name: string
-  type: string
-  /** Bytes. */
-  size: number
-  /** Pixels; null when it is no picture. */
-  width: number | null
-  height: number | null
-  thumb: boolean
 }
 
 export interface Reaction {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/loadConfig.ts'
 import { ListenError } from '../gateway/ListenError.ts'
-import { nearestName } from '../nearestName.ts'
+import { nearestName } from '../config/nearestName.ts'
 import { StartError } from '../postgres/server/StartError.ts'
 import { UsageError, type Command } from './Command.ts'
 import { build } from './build.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearestName } from '../nearestName.ts'
+import { nearestName } from '../config/nearestName.ts'
 import { UsageError, type Command, type Option } from './Command.ts'
 
 type Value = string | boolean | string[] | undefined

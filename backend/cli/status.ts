@@ -1,4 +1,4 @@
-import { nearestName } from '../nearestName.ts'
+import { nearestName } from '../config/nearestName.ts'
 import { readRunningServer, type RunningServer } from '../startup/runningServer.ts'
 import { UsageError, defineCommand } from './Command.ts'
 import { projectOptions } from './findProject.ts'

@@ -1,4 +1,4 @@
-import { nearestName } from '../nearestName.ts'
+import { nearestName } from './nearestName.ts'
 import { ConfigError } from './ConfigError.ts'
 import { isTable, type ConfigTree } from './configTree.ts'
 import type { Environment } from './environment.ts'

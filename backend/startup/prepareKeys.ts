@@ -6,7 +6,7 @@ import {
   type StoredKeys,
 } from '../auth/tokens/keys.ts'
 import type { Config } from '../config/loadConfig.ts'
-import { FileStamps } from '../FileStamps.ts'
+import { FileStamps } from '../runtime/FileStamps.ts'
 import type { ApiKeys } from '../gateway/createGateway.ts'
 import type { Logger } from '../logging/logger.ts'
 import { loadSecrets, readSecrets, saveSigningKeys, secretsFile, type Secrets } from './secrets.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LIMITS, type Commands, type Uuid } from '../../wire/linnet.ts'
+import { LIMITS, type Commands } from '../../wire/linnet.ts'
+import { type Uuid } from '../../wire/scalars.ts'
 import { homes } from './support/homes.ts'
 import { openWorld, type Name, type World } from './support/world.ts'
 

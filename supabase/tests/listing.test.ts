@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileKindOf, fileKinds } from '../../wire/fileKinds.ts'
 import type { FileList, FilesAsked } from '../../wire/files.ts'
-import type { Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/scalars.ts'
 import { homes } from './support/homes.ts'
 import { names, openWorld, type Name, type World } from './support/world.ts'
 

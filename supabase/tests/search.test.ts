@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/scalars.ts'
 import { homes } from './support/homes.ts'
 import { openWorld, type Name, type Session, type World } from './support/world.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/scalars.ts'
 import { homes } from './support/homes.ts'
 import { openWorld, sessionOn, type Name, type Session, type World } from './support/world.ts'
 

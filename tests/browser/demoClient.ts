@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Bootstrap, CommandName, Commands, Uuid } from '../../wire/linnet.ts'
+import type { Bootstrap, CommandName, Commands } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/scalars.ts'
 import type { Server } from '../support/server.ts'
 
 /** An API client signed in as a person of the demo: prepares data for a journey. */

@@ -1,5 +1,5 @@
 import type { Pool } from '../../backend/postgres/connections/pool.ts'
-import type { Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/scalars.ts'
 import { readTables } from '../sync-property/database/tables.ts'
 import { checkTables } from '../sync-property/checks/checkTables.ts'
 import { indexTables } from '../sync-property/checks/expectedView.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from '../../backend/postgres/connections/pool.ts'
-import type { CommandName, Uuid } from '../../wire/linnet.ts'
+import type { CommandName } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/scalars.ts'
 import type { Random } from '../support/random.ts'
 import type { TestClient } from './people.ts'
 import { countDeadlocks, findGaps } from './checkSequences.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from '../../backend/postgres/connections/pool.ts'
-import type { Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/scalars.ts'
 import { sendThroughOutbox, sendDirectly } from './senders.ts'
 import type { ExpectedMessage } from './senders.ts'
 import type { TestClient } from './people.ts'

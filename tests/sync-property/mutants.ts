@@ -1,6 +1,6 @@
 import { applyEvent } from '../../app/data/store/applyEvent.ts'
 import type { ChannelRows, State } from '../../app/data/store/state.ts'
-import type { Uuid } from '../../wire/linnet.ts'
+import type { Uuid } from '../../wire/scalars.ts'
 import type { Mutant } from './tab.ts'
 
 function withRows(state: State, id: Uuid, how: (rows: ChannelRows) => ChannelRows): State {

@@ -1,4 +1,5 @@
-import type { ChannelEntry, Commands, Uuid } from '../../../wire/linnet.ts'
+import type { ChannelEntry, Commands } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { done } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'

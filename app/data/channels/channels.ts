@@ -1,11 +1,5 @@
-import type {
-  ChannelEntry,
-  ChannelKind,
-  ChannelState,
-  PresenceState,
-  Profile,
-  Uuid,
-} from '../../../wire/linnet.ts'
+import type { ChannelEntry, ChannelKind, ChannelState, PresenceState, Profile } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { currentOverlay } from '../mutations/currentOverlay.ts'
 import { conversationName } from '../people/conversationName.ts'
 import { hasStatus, presenceOf } from '../people/presence.ts'

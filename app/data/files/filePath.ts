@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 
 /** Where the bytes of a file are, in the bucket `files`. */
 export function filePath(channelId: Uuid, attachmentId: Uuid, what: 'file' | 'thumb'): string {

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { channelPeople } from '../channels/channelCommands.ts'
 import { presenceOf } from '../people/presence.ts'
 import { getClientSession } from '../session/clientSession.ts'

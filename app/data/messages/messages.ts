@@ -1,4 +1,5 @@
-import type { Message, Uuid } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey, editDraftKey } from '../persistence/deviceStorage.ts'
 import { done, failureNamed } from '../failures/failures.ts'

@@ -1,4 +1,5 @@
-import type { Message, Uuid } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { done, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { withOverlay } from '../mutations/currentOverlay.ts'

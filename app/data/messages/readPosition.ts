@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import { unreadOf } from '../store/unreadCounts.ts'

@@ -1,4 +1,5 @@
-import type { Message, Uuid } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import { pendingMessage } from './pendingMessage.ts'
 import type { PendingMessage } from './pendingMessage.ts'

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { TypingPayload } from '../sync/topics.ts'
 
 /** Someone who paused so long isn't typing any more; the command is sent again before. */

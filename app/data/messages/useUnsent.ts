@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { pendingMessage } from './pendingMessage.ts'
 import type { PendingMessage } from './pendingMessage.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'

@@ -1,4 +1,5 @@
-import type { Message, Uuid } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Store } from '../store/store.ts'
 
 /** Accepted messages of the user whose row has not arrived yet: shown until it has. */

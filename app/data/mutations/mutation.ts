@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import type { SectionChange } from '../store/ownRows.ts'
 import type { Preferences } from '../store/preferences.ts'

@@ -1,4 +1,5 @@
-import type { Message, Reaction, ThreadState, Uuid } from '../../../wire/linnet.ts'
+import type { Message, Reaction, ThreadState } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { SectionChange } from '../store/ownRows.ts'
 import type { Preferences } from '../store/preferences.ts'
 import { targetMessage } from './mutation.ts'

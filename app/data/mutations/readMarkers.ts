@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outbox } from './outbox.ts'
 import type { Ports } from '../sync/ports.ts'
 import type { Store } from '../store/store.ts'

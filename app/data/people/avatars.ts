@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 type Loaded = typeof import('./avatarCache.ts')

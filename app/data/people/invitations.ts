@@ -1,4 +1,5 @@
-import type { Commands, InvitationList, InvitationView, Uuid } from '../../../wire/linnet.ts'
+import type { Commands, InvitationList, InvitationView } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/entryFailures.ts'
 import { done, failureFrom } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'

@@ -1,4 +1,5 @@
-import type { Member, PresenceState, Profile, Uuid } from '../../../wire/linnet.ts'
+import type { Member, PresenceState, Profile } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { hasStatus, presenceOf, presenceChoice } from './presence.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'

@@ -1,4 +1,5 @@
-import type { Profile, Timestamp } from '../../../wire/linnet.ts'
+import type { Profile } from '../../../wire/linnet.ts'
+import type { Timestamp } from '../../../wire/scalars.ts'
 import { done, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'

@@ -1,4 +1,5 @@
-import type { ChannelEntry, Uuid } from '../../../wire/linnet.ts'
+import type { ChannelEntry } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { failureNamed } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'

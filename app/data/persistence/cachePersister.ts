@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { toCachedWorkspace, toCachedMessages } from './cachedRows.ts'
 import type { CachedMessages } from './cachedRows.ts'
 import type { Ports } from '../sync/ports.ts'

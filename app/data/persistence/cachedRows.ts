@@ -1,4 +1,5 @@
-import type { ChannelEntry, Member, Message, Section, ThreadState, Uuid } from '../../../wire/linnet.ts'
+import type { ChannelEntry, Member, Message, Section, ThreadState } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Range } from '../store/ranges.ts'
 import { createChannelRows } from '../store/channelRows.ts'
 import { emptyState } from '../store/state.ts'

@@ -1,6 +1,6 @@
 import { openDB } from 'idb'
 import type { DBSchema, IDBPDatabase } from 'idb'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Mutation } from '../mutations/mutation.ts'
 import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import { withTimeout } from './withTimeout.ts'

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'
 import { createMemoryOutbox, withMemoryFallback } from './memoryOutbox.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { draftKey, editDraftKey } from './deviceStorage.ts'
 import { getClientSession } from '../session/clientSession.ts'
 

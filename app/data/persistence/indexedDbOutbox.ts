@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { parseStoredMutation } from '../mutations/mutation.ts'
 import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
 import type { OutboxStorage } from '../mutations/outbox.ts'

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { createEmitter } from '../hooks/emitter.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../sync/engine.ts'

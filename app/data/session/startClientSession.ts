@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { getClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'

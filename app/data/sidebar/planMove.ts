@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 
 /** Something ordered by hand; null: not placed yet, after those that are. */
 export interface Placed {

@@ -1,4 +1,5 @@
-import type { Section, Uuid } from '../../../wire/linnet.ts'
+import type { Section } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { sidebarItems } from '../channels/channels.ts'
 import { currentOverlay } from '../mutations/currentOverlay.ts'
 import type { ClientSession } from '../session/clientSession.ts'

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { LIMITS } from '../../../wire/linnet.ts'
 import type { SidebarItem } from '../channels/channels.ts'
 import { done, failureNamed } from '../failures/failures.ts'

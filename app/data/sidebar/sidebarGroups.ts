@@ -1,4 +1,5 @@
-import type { Section, Uuid } from '../../../wire/linnet.ts'
+import type { Section } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { SidebarItem } from '../channels/channels.ts'
 
 /** A part of the sidebar: those starred, a section made by hand, or where a kind of conversation belongs. */

@@ -1,4 +1,5 @@
-import type { Beat, Bootstrap, ChannelEntry, Section, ThreadState, Uuid } from '../../../wire/linnet.ts'
+import type { Beat, Bootstrap, ChannelEntry, Section, ThreadState } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import {
   withChannelEntry,
   replaceAfterRestore,

@@ -5,10 +5,10 @@ import type {
   ThreadInbox,
   ThreadState,
   UserEvent,
-  Uuid,
   Workspace,
   WorkspaceEvent,
 } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { withSectionChanges } from './ownRows.ts'
 import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'
 import { countNewMessage, countPoke } from './unreadCounts.ts'

@@ -1,4 +1,5 @@
-import type { ChannelEntry, ChannelState, UnreadCounts, Uuid } from '../../../wire/linnet.ts'
+import type { ChannelEntry, ChannelState, UnreadCounts } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { isRolledBack } from './requestSnapshot.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
 import { raiseCounters, evict, createChannelRows } from './channelRows.ts'

@@ -6,8 +6,8 @@ import type {
   Message,
   Reaction,
   ThreadPage,
-  Uuid,
 } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { addRange, rangeOf, touches } from './ranges.ts'
 import type { Range } from './ranges.ts'
 import { historyStart, hasLoadedMessages } from './state.ts'

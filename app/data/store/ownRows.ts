@@ -1,4 +1,5 @@
-import type { Section, Uuid } from '../../../wire/linnet.ts'
+import type { Section } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 
 /** A change of a section; all of it creates one, `gone` deletes it. */
 export type SectionChange = Omit<Section, 'id'> & { gone: true }

@@ -1,4 +1,5 @@
-import type { ChannelCounters, Uuid } from '../../../wire/linnet.ts'
+import type { ChannelCounters } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { ChannelRows, State } from './state.ts'
 
 /**

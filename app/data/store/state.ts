@@ -7,10 +7,10 @@ import type {
   Profile,
   Section,
   ThreadState,
-  Uuid,
   Workspace,
   WorkspaceRole,
 } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Range } from './ranges.ts'
 
 /** A thread that was opened: which of its replies are loaded, by `thread_seq`. */

@@ -11,9 +11,9 @@ import type {
   ThreadPage,
   ThreadState,
   UserEvent,
-  Uuid,
   WorkspaceEvent,
 } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { SectionChange } from './ownRows.ts'
 import type { Preferences } from './preferences.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'

@@ -1,4 +1,5 @@
-import type { Message, ThreadState, UserEvent, Uuid } from '../../../wire/linnet.ts'
+import type { Message, ThreadState, UserEvent } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { mentionsReader } from './unreadCounts.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
 import type { State, StaleThread } from './state.ts'

@@ -1,4 +1,5 @@
-import type { Message, UnreadCounts, Uuid } from '../../../wire/linnet.ts'
+import type { Message, UnreadCounts } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { rangeOf } from './ranges.ts'
 import { historyStart, isBehind } from './state.ts'
 import type { ChannelRows } from './state.ts'

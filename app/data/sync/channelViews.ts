@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../wire/linnet.ts'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import type { PageRequest } from '../store/channelRows.ts'
 import type { Ports } from './ports.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Beat, ChannelEntry, CommandName, Uuid } from '../../../wire/linnet.ts'
+import type { Beat, ChannelEntry, CommandName } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outcome } from '../failures/failures.ts'
 import {
   buildBootstrap,

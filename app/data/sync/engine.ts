@@ -1,5 +1,6 @@
 import { userTopic } from '../../../wire/linnet.ts'
-import type { Beat, UserEvent, Uuid } from '../../../wire/linnet.ts'
+import type { Beat, UserEvent } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { createGapFiller } from './gapFiller.ts'
 import type { Failure } from '../failures/failures.ts'
 import { takeSnapshot, isRolledBack } from '../store/requestSnapshot.ts'

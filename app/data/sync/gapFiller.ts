@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
 import { hasLoadedMessages, isBehind } from '../store/state.ts'

@@ -1,5 +1,6 @@
 import { channelTopic, workspaceTopic } from '../../../wire/linnet.ts'
-import type { ChannelEvent, Uuid, WorkspaceEvent } from '../../../wire/linnet.ts'
+import type { ChannelEvent, WorkspaceEvent } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { GapFiller } from './gapFiller.ts'
 import { backoff } from './ports.ts'
 import type { Ports, Broadcast } from './ports.ts'

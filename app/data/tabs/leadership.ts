@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Progress } from '../files/upload/progress.ts'
 import type { MutationResult } from '../mutations/executeMutation.ts'
 import type { TopicTabMessage } from './sharedTopics.ts'

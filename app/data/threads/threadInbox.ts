@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { done, failureNamed } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { withThreadOverlay } from '../mutations/currentOverlay.ts'

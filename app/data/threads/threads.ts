@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
-import type { Message, Uuid } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import { withOverlay } from '../mutations/currentOverlay.ts'
 import { getClientSession } from '../session/clientSession.ts'

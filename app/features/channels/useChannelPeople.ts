@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { channelPeople } from '../../data/channels/channelCommands.ts'
 
 export type ChannelPerson = { profile_id: Uuid; role: 'admin' | 'member' }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { environmentFiles } from '../../config/environment.ts'
 import { loadConfig, type Config } from '../../config/loadConfig.ts'
-import { FileStamps } from '../../FileStamps.ts'
+import { FileStamps } from '../../runtime/FileStamps.ts'
 
 /** The files of a configuration, including those that do not exist yet. */
 export function configFiles(dir: string): string[] {

@@ -2,7 +2,9 @@ import { toWorker } from '../ipc/frames.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
 import { processUsage, type ProcessUsage } from './processUsage.ts'
 import { demote } from './spawnWorker.ts'
-import type { InFlightRequest, WorkerProcess } from './WorkerProcess.ts'
+import type { FrameWriter } from '../ipc/FrameWriter.ts'
+import type { Slots } from '../ipc/Slots.ts'
+import type { InFlightRequest, WorkerEnd } from './InFlightRequest.ts'
 
 /** If CPU time can't be read, a worker is unresponsive after this multiple of the CPU limit in wall-clock time. */
 const wallPerCpu = 5
@@ -10,12 +12,24 @@ const wallPerCpu = 5
 /** Milliseconds without a turn of its event loop after which a worker gets no further requests for now. */
 const stuckMs = 300
 
+/** What a watchdog uses of its worker. */
+interface WatchedWorker {
+  readonly pid: number
+  readonly requests: Slots<InFlightRequest>
+  readonly writer: FrameWriter
+  readonly served: number
+  readonly isReady: boolean
+  readonly isDraining: boolean
+  readonly isEnded: boolean
+  kill(end: WorkerEnd, detail: string): void
+}
+
 /**
  * Watches one worker while it is busy: its event loop, its memory and CPU time, and its duration. Called by
  * `watchWorkers`; it has no timer of its own, so that idle workers cost nothing.
  */
 export class Watchdog {
-  readonly #worker: WorkerProcess
+  readonly #worker: WatchedWorker
   readonly #limits: FunctionLimits
   #bootedAt: number | null = null
   /** The ping without a pong so far. */
@@ -28,7 +42,7 @@ export class Watchdog {
   #reported: ProcessUsage | null = null
   #isDemoted = false
 
-  constructor(worker: WorkerProcess, limits: FunctionLimits) {
+  constructor(worker: WatchedWorker, limits: FunctionLimits) {
     this.#worker = worker
     this.#limits = limits
   }

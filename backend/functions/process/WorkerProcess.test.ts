@@ -5,7 +5,8 @@ import { expect, it, vi } from 'vitest'
 import { FrameWriter } from '../ipc/FrameWriter.ts'
 import { bodyKind, toServer } from '../ipc/frames.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
-import { WorkerProcess, type InFlightRequest } from './WorkerProcess.ts'
+import { WorkerProcess } from './WorkerProcess.ts'
+import type { InFlightRequest } from './InFlightRequest.ts'
 
 /** A process that has ended, and the end of its channel that it wrote to. */
 function start() {

@@ -6,24 +6,9 @@ import { FrameWriter } from '../ipc/FrameWriter.ts'
 import { toServer, toWorker, type WorkerConfig } from '../ipc/frames.ts'
 import { Slots } from '../ipc/Slots.ts'
 import type { FunctionLimits } from '../functionLimits.ts'
+import type { InFlightRequest, WorkerEnd } from './InFlightRequest.ts'
 import { Watchdog } from './Watchdog.ts'
 import { readOutput } from './readOutput.ts'
-
-/** Why a worker ended: it crashed, exceeded a limit, violated the protocol, or was released. */
-export type WorkerEnd = 'crash' | 'memory' | 'cpu' | 'time' | 'protocol' | 'released'
-
-/** What a worker process uses of a request. */
-export interface InFlightRequest {
-  /** When it was received, by `performance.now()`. */
-  readonly startedAt: number
-  /** Ends the request if it exceeds a time limit. */
-  checkTime(now: number, limits: FunctionLimits): void
-  onResponse(chunk: Buffer, start: number, end: number): void
-  onChunk(bytes: Buffer): void
-  onChunksEnd(isWhole: boolean): void
-  onCredit(bytes: number): void
-  onWorkerEnd(end: WorkerEnd): void
-}
 
 /** The worker could not load the function; `message` is for the log. */
 class BootError extends Error {

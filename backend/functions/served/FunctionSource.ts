@@ -1,5 +1,5 @@
 import { FunctionError, type LoadedFunction, type LoadFunction } from '../functionTypes.ts'
-import { FileStamps } from '../../FileStamps.ts'
+import { FileStamps } from '../../runtime/FileStamps.ts'
 
 /** Milliseconds between two checks of the files. */
 const checkIntervalMs = 1_000

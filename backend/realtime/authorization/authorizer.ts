@@ -1,23 +1,9 @@
 import { callerKey } from '../../budgets/callerKey.ts'
-import type { Caller } from '../../../wire/claims.ts'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { checkPolicies, codeOf, type PolicyCheckOptions, type PolicyResult } from './checkPolicies.ts'
+import type { Permission, PermissionCheck } from './PermissionCheck.ts'
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
-
-export type Extension = 'broadcast' | 'presence'
-/** The values of the column `extension` that policies distinguish; `persistence` is only ever checked for writing. */
-export type Permission = Extension | 'persistence'
-
-/** May `caller` read or write these extensions of `topic`? */
-export interface PermissionCheck {
-  caller: Caller
-  topic: string
-  verb: 'read' | 'write'
-  extensions: Permission[]
-  /** Whether the result is no longer needed; the check is then skipped. */
-  isCancelled?: () => boolean
-}
 
 /**
  * `unavailable`: the database did not respond. `refused`: the session of the caller has ended, or a policy raised an

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { PermissionCheck, Permission } from './authorizer.ts'
+import type { PermissionCheck, Permission } from './PermissionCheck.ts'
 
 /**
  * The result of a check: the permissions that its caller has, and whether their session has ended, or the error that

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../wire/claims.ts'
 import type { Ref } from '../../../wire/realtime.ts'
-import type { PermissionResult, Extension, Permission } from '../authorization/authorizer.ts'
+import type { PermissionResult } from '../authorization/authorizer.ts'
+import type { Extension, Permission } from '../authorization/PermissionCheck.ts'
 import type { Connection } from './connection.ts'
 import type { RealtimeContext } from '../context.ts'
 import type { Subscriber } from '../hub.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client, type DatabaseError, type QueryResultRow } from 'pg'
-import type { CommandName, Commands, FailureName, Uuid } from '../../../wire/linnet.ts'
+import type { CommandName, Commands, FailureName } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { Home } from './homes.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { startBackend, type Backend } from '../../support/backend.ts'
 import { adminOf, bring, call, foundWorkspace, signInAgain, signUp } from '../../support/people.ts'
 

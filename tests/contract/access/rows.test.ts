@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { ask, forge, gatherCast, outsiders, type Cast, type Name } from './cast.ts'
 
 type Row = Record<string, unknown>

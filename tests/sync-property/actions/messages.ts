@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import { channelLabel } from './actionContext.ts'
 import type { ActionTable, ActionContext } from './actionContext.ts'
 

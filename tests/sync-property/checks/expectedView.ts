@@ -9,8 +9,8 @@ import type {
   Section,
   ThreadState,
   UnreadCounts,
-  Uuid,
 } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { ChannelRow, Tables, MessageRow } from '../database/tables.ts'
 
 /** Unread counts stop here. */

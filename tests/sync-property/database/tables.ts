@@ -1,5 +1,6 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
-import type { ChannelKind, SystemNote, Timestamp, Uuid, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { ChannelKind, SystemNote, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 
 export interface MessageRow {
   id: Uuid

@@ -1,6 +1,6 @@
 import type { Broadcast, TopicListener } from '../../../app/data/sync/ports.ts'
 import type { Caller } from '../../../wire/claims.ts'
-import type { Uuid } from '../../../wire/linnet.ts'
+import type { Uuid } from '../../../wire/scalars.ts'
 import type { TimerOwner } from './clock.ts'
 
 export interface Subscription {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { filePath } from '../filePath.ts'

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { done, failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { filePath } from '../filePath.ts'

@@ -1,5 +1,5 @@
 import type { FileList, ListedFile } from '../../../../wire/files.ts'
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { isShallowEqual } from '../../hooks/memoize.ts'
 
 /** What is listed so far: a beginning of the list without holes. */

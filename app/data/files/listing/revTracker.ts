@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 
 /** Tracks which changes of which channels a list includes. */
 export interface RevTracker {

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { ListedFile } from '../../../../wire/files.ts'
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { failureNamed } from '../../failures/failures.ts'
 import type { ClientSession } from '../../session/clientSession.ts'
 import { callCommand } from '../../client/callCommand.ts'

@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 
 /** How far an upload is, in this tab or in the one that leads. */
 export interface Progress {

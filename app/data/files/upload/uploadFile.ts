@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { failureFrom } from '../../failures/failures.ts'
 import type { OutboxFile } from '../../mutations/mutation.ts'
 import type { UploadResult, UploadControl } from '../../mutations/uploads/fileUploads.ts'

@@ -1,5 +1,5 @@
 import { useCallback, useSyncExternalStore } from 'react'
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import type { Failure } from '../../failures/failures.ts'
 import { getClientSession } from '../../session/clientSession.ts'
 import type { ClientSession } from '../../session/clientSession.ts'

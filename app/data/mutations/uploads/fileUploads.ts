@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { hasPendingUploads } from '../mutation.ts'
 import type { Mutation, OutboxFile, SendMutation } from '../mutation.ts'

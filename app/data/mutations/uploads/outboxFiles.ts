@@ -1,4 +1,4 @@
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { nextOrder } from '../mutation.ts'
 import type { Mutation, OutboxFile, SendMutation } from '../mutation.ts'
 import { resetFile } from '../coalesceMutation.ts'

@@ -1,4 +1,5 @@
-import type { Bootstrap, ChannelEntry, Message, ThreadState, Uuid } from '../../../../wire/linnet.ts'
+import type { Bootstrap, ChannelEntry, Message, ThreadState } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { failureNamed } from '../../failures/failures.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'
 import { compareBootstrap, compareRange, compareThreads, isDeepEqual } from './compareRows.ts'

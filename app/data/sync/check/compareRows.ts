@@ -1,4 +1,5 @@
-import type { Bootstrap, ChannelEntry, Message, ThreadState, Uuid } from '../../../../wire/linnet.ts'
+import type { Bootstrap, ChannelEntry, Message, ThreadState } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { isShallowEqual } from '../../hooks/memoize.ts'
 import { unreadOf } from '../../store/unreadCounts.ts'
 import type { Range } from '../../store/ranges.ts'

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import type { Message, Uuid } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { done, failureNamed } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { conversationName } from '../../people/conversationName.ts'

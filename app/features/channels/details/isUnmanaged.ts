@@ -1,4 +1,5 @@
-import type { Member, Uuid } from '../../../../wire/linnet.ts'
+import type { Member } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import type { Attachment } from '../../../../wire/linnet.ts'
+import type { Attachment } from '../../../../wire/files.ts'
 import { useFileUrl } from '../../../data/files/download/files.ts'
 import { formatBytes } from '../../../ui/formatBytes.ts'
 import styles from './Attachments.module.css'

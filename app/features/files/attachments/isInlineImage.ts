@@ -1,5 +1,5 @@
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
-import type { Attachment } from '../../../../wire/linnet.ts'
+import type { Attachment } from '../../../../wire/files.ts'
 import { isMeasured } from './mediaLayout.ts'
 
 type Measured = Pick<Attachment, 'type' | 'width' | 'height' | 'size'> & { thumb?: boolean }

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react'
-import type { Attachment } from '../../../../wire/linnet.ts'
+import type { Attachment } from '../../../../wire/files.ts'
 
 type Measured = Pick<Attachment, 'type' | 'width' | 'height' | 'size'> & { thumb?: boolean }
 

@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
-import type { Attachment, Uuid } from '../../../../wire/linnet.ts'
+import type { Attachment } from '../../../../wire/files.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { downloadFile } from '../../../data/files/download/files.ts'
 import { useToast } from '../../../ui/toast.ts'
 

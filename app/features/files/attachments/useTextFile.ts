@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { Attachment, Uuid } from '../../../../wire/linnet.ts'
+import type { Attachment } from '../../../../wire/files.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { readText } from '../../../data/files/download/readText.ts'
 
 type ReadResult = Awaited<ReturnType<typeof readText>>

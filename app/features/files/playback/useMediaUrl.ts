@@ -1,5 +1,5 @@
 import { useEffect, useState, type RefObject } from 'react'
-import type { Uuid } from '../../../../wire/linnet.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 import { useFileUrl } from '../../../data/files/download/files.ts'
 import type { FileUrl } from '../../../data/files/download/watchBytes.ts'
 

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Attachment } from '../../../../wire/linnet.ts'
+import type { Attachment } from '../../../../wire/files.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { formatBytes } from '../../../ui/formatBytes.ts'

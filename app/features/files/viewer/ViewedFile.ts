@@ -1,4 +1,5 @@
-import type { Attachment, Uuid } from '../../../../wire/linnet.ts'
+import type { Attachment } from '../../../../wire/files.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 
 /** A file in the viewer, with the data of its header. */
 export interface ViewedFile {

@@ -1,0 +1,244 @@
+// Which directory may import from which. `npm run lint` runs it: it prints each import that breaks a rule, and each
+// import cycle, types included.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const services = [
+  'wire',
+  'backend/logging',
+  'backend/config',
+  'backend/runtime',
+  'backend/budgets',
+  'backend/postgres',
+]
+
+/**
+ * Each directory, or file, with those that it may import from besides itself. The longest match counts. A directory
+ * that is missing here is an error, so that a new one gets its place.
+ */
+export const mayImport = {
+  // Shapes and codecs: everything may use them, they use nothing.
+  wire: [],
+
+  // The interface knows nothing of messages; data knows no interface; the app and the backend never meet in code.
+  app: ['wire', 'app/ui', 'app/data', 'app/features', 'app/screens'],
+  'app/ui': [],
+  'app/worker': ['wire'],
+  'app/data': ['wire', 'app/worker'],
+  'app/features': ['wire', 'app/data', 'app/ui'],
+  'app/screens': ['wire', 'app/data', 'app/ui', 'app/features'],
+
+  // What every part of the server may use.
+  'backend/logging': [],
+  'backend/config': [],
+  'backend/runtime': ['wire', 'backend/logging', 'backend/config'],
+  'backend/budgets': ['wire', 'backend/config', 'backend/runtime'],
+  'backend/postgres': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
+
+  // Services never import each other: main.ts passes them what they need.
+  'backend/rest': services,
+  'backend/auth': services,
+  'backend/storage': services,
+  'backend/realtime': services,
+  'backend/functions': services,
+  'backend/jobs/cron': services,
+  'backend/jobs/http': services,
+  'backend/gateway': ['wire', 'backend/logging', 'backend/config', 'backend/runtime', 'backend/budgets'],
+
+  // What puts the parts together. None of it imports extras.
+  'backend/metrics': ['backend'],
+  'backend/startup': ['wire', 'backend'],
+
+  // Nothing in the core imports extras: main.ts and the command line register them.
+  'backend/extras/dashboard': [...services, 'backend/startup'],
+  'backend/extras/types': services,
+  'backend/extras/openapi': [...services, 'backend/rest'],
+  'backend/extras/deploy': ['backend'],
+  'backend/main.ts': ['wire', 'backend', 'backend/extras'],
+  'backend/cli': ['wire', 'backend', 'backend/extras'],
+
+  supabase: ['wire', 'backend', 'backend/extras', 'tests'],
+  bin: [],
+  bench: ['wire', 'backend', 'backend/extras', 'app', 'tests', 'supabase'],
+  tests: ['wire', 'backend', 'backend/extras', 'app', 'supabase', 'bench', 'bin'],
+  // These know a server only by its protocols, so that they run against any.
+  'tests/acceptance': [],
+}
+
+/** Stages of one service, and packages that one file alone may import. `in` and `not` are beginnings of paths or package names. */
+export const stages = [
+  {
+    in: ['backend/rest/parse/', 'backend/rest/plan/', 'backend/rest/sql/'],
+    not: ['pg', 'backend/postgres/'],
+    because: 'parsing, planning and rendering SQL are pure',
+  },
+  {
+    in: ['backend/rest/parse/'],
+    not: ['backend/rest/plan/', 'backend/rest/sql/', 'backend/rest/respond/', 'backend/rest/schemaCache/'],
+    because: 'parsing depends on the request alone',
+  },
+  {
+    in: ['backend/rest/plan/'],
+    not: ['backend/rest/sql/', 'backend/rest/respond/'],
+    because: 'a plan knows no SQL and no response',
+  },
+  {
+    in: ['backend/rest/sql/'],
+    not: ['backend/rest/respond/'],
+    because: 'SQL does not depend on how the response is rendered',
+  },
+  {
+    in: ['backend/rest/schemaCache/'],
+    not: ['backend/rest/parse/', 'backend/rest/plan/', 'backend/rest/sql/', 'backend/rest/respond/'],
+    because: 'the schema cache is beside the stages',
+  },
+  {
+    in: ['app/'],
+    except: ['app/data/client/supabase.ts'],
+    not: ['@supabase/'],
+    because: 'one file holds the keys, cookies and transport of the client library',
+  },
+]
+
+/**
+ * Cycles that stay: in realtime a connection, its channels, their subscriptions and the context that all of them share know
+ * each other's types.
+ */
+const acceptedCycles = ['backend/realtime/']
+
+const startsWithAny = (path, beginnings) =>
+  beginnings.some((start) => path === start || path.startsWith(start.endsWith('/') ? start : `${start}/`))
+const isPackage = (name, beginnings) =>
+  beginnings.some((start) => name === start || name.startsWith(start.endsWith('/') ? start : `${start}/`))
+
+/** The directory or file of `mayImport` that a path belongs to. */
+function moduleOf(path) {
+  const candidates = Object.keys(mayImport).filter(
+    (module) => path === module || path.startsWith(`${module}/`),
+  )
+  return candidates.sort((a, b) => b.length - a.length)[0]
+}
+
+/** Whether a file of the module `from` may import a file of the module `to`. 'backend' stands for all of it but the extras. */
+function isAllowed(from, to) {
+  return (
+    from === to ||
+    mayImport[from].some(
+      (allowed) =>
+        to === allowed ||
+        (to.startsWith(`${allowed}/`) && (to.startsWith('backend/extras/') ? allowed !== 'backend' : true)),
+    )
+  )
+}
+
+const importPattern =
+  /(?:^|\n)\s*(?:import|export)\b(?:(?!\n\n)[^'"`;])*?from\s*'([^']+)'|(?:^|\n)import '([^']+)'|\bimport\('([^']+)'\)/g
+
+/** What a file imports: paths from the root for relative imports, else names of packages. */
+function importsOf(path, text) {
+  return [...text.matchAll(importPattern)].map(([, a, b, c]) => {
+    const name = a ?? b ?? c
+    return name.startsWith('.') ? posix.join(posix.dirname(path), name) : name
+  })
+}
+
+/**
+ * Checks files against the rules.
+ * @param files the text of each file by its path from the root
+ * @returns one sentence for each broken rule
+ */
+export function checkImports(files) {
+  const problems = []
+  const graph = new Map()
+  for (const [path, text] of files) {
+    const from = moduleOf(path)
+    const imports = importsOf(path, text)
+    graph.set(
+      path,
+      imports.filter((target) => files.has(target)),
+    )
+    const isTest = /\.test\.tsx?$/.test(path)
+    for (const target of imports) {
+      const isFile = target.includes('.') && /^(app|backend|wire|tests|bench|bin|supabase)\//.test(target)
+      for (const { in: where, except = [], not, because } of stages) {
+        if (
+          !isTest &&
+          startsWithAny(path, where) &&
+          !except.includes(path) &&
+          (isFile ? startsWithAny : isPackage)(target, not)
+        ) {
+          problems.push(`${path} may not import ${target}: ${because}`)
+        }
+      }
+      if (!isFile) continue
+      const to = moduleOf(target)
+      if (from === undefined || to === undefined)
+        problems.push(`${path}: bin/imports.mjs has no row for it or for ${target}`)
+      // A test may use the support of all tests and start what it needs; only the app and the backend stay apart.
+      else if (isTest ? isApart(from, to) : !isAllowed(from, to))
+        problems.push(`${path} may not import ${target}`)
+    }
+  }
+  return [
+    ...problems,
+    ...cyclesOf(graph)
+      .filter((cycle) => !cycle.every((file) => startsWithAny(file, acceptedCycles)))
+      .map((cycle) => `Import cycle: ${cycle.toSorted().join(', ')}`),
+  ]
+}
+
+/** Whether a test that lies in `from` may not use `to`. */
+function isApart(from, to) {
+  if (from === 'tests/acceptance') return to !== from
+  const isApp = (module) => module === 'app' || module.startsWith('app/')
+  const isBackend = (module) => module.startsWith('backend/')
+  return (isApp(from) && isBackend(to)) || (isBackend(from) && isApp(to))
+}
+
+/** Groups of files that import each other in a circle (Tarjan's strongly connected components). */
+function cyclesOf(graph) {
+  const [index, low, stack, cycles] = [new Map(), new Map(), [], []]
+  const visit = (file) => {
+    index.set(file, index.size)
+    low.set(file, index.get(file))
+    stack.push(file)
+    for (const target of graph.get(file)) {
+      if (!index.has(target)) visit(target)
+      if (stack.includes(target)) low.set(file, Math.min(low.get(file), low.get(target)))
+    }
+    if (low.get(file) !== index.get(file)) return
+    const group = stack.splice(stack.indexOf(file))
+    if (group.length > 1) cycles.push(group)
+  }
+  for (const file of graph.keys()) if (!index.has(file)) visit(file)
+  return cycles
+}
+
+/** All source files of the checkout that git knows or that are new, by path. */
+function readSources() {
+  const names = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).split('\n')
+  const isSource = (name) =>
+    /^(app|backend|wire|tests|bench|bin|supabase)\/.*\.(tsx?|mjs)$/.test(name) &&
+    !name.includes('supabase/functions/')
+  return new Map(
+    names
+      .filter((name) => isSource(name) && existsSync(join(root, name)))
+      .map((name) => [name, readFileSync(join(root, name), 'utf8')]),
+  )
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const problems = checkImports(readSources())
+  for (const problem of problems) console.log(problem)
+  console.log(
+    problems.length === 0 ? 'All imports follow the rules.' : `${problems.length} imports break the rules.`,
+  )
+  process.exitCode = problems.length === 0 ? 0 : 1
+}

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { checkImports } from './imports.mjs'
+
+/** What is wrong where one file imports another. */
+const problemsOf = (path: string, target: string): string[] =>
+  checkImports(
+    new Map([
+      [path, `import { x } from '${target}'\n`],
+      ['backend/main.ts', ''],
+    ]),
+  )
+
+// Each rule is broken once: a check that reads no imports finds no problem either.
+it.each([
+  ['app/features/composer/Composer.tsx', '../../screens/account/SignIn.tsx'],
+  ['app/data/store/store.ts', '../../features/message/Message.tsx'],
+  ['app/data/store/store.ts', '@supabase/supabase-js'],
+  ['app/screens/settings/Settings.tsx', '@supabase/ssr'],
+  ['app/screens/settings/Settings.tsx', '../../../backend/logging/log.ts'],
+  ['app/screens/settings/Settings.test.tsx', '../../../backend/logging/log.ts'],
+  ['app/ui/Button.tsx', '../data/store/store.ts'],
+  ['app/worker/serviceWorker.ts', '../data/store/store.ts'],
+  ['tests/acceptance/auth.test.ts', '../support/people.ts'],
+  ['wire/linnet.ts', '../backend/logging/log.ts'],
+  ['backend/runtime/exchange.ts', '../postgres/connections/pool.ts'],
+  ['backend/postgres/connections/pool.ts', '../../rest/errors.ts'],
+  ['backend/rest/errors.ts', '../auth/http/AuthError.ts'],
+  ['backend/startup/openDatabase.ts', '../extras/deploy/compare.ts'],
+  ['backend/metrics/createMetrics.ts', '../extras/dashboard/createDashboard.ts'],
+  ['backend/realtime/hub.ts', '../../app/data/store/store.ts'],
+  ['backend/unknown/file.ts', '../main.ts'],
+  ['backend/rest/parse/parseQuery.ts', '../plan/plan.ts'],
+  ['backend/rest/parse/parseQuery.ts', '../schemaCache/schemaCache.ts'],
+  ['backend/rest/plan/planRead.ts', '../sql/quote.ts'],
+  ['backend/rest/plan/planRead.ts', 'pg'],
+  ['backend/rest/sql/readSql.ts', '../respond/renderAnswer.ts'],
+  ['backend/rest/sql/readSql.ts', '../../postgres/connections/pool.ts'],
+  ['backend/rest/schemaCache/loadViews.ts', '../sql/quote.ts'],
+])('refuses %s importing %s', (path, target) => {
+  expect(problemsOf(path, target)).toHaveLength(1)
+})
+
+it.each([
+  ['app/screens/settings/Settings.tsx', '../../features/theme/Theme.tsx'],
+  ['app/data/client/supabase.ts', '@supabase/ssr'],
+  ['app/data/store/store.ts', '../../../wire/linnet.ts'],
+  ['backend/rest/serving/runRequest.ts', '../../postgres/connections/pool.ts'],
+  ['backend/rest/plan/planRead.ts', '../parse/query.ts'],
+  ['backend/cli/linnet.ts', '../extras/deploy/compare.ts'],
+  ['backend/main.ts', './rest/createRestService.ts'],
+])('lets %s import %s', (path, target) => {
+  expect(problemsOf(path, target)).toEqual([])
+})
+
+it('names the files of a cycle, types included', () => {
+  const files = new Map([
+    ['wire/a.ts', "import { b } from './b.ts'\n"],
+    ['wire/b.ts', "import type {\n  C,\n} from './c.ts'\n"],
+    ['wire/c.ts', "export * from './a.ts'\n"],
+    ['wire/d.ts', "import { a } from './a.ts'\n"],
+  ])
+  expect(checkImports(files)).toEqual(['Import cycle: wire/a.ts, wire/b.ts, wire/c.ts'])
+})
