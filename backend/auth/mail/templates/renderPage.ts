@@ -25,7 +25,7 @@ export const darkStyle = `:root { color-scheme: light dark; supported-color-sche
   .paper { background: #1b1815 !important; color: #e8e4dd !important }
   .button { background: #e8e4dd !important; color: #1b1815 !important }
   .code { background: #25211d !important; color: #e8e4dd !important }
-  .soft { color: #a1988d !important }
+  .muted { color: #a1988d !important }
   .line { border-color: #36302b !important }
 }`
 
@@ -46,7 +46,7 @@ export function renderPage({ title, paragraphs, button, code, ifUnexpected, send
           `<p class="code" style="margin:0 0 28px;padding:14px 20px;border-radius:10px;background:#f4f1ec;font:600 30px/40px ${mono};letter-spacing:.18em;text-align:center">{{ .Token }}</p>`,
         ]
       : []),
-    `<p class="soft line" style="margin:32px 0 0;padding-top:16px;border-top:1px solid #e4dfd8;color:#6f675d;font-size:13px;line-height:19px">${ifUnexpected ? `${ifUnexpected}<br>` : ''}${sender}</p>`,
+    `<p class="muted line" style="margin:32px 0 0;padding-top:16px;border-top:1px solid #e4dfd8;color:#6f675d;font-size:13px;line-height:19px">${ifUnexpected ? `${ifUnexpected}<br>` : ''}${sender}</p>`,
   ]
   return `<!doctype html>
 <html lang="en">
