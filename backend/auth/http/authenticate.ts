@@ -10,6 +10,9 @@ import { readUser, userByIdQuery } from '../rows/findUser.ts'
 import { hasSecondFactor, type UserRow, isBanned } from '../rows/user.ts'
 import { hasExpired } from '../sessions/checkSession.ts'
 import type { ClientInfo } from '../sessions/sessions.ts'
+import { isUuid } from '../../runtime/isUuid.ts'
+
+export { isUuid }
 
 export type AuthRequest = Context<ServiceEnv>
 
@@ -26,13 +29,6 @@ export function readRedirectUrl(ctx: AuthContext, c: AuthRequest, preferred?: st
     c.req.header('referer'),
   ]
   return chooseRedirect(candidates, ctx.siteUrl(), ctx.allowedRedirects)
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** Whether a text is a valid UUID, which the database would otherwise reject with an error. */
-export function isUuid(text: string): boolean {
-  return uuid.test(text)
 }
 
 export interface AuthenticatedUser {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { PermissionCheck, Permission } from './PermissionCheck.ts'
+import { isUuid } from '../../runtime/isUuid.ts'
 
 /**
  * The result of a check: the permissions that its caller has, and whether their session has ended, or the error that
@@ -15,7 +16,6 @@ export interface PolicyCheckOptions {
   isolated: boolean
 }
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 const insufficientPrivilege = '42501'
 const transactionAborted = '25P02'
 
@@ -157,7 +157,7 @@ async function writeProbes(client: pg.Client, check: ProbedCheck): Promise<Permi
 
 function sessionId(check: ProbedCheck): string | null {
   const id = check.caller.claims.session_id
-  return typeof id === 'string' && uuid.test(id) ? id.toLowerCase() : null
+  return typeof id === 'string' && isUuid(id) ? id.toLowerCase() : null
 }
 
 function settle<T>(promise: Promise<T>): Promise<{ value: T } | { error: Error }> {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isUuid } from '../../runtime/isUuid.ts'
 
 export interface BucketRow {
   id: string
@@ -14,8 +15,6 @@ export interface BucketRow {
 }
 
 const columns = 'id, name, owner, public, type, file_size_limit, allowed_mime_types, created_at, updated_at'
-
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const selectBucket = (id: string): pg.QueryConfig => ({
   name: 'storage_select_bucket',
@@ -54,7 +53,7 @@ export const insertBucket = (draft: BucketDraft): pg.QueryConfig => ({
   values: [
     draft.id,
     draft.name,
-    draft.owner && isUuid.test(draft.owner) ? draft.owner : null,
+    draft.owner && isUuid(draft.owner) ? draft.owner : null,
     draft.owner ?? null,
     draft.isPublic,
     draft.fileSizeLimit,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isUuid } from '../../runtime/isUuid.ts'
 
 /** `storage.objects.metadata` (the names are upstream's). */
 export interface ObjectMetadata {
@@ -40,13 +41,11 @@ export interface ObjectDraft {
 const columns =
   'id, name, bucket_id, owner, owner_id, version, created_at, updated_at, last_accessed_at, metadata, user_metadata'
 
-const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 const valuesOf = (draft: ObjectDraft): unknown[] => [
   draft.bucket,
   draft.name,
   draft.version,
-  draft.owner && isUuid.test(draft.owner) ? draft.owner : null,
+  draft.owner && isUuid(draft.owner) ? draft.owner : null,
   draft.owner ?? null,
   JSON.stringify(draft.metadata),
   draft.userMetadata === null ? null : JSON.stringify(draft.userMetadata),
@@ -132,7 +131,7 @@ export const moveRow = (
     from.name,
     to.bucket,
     to.name,
-    to.owner && isUuid.test(to.owner) ? to.owner : null,
+    to.owner && isUuid(to.owner) ? to.owner : null,
     to.owner ?? null,
   ],
 })

@@ -1,4 +1,5 @@
 import type { DatabaseReader } from '../readDatabase.ts'
+import { isUuid } from '../../../runtime/isUuid.ts'
 
 export interface User {
   id: string
@@ -41,8 +42,6 @@ const columns = `
   is_anonymous as anonymous, deleted_at is not null as deleted,
   exists (select from auth.mfa_factors f where f.user_id = users.id and f.status = 'verified') as guarded`
 
-const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
-
 /**
  * Users, newest first, filtered by `search` in email address, phone number or name, or equal to the id.
  * `more` is true if there is another page. Throws ReadError.
@@ -51,7 +50,7 @@ export async function readUsers(
   database: DatabaseReader,
   { search, page }: { search: string; page: number },
 ): Promise<{ users: User[]; hasMore: boolean }> {
-  const isId = uuid.test(search)
+  const isId = isUuid(search)
   const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
   const users = await database.read<User & Record<string, unknown>>(
     `select ${columns} from auth.users
@@ -69,7 +68,7 @@ export async function readUsers(
 
 /** One user without credentials; null if there is none. Throws ReadError. */
 export async function readUser(database: DatabaseReader, id: string): Promise<UserDetails | null> {
-  if (!uuid.test(id)) return null
+  if (!isUuid(id)) return null
   const [[user], identities, sessions, factors] = await Promise.all([
     database.read<User & { appMetadata: string; userMetadata: string }>(
       `select ${columns}, left(jsonb_pretty(raw_app_meta_data), 20000) as "appMetadata",
