@@ -147,9 +147,12 @@ test('channels are created, changed and archived, and each person sorts their si
     await expect(rowsIn(tablet, 'Care')).toHaveText(['welcome', 'announcements'])
 
     // A long press drags; without movement it opens the menu.
-    const finger = await tablet.context().newCDPSession(tablet)
+    const touchSession = await tablet.context().newCDPSession(tablet)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x = 0, y = 0) =>
-      finger.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] })
+      touchSession.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: type === 'touchEnd' ? [] : [{ x, y }],
+      })
     const from = (await rowOf(tablet, 'announcements').boundingBox())!
     const onto = (await rowOf(tablet, 'welcome').boundingBox())!
     await touch('touchStart', from.x + 40, from.y + 14)

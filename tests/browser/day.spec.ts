@@ -115,8 +115,8 @@ async function threads(ann: Page, bea: Page): Promise<void> {
 
   // A link to a reply opens its thread.
   await ann.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  const heard = ann.getByLabel('Replies').getByRole('article').filter({ hasText: 'Heard.' }).last()
-  await heard.click({ button: 'right' })
+  const sentReply = ann.getByLabel('Replies').getByRole('article').filter({ hasText: 'Heard.' }).last()
+  await sentReply.click({ button: 'right' })
   await ann.getByRole('menuitem', { name: 'Copy link' }).click()
   await expect(ann.getByText('Link copied.').first()).toBeVisible()
   await ann.goto(await ann.evaluate<string>('navigator.clipboard.readText()'))

@@ -303,10 +303,10 @@ test('a file runs no script at its own URL, and is inaccessible after leaving', 
       return `${answer.status} ${await answer.text()}`
     }, list)
   expect([await read(), await read()]).toEqual(['200 bread', '200 bread'])
-  const said = bea.waitForEvent('console', (line) => line.location().url.includes(list))
+  const logged = bea.waitForEvent('console', (line) => line.location().url.includes(list))
   await call('remove_member', { channel, person })
   expect(await read()).toBe('404 ')
-  await said
+  await logged
   expect(faults.splice(0)).toEqual([expect.stringMatching(/404.*\/attached\//)])
 })
 

@@ -181,15 +181,15 @@ test('a link opens a message with the messages around it', async ({ browser }) =
     `select id from public.messages where channel_id = $1 and seq in (230, 300, 370) order by seq`,
     [desk.id],
   )
-  const [earlier, asked, later] = rows
+  const [earlier, target, later] = rows
   const ann = await annIn(browser, WIDE)
   const list = log(ann, 'front-desk')
   const row = (id: string): Locator => list.locator(`[id="channel-${id}"]`)
 
   // From a cold start: in view, highlighted and focused, and more is loaded in both directions.
-  await ann.goto(`${server.url}/c/${desk.id}/m/${asked!.id}`)
-  await expect(row(asked!.id)).toBeInViewport()
-  await expect(row(asked!.id)).toBeFocused()
+  await ann.goto(`${server.url}/c/${desk.id}/m/${target!.id}`)
+  await expect(row(target!.id)).toBeInViewport()
+  await expect(row(target!.id)).toBeFocused()
   await wheelUntil(ann, list, 800, () => row(later!.id).isVisible())
   await wheelUntil(ann, list, -800, () => row(earlier!.id).isVisible())
 
@@ -216,10 +216,10 @@ test('a link opens a message with the messages around it', async ({ browser }) =
   // Opened from within the app, and back to the previous position.
   await ann.goto(`${server.url}/c/${desk.id}`)
   await expect(list.locator('article').last()).toBeInViewport()
-  await ann.evaluate(`history.pushState(null, '', '/c/${desk.id}/m/${asked!.id}')`)
-  await expect(row(asked!.id)).toBeInViewport()
+  await ann.evaluate(`history.pushState(null, '', '/c/${desk.id}/m/${target!.id}')`)
+  await expect(row(target!.id)).toBeInViewport()
   await ann.goBack()
-  await expect(row(asked!.id)).not.toBeInViewport()
+  await expect(row(target!.id)).not.toBeInViewport()
   await expect(ann.getByRole('button', { name: 'Jump to latest' })).toHaveCount(0)
 
   // A reply opens its thread.

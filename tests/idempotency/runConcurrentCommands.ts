@@ -101,10 +101,10 @@ export async function runConcurrentCommands(
     }))
     const order = index % 2 === 0 ? targets : [...targets].reverse()
     for (let round = 0; round < o.rounds; round += 1) {
-      const neighbours = o.people.slice(index, index + 3).map((one) => one.profile)
+      const adjacent = o.people.slice(index, index + 3).map((one) => one.profile)
       for (const step of STEPS) {
         for (let at = 0; at < order.length; at += 2) {
-          const pair = order.slice(at, at + 2).map((target) => Object.assign(target, { others: neighbours }))
+          const pair = order.slice(at, at + 2).map((target) => Object.assign(target, { others: adjacent }))
           await Promise.all(pair.map((target) => post(client, step(target))))
         }
       }

@@ -129,7 +129,7 @@ export class TopicChecks {
   async #send(socket: RawSocket, topic: string, actor: Actor, operation: string): Promise<Outcome> {
     const subscriber = await this.#subscriberOf(topic)
     const mark = `forged ${randomUUID()}`
-    let told = ''
+    let receivedText = ''
     if (operation === 'broadcast') {
       const payload = { type: 'broadcast', event: 'message', payload: { mark } }
       socket.send({ topic: `realtime:${topic}`, event: 'broadcast', payload })
@@ -151,7 +151,7 @@ export class TopicChecks {
           body: JSON.stringify({ messages }),
         },
       )
-      told = text
+      receivedText = text
     } else throw new Error(`${operation} is no operation on a topic`)
     await socket.sendHeartbeat()
     // Frames of a topic keep their order: everything sent before this control message has arrived when it arrives.
@@ -162,7 +162,7 @@ export class TopicChecks {
     )
     await subscriber.find((frame) => textOf(frame).includes(control))
     const received = subscriber.frames.some((frame) => textOf(frame).includes(mark))
-    return { outcome: received ? 'yes' : '–', received: told, sent: topic }
+    return { outcome: received ? 'yes' : '–', received: receivedText, sent: topic }
   }
 
   /**

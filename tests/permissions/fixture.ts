@@ -205,10 +205,10 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
   await by('ann', 'edit_message', notice)
   await by('bea', 'heartbeat', { workspace, state: 'active' })
   await by('ann', 'archive_channel', { channel: ids.stored, on: true })
-  const [section, shelf] = [randomUUID(), randomUUID()]
+  const [section, otherSection] = [randomUUID(), randomUUID()]
   for (const [who, id, place] of [
     ['bea', section, workspace],
-    ['zoe', shelf, other],
+    ['zoe', otherSection, other],
   ] as const) {
     await world.by(who, (s) =>
       s.rows(`insert into public.sections (id, workspace_id, name, position) values ($1, $2, 'Mine', 1)`, [
@@ -232,7 +232,7 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
     direct: world.direct,
     hidden: hidden.channel.id,
     section,
-    shelf,
+    shelf: otherSection,
     account: world.account.bea,
     invitation: invitation.id,
     token: invitation.token,

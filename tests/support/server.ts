@@ -39,9 +39,9 @@ export async function startServer(o: {
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve)
   })
-  let said = ''
+  let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-8000)
+    stderr = (stderr + chunk.toString()).slice(-8000)
   })
   const line = await Promise.race([
     new Promise<string>((resolve) => {
@@ -49,12 +49,12 @@ export async function startServer(o: {
     }),
     ended.then(() => null),
   ])
-  if (line === null) throw new Error(`The server exited before it was ready. Output: ${said.trim()}`)
+  if (line === null) throw new Error(`The server exited before it was ready. Output: ${stderr.trim()}`)
   return {
     ...(JSON.parse(line) as RunningServer),
     async end(signal) {
       child.kill(signal)
-      return { code: await ended, stderr: said }
+      return { code: await ended, stderr }
     },
   }
 }

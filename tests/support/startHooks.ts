@@ -9,7 +9,7 @@ export interface HookServer {
   uri: string
   /** As config.toml has them. */
   secrets: string
-  told: HookEvent[]
+  events: HookEvent[]
   /** Responses by names such as "send-email"; the default is "{}", and claims with `plan: "pro"`. */
   answers: Map<string, unknown>
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export async function startHooks(): Promise<HookServer> {
       if (!isSigned || Math.abs(Number(time) * 1000 - Date.now()) > 60_000)
         return response.writeHead(401).end()
       const event = JSON.parse(body.toString('utf8')) as HookEvent
-      hooks.told.push(event)
+      hooks.events.push(event)
       const usual = 'claims' in event ? { claims: { ...(event.claims as object), plan: 'pro' } } : {}
       const answer = hooks.answers.get(event.metadata.name) ?? usual
       if (answer === 'break') return response.writeHead(500).end('the hook broke')
@@ -51,7 +51,7 @@ export async function startHooks(): Promise<HookServer> {
     uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     // The first is one that is about to be replaced.
     secrets: `v1,whsec_${Buffer.alloc(24, 'old').toString('base64')}|v1,whsec_${key.toString('base64')}`,
-    told: [],
+    events: [],
     answers: new Map(),
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }

@@ -36,7 +36,7 @@ export interface SmtpServer {
   /** Resolves when this number of mails has been accepted. */
   hasTaken(count: number): Promise<void>
   /** Resolves when a client has sent a line with this start. */
-  hasHeard(start: string): Promise<void>
+  hasReceived(start: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export async function startSmtp(
     lines: [],
     connections: () => connections,
     hasTaken: (count) => until(() => server.taken.length >= count),
-    hasHeard: (start) => until(() => server.lines.some((line) => line.startsWith(start))),
+    hasReceived: (start) => until(() => server.lines.some((line) => line.startsWith(start))),
     async stop() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => listener.close(resolve))
@@ -100,7 +100,7 @@ function serve(plain: Socket, o: Conversation): void {
   let rest = ''
   let inData = false
   let mail: TakenMail = { from: '', recipients: [], data: '', secure, user: null }
-  const say = (answer: string): void => void socket.write(`${answer}\r\n`)
+  const reply = (answer: string): void => void socket.write(`${answer}\r\n`)
 
   /** False where the fault has replaced the response. */
   const meet = async (at: string): Promise<boolean> => {
@@ -111,12 +111,12 @@ function serve(plain: Socket, o: Conversation): void {
       return true
     }
     if ('drop' in fault) socket.destroy()
-    else say(fault.answer)
+    else reply(fault.answer)
     return false
   }
 
   const upgrade = (): void => {
-    say('220 go on')
+    reply('220 go on')
     plain.removeAllListeners('data')
     socket = new TLSSocket(plain, { isServer: true, secureContext: o.context! })
     socket.on('error', () => {})
@@ -132,7 +132,7 @@ function serve(plain: Socket, o: Conversation): void {
         ...(o.auth ? ['AUTH PLAIN'] : []),
         'SIZE 1000000',
       ]
-      for (const [at, offer] of offers.entries()) say(`250${at === offers.length - 1 ? ' ' : '-'}${offer}`)
+      for (const [at, offer] of offers.entries()) reply(`250${at === offers.length - 1 ? ' ' : '-'}${offer}`)
     },
     STARTTLS: upgrade,
     AUTH: (line) => {
@@ -140,22 +140,22 @@ function serve(plain: Socket, o: Conversation): void {
         Buffer.from(line.split(' ')[2] ?? '', 'base64')
           .toString()
           .split('\0')[1] ?? ''
-      say('235 welcome')
+      reply('235 welcome')
     },
     MAIL: (line) => {
       mail.from = line
-      say('250 fine')
+      reply('250 fine')
     },
     RCPT: (line) => {
       mail.recipients.push(line)
-      say('250 fine')
+      reply('250 fine')
     },
     DATA: () => {
       inData = true
-      say('354 go on')
+      reply('354 go on')
     },
     QUIT: () => {
-      say('221 bye')
+      reply('221 bye')
       socket.end()
     },
   }
@@ -174,7 +174,7 @@ function serve(plain: Socket, o: Conversation): void {
     o.server.taken.push({ ...mail, secure })
     mail = { from: '', recipients: [], data: '', secure, user: mail.user }
     if (o.fault && 'afterTaking' in o.fault) socket.destroy()
-    else say('250 taken')
+    else reply('250 taken')
     o.notify()
   }
 
@@ -189,11 +189,11 @@ function serve(plain: Socket, o: Conversation): void {
       o.server.lines.push(line)
       o.notify()
       const verb = line.split(' ')[0]!.toUpperCase()
-      if (await meet(verb)) (answers[verb] ?? (() => say('500 what')))(line)
+      if (await meet(verb)) (answers[verb] ?? (() => reply('500 what')))(line)
     }
   }
 
   plain.on('error', () => {})
   plain.on('data', (chunk: Buffer) => void read(chunk))
-  void meet('GREETING').then((usual) => usual && say('220 test'))
+  void meet('GREETING').then((usual) => usual && reply('220 test'))
 }

@@ -37,11 +37,11 @@ export interface Script {
 /** The script of a seed: odd ones evict. */
 export function generateScript(seed: number, steps: number): Script {
   const random = createRandom(seed)
-  const deeds = Object.entries(ACTIONS)
-  const all = deeds.reduce((sum, [, { weight }]) => sum + weight, 0)
+  const actions = Object.entries(ACTIONS)
+  const all = actions.reduce((sum, [, { weight }]) => sum + weight, 0)
   const pick = () => {
     let left = random.next() * all
-    return deeds.find(([, { weight }]) => (left -= weight) < 0)?.[0] ?? 'network'
+    return actions.find(([, { weight }]) => (left -= weight) < 0)?.[0] ?? 'network'
   }
   const script: Script = { seed, evicts: seed % 2 === 1, steps: [] }
   for (let step = 1; step <= steps; step += 1) {

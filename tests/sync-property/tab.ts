@@ -83,9 +83,9 @@ export function createTab(options: {
     ...clocks,
     upload: async () => ({ ok: true, value: undefined }),
     abandon: () => {},
-    saveOwn: async (deed) => {
-      if (deed.kind === 'section') throw new Error('No section is changed through the outbox here.')
-      const { channel, change } = deed
+    saveOwn: async (mutation) => {
+      if (mutation.kind === 'section') throw new Error('No section is changed through the outbox here.')
+      const { channel, change } = mutation
       const text = `update public.channel_state set starred = $1, muted = $2
         where channel_id = $3 returning channel_id`
       const values = [change.starred, change.muted, channel]
@@ -97,21 +97,23 @@ export function createTab(options: {
     isLeader: () => tab.leads,
     announce: (answer) => browser.broadcast(tab, { kind: 'outbox', answer }),
   })
-  let wishes = createOptimisticOverlay([], null)
+  let overlay = createOptimisticOverlay([], null)
   outbox.subscribe(() => {
-    wishes = createOptimisticOverlay(outbox.mutations(), wishes)
-    for (const deed of outbox.mutations()) {
-      const written = deed.state === 'failed' && browser.sentMessages.find((one) => one.id === deed.id)
+    overlay = createOptimisticOverlay(outbox.mutations(), overlay)
+    for (const mutation of outbox.mutations()) {
+      const written =
+        mutation.state === 'failed' && browser.sentMessages.find((one) => one.id === mutation.id)
       if (written) written.refused = true
     }
   })
-  const put: Outbox['put'] = async (wish, draft) => {
-    await outbox.put(wish, draft)
+  const put: Outbox['put'] = async (mutation, draft) => {
+    await outbox.put(mutation, draft)
     const { read, unread } = browser.readActivity
-    if (wish.kind === 'read') read.set(wish.channel, Math.max(wish.seq, read.get(wish.channel) ?? 0))
-    if (wish.kind === 'unread') unread.add(wish.channel)
+    if (mutation.kind === 'read')
+      read.set(mutation.channel, Math.max(mutation.seq, read.get(mutation.channel) ?? 0))
+    if (mutation.kind === 'unread') unread.add(mutation.channel)
   }
-  const markers = { ...ports, ...clocks, overlay: () => wishes }
+  const markers = { ...ports, ...clocks, overlay: () => overlay }
   const pointers = createReadMarkers(store, { put, sendReadMarkers: outbox.sendReadMarkers }, markers)
   const { cached } = browser
   const restored = restoreState(structuredClone(cached))
@@ -183,7 +185,7 @@ export function createTab(options: {
       else topics.receive(news)
     },
     busy: () => {
-      const waiting = outbox.mutations().filter((deed) => deed.state === 'pending')
+      const waiting = outbox.mutations().filter((mutation) => mutation.state === 'pending')
       // The topic of a closed channel is joined again later, and the state is fetched then.
       const subscribed = [...store.get().channels.values()].filter((rows) => !needsRefetch(rows))
       const behind = subscribed.filter((rows) => hasLoadedMessages(rows) && isBehind(rows))
@@ -194,7 +196,7 @@ export function createTab(options: {
         views: views.pendingRequests(),
         threads: threads.pendingRequests(),
         asking: runningCommands,
-        ...Object.fromEntries(waiting.map((deed) => [`${deed.kind} ${deed.id}`, 1])),
+        ...Object.fromEntries(waiting.map((mutation) => [`${mutation.kind} ${mutation.id}`, 1])),
         ...Object.fromEntries(
           behind.map(({ entry, rev }) => [`${entry.channel.name} at ${rev} of ${entry.counters.rev}`, 1]),
         ),

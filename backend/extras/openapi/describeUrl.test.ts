@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { describeUrl } from './describeUrl.ts'
 
-const asked = 'http://127.0.0.1:4280/rest/v1/?select=id'
+const requestedUrl = 'http://127.0.0.1:4280/rest/v1/?select=id'
 
 it('uses the URL of the request', () => {
   const here = { host: '127.0.0.1:4280', basePath: '/rest/v1', schemes: ['http'] }
-  expect(describeUrl(null, asked)).toEqual(here)
+  expect(describeUrl(null, requestedUrl)).toEqual(here)
   expect(describeUrl(null, 'http://127.0.0.1:4280/rest/v1')).toEqual(here)
   expect(describeUrl(null, 'https://[::1]/')).toEqual({
     host: '[::1]:443',
@@ -15,7 +15,7 @@ it('uses the URL of the request', () => {
 })
 
 it('uses the URL of the settings if it is valid', () => {
-  expect(describeUrl('http://nest.example/', asked)).toEqual({
+  expect(describeUrl('http://nest.example/', requestedUrl)).toEqual({
     host: 'nest.example:80',
     basePath: '/',
     schemes: ['http'],
@@ -27,6 +27,6 @@ it('uses the URL of the settings if it is valid', () => {
     'http://a:b@nest.example',
     'http://x/?y',
   ]) {
-    expect(describeUrl(malformed, asked).host).toBe('127.0.0.1:4280')
+    expect(describeUrl(malformed, requestedUrl).host).toBe('127.0.0.1:4280')
   }
 })

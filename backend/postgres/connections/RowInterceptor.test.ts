@@ -83,13 +83,13 @@ describe('RowInterceptor', () => {
 
   it('calls admitRow once for each long row before buffering it, and closes the connection if it refuses', () => {
     const { socket, tap, taken, destroyed, passed } = tapped(() => true)
-    const asked: number[] = []
-    tap.admitRow = (bytes) => (asked.push(bytes) < 2 ? null : new Error('too long'))
+    const checkedSizes: number[] = []
+    tap.admitRow = (bytes) => (checkedSizes.push(bytes) < 2 ? null : new Error('too long'))
     const bytes = Buffer.concat(answer)
     for (let at = 0; at < bytes.length; at += 1_000) socket.emit('data', bytes.subarray(at, at + 1_000))
-    expect([asked, taken.length, destroyed]).toEqual([[row('2', long).length], 2, []])
+    expect([checkedSizes, taken.length, destroyed]).toEqual([[row('2', long).length], 2, []])
     socket.emit('data', bytes.subarray(0, 1_000))
-    expect([asked.length, taken.length]).toEqual([2, 3])
+    expect([checkedSizes.length, taken.length]).toEqual([2, 3])
     expect(destroyed).toMatchObject([{ name: 'RowRefused', reason: { message: 'too long' } }])
     expect(passed().length).toBeGreaterThan(0)
   })

@@ -242,11 +242,11 @@ test('an extension is made as far as it can be, and what can not be is said', as
      create table here (id extensions.citext);`,
   )
   await run()
-  const said = lines.join('\n')
-  expect(said).toContain('line 1: the extension citext has no version 0.1 here; this is ')
-  expect(said).toContain('line 4: the extension pg_net is installed already.')
-  expect(said).toContain('line 6: the extension pgjwt has no version 0.1.0 here; this is 0.2.0.')
-  expect(said).toContain('line 7: the extension pgsodium is not part of this PostgreSQL and is skipped.')
+  const output = lines.join('\n')
+  expect(output).toContain('line 1: the extension citext has no version 0.1 here; this is ')
+  expect(output).toContain('line 4: the extension pg_net is installed already.')
+  expect(output).toContain('line 6: the extension pgjwt has no version 0.1.0 here; this is 0.2.0.')
+  expect(output).toContain('line 7: the extension pgsodium is not part of this PostgreSQL and is skipped.')
 })
 
 test('an event trigger of a migration never runs as superuser', async () => {
@@ -294,14 +294,14 @@ test('data that exist are copied before their schema changes', async () => {
   write('1_a.sql', 'create table a (id int);')
   await migrate({ postgres: own, dir, log })
   const again = async (): Promise<string[]> => {
-    const told: string[] = []
+    const backups: string[] = []
     const restarted = await startPostgres({
       dataDir: own.dataDir,
       backUpBeforeMigrationsOf: dir,
-      onBackup: (folder) => told.push(folder),
+      onBackup: (folder) => backups.push(folder),
     })
     await restarted.stop()
-    return told
+    return backups
   }
   await own.stopKeepingData()
   expect(await again()).toEqual([])

@@ -343,18 +343,18 @@ describe('a grant on objects of the services', () => {
 
 test('a change of the schema is announced to REST, one of the platform is not', async () => {
   await admin.withClient(async (client) => {
-    const heard: string[] = []
-    client.on('notification', (message) => heard.push(`${message.channel}: ${message.payload}`))
+    const notifications: string[] = []
+    client.on('notification', (message) => notifications.push(`${message.channel}: ${message.payload}`))
     await client.query('listen pgrst')
     await postgres.query('create table announced (id int)')
     await client.query('select 1')
-    expect(heard).toEqual(['pgrst: reload schema'])
+    expect(notifications).toEqual(['pgrst: reload schema'])
     await postgres.query('create policy "mine" on auth.guarded for select using (true)')
     await client.query('select 1')
-    expect(heard).toHaveLength(1)
+    expect(notifications).toHaveLength(1)
     await postgres.query('drop table announced')
     await client.query('select 1')
-    expect(heard).toHaveLength(2)
+    expect(notifications).toHaveLength(2)
     // What a value or a list of rows is written as goes with its cast or aggregate alone.
     await postgres.query(`create domain shade as int;
       create function written(shade) returns json language sql immutable as 'select to_json($1)';
@@ -362,10 +362,10 @@ test('a change of the schema is announced to REST, one of the platform is not', 
       create aggregate last_of(int) (sfunc = pg_catalog.int4larger, stype = int)`)
     await client.query('select 1')
     for (const dropped of ['cast (shade as json)', 'aggregate last_of(int)']) {
-      heard.length = 0
+      notifications.length = 0
       await postgres.query(`drop ${dropped}`)
       await client.query('select 1')
-      expect([dropped, heard]).toEqual([dropped, ['pgrst: reload schema']])
+      expect([dropped, notifications]).toEqual([dropped, ['pgrst: reload schema']])
     }
     await postgres.query('drop domain shade cascade')
     await client.query('unlisten *')

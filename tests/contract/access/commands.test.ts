@@ -25,8 +25,8 @@ async function refusal(token: string | null, name: string, args: object): Promis
   if (answer.ok) return null
   const { code, message, details, hint } = (await answer.json()) as Record<string, string | null>
   // The error for a token signed with another key is independent of the request.
-  const said = code === 'PGRST301' ? null : details
-  expect([said, hint], `${name}: more than a name`).toEqual([null, null])
+  const reportedDetails = code === 'PGRST301' ? null : details
+  expect([reportedDetails, hint], `${name}: more than a name`).toEqual([null, null])
   return [answer.status, String(code), String(message)]
 }
 
@@ -118,9 +118,9 @@ test('a message of another author can be neither changed nor overwritten', async
   const { messages, lobby, people } = cast
   expect(await failure('eli', 'edit_message', { id: messages.open, body: 'Mine' })).toBe('not_allowed')
   expect(await failure('eli', 'delete_message', { id: messages.open })).toBe('not_allowed')
-  const said = { channel: lobby, body: 'Mine' }
+  const reportedDetails = { channel: lobby, body: 'Mine' }
   for (const id of [messages.open, messages.whisper]) {
-    expect(await failure('eli', 'send_message', { ...said, id })).toBe('conflict')
+    expect(await failure('eli', 'send_message', { ...reportedDetails, id })).toBe('conflict')
   }
   const { message } = await call(people.bea, 'edit_message', { id: messages.open, body: 'Still mine' })
   expect(message.author_id).toBe(cast.profiles.bea)
@@ -228,16 +228,16 @@ test('signing up without an invitation creates no account, without revealing so,
   const { backend, admin, invitation } = cast
   const count = async () => (await admin.auth.admin.listUsers({ perPage: 1000 })).data.users.length
   const before = await count()
-  const stranger = clientOf(backend)
+  const outsider = clientOf(backend)
   const email = 'stranger@elsewhere.example'
   for (const data of [{}, { invitation: 'x' }, { invitation: invitation.id }]) {
     // The response is that of invited addresses, once; then rate limits apply.
-    const { error } = await stranger.auth.signUp({ email, password: randomUUID(), options: { data } })
+    const { error } = await outsider.auth.signUp({ email, password: randomUUID(), options: { data } })
     expect([undefined, 429]).toContain(error?.status)
-    const wait = await stranger.auth.signInWithOtp({ email, options: { data } })
+    const wait = await outsider.auth.signInWithOtp({ email, options: { data } })
     expect(wait.error?.code).toBe('over_email_send_rate_limit')
   }
-  expect((await stranger.auth.signInAnonymously()).error).not.toBeNull()
+  expect((await outsider.auth.signInAnonymously()).error).not.toBeNull()
   expect(await count()).toBe(before)
   const root = await ask(cast, '/rest/v1/', null)
   expect(await root.text()).not.toMatch(/message_search|invitations|channel_members/)
@@ -281,8 +281,8 @@ test('rate limits apply to the caller who exceeds them, and to nobody else', asy
     refusal(token, 'react', { message: messages.late, emoji: '🌊', on })
   const refused: Refusal[] = []
   for (let count = 0; count < 200 && refused.length === 0; count++) {
-    const told = await react(tokens.gus, count % 2 === 0)
-    if (told) refused.push(told)
+    const error = await react(tokens.gus, count % 2 === 0)
+    if (error) refused.push(error)
   }
   expect(refused).toEqual([[429, 'PT429', 'rate_limited']])
   expect(await react(tokens.bea, true)).toBeNull()

@@ -50,7 +50,10 @@ function waysToRead(path: string): [string, RequestInit?][] {
 }
 
 /** Status and body, without the path. */
-async function told(who: string | null, [way, init]: [string, RequestInit?]): Promise<[number, string]> {
+async function requestFile(
+  who: string | null,
+  [way, init]: [string, RequestInit?],
+): Promise<[number, string]> {
   const answer = await ask(cast, `/storage/v1/${way}`, who, init)
   return [answer.status, (await answer.text()).replaceAll(/[0-9a-f-]{36}/g, '…')]
 }
@@ -64,9 +67,9 @@ test('a file is readable for readers of a message it is attached to, and does no
   for (const who of outsiders) {
     const [ways, nowhere] = [waysToRead(path), waysToRead(nothing)]
     for (const [i, way] of ways.entries()) {
-      const answer = await told(tokens[who], way)
+      const answer = await requestFile(tokens[who], way)
       expect(answer[0], `${who}: ${way[1]?.method ?? 'GET'} ${way[0]}`).toBeGreaterThanOrEqual(400)
-      expect(answer, `${who}: ${way[0]}`).toEqual(await told(tokens[who], nowhere[i]!))
+      expect(answer, `${who}: ${way[0]}`).toEqual(await requestFile(tokens[who], nowhere[i]!))
     }
   }
   expect(await (await people.bea.storage.from('files').download(path)).data!.text()).toBe(contents)
@@ -96,7 +99,7 @@ test('no file is readable with the public key alone, or with an expired or forge
   ]
   for (const token of bad) {
     for (const way of waysToRead(path)) {
-      const [status, words] = await told(token, way)
+      const [status, words] = await requestFile(token, way)
       expect(status, way[0]).toBeGreaterThanOrEqual(400)
       expect(words).not.toContain(contents)
     }

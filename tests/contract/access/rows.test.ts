@@ -172,8 +172,8 @@ test('no table is readable with the public key alone, or with an expired or forg
     }
   }
   // A validly signed token without an active session has no access.
-  const ghost = await forge(tokens.bea, { session_id: cast.workspace }, backend.jwtSecret)
-  expect(await (await ask(cast, '/rest/v1/messages?select=id', ghost)).json()).toEqual([])
+  const forgedToken = await forge(tokens.bea, { session_id: cast.workspace }, backend.jwtSecret)
+  expect(await (await ask(cast, '/rest/v1/messages?select=id', forgedToken)).json()).toEqual([])
 })
 
 test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible rows', async () => {
@@ -212,10 +212,10 @@ test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible
     `workspaces?select=id,channels(id,name)`,
     `profiles?select=id,channel_members(channel_id)&name=eq.bea`,
   ]) {
-    const tells = async (who: Name): Promise<boolean> =>
+    const isVisibleTo = async (who: Name): Promise<boolean> =>
       (await (await ask(cast, `/rest/v1/${question}`, tokens[who])).text()).includes(partners)
-    expect(await tells('bea'), question).toBe(true)
-    for (const who of outsiders) expect(await tells(who), `${who}: ${question}`).toBe(false)
+    expect(await isVisibleTo('bea'), question).toBe(true)
+    for (const who of outsiders) expect(await isVisibleTo(who), `${who}: ${question}`).toBe(false)
   }
 })
 

@@ -58,7 +58,7 @@ const texts = (frames: ServerFrame[]): string =>
     )
     .join('\n')
 
-const tells = (frame: ServerFrame, words: string): boolean => texts([frame]).includes(words)
+const includesText = (frame: ServerFrame, words: string): boolean => texts([frame]).includes(words)
 
 /** Waits until everything sent to a topic before has been processed, since frames of a topic keep their order. */
 async function settled(socket: RawSocket, topic: string): Promise<void> {
@@ -112,7 +112,7 @@ test('readers can join a channel at its present epoch, everybody their own topic
   for (const topic of never) expect(await join(socket, topic, tokens.bea), topic).toBe(refused)
 
   const past = Math.floor(Date.now() / 1000) - 3600
-  const strangers = Object.entries({
+  const outsiders = Object.entries({
     ...Object.fromEntries(
       (['ann', 'gus', 'omar', 'eli', 'dee', 'max', 'sid'] as const).map((who) => [who, tokens[who]]),
     ),
@@ -122,7 +122,7 @@ test('readers can join a channel at its present epoch, everybody their own topic
     expired: await forge(tokens.bea, { exp: past }, backend.jwtSecret),
     forged: await forge(tokens.bea, {}, 'x'.repeat(64)),
   })
-  for (const [who, token] of strangers) {
+  for (const [who, token] of outsiders) {
     const other = await connect()
     const answers = async (topic: string): Promise<string> =>
       (await join(other, topic, token)).replace(/\d+ seconds/, 'some seconds')
@@ -186,7 +186,7 @@ test('messages that a client sends to a topic reach nobody, by socket or by HTTP
     'PGRST202',
   )
   await call(people.bea, 'typing', { channel: annex })
-  const typed = await witness.find((frame) => tells(frame, '"typing"'))
+  const typed = await witness.find((frame) => includesText(frame, '"typing"'))
   expect(texts([typed])).toContain(profiles.bea)
   expect(texts(witness.frames)).not.toContain('forged')
 })
@@ -205,10 +205,10 @@ test('a replay has only what the subscriber may read: no earlier epochs, no dele
   expect(await join(gus, topic, tokens.gus, replay)).toBe('joined')
   expect(await join(omar, topic, tokens.omar, replay)).toBe(refused)
   await settled(gus, topic)
-  const heard = texts(gus.frames)
-  expect(heard).toContain(`Once ${kept}`)
+  const received = texts(gus.frames)
+  expect(received).toContain(`Once ${kept}`)
   for (const words of [`Once ${edited}`, `Once ${deleted}`, 'first words', cast.messages.early]) {
-    expect(heard, words).not.toContain(words)
+    expect(received, words).not.toContain(words)
   }
 })
 
@@ -251,7 +251,7 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
       })
       return [((await rows.json()) as unknown[]).length, file.ok, page.ok]
     }
-    await ear.find((frame) => tells(frame, `Before ${how}`))
+    await ear.find((frame) => includesText(frame, `Before ${how}`))
     expect(await seen(), how).toEqual([expect.any(Number), true, true])
 
     const account = (await person.auth.getUser()).data.user!.id
@@ -269,7 +269,7 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
       'joined',
     )
     await call(people.ann, 'send_message', { id: randomUUID(), channel: room, body: `After ${how}` })
-    await eye.find((frame) => tells(frame, `After ${how}`))
+    await eye.find((frame) => includesText(frame, `After ${how}`))
     const ref = randomUUID()
     ear.send({ topic: 'phoenix', event: 'heartbeat', ref })
     await ear.reply(ref)

@@ -96,12 +96,12 @@ beforeAll(async () => {
   }
   transports.http = {
     auth: await startAuth(database, settings(server.uri, server.secrets)),
-    receivedEvents: async (name) => server.told.filter(({ metadata }) => metadata.name === name),
+    receivedEvents: async (name) => server.events.filter(({ metadata }) => metadata.name === name),
     async respondWith(name, response) {
       server.answers.set(name, response)
     },
     async reset() {
-      server.told.length = 0
+      server.events.length = 0
       server.answers.clear()
     },
   }

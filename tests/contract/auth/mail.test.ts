@@ -246,7 +246,7 @@ describe('after a server was killed', () => {
     // Connections in their order: the slow server's, then two of the other.
     smtp.faults.push({ at: 'DATA', wait: opened })
     await auth.client().auth.signInWithOtp({ email })
-    await smtp.hasHeard(`RCPT TO:<${email}>`)
+    await smtp.hasReceived(`RCPT TO:<${email}>`)
     await database.admin.query('update linnet_platform.mails set due_at = now()')
     await wake(other)
     await eventually(

@@ -548,7 +548,7 @@ describe('ID tokens of applications', () => {
       now += 31_000
       await check()
       // An expired document is fetched again.
-      const read = () => fresh.asked.filter((one) => one.endsWith('openid-configuration')).length
+      const read = () => fresh.requests.filter((one) => one.endsWith('openid-configuration')).length
       expect(read()).toBe(1)
       now += 3_600_000
       await check()

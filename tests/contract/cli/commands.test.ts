@@ -58,9 +58,9 @@ objects_path = "./nothing"
   it('uploads the files of buckets, and logs those that are refused', async () => {
     const { data: placed } = await adminOf(server).storage.from('plants').list('ferns')
     expect(placed).toMatchObject([{ name: 'tall fern.md', metadata: { mimetype: 'text/markdown' } }])
-    const said = (await linnet('logs', '--level', 'warn')).stdout
-    expect(said).toMatch(/bucket file not uploaded bucket=plants .*refused\.pdf.*mime type/)
-    expect(said).toMatch(/bucket files not uploaded bucket=nothing why=.*does not exist/)
+    const output = (await linnet('logs', '--level', 'warn')).stdout
+    expect(output).toMatch(/bucket file not uploaded bucket=plants .*refused\.pdf.*mime type/)
+    expect(output).toMatch(/bucket files not uploaded bucket=nothing why=.*does not exist/)
   })
 
   it('prints its keys under the names that scripts expect', async () => {

@@ -12,7 +12,7 @@ const project = createProject({ 'config.toml': '[api]\nauto_expose_new_tables = 
 let server: Server
 
 /** The log of the server. */
-function said(): string {
+function output(): string {
   const file = join(data.dir, 'logs', 'linnet.log')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
@@ -39,19 +39,19 @@ it('does not apply a migration before it contains a statement', async () => {
   const made = await runCommandLine(['migration', 'new', 'nests', '--supabase', project.dir])
   project.write({ 'config.toml': '[api]\nauto_expose_new_tables = true\nmax_rows = 7\n' })
   // Logged after the empty migration was read, as both files exist by now.
-  await eventually(said).toMatch(/config\.toml changed.*at the next start/)
+  await eventually(output).toMatch(/config\.toml changed.*at the next start/)
   const file = made.stdout.trim()
-  expect(said()).not.toContain(file.slice(file.lastIndexOf('/') + 1))
+  expect(output()).not.toContain(file.slice(file.lastIndexOf('/') + 1))
   project.write({
     [`migrations/${file.slice(file.lastIndexOf('/') + 1)}`]: 'create table public.nests (id int);',
   })
-  await eventually(said).toMatch(/migration applied.*_nests\.sql/)
+  await eventually(output).toMatch(/migration applied.*_nests\.sql/)
 })
 
 it('logs the error of a migration, and applies it once it is fixed', async () => {
   const name = 'migrations/29990101000000_eggs.sql'
   project.write({ [name]: 'create tabel public.eggs (id int);' })
-  await eventually(said).toMatch(/change not applied.*eggs\.sql, line 1: syntax error/)
+  await eventually(output).toMatch(/change not applied.*eggs\.sql, line 1: syntax error/)
   expect((await adminOf(server).from('birds').select()).error).toBeNull()
   project.write({ [name]: 'create table public.eggs (id int);' })
   await eventually(async () => (await adminOf(server).from('eggs').select()).data).toEqual([])
@@ -59,12 +59,12 @@ it('logs the error of a migration, and applies it once it is fixed', async () =>
 
 it('logs what to do about a changed or deleted migration, and about an invalid config.toml', async () => {
   project.write({ 'migrations/20240101000000_birds.sql': 'create table public.birds (id int, name text);' })
-  await eventually(said).toMatch(/migration changed.*birds\.sql.*linnet reset/)
-  const twin = 'migrations/20240101000000_twin.sql'
-  project.write({ [twin]: 'select 1;' })
-  await eventually(said).toMatch(/birds\.sql and 20240101000000_twin\.sql: two migrations/)
-  for (const gone of [twin, 'migrations/20240101000000_birds.sql']) rmSync(join(project.dir, gone))
-  await eventually(said).toMatch(/migration deleted.*20240101000000.*restore the file/)
+  await eventually(output).toMatch(/migration changed.*birds\.sql.*linnet reset/)
+  const duplicate = 'migrations/20240101000000_twin.sql'
+  project.write({ [duplicate]: 'select 1;' })
+  await eventually(output).toMatch(/birds\.sql and 20240101000000_twin\.sql: two migrations/)
+  for (const gone of [duplicate, 'migrations/20240101000000_birds.sql']) rmSync(join(project.dir, gone))
+  await eventually(output).toMatch(/migration deleted.*20240101000000.*restore the file/)
   project.write({ 'config.toml': '[api]\nmax_rows = "many"\n' })
-  await eventually(said).toMatch(/change not applied.*api\.max_rows must be a number/)
+  await eventually(output).toMatch(/change not applied.*api\.max_rows must be a number/)
 })

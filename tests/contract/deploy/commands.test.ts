@@ -52,14 +52,14 @@ it('refuses secret keys and directories with other files', async () => {
   const serviceRole = `h.${Buffer.from('{"role":"service_role"}').toString('base64url')}.s`
   for (const key of ['sb_secret_x', serviceRole]) {
     const out = join(dir, 'secret')
-    const told = await run('build', '--out', out, ...site, '--key', key)
-    expect(told).toMatchObject({ code: 1, out: '' })
-    expect(told.err).toContain('--key is a secret key')
-    expect(told.err).not.toContain(key)
+    const result = await run('build', '--out', out, ...site, '--key', key)
+    expect(result).toMatchObject({ code: 1, out: '' })
+    expect(result.err).toContain('--key is a secret key')
+    expect(result.err).not.toContain(key)
     expect(existsSync(out)).toBe(false)
   }
-  const told = await run('build', '--out', root, ...site, '--key', 'sb_publishable_a')
-  expect(told).toMatchObject({ code: 1, err: expect.stringContaining('contains other files') })
+  const result = await run('build', '--out', root, ...site, '--key', 'sb_publishable_a')
+  expect(result).toMatchObject({ code: 1, err: expect.stringContaining('contains other files') })
   expect(existsSync(join(root, 'linnet.json'))).toBe(false)
   expect((await run('build', '--out', join(dir, 'other'))).err).toContain('needs --url, --key and --site')
 })
@@ -84,14 +84,16 @@ it('exits with 0 or 1, and prints text or JSON', async () => {
     '--key',
     'k',
   ]
-  const told = await run('deploy', '--check', ...target)
-  expect(told.code).toBe(1)
-  expect(told.out).toMatch(/^One thing is missing or wrong:\n- Can't connect to the database: .*ECONNREFUSED/)
-  expect(told.out).toContain('Not checked:')
+  const result = await run('deploy', '--check', ...target)
+  expect(result.code).toBe(1)
+  expect(result.out).toMatch(
+    /^One thing is missing or wrong:\n- Can't connect to the database: .*ECONNREFUSED/,
+  )
+  expect(result.out).toContain('Not checked:')
   const { code, out } = await run('deploy', '--check', '--json', ...target)
   expect(code).toBe(1)
   expect(JSON.parse(out)).toMatchObject({ ok: false, missing: [{ about: 'database' }] })
-  expect(told.out + out).not.toContain('hush')
+  expect(result.out + out).not.toContain('hush')
   server.close()
   expect((await run('deploy')).err).toContain('Use --check')
   expect((await run('deploy', '--check', '--url', 'https://x.example/path', '--db-url', 'x')).err).toContain(

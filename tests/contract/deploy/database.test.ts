@@ -13,11 +13,11 @@ let hosted: Backend
 let client: Client
 /** Created once and returned for any migrations. */
 let completeReference: ReturnType<typeof createReference>
-let asked: string[] = []
+let versions: string[] = []
 let broadcasts = false
 
 const reference: typeof createReference = (migrations) => {
-  asked = migrations.map(({ version }) => version)
+  versions = migrations.map(({ version }) => version)
   return completeReference
 }
 
@@ -42,7 +42,7 @@ it('finds nothing missing in a complete database, over TCP', async () => {
   expect(hosted.dbUrl).toMatch(/@127\.0\.0\.1:\d+\//)
   expect(await missing()).toEqual([])
   expect(broadcasts).toBe(true)
-  expect(asked).toHaveLength(listMigrations(supabaseDir).migrations.length)
+  expect(versions).toHaveLength(listMigrations(supabaseDir).migrations.length)
 })
 
 const policy = `create policy "x" on public.messages for select to anon using (true)`
@@ -159,10 +159,10 @@ it.each([
     'The database has migrations that this folder lacks (29990101000000)',
     `delete from supabase_migrations.schema_migrations where version = '29990101000000'`,
   ],
-])('%s', async (breaks, sentence, mends, ...further) => {
+])('%s', async (breaks, sentence, fix, ...further) => {
   await client.query(breaks)
   const found = await missing()
-  await client.query(mends)
+  await client.query(fix)
   expect(found).toEqual([sentence, ...further].map((one) => expect.stringContaining(one)))
 })
 
@@ -172,7 +172,7 @@ it('names pending migrations, and compares with the applied ones', async () => {
   const found = await missing()
   await client.query('insert into supabase_migrations.schema_migrations (version) values ($1)', [version])
   expect(found).toEqual([`Not applied: ${file}. npx supabase db push applies it.`])
-  expect(asked).not.toContain(version)
+  expect(versions).not.toContain(version)
 })
 
 it('finds days without a partition of realtime.messages', async () => {

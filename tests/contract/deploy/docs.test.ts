@@ -11,11 +11,11 @@ it('docs/hosted.md lists the headers of the application', () => {
   const page = read('hosted.md').toLowerCase().replaceAll('<ref>', 'ref')
   for (const [name, value] of Object.entries(headers)) {
     // Once for Caddy and once for nginx.
-    const said = page
+    const matchingLines = page
       .split('\n')
       .filter((line) => line.replace('add_header ', '').trim().startsWith(`${name} `))
-    expect([name, said.length]).toEqual([name, 2])
-    for (const line of said) expect(line).toContain(value.toLowerCase())
+    expect([name, matchingLines.length]).toEqual([name, 2])
+    for (const line of matchingLines) expect(line).toContain(value.toLowerCase())
   }
 })
 

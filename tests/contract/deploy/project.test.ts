@@ -125,10 +125,10 @@ it.each([
     'grant usage on schema shop to anon',
   ],
   [`alter type shop.state add value 'lost'`, 'The type shop.state differs from the migrations.', 'select 1'],
-])('%s', async (breaks, sentence, mends) => {
+])('%s', async (breaks, sentence, fix) => {
   await client.query(breaks)
   const found = await missing()
-  await client.query(mends)
+  await client.query(fix)
   expect(found).toEqual([expect.stringContaining(sentence)])
 })
 

@@ -176,12 +176,12 @@ it.each([
     'The email template "recovery" differs from config.toml',
   ],
 ])('%j', async (wrong, sentence) => {
-  const told = (await managed({ ...settings, ...wrong })).filter((one) => !one.startsWith('The function'))
-  expect(told).toEqual([expect.stringContaining(sentence)])
+  const problems = (await managed({ ...settings, ...wrong })).filter((one) => !one.startsWith('The function'))
+  expect(problems).toEqual([expect.stringContaining(sentence)])
 })
 
 it('reports that public channels are allowed, and that an access token is refused', async () => {
-  const own = (told: string[]): string[] => told.filter((one) => !one.startsWith('The function'))
+  const own = (problems: string[]): string[] => problems.filter((one) => !one.startsWith('The function'))
   expect(own(await managed(settings, { privateOnly: false }))).toEqual([
     expect.stringContaining('public channels'),
   ])
@@ -200,30 +200,32 @@ it('checks the page, its content security policy and the key of a static host', 
   }
   let pages = right
   const site = await serve(() => pages)
-  const told = async (wrong: Pages): Promise<string[]> => {
+  const problems = async (wrong: Pages): Promise<string[]> => {
     pages = { ...right, ...wrong }
     const { missing } = await check({ supabaseDir: empty, site })
     expect(JSON.stringify(missing)).not.toContain(hosted.secretKey)
     return sentences(missing, /./)
   }
-  expect(await told({})).toEqual([])
-  expect(await told({ '/linnet.json': { body: {}, status: 404 } })).toEqual([
+  expect(await problems({})).toEqual([])
+  expect(await problems({ '/linnet.json': { body: {}, status: 404 } })).toEqual([
     expect.stringContaining('linnet.json is missing'),
   ])
   expect(
-    await told({ '/linnet.json': { body: { url: 'https://other.example', key: hosted.anonKey } } }),
+    await problems({ '/linnet.json': { body: { url: 'https://other.example', key: hosted.anonKey } } }),
   ).toEqual([expect.stringContaining('names the backend https://other.example')])
   const withKey = (key: string): Pages => ({ '/linnet.json': { body: { url: hosted.url, key } } })
-  expect(await told(withKey(hosted.anonKey))).toEqual([])
-  expect(await told(withKey('sb_publishable_wrong'))).toEqual([expect.stringContaining('is not one of')])
+  expect(await problems(withKey(hosted.anonKey))).toEqual([])
+  expect(await problems(withKey('sb_publishable_wrong'))).toEqual([expect.stringContaining('is not one of')])
   for (const key of [hosted.secretKey, hosted.serviceRoleKey]) {
-    expect(await told(withKey(key))).toEqual([expect.stringContaining('exposes a secret key')])
+    expect(await problems(withKey(key))).toEqual([expect.stringContaining('exposes a secret key')])
   }
-  expect(await told({ '/setup': { body: {}, status: 404 } })).toEqual([
+  expect(await problems({ '/setup': { body: {}, status: 404 } })).toEqual([
     expect.stringContaining('/setup is not found'),
   ])
   const bare = { body: '<!doctype html>' }
-  expect(await told({ '/': bare })).toEqual([expect.stringContaining('without a content security policy')])
+  expect(await problems({ '/': bare })).toEqual([
+    expect.stringContaining('without a content security policy'),
+  ])
   const narrow = { ...bare, headers: { 'content-security-policy': "connect-src 'self'" } }
-  expect(await told({ '/': narrow })).toEqual([expect.stringContaining('does not allow connections')])
+  expect(await problems({ '/': narrow })).toEqual([expect.stringContaining('does not allow connections')])
 })

@@ -127,9 +127,9 @@ describe('a function that fails', () => {
     await isWell()
     expect(await (await server.call('busy/pid')).text()).not.toBe(pid)
     if (kind !== 'rejection') return
-    const said = server.lines.join('\n')
-    expect(said).toMatch(/Error: unheard\n.*busy: +at .*busy\/index\.ts:\d+/)
-    expect(said).not.toContain('functionWorker')
+    const output = server.lines.join('\n')
+    expect(output).toMatch(/Error: unheard\n.*busy: +at .*busy\/index\.ts:\d+/)
+    expect(output).not.toContain('functionWorker')
   })
 
   it('when its process is killed externally too', async () => {

@@ -63,8 +63,8 @@ test('the function of every tutorial', async () => {
 })
 
 test('CORS preflight, and an error response', async () => {
-  const asked = await fetch(`${backend.url}/functions/v1/browser-with-cors`, { method: 'OPTIONS' })
-  expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+  const preflight = await fetch(`${backend.url}/functions/v1/browser-with-cors`, { method: 'OPTIONS' })
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
   const { data } = await ann.functions.invoke('browser-with-cors', { body: { name: 'Bea' } })
   expect(data).toEqual({ message: 'Hello Bea!' })
   const broken = await call('browser-with-cors', { method: 'POST', body: 'no json' })
@@ -176,14 +176,14 @@ test('a change, in the function or in what it shares, is served by the next requ
   const path = 'supabase/functions/changing'
   write('supabase/functions/_shared/word.ts', 'export const word = "one"')
   write(`${path}/index.ts`, 'import { word } from "../_shared/word.ts"\nDeno.serve(() => new Response(word))')
-  const said = async (): Promise<string> => (await call('changing')).text()
-  expect(await said()).toBe('one')
+  const fetched = async (): Promise<string> => (await call('changing')).text()
+  expect(await fetched()).toBe('one')
   write('supabase/functions/_shared/word.ts', 'export const word = "second"')
-  await vi.waitFor(async () => expect(await said()).toBe('second'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await fetched()).toBe('second'), { timeout: 10_000 })
   write(`${path}/index.ts`, 'import word from "./gone.ts"\nDeno.serve(() => new Response(word))')
   await vi.waitFor(async () => expect((await call('changing')).status).toBe(503), { timeout: 10_000 })
   write(`${path}/gone.ts`, 'export default "third time"')
-  await vi.waitFor(async () => expect(await said()).toBe('third time'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await fetched()).toBe('third time'), { timeout: 10_000 })
 })
 
 /** One of the answers of the function `runtime`. */
@@ -207,8 +207,8 @@ test('files below /tmp, with Deno’s errors', async () => {
 })
 
 test('unsupported members throw an error with their name', async () => {
-  const said = await probe('walls')
-  expect(said['write']).toBe('PermissionDenied')
+  const fetched = await probe('walls')
+  expect(fetched['write']).toBe('PermissionDenied')
   for (const [name, sentence] of Object.entries({
     sync: 'PermissionDenied: Deno.writeTextFileSync can’t',
     connect: 'NotSupported: Deno.connect is not available in functions here.',
@@ -216,7 +216,7 @@ test('unsupported members throw an error with their name', async () => {
     ai: 'NotSupported: Supabase.ai.Session is not available in functions here.',
     upgrade: 'NotSupported: Deno.upgradeWebSocket is not available in functions here.',
   })) {
-    expect(said[name]).toContain(sentence.replace('’', "'"))
+    expect(fetched[name]).toContain(sentence.replace('’', "'"))
   }
 })
 

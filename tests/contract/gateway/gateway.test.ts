@@ -106,23 +106,23 @@ describe('keys', () => {
   })
 
   test('the OpenAPI description requires a secret key', async () => {
-    const asked = async (key: string, path = '/rest/v1/', method = 'GET') =>
+    const requestWithKey = async (key: string, path = '/rest/v1/', method = 'GET') =>
       fetch(url + path, { method, headers: { apikey: key } })
     for (const key of [keys.secretKey, keys.serviceRoleKey]) {
-      expect(await (await asked(key)).json()).toEqual({ root: true })
-      expect(await (await asked(key, '/rest/v1')).json()).toEqual({ root: true })
+      expect(await (await requestWithKey(key)).json()).toEqual({ root: true })
+      expect(await (await requestWithKey(key, '/rest/v1')).json()).toEqual({ root: true })
     }
     for (const key of [keys.publishableKey, keys.anonKey]) {
       for (const path of ['/rest/v1/', '/rest/v1', '/rest/v1//', '/rest/v1/?select=id']) {
-        const response = await asked(key, path)
+        const response = await requestWithKey(key, path)
         expect([path, response.status]).toEqual([path, 401])
         expect(await response.json()).toEqual({
           message: 'Access to schema is forbidden',
           hint: 'Accessing the schema via the Data API is only allowed using a secret API key.',
         })
       }
-      expect((await asked(key, '/rest/v1/', 'HEAD')).status).toBe(401)
-      expect((await asked(key, '/rest/v1/tasks')).status).toBe(200)
+      expect((await requestWithKey(key, '/rest/v1/', 'HEAD')).status).toBe(401)
+      expect((await requestWithKey(key, '/rest/v1/tasks')).status).toBe(200)
     }
   })
 
@@ -220,7 +220,7 @@ describe('routes', () => {
     const response = await fetch(`${url}/rest/v1/a`, { headers })
     expect(response.headers.get('content-security-policy')).toContain('sandbox')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    const asked = { ...headers, 'sec-fetch-site': 'same-origin' }
+    const requestWithKey = { ...headers, 'sec-fetch-site': 'same-origin' }
     for (const [destination, status] of [
       ['script', 403],
       ['serviceworker', 403],
@@ -229,7 +229,11 @@ describe('routes', () => {
     ] as const) {
       // Not by fetch, which may not say what it is for.
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-        request(`${url}/rest/v1/a`, { headers: { ...asked, 'sec-fetch-dest': destination } }, resolve)
+        request(
+          `${url}/rest/v1/a`,
+          { headers: { ...requestWithKey, 'sec-fetch-dest': destination } },
+          resolve,
+        )
           .on('error', reject)
           .end()
       })

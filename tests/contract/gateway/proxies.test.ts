@@ -44,8 +44,8 @@ it('requires the token for metrics behind a proxy that looks like a local client
   expect(search).toMatch(/^\?token=[\w-]{43}$/)
   // With the token the silent proxy passes: nothing else keeps a stranger behind it from this address.
   for (const base of [backend.localUrl, silent.url]) {
-    const told = await fetch(`${base}${pathname}${search}`)
-    expect([told.status, (await told.text()).includes('linnet_database_up 1')]).toEqual([200, true])
+    const response = await fetch(`${base}${pathname}${search}`)
+    expect([response.status, (await response.text()).includes('linnet_database_up 1')]).toEqual([200, true])
     for (const wrong of ['', '?token=', '?token=x', `?apikey=${backend.secretKey}`]) {
       const answer = await fetch(`${base}${pathname}${wrong}`)
       expect([answer.status, (await answer.text()).includes('linnet_')]).toEqual([404, false])
@@ -142,8 +142,8 @@ it('forwards WebSockets', async () => {
 })
 
 it('warns once of a proxy without forwarding headers', async () => {
-  const told = (): number =>
+  const response = (): number =>
     backend.warnings.filter((line) => line.includes('does not forward the address of clients')).length
   for (let i = 0; i < 3; i++) await fetch(`${half.url}/health`)
-  expect(told()).toBe(1)
+  expect(response()).toBe(1)
 })

@@ -21,17 +21,17 @@ export async function startProxy(
       agent: false,
     })
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {
-    const asked = onward(incoming)
-    asked.on('response', (answer) => {
+    const forwarded = onward(incoming)
+    forwarded.on('response', (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers)
       answer.pipe(outgoing)
     })
-    asked.on('error', () => outgoing.destroy())
-    incoming.pipe(asked)
+    forwarded.on('error', () => outgoing.destroy())
+    incoming.pipe(forwarded)
   })
   server.on('upgrade', (incoming, socket, head) => {
-    const asked = onward(incoming)
-    asked.on('upgrade', (answer, inner, first) => {
+    const forwarded = onward(incoming)
+    forwarded.on('upgrade', (answer, inner, first) => {
       const lines = answer.rawHeaders.flatMap((name, i, all) => (i % 2 ? [] : [`${name}: ${all[i + 1]}`]))
       socket.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'))
       socket.write(first)
@@ -40,8 +40,8 @@ export async function startProxy(
       inner.on('error', () => socket.destroy())
       socket.on('error', () => inner.destroy())
     })
-    asked.on('error', () => socket.destroy())
-    asked.end()
+    forwarded.on('error', () => socket.destroy())
+    forwarded.end()
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

@@ -75,8 +75,8 @@ async function ask(call: string): Promise<Record<string, unknown>> {
   const answered = await db.query('select * from net._http_response where id = $1', [rows[0]!.id])
   return answered.rows[0] as Record<string, unknown>
 }
-const answers = (asked: { id: string }[]): Promise<unknown> =>
-  db.query('select net._await_response(id) from unnest($1::bigint[]) as id', [asked.map(({ id }) => id)])
+const answers = (requests: { id: string }[]): Promise<unknown> =>
+  db.query('select net._await_response(id) from unnest($1::bigint[]) as id', [requests.map(({ id }) => id)])
 const at = (path: string): string => `http://127.0.0.1:${target.port}${path}`
 
 describe('requests', () => {
@@ -246,7 +246,7 @@ describe('the queue', () => {
 
   it('is not readable for roles that may send requests', async () => {
     await db.query('begin; set local role authenticated')
-    const asked = await db.query<{ id: string }>(`select net.http_get('${at('/by-someone')}') as id`)
+    const requests = await db.query<{ id: string }>(`select net.http_get('${at('/by-someone')}') as id`)
     const read = (table: string): Promise<string> =>
       db
         .query(`savepoint before; select * from net.${table}`)
@@ -258,7 +258,7 @@ describe('the queue', () => {
     expect(await read('_http_response')).toMatch('permission denied')
     expect(await read('http_request_queue')).toMatch('permission denied')
     await db.query('commit')
-    await db.query('select net._await_response($1)', [asked.rows[0]!.id])
+    await db.query('select net._await_response($1)', [requests.rows[0]!.id])
     expect(target.arrived).toHaveLength(1)
     await db.query('truncate net._http_response; delete from net.http_request_queue')
   })
@@ -344,10 +344,10 @@ describe('webhooks', () => {
       { id: 1, note: 'new' },
       { id: 1, note: 'paid' },
     ]
-    const told = (type: string): unknown => bodies.find((body) => body.type === type)
-    expect(told('INSERT')).toEqual({ ...of, type: 'INSERT', record: fresh, old_record: null })
-    expect(told('UPDATE')).toEqual({ ...of, type: 'UPDATE', record: paid, old_record: fresh })
-    expect(told('DELETE')).toEqual({ ...of, type: 'DELETE', record: null, old_record: paid })
+    const bodyOf = (type: string): unknown => bodies.find((body) => body.type === type)
+    expect(bodyOf('INSERT')).toEqual({ ...of, type: 'INSERT', record: fresh, old_record: null })
+    expect(bodyOf('UPDATE')).toEqual({ ...of, type: 'UPDATE', record: paid, old_record: fresh })
+    expect(bodyOf('DELETE')).toEqual({ ...of, type: 'DELETE', record: null, old_record: paid })
     expect(target.arrived[0]!.headers).toMatchObject({ 'x-hook': 'orders' })
     const { rows } = await db.query(
       `select hook_name, count(distinct request_id)::int as requests from supabase_functions.hooks

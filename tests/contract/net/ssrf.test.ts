@@ -139,12 +139,12 @@ describe('redirects', () => {
 
 describe('DNS rebinding', () => {
   it('a name is resolved once, and the connection uses that address', async () => {
-    let asked = 0
-    const rebinding = async (): Promise<string[]> => (++asked === 1 ? ['127.0.0.1'] : ['::1'])
+    let lookups = 0
+    const rebinding = async (): Promise<string[]> => (++lookups === 1 ? ['127.0.0.1'] : ['::1'])
     const allowed = [`127.0.0.1:${port}`]
     const { outcome } = await send(`http://rebind.example:${port}/`, around(allowed, { resolve: rebinding }))
     expect(outcome.content).toBe('inside')
-    expect(asked).toBe(1)
+    expect(lookups).toBe(1)
     // The second answer is not allowed: had it been asked for, this would have been refused.
     expect(
       (await send(`http://rebind.example:${port}/`, around(allowed, { resolve: rebinding }))).refused,

@@ -29,14 +29,14 @@ afterAll(async () => {
   await backend.stop()
 })
 
-async function sayGeneral(client: Client, body: string): Promise<Tables<'messages'>> {
-  const said = await client
+async function sendToGeneral(client: Client, body: string): Promise<Tables<'messages'>> {
+  const sent = await client
     .from('messages')
     .insert({ room_id: general, body })
     .select()
     .single()
     .throwOnError()
-  return said.data
+  return sent.data
 }
 
 it('generates the types that its application uses', async () => {
@@ -84,14 +84,14 @@ describe('rooms', () => {
   })
 
   it('store the time of their last message', async () => {
-    const said = await sayGeneral(jon, 'Good morning')
+    const sent = await sendToGeneral(jon, 'Good morning')
     const { data } = await jon
       .from('rooms')
       .select('last_message_at')
       .eq('id', general)
       .single()
       .throwOnError()
-    expect(data.last_message_at).toBe(said.inserted_at)
+    expect(data.last_message_at).toBe(sent.inserted_at)
   })
 })
 
@@ -112,7 +112,7 @@ describe('the schema before the first migration', () => {
 
 describe('realtime', () => {
   it('sends row changes to users who can read the row', async () => {
-    const heard: Record<'ida' | 'kim', string[]> = { ida: [], kim: [] }
+    const received: Record<'ida' | 'kim', string[]> = { ida: [], kim: [] }
     const listen = (client: Client, whose: 'ida' | 'kim'): Promise<void> =>
       joined(
         client
@@ -121,32 +121,32 @@ describe('realtime', () => {
             'postgres_changes',
             { event: '*', schema: 'public', table: 'messages' },
             (change) => {
-              heard[whose].push(
+              received[whose].push(
                 change.eventType === 'DELETE' ? 'DELETE' : `${change.eventType} ${change.new.body}`,
               )
             },
           ),
       )
     await Promise.all([listen(ida, 'ida'), listen(kim, 'kim')])
-    const { id } = await sayGeneral(jon, 'Hello')
+    const { id } = await sendToGeneral(jon, 'Hello')
     await jon.from('messages').update({ body: 'Hello all' }).eq('id', id).throwOnError()
     // Sent last and received: other events for Kim would have arrived before.
     const { data: quiet } = await kim.from('rooms').select('id').eq('slug', 'quiet').single().throwOnError()
     await kim.from('messages').insert({ room_id: quiet.id, body: 'To myself' }).throwOnError()
-    await expect.poll(() => heard.kim).toEqual(['INSERT To myself'])
-    await expect.poll(() => heard.ida).toEqual(['INSERT Hello', 'UPDATE Hello all'])
+    await expect.poll(() => received.kim).toEqual(['INSERT To myself'])
+    await expect.poll(() => received.ida).toEqual(['INSERT Hello', 'UPDATE Hello all'])
   })
 
   it('delivers broadcasts of the database on a private topic', async () => {
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const channel = ida
       .channel(`room:${general}`, { config: { private: true } })
-      .on('broadcast', { event: 'INSERT' }, ({ payload }) => heard.push(payload))
+      .on('broadcast', { event: 'INSERT' }, ({ payload }) => received.push(payload))
     await ida.realtime.setAuth()
     await joined(channel)
-    await sayGeneral(jon, 'By the database')
+    await sendToGeneral(jon, 'By the database')
     await expect
-      .poll(() => heard)
+      .poll(() => received)
       .toEqual([
         expect.objectContaining({
           operation: 'INSERT',

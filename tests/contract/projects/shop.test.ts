@@ -123,12 +123,12 @@ describe('functions', () => {
   })
 
   it('respond to preflight requests of any origin', async () => {
-    const asked = await fetch(`${backend.url}/functions/v1/checkout`, {
+    const preflight = await fetch(`${backend.url}/functions/v1/checkout`, {
       method: 'OPTIONS',
       headers: { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'POST' },
     })
-    expect(asked.status).toBeLessThan(300)
-    expect(asked.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.status).toBeLessThan(300)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   it('require a token otherwise', async () => {

@@ -66,14 +66,14 @@ it.each(['of a topic', 'of none'])(
     await attacker.join(topic, { config: { broadcast: { ack: true } } })
     const before = realtime.service.stats().dropped
     lineOf(attacker.socket).pause()
-    const asked = {
+    const joinFrame = {
       topic: which === 'of none' ? `${topic}y` : topic,
       event: 'broadcast',
       ref: '1',
       payload: {},
     }
     const storm = setInterval(() => {
-      for (let i = 0; i < 1_000; i++) attacker.send(asked)
+      for (let i = 0; i < 1_000; i++) attacker.send(joinFrame)
     }, 1)
     await expect.poll(() => realtime.service.stats().dropped, { timeout: 20_000 }).toBe(before + 1)
     clearInterval(storm)
@@ -152,15 +152,15 @@ it('after a change of its token a topic has the permissions of the new one, from
   )
   await listener.join('realtime:stage', privately(gus.token))
   await speaker.join('realtime:stage', privately(bea.token))
-  const say = (event: string): void =>
+  const sendEvent = (event: string): void =>
     speaker.send({ topic: 'realtime:stage', event: 'broadcast', payload: { event, payload: {} } })
   const become = (token: string): void =>
     speaker.send({ topic: 'realtime:stage', event: 'access_token', payload: { access_token: token } })
-  say('as bea')
+  sendEvent('as bea')
   become(gus.token)
-  say('as gus')
+  sendEvent('as gus')
   become(bea.token)
-  say('as bea again')
+  sendEvent('as bea again')
   const names = (): unknown[] =>
     listener.frames
       .map((frame) => frame as { event?: string; payload?: { event?: string } })

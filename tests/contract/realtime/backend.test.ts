@@ -108,11 +108,11 @@ it('a token is served until it expires, as by the data API, where no policy requ
   await joined(changes)
   const lateLobby = late.channel('lobby', privately)
   await joined(lateLobby)
-  const heardInTime = [received(lobby, 'open'), received(lateLobby, 'open')]
+  const receivedInTime = [received(lobby, 'open'), received(lateLobby, 'open')]
   await admin.from('notices').insert({ body: 'open' })
   expect(await change).toMatchObject({ new: { body: 'open' } })
   expect(await admin.channel('lobby', privately).httpSend('open', {})).toEqual({ success: true })
-  await Promise.all(heardInTime)
+  await Promise.all(receivedInTime)
   other.realtime.disconnect()
   late.realtime.disconnect()
 })

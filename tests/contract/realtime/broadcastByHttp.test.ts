@@ -43,7 +43,7 @@ function post(
   })
 }
 
-async function told(path: string, body: unknown, o: { token?: string; type?: string | null } = {}) {
+async function postBroadcast(path: string, body: unknown, o: { token?: string; type?: string | null } = {}) {
   const answer = await post(path, body, o)
   const text = await answer.text()
   return [answer.status, text === '' ? null : (JSON.parse(text) as unknown)]
@@ -65,10 +65,13 @@ describe('many messages', () => {
         { topic: 'garden', event, payload: { event }, private: true },
         { topic: 'nowhere', event, payload: {}, private: true },
       )
-    expect(await told('/api/broadcast', message('fromOmar'), { token: omar.token })).toEqual([202, null])
-    expect(await told('/api/broadcast', message('fromAnon'))).toEqual([202, null])
+    expect(await postBroadcast('/api/broadcast', message('fromOmar'), { token: omar.token })).toEqual([
+      202,
+      null,
+    ])
+    expect(await postBroadcast('/api/broadcast', message('fromAnon'))).toEqual([202, null])
     expect(
-      await told(
+      await postBroadcast(
         '/api/broadcast',
         batch(
           { topic: 'square', event: 'open', payload: { n: 1 } },
@@ -88,7 +91,7 @@ describe('many messages', () => {
     await joined(listener)
     const token = await realtime.tokenOf(omar, { role: 'service_role' })
     const message = { topic: 'shed', event: 'served', payload: {}, private: true }
-    expect(await told('/api/broadcast', batch(message), { token })).toEqual([202, null])
+    expect(await postBroadcast('/api/broadcast', batch(message), { token })).toEqual([202, null])
     await next
   })
 
@@ -132,12 +135,12 @@ describe('many messages', () => {
       { messages: ['are too many'] },
     ],
   ])('%s: 422, each field named', async (_, body, errors) => {
-    expect(await told('/api/broadcast', body)).toEqual([422, { errors }])
+    expect(await postBroadcast('/api/broadcast', body)).toEqual([422, { errors }])
   })
 
   it('refuses invalid JSON, and a body above the limit', async () => {
-    expect(await told('/api/broadcast', '{')).toEqual([400, { message: 'Bad Request' }])
-    expect(await told('/api/broadcast', new Uint8Array([0x22, 0xff, 0x22]))).toEqual([
+    expect(await postBroadcast('/api/broadcast', '{')).toEqual([400, { message: 'Bad Request' }])
+    expect(await postBroadcast('/api/broadcast', new Uint8Array([0x22, 0xff, 0x22]))).toEqual([
       400,
       { message: 'Bad Request' },
     ])
@@ -166,8 +169,11 @@ describe('one message', () => {
     const eavesdropper = await rawSocket(realtime)
     await eavesdropper.join('realtime:garden', {})
     const path = '/api/broadcast/garden/events'
-    expect(await told(`${path}/hello?private=true`, '[1]', { token: bea.token })).toEqual([202, null])
-    expect(await told(`${path}/open`, '{}')).toEqual([202, null])
+    expect(await postBroadcast(`${path}/hello?private=true`, '[1]', { token: bea.token })).toEqual([
+      202,
+      null,
+    ])
+    expect(await postBroadcast(`${path}/open`, '{}')).toEqual([202, null])
     const frame = await old.find((found) => !found.broadcast && found.event === 'broadcast')
     // What is no object comes inside one, as on the hosted service.
     expect(frame).toMatchObject({ payload: { event: 'hello', payload: { _json: [1] }, type: 'broadcast' } })
@@ -201,11 +207,14 @@ describe('one message', () => {
     ],
   ])('%s is refused', async (_, query, body, who, status, answer) => {
     const token = who === 'omar' ? { token: omar.token } : who === null ? {} : { token: who }
-    expect(await told(`/api/broadcast/garden/events/e${query}`, body, token)).toEqual([status, answer])
+    expect(await postBroadcast(`/api/broadcast/garden/events/e${query}`, body, token)).toEqual([
+      status,
+      answer,
+    ])
   })
 
   it('refuses other media types, accepts JSON without a type, and has no other path', async () => {
-    expect(await told('/api/broadcast/t/events/e', 'x', { type: 'text/plain' })).toEqual([
+    expect(await postBroadcast('/api/broadcast/t/events/e', 'x', { type: 'text/plain' })).toEqual([
       415,
       { error: 'Unsupported Media Type. Use application/json or application/octet-stream' },
     ])
@@ -221,7 +230,7 @@ describe('one message', () => {
     ['asleep', 'Query canceled'],
   ])('on the topic "%s" gets a response that does not reveal its policy', async (topic, message) => {
     const path = `/api/broadcast/${topic}/events/e?private=true`
-    expect(await told(path, '{}', { token: bea.token })).toEqual([422, { message }])
+    expect(await postBroadcast(path, '{}', { token: bea.token })).toEqual([422, { message }])
   })
 
   it('of a caller whose session has ended is refused where the policies require a session', async () => {
@@ -233,7 +242,9 @@ describe('one message', () => {
     )
     const send = () =>
       Promise.all(
-        rooms.map((room) => told(`/api/broadcast/${room}/events/e?private=true`, '{}', { token: ann.token })),
+        rooms.map((room) =>
+          postBroadcast(`/api/broadcast/${room}/events/e?private=true`, '{}', { token: ann.token }),
+        ),
       )
     expect(await send()).toEqual([
       [202, null],

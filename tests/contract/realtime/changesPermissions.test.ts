@@ -7,7 +7,7 @@ import type { RawSocket } from './rawSocket.ts'
 let realtime: TestRealtime
 let bea: Person
 let omar: Person
-const asked = { event: '*', schema: 'public', table: 'diaries' }
+const diariesEntry = { event: '*', schema: 'public', table: 'diaries' }
 /** After a change of this table, which everybody may hear, what came before it was told or never will be. */
 const marks = { event: 'INSERT', schema: 'public', table: 'marks' }
 
@@ -51,7 +51,10 @@ async function receivedBy(...raws: RawSocket[]): Promise<WireChange[][]> {
   return raws.map((raw) => changesOf(raw).flatMap(({ data }) => (data.table === 'marks' ? [] : [data])))
 }
 
-async function join(person: Person | null, entry: Record<string, unknown> = asked): Promise<RawSocket> {
+async function join(
+  person: Person | null,
+  entry: Record<string, unknown> = diariesEntry,
+): Promise<RawSocket> {
   const { raw, system } = await joinRaw(realtime, [entry, marks], { token: person?.token ?? '' })
   expect(system).toMatchObject({ status: 'ok' })
   return raw
@@ -90,9 +93,9 @@ describe('row security', () => {
     const sockets = [await join(bea), await join(omar)]
     const id = await write(bea, 'gone')
     await realtime.sql('delete from diaries where id = $1', [id])
-    for (const told of await receivedBy(...sockets)) {
-      expect(told.filter(({ type }) => type === 'DELETE')).toMatchObject([{ old_record: { id } }])
-      expect(told.find(({ type }) => type === 'DELETE')!.old_record).toEqual({ id })
+    for (const changes of await receivedBy(...sockets)) {
+      expect(changes.filter(({ type }) => type === 'DELETE')).toMatchObject([{ old_record: { id } }])
+      expect(changes.find(({ type }) => type === 'DELETE')!.old_record).toEqual({ id })
     }
     for (const raw of sockets) raw.socket.close()
   })
@@ -101,10 +104,9 @@ describe('row security', () => {
     const [one, same] = [await join(bea), await join(bea)]
     const before = await checks()
     const id = await write(bea, 'shared')
-    expect((await receivedBy(one, same)).map((told) => told.map(({ record }) => record?.['id']))).toEqual([
-      [id],
-      [id],
-    ])
+    expect(
+      (await receivedBy(one, same)).map((changes) => changes.map(({ record }) => record?.['id'])),
+    ).toEqual([[id], [id]])
     expect((await checks()) - before).toBe(2)
     same.socket.close()
 
@@ -119,7 +121,7 @@ describe('row security', () => {
   })
 
   it('checks nothing without subscriptions', async () => {
-    const raw = await join(bea, { ...asked, filter: 'body=eq.other' })
+    const raw = await join(bea, { ...diariesEntry, filter: 'body=eq.other' })
     const before = await checks()
     await write(bea, 'unheard')
     expect(await receivedBy(raw)).toEqual([[]])
@@ -157,9 +159,9 @@ describe('slow checks', () => {
       grant select on public.slow to anon, authenticated;
       alter publication supabase_realtime add table public.slow`)
     const sockets = [
-      await join(bea, { ...asked, table: 'slow' }),
-      await join(omar, { ...asked, table: 'slow' }),
-      await join(null, { ...asked, table: 'slow' }),
+      await join(bea, { ...diariesEntry, table: 'slow' }),
+      await join(omar, { ...diariesEntry, table: 'slow' }),
+      await join(null, { ...diariesEntry, table: 'slow' }),
     ]
     await realtime.sql('insert into slow values (1)')
     expect(await receivedBy(...sockets)).toEqual([[], [], []])
@@ -171,7 +173,7 @@ describe('slow checks', () => {
       create table public.texts (id int primary key, body text);
       grant select on public.texts to anon, authenticated;
       alter publication supabase_realtime add table public.texts`)
-    const texts = { ...asked, table: 'texts' }
+    const texts = { ...diariesEntry, table: 'texts' }
     // No text of digits repeats itself so, which is found out by trying all ways to cut it.
     const pattern = '^(.+)(.+)(.+)\\1\\2\\3$'
     const slow = await join(bea, { ...texts, filter: `body=match.${pattern}` })
@@ -240,8 +242,8 @@ describe('columns', () => {
     await receivedBy(raw, filtering)
     await realtime.sql(`grant select (body) on boards to authenticated`)
     await realtime.sql(`insert into boards values (2, 'b')`)
-    const [told, filtered] = await receivedBy(raw, filtering)
-    expect(told!.map(({ record }) => record)).toEqual([{ id: 1 }, { id: 2, body: 'b' }])
+    const [changes, filtered] = await receivedBy(raw, filtering)
+    expect(changes!.map(({ record }) => record)).toEqual([{ id: 1 }, { id: 2, body: 'b' }])
     expect(filtered!.map(({ record }) => record)).toEqual([{ id: 2, body: 'b' }])
     raw.socket.close()
     filtering.socket.close()
@@ -255,8 +257,8 @@ describe('columns', () => {
       grant select on public.keyless to authenticated;
       alter publication supabase_realtime add table public.sealed, public.keyless`)
     const [sealed, keyless] = [
-      await join(bea, { ...asked, table: 'sealed' }),
-      await join(bea, { ...asked, table: 'keyless' }),
+      await join(bea, { ...diariesEntry, table: 'sealed' }),
+      await join(bea, { ...diariesEntry, table: 'keyless' }),
     ]
     await realtime.sql(`insert into sealed values (1, 'a'); insert into keyless values (1, 'a')`)
     const refused = { schema: 'public', type: 'INSERT', columns: [], record: {}, commit_timestamp: null }
@@ -283,7 +285,7 @@ describe('revoked permissions', () => {
 
   it('an invalid role is refused', async () => {
     const token = await realtime.tokenOf(bea, { role: 'ghost' })
-    const { raw, system } = await joinRaw(realtime, [asked], { token })
+    const { raw, system } = await joinRaw(realtime, [diariesEntry], { token })
     expect(system).toMatchObject({
       status: 'error',
       message: expect.stringMatching(/role "ghost" does not exist$/),
@@ -300,7 +302,7 @@ describe('revoked permissions', () => {
       grant select on public.logbook to authenticated;
       alter publication supabase_realtime add table public.logbook`)
     const guest = await realtime.person()
-    const [own, guarded] = [await join(guest), await join(guest, { ...asked, table: 'logbook' })]
+    const [own, guarded] = [await join(guest), await join(guest, { ...diariesEntry, table: 'logbook' })]
     await realtime.sql(`insert into logbook (owner, body) values ('${guest.id}', 'in time')`)
     await receivedBy(guarded)
     await realtime.sql(`

@@ -63,7 +63,7 @@ describe('a filter', () => {
     ['n=gt.1,n=lt.10', [2]],
     ['', [1, 2, 3, 4]],
   ]
-  let told: { ids: number[]; data: WireChange }[] = []
+  let received: { ids: number[]; data: WireChange }[] = []
 
   beforeAll(async () => {
     const { raw, system } = await joinRaw(realtime, [
@@ -76,13 +76,13 @@ describe('a filter', () => {
     await realtime.sql('delete from words')
     await realtime.sql('insert into words (id) values (99); delete from words')
     await changeOn(raw, (data) => data.type === 'DELETE' && data.old_record?.['id'] === 99)
-    told = changesOf(raw)
+    received = changesOf(raw)
     raw.socket.close()
   })
 
   const passed = (filter: string, type: string): unknown[] => {
     const id = filters.findIndex(([one]) => one === filter) + 1
-    return told
+    return received
       .filter(({ ids, data }) => ids.includes(id) && data.type === type)
       .map(({ data }) => (data.record ?? data.old_record)!['id'])
       .filter((row) => row !== 99)

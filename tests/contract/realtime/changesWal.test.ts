@@ -83,8 +83,8 @@ describe('the publication', () => {
     await realtime.sql('alter publication supabase_realtime drop table public.late')
     await realtime.sql(`insert into late (body) values ('dropped')`)
     await mark(raw)
-    const told = changesOf(raw).filter(({ data }) => data.record?.['body'] !== 'mark')
-    expect(told.map(({ ids, data }) => [data.record?.['body'], ids])).toEqual([
+    const received = changesOf(raw).filter(({ data }) => data.record?.['body'] !== 'mark')
+    expect(received.map(({ ids, data }) => [data.record?.['body'], ids])).toEqual([
       ['added', [1]],
       ['wanted', [1, 2]],
     ])
@@ -156,8 +156,8 @@ describe('a large transaction', () => {
       insert into early (body) select n || ':' || repeat('x', 1000) from generate_series(1, 6000) n;
       select realtime.send('{}', 'passing', 'changes', false)`)
     await mark(raw)
-    const told = bodies(raw).map((body) => Number((body as string).split(':')[0]))
-    expect(told).toEqual(Array.from({ length: 6_000 }, (_, at) => at + 1))
+    const received = bodies(raw).map((body) => Number((body as string).split(':')[0]))
+    expect(received).toEqual(Array.from({ length: 6_000 }, (_, at) => at + 1))
     await raw.find((frame) => frame.broadcast !== undefined)
     raw.socket.close()
   })

@@ -29,16 +29,16 @@ async function listener(expiresIn: number): ReturnType<typeof follow> {
 
 async function follow(
   token: string,
-): Promise<{ hear: () => Promise<void>; gone: Promise<string>; token: string }> {
+): Promise<{ receiveEvent: () => Promise<void>; gone: Promise<string>; token: string }> {
   const channel = (await realtime.client(token)).channel('clock', privately)
   const gone = ended(channel)
   await joined(channel)
-  let said = 0
+  let eventCount = 0
   return {
     token,
     gone,
-    async hear() {
-      const event = `word ${++said} ${token.slice(-6)}`
+    async receiveEvent() {
+      const event = `word ${++eventCount} ${token.slice(-6)}`
       const next = received(channel, event)
       await realtime.sql(`select realtime.send('{}', $1, 'clock', true)`, [event])
       await next
@@ -49,10 +49,10 @@ async function follow(
 describe('a clock that is set forward an hour', () => {
   it('closes topics whose token has expired by it, and no others', async () => {
     const [short, long] = [await listener(1_800), await listener(7_200)]
-    await Promise.all([short.hear(), long.hear()])
+    await Promise.all([short.receiveEvent(), long.receiveEvent()])
     jump(hour)
     expect(await short.gone).toMatch(/^Token has expired 1[78]\d\d seconds ago$/)
-    await long.hear()
+    await long.receiveEvent()
     await expect(follow(short.token)).rejects.toThrow('InvalidJWTToken')
     await follow(long.token)
   })
@@ -62,11 +62,11 @@ describe('a clock that is set back an hour', () => {
   it('closes no topic: a token issued in the future remains valid', async () => {
     const there = await listener(1_800)
     jump(-hour)
-    await there.hear()
-    await (await follow(there.token)).hear()
+    await there.receiveEvent()
+    await (await follow(there.token)).receiveEvent()
     // And no clock that was put right again does.
     jump(hour)
-    await there.hear()
+    await there.receiveEvent()
   })
 })
 
@@ -90,13 +90,13 @@ describe('a clock that is set by an hour or by days, forward and back', () => {
   it('closes no socket and resets no limit', async () => {
     const raw = await rawSocket(realtime)
     await raw.join('realtime:loud')
-    const say = (): Promise<Response> =>
+    const postEvent = (): Promise<Response> =>
       fetch(`${realtime.url}/realtime/v1/api/broadcast`, {
         method: 'POST',
         headers: { apikey: realtime.anonKey, 'content-type': 'application/json' },
         body: JSON.stringify({ messages: [{ topic: 'elsewhere', event: 'e', payload: {} }] }),
       })
-    expect((await say()).status).toBe(202)
+    expect((await postEvent()).status).toBe(202)
     for (let at = 0; at < 60 * perSecond; at++) {
       raw.send({ topic: 'realtime:loud', event: 'broadcast', payload: { event: 'e', payload: {} } })
     }
@@ -105,11 +105,11 @@ describe('a clock that is set by an hour or by days, forward and back', () => {
       return raw.reply(ref)
     }
     await pulse('before')
-    expect((await say()).status).toBe(429)
+    expect((await postEvent()).status).toBe(429)
     const sockets = realtime.service.stats().sockets
     for (const hours of [1, -1, 48, -48, -48]) {
       jump(hours * hour)
-      expect((await say()).status).toBe(429)
+      expect((await postEvent()).status).toBe(429)
       expect(await pulse(`after ${hours}`)).toMatchObject({ status: 'ok' })
       expect(realtime.service.stats()).toMatchObject({ sockets })
     }

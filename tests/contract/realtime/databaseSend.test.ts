@@ -21,8 +21,8 @@ const broadcasts = (raw: RawSocket, topic: string): { event: string; payload: un
     .flatMap((frame) => {
       if (!frame.broadcast) {
         if (frame.event !== 'broadcast') return []
-        const told = frame.payload as { event: string; payload: unknown }
-        return [{ event: told.event, payload: told.payload }]
+        const delivered = frame.payload as { event: string; payload: unknown }
+        return [{ event: delivered.event, payload: delivered.payload }]
       }
       const { event, encoding, body } = frame.broadcast
       const bytes = Buffer.from(body)

@@ -31,9 +31,9 @@ const replayed = async (name: string, replay: object): Promise<string[]> => {
   expect(answer.status).toBe('ok')
   await raw.sendHeartbeat()
   raw.socket.close()
-  const told = broadcastsOf(raw)
-  for (const { meta } of told) expect(meta).toEqual({ replayed: true, id: expect.any(String) })
-  return told.map(({ event }) => event)
+  const broadcasts = broadcastsOf(raw)
+  for (const { meta } of broadcasts) expect(meta).toEqual({ replayed: true, id: expect.any(String) })
+  return broadcasts.map(({ event }) => event)
 }
 
 describe('replay', () => {

@@ -80,15 +80,15 @@ describe('PostgreSQL', () => {
     const before = received(channel, 'before')
     const after = received(channel, 'after')
     await joined(channel)
-    const say = (event: string): Promise<unknown> =>
+    const sendEvent = (event: string): Promise<unknown> =>
       realtime.sql(`select realtime.send('{}', $1, 'storm', true)`, [event])
-    await say('before')
+    await sendEvent('before')
     await before
     await realtime.restartPostgres()
     await expect
       .poll(
         () =>
-          say('after').then(
+          sendEvent('after').then(
             () => true,
             () => false,
           ),

@@ -67,7 +67,7 @@ class Attacker {
   }
 
   /** Sends them all and waits until the server has read them. */
-  async say(frames: ReturnType<typeof fuzzFrames>): Promise<void> {
+  async sendFrames(frames: ReturnType<typeof fuzzFrames>): Promise<void> {
     const socket = await this.#open()
     for (const { data, isBinary } of frames) socket.send(data, { binary: isBinary })
     const ref = `end ${this.#refs++}`
@@ -144,7 +144,7 @@ it(`${count} frames of any kind end nothing, reach nobody and leave nothing (see
   for (let round = 0; round < rounds; round++) {
     await Promise.all(
       attackers.map((attacker, at) =>
-        attacker.say(
+        attacker.sendFrames(
           fuzzFrames({
             version: attacker.version,
             token: gus.token,

@@ -107,7 +107,7 @@ export async function settle(
   ledger: Ledger,
   readers: LedgerReader[],
   topics: string[],
-): Promise<{ transcripts: string[]; hearings: string[]; told: number; cuts: number }> {
+): Promise<{ transcripts: string[]; hearings: string[]; deliveries: number; cuts: number }> {
   const tables = new Map(
     await Promise.all(topics.map(async (topic) => [topic, await ledger.read(topic, 0)] as const)),
   )
@@ -131,8 +131,9 @@ export async function settle(
     hearings: readers.flatMap((reader) =>
       reader.hearings.flatMap((hearing) => joinFaults(hearing, last(hearing.topic))),
     ),
-    told: readers.reduce(
-      (sum, reader) => sum + reader.hearings.reduce((told, hearing) => told + hearing.received.length, 0),
+    deliveries: readers.reduce(
+      (sum, reader) =>
+        sum + reader.hearings.reduce((deliveries, hearing) => deliveries + hearing.received.length, 0),
       0,
     ),
     cuts: readers.reduce((sum, reader) => sum + reader.connects - 1, 0),

@@ -105,9 +105,9 @@ it(
       },
     })
     const wrote = performance.now() - started
-    const { transcripts, hearings, told, cuts } = await settle(ledger, readers, topics)
+    const { transcripts, hearings, deliveries, cuts } = await settle(ledger, readers, topics)
     console.info(
-      `${sizes.lines} transactions in ${Math.round(wrote)} ms, ${told} deliveries, ${cuts} sockets cut`,
+      `${sizes.lines} transactions in ${Math.round(wrote)} ms, ${deliveries} deliveries, ${cuts} sockets cut`,
     )
     expect(transcripts).toEqual([])
     expect(hearings).toEqual([])

@@ -23,7 +23,7 @@ async function member(...rooms: string[]): Promise<Person> {
   return person
 }
 
-const say = (room: string, event: string): Promise<unknown> =>
+const sendEvent = (room: string, event: string): Promise<unknown> =>
   realtime.sql(`select realtime.send('{}', $1, $2, true)`, [event, room])
 
 describe('a permission that ends', () => {
@@ -35,7 +35,7 @@ describe('a permission that ends', () => {
     const first = received(pier, 'first')
     const over = ended(pier)
     await Promise.all([joined(pier), joined(quay), joined(anns)])
-    await say('pier', 'first')
+    await sendEvent('pier', 'first')
     await first
 
     const events: string[] = []
@@ -43,8 +43,8 @@ describe('a permission that ends', () => {
     await realtime.sql(`delete from public.members where room = 'pier' and user_id = $1`, [bea.id])
     expect(await over).toBe('You no longer have permission to read from this Channel topic: pier')
     const [last, still] = [received(anns, 'last'), received(quay, 'still')]
-    await say('pier', 'last')
-    await say('quay', 'still')
+    await sendEvent('pier', 'last')
+    await sendEvent('quay', 'still')
     await Promise.all([last, still])
     expect(events).toEqual([])
     await expect(joined(client.channel('pier', privately))).rejects.toThrow('Unauthorized')
@@ -67,7 +67,7 @@ describe('a permission that ends', () => {
         events.length = 0
         await speaker!.send({ type: 'broadcast', event: 'whisper', payload: {} })
         const marked = received(listener!, 'mark')
-        await say('stage', 'mark')
+        await sendEvent('stage', 'mark')
         await marked
         return events
       })
@@ -96,7 +96,7 @@ describe('a permission that ends', () => {
       'Unauthorized: The session of this token has ended',
     )
     const [still, whisper] = [received(quay, 'still'), received(quay, 'whisper')]
-    await say('quay', 'still')
+    await sendEvent('quay', 'still')
     await still
     const again = (await realtime.client(bea.token)).channel('quay', privately)
     await joined(again)
@@ -145,7 +145,7 @@ describe('a token', () => {
     await client.realtime.setAuth(await realtime.tokenOf(bea, { expiresIn: 600 }))
     await otherOver
     const next = received(channel, 'on')
-    await say('harbour', 'on')
+    await sendEvent('harbour', 'on')
     await next
   })
 

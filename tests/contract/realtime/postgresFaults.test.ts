@@ -66,13 +66,13 @@ describe('PostgreSQL, while people write and read, is', () => {
       const topics = topicsOf(name)
       const readers = await startReaders(realtime, ledger, { topics, count: sockets })
       const chance = createRandom(seed)
-      const { transcripts, hearings, told, servedMs } = await runWithFault(fault, {
+      const { transcripts, hearings, deliveries, servedMs } = await runWithFault(fault, {
         ledger,
         readers,
         topics,
         chance,
       })
-      console.info(`${name}: all ${sockets} sockets served after ${servedMs} ms, ${told} deliveries`)
+      console.info(`${name}: all ${sockets} sockets served after ${servedMs} ms, ${deliveries} deliveries`)
       expect(transcripts).toEqual([])
       expect(hearings).toEqual([])
     },

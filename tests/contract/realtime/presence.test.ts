@@ -42,7 +42,7 @@ describe('through the client library', () => {
     o: { key?: string; watches?: boolean } = {},
   ): Promise<{
     channel: RealtimeChannel
-    told: string[]
+    events: string[]
     until(fits: () => boolean): Promise<void>
     lines: WebSocket[]
     cut(): void
@@ -61,18 +61,18 @@ describe('through the client library', () => {
     })
     clients.push(client)
     const channel = client.channel(topic, o.key ? { config: { presence: { key: o.key } } } : undefined)
-    const told: string[] = []
+    const events: string[] = []
     let wake = (): void => {}
     if (o.watches !== false) {
-      channel.on('presence', { event: 'join' }, ({ key }) => told.push(`+${key}`))
-      channel.on('presence', { event: 'leave' }, ({ key }) => told.push(`-${key}`))
+      channel.on('presence', { event: 'join' }, ({ key }) => events.push(`+${key}`))
+      channel.on('presence', { event: 'leave' }, ({ key }) => events.push(`-${key}`))
       channel.on('presence', { event: 'sync' }, () => wake())
     }
     await joined(channel)
     const until = async (fits: () => boolean): Promise<void> => {
       while (!fits()) await new Promise<void>((resolve) => (wake = resolve))
     }
-    return { channel, told, until, lines, cut: () => lines[0]!.terminate() }
+    return { channel, events, until, lines, cut: () => lines[0]!.terminate() }
   }
   const shown = ({ channel }: { channel: RealtimeChannel }): Record<string, unknown[]> =>
     Object.fromEntries(
@@ -89,7 +89,7 @@ describe('through the client library', () => {
     await ann.until(() => 'ann' in shown(ann))
     const desk = await open(topic, { key: 'ann' })
     await desk.until(() => 'ann' in shown(desk))
-    expect([shown(desk), desk.told]).toEqual([{ ann: ['phone'] }, ['+ann']])
+    expect([shown(desk), desk.events]).toEqual([{ ann: ['phone'] }, ['+ann']])
 
     await desk.channel.track({ on: 'desk' })
     const bea = await open(topic, { key: 'bea' })

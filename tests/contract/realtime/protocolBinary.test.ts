@@ -47,22 +47,22 @@ function push(o: Push): Buffer {
 }
 
 /** What both listeners were told of these pushes, after the server had read them. */
-async function toldOf(...pushes: Push[]): Promise<{ modern: ServerFrame[]; old: ServerFrame[] }> {
+async function receivedOf(...pushes: Push[]): Promise<{ modern: ServerFrame[]; old: ServerFrame[] }> {
   const listeners = [modern, old]
   for (const raw of [...listeners, speaker]) raw.frames.length = 0
   for (const each of pushes) speaker.socket.send(push(each))
   await speaker.sendHeartbeat()
-  const told = async (raw: RawSocket): Promise<ServerFrame[]> => {
+  const received = async (raw: RawSocket): Promise<ServerFrame[]> => {
     await raw.sendHeartbeat()
     return raw.frames.filter((frame) => frame.broadcast || frame.event !== 'phx_reply')
   }
-  return { modern: await told(modern), old: await told(old) }
+  return { modern: await received(modern), old: await received(old) }
 }
 
 it('is sent as bytes to 2.0.0 and as text to 1.0.0', async () => {
   const event = 'día 👋'
-  const told = await toldOf({ event, body: '{"id":9007199254740993,"x":1.0}' })
-  expect(told.modern).toEqual([
+  const received = await receivedOf({ event, body: '{"id":9007199254740993,"x":1.0}' })
+  expect(received.modern).toEqual([
     {
       topic: 'realtime:b',
       broadcast: {
@@ -73,7 +73,7 @@ it('is sent as bytes to 2.0.0 and as text to 1.0.0', async () => {
       },
     },
   ])
-  expect(told.old).toMatchObject([
+  expect(received.old).toMatchObject([
     { topic: 'realtime:b', event: 'broadcast', payload: { type: 'broadcast', event, payload: { x: 1 } } },
   ])
 })
@@ -84,41 +84,41 @@ it.each([
   [2, 'json'],
   [255, 'json'],
 ])('encoding %i is %s', async (encoding, expected) => {
-  const told = await toldOf({ encoding })
-  expect(told.modern).toMatchObject([{ broadcast: { encoding: expected } }])
-  expect(told.old).toHaveLength(expected === 'json' ? 1 : 0)
+  const received = await receivedOf({ encoding })
+  expect(received.modern).toMatchObject([{ broadcast: { encoding: expected } }])
+  expect(received.old).toHaveLength(expected === 'json' ? 1 : 0)
 })
 
 it('acknowledges with the refs of the frame', async () => {
-  await toldOf({ joinRef: 'x', ref: 'mine' })
+  await receivedOf({ joinRef: 'x', ref: 'mine' })
   expect(await speaker.reply('mine')).toEqual({ status: 'ok', response: {} })
-  await toldOf({ ref: 'large', body: JSON.stringify('x'.repeat(20_000)) })
+  await receivedOf({ ref: 'large', body: JSON.stringify('x'.repeat(20_000)) })
   expect(await speaker.reply('large')).toEqual({ status: 'error', response: 'payload_size_exceeded' })
-  await toldOf({ ref: 'lost', topic: 'realtime:elsewhere' })
+  await receivedOf({ ref: 'lost', topic: 'realtime:elsewhere' })
   expect(await speaker.reply('lost')).toMatchObject({ response: { reason: 'unmatched topic' } })
-  const { modern: told } = await toldOf({})
-  expect(told).toHaveLength(1)
+  const { modern: received } = await receivedOf({})
+  expect(received).toHaveLength(1)
   const replies = speaker.frames.filter((frame) => (frame as JsonFrame).topic === 'realtime:b')
   expect(replies).toMatchObject([{ ref: null, payload: { status: 'ok' } }])
 })
 
 it('forwards no metadata, which only messages of the database have', async () => {
-  const { modern: told } = await toldOf({ meta: '{"id":"x","replayed":true}' })
-  expect(told).toMatchObject([{ broadcast: { meta: null } }])
+  const { modern: received } = await receivedOf({ meta: '{"id":"x","replayed":true}' })
+  expect(received).toMatchObject([{ broadcast: { meta: null } }])
 })
 
 it('carries any bytes, no bytes, and any JSON', async () => {
   const bodies = ['', '\0', Buffer.from([255, 254])]
-  const bytes = await toldOf(...bodies.map((body) => ({ encoding: 0, body })))
+  const bytes = await receivedOf(...bodies.map((body) => ({ encoding: 0, body })))
   expect(bytes.modern.map((frame) => frame.broadcast?.body.length)).toEqual([0, 1, 2])
   const values = ['null', '7', '"x"', '[]', ' {} ']
-  const json = await toldOf(...values.map((body) => ({ body })))
+  const json = await receivedOf(...values.map((body) => ({ body })))
   expect(json.modern.map((frame) => Buffer.from(frame.broadcast!.body).toString())).toEqual(values)
   expect(json.old).toHaveLength(values.length)
 })
 
 it('ignores malformed frames, and continues', async () => {
-  const told = await toldOf(
+  const received = await receivedOf(
     { body: '' },
     { body: '{' },
     { body: '1},"topic":"realtime:other","x":{"y":1' },
@@ -129,15 +129,15 @@ it('ignores malformed frames, and continues', async () => {
     { kind: 255 },
     { event: 'after' },
   )
-  expect(told.modern).toMatchObject([{ broadcast: { event: 'after' } }])
-  expect(told.old).toHaveLength(1)
+  expect(received.modern).toMatchObject([{ broadcast: { event: 'after' } }])
+  expect(received.old).toHaveLength(1)
 })
 
 it('carries the event name, which is never one of the protocol', async () => {
   for (const event of ['phx_leave', 'phx_join', 'access_token', 'presence', 'heartbeat', '']) {
-    const told = await toldOf({ event })
-    expect(told.modern).toMatchObject([{ broadcast: { event } }])
-    expect(told.old).toMatchObject([{ event: 'broadcast', payload: { event } }])
+    const received = await receivedOf({ event })
+    expect(received.modern).toMatchObject([{ broadcast: { event } }])
+    expect(received.old).toMatchObject([{ event: 'broadcast', payload: { event } }])
   }
 })
 

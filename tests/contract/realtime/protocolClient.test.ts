@@ -81,9 +81,9 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     const channel = (await clientOf(null)).channel('ready', {
       config: { broadcast: { replication_ready: true } },
     })
-    const told = new Promise((resolve) => channel.on('system', {}, resolve))
+    const systemMessage = new Promise((resolve) => channel.on('system', {}, resolve))
     await joined(channel)
-    expect(await told).toEqual({
+    expect(await systemMessage).toEqual({
       extension: 'system',
       status: 'ok',
       message: 'Replication connection established',
@@ -110,7 +110,9 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
     const synced = new Promise<void>((resolve) => mine.on('presence', { event: 'sync' }, () => resolve()))
     const seen: Record<string, unknown>[] = []
     for (const event of ['join', 'leave'])
-      theirs.on('presence' as never, { event } as never, (told: Record<string, unknown>) => seen.push(told))
+      theirs.on('presence' as never, { event } as never, (message: Record<string, unknown>) =>
+        seen.push(message),
+      )
     await Promise.all([joined(mine), joined(theirs)])
     expect(await mine.track({ mood: 'calm' })).toBe('ok')
     await synced

@@ -24,7 +24,7 @@ async function open(version: '1.0.0' | '2.0.0'): Promise<RawSocket> {
 }
 
 /** What a frame says, whichever form it has. */
-function told(frame: ServerFrame): { topic: string; event: string; payload?: unknown } {
+function contentOf(frame: ServerFrame): { topic: string; event: string; payload?: unknown } {
   return frame.broadcast ? { topic: frame.topic, event: 'broadcast' } : frame
 }
 
@@ -32,7 +32,7 @@ function told(frame: ServerFrame): { topic: string; event: string; payload?: unk
 async function receivedBy(listener: RawSocket, speaker: RawSocket): Promise<unknown[]> {
   await speaker.sendHeartbeat()
   await listener.sendHeartbeat()
-  return listener.frames.map(told).filter(({ event }) => event !== 'phx_reply')
+  return listener.frames.map(contentOf).filter(({ event }) => event !== 'phx_reply')
 }
 
 describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
@@ -98,8 +98,8 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     raw.send({ topic: 'realtime:left', event: 'phx_leave', ref: 'leave' })
     await raw.reply('leave')
     for (const name of names) await realtime.sql(`select realtime.send('{}', 'e', $1, false)`, [name])
-    await raw.find((frame) => told(frame).event === 'broadcast' && frame.topic === 'realtime:far')
-    const received = raw.frames.filter((frame) => told(frame).event === 'broadcast')
+    await raw.find((frame) => contentOf(frame).event === 'broadcast' && frame.topic === 'realtime:far')
+    const received = raw.frames.filter((frame) => contentOf(frame).event === 'broadcast')
     expect(received.map((frame) => frame.topic)).toEqual(['realtime:right', 'realtime:far'])
     raw.send({ topic: 'realtime:left', event: 'access_token', ref: 'gone' })
     expect(await raw.reply('gone')).toEqual(unmatched)
@@ -118,7 +118,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     speaker.send({ topic: 'realtime:stage', event: 'broadcast', ref: 'said', payload })
     const received = { topic: 'realtime:stage', event: 'broadcast', payload, joinRef: null, ref: null }
     expect(await receivedBy(listener, speaker)).toEqual([received])
-    expect(speaker.frames.map(told).filter(({ event }) => event === 'broadcast')).toEqual(
+    expect(speaker.frames.map(contentOf).filter(({ event }) => event === 'broadcast')).toEqual(
       self ? [received] : [],
     )
     const replies = speaker.frames.filter((frame) => !frame.broadcast && frame.ref === 'said')
@@ -162,7 +162,12 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     await listener.join('realtime:stage', { config: { presence: { enabled: true } } })
     await speaker.join('realtime:stage')
     const state = { topic: 'realtime:stage', event: 'presence_state' }
-    const said = { joins: { eve: { metas: [{ phx_ref: '1' }] } }, leaves: {}, status: 'error', ids: [1] }
+    const presenceLikePayload = {
+      joins: { eve: { metas: [{ phx_ref: '1' }] } },
+      leaves: {},
+      status: 'error',
+      ids: [1],
+    }
     for (const event of [
       'presence_state',
       'presence_diff',
@@ -173,12 +178,12 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
       'phx_close',
       'BROADCAST',
     ])
-      speaker.send({ topic: 'realtime:stage', event, ref: event, payload: said })
+      speaker.send({ topic: 'realtime:stage', event, ref: event, payload: presenceLikePayload })
     expect(await receivedBy(listener, speaker)).toMatchObject([state])
     // Within a broadcast such a name is a name like any other, and what the database alone says is left out.
     const forged = {
       event: 'presence_diff',
-      payload: said,
+      payload: presenceLikePayload,
       meta: { id: 'x', replayed: true },
       ids: [1],
       data: null,
@@ -193,7 +198,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
       joinRef: null,
       ref: null,
     })
-    expect(speaker.frames.map(told).filter(({ event }) => event !== 'phx_reply')).toEqual([])
+    expect(speaker.frames.map(contentOf).filter(({ event }) => event !== 'phx_reply')).toEqual([])
   })
 
   it('reads fragmented frames, and replies to pings between fragments', async () => {
@@ -248,10 +253,12 @@ it('1.0.0 has four members in each frame, and reads text in frames of either typ
     { binary: true },
   )
   await realtime.sql(`select realtime.send('{}', 'e', 'a', false)`)
-  await raw.find((frame) => told(frame).event === 'broadcast' && 'meta' in (told(frame).payload as object))
+  await raw.find(
+    (frame) => contentOf(frame).event === 'broadcast' && 'meta' in (contentOf(frame).payload as object),
+  )
   raw.send({ topic: 'realtime:a', event: 'phx_leave', ref: 'left' })
-  await raw.find((frame) => told(frame).event === 'phx_close')
-  const events = new Set(raw.frames.map((frame) => told(frame).event))
+  await raw.find((frame) => contentOf(frame).event === 'phx_close')
+  const events = new Set(raw.frames.map((frame) => contentOf(frame).event))
   expect([...events]).toEqual(['phx_reply', 'presence_state', 'broadcast', 'phx_close'])
   expect([...keys]).toEqual(['event,payload,ref,topic'])
 })

@@ -26,7 +26,7 @@ const over = /^(InvalidJWTToken: )?Token has expired \d+ seconds ago$/
 const config = { private: true }
 
 /** What the server says of a topic, by event, without replies. */
-async function told(raw: RawSocket): Promise<[event: string, message: unknown][]> {
+async function eventsReceived(raw: RawSocket): Promise<[event: string, message: unknown][]> {
   await raw.sendHeartbeat()
   return raw.frames
     .map((frame) => frame as JsonFrame)
@@ -82,7 +82,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
       raw.send({ topic: 'realtime:hall', event: 'access_token', payload: { access_token: bad[fault] } })
       await raw.find((frame) => (frame as JsonFrame).event === 'phx_close')
       expect(raw.frames.map(({ topic }) => topic)).toEqual(['realtime:hall', 'realtime:hall'])
-      expect(await told(raw)).toEqual([
+      expect(await eventsReceived(raw)).toEqual([
         ['system', message],
         ['phx_close', undefined],
       ])
@@ -103,7 +103,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     // Frames of a topic keep their order: once this is answered all of them were.
     raw.send({ topic: 'realtime:hall', event: 'presence', ref: 'after' })
     await raw.reply('after')
-    expect(await told(raw)).toEqual([])
+    expect(await eventsReceived(raw)).toEqual([])
     raw.socket.close()
   })
 
@@ -113,7 +113,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     const payload = { access_token: gus.token }
     raw.send({ topic: 'realtime:hall', event: 'access_token', payload })
     await raw.find((frame) => (frame as JsonFrame).event === 'phx_close')
-    expect(await told(raw)).toEqual([
+    expect(await eventsReceived(raw)).toEqual([
       ['system', expect.stringMatching(/permissions? to read from this Channel topic: hall$/)],
       ['phx_close', undefined],
     ])

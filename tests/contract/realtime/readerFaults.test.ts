@@ -37,11 +37,11 @@ describe('a reader who does not read, among many who do', () => {
     for (let at = 0; at < o.count; at++) {
       const event = `${o.name} ${at}`
       before()
-      const said = performance.now()
+      const sentAtMs = performance.now()
       const received = o.others.map((other) => other.find((frame) => eventOf(frame) === event))
       sendBroadcast(o.speaker, 'chat', event, {})
       await Promise.all(received)
-      took.push(performance.now() - said)
+      took.push(performance.now() - sentAtMs)
     }
     return took.toSorted((a, b) => a - b)
   }

@@ -45,18 +45,18 @@ async function person(): Promise<{ token: string }> {
 }
 
 /** realtime-js, set as the app sets it. */
-async function officialClient(topic: string): Promise<{ client: SupabaseClient; told: unknown[] }> {
+async function officialClient(topic: string): Promise<{ client: SupabaseClient; lines: unknown[] }> {
   const { token } = await person()
   const client = createClient(server.url, server.anonKey, {
     accessToken: async () => token,
     realtime: { transport: WebSocket as never, reconnectAfterMs },
   })
   await client.realtime.setAuth()
-  const told: unknown[] = []
+  const lines: unknown[] = []
   const channel = client.channel(topic, { config: { private: true } })
-  channel.on('broadcast', { event: 'line' }, ({ payload }) => told.push(payload))
+  channel.on('broadcast', { event: 'line' }, ({ payload }) => lines.push(payload))
   await joined(channel)
-  return { client, told }
+  return { client, lines }
 }
 
 /** How many of those who came back did so in the fullest 100 ms. */
@@ -96,12 +96,12 @@ describe('the server, while people write and read, is', () => {
       expect(transcripts).toEqual([])
       expect(hearings).toEqual([])
       // One without our reader's patience: whatever the library does by itself has to bring it back.
-      const told = official.told.length
+      const lines = official.lines.length
       const insertMessage = async (): Promise<number> => {
         await ledger.write([topics[0]!], crypto.randomUUID())
-        return official.told.length
+        return official.lines.length
       }
-      await expect.poll(insertMessage, { timeout: 30_000, interval: 200 }).toBeGreaterThan(told)
+      await expect.poll(insertMessage, { timeout: 30_000, interval: 200 }).toBeGreaterThan(lines)
       await official.client.realtime.disconnect()
     },
   )

@@ -26,14 +26,14 @@ export interface WalReaderSettings {
   /** 64 MB by default. */
   maxLagBytes?: number
   /** Called with each message when it is published. */
-  onTold?: (told: DeliveredMessage) => void
+  onDelivered?: (delivered: DeliveredMessage) => void
 }
 
 /** A WAL reader like that of the service, with all messages it has published. */
 export interface TestWalReader {
   reader: WalReader
   relay: Relay
-  told: DeliveredMessage[]
+  delivered: DeliveredMessage[]
   /** Warnings and errors that were logged. */
   warnings: string[]
   /** How often messages were reported as lost. */
@@ -113,7 +113,7 @@ export async function startCrashingPostgres(): Promise<CrashingPostgres> {
 }
 
 function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalReader {
-  const told: DeliveredMessage[] = []
+  const delivered: DeliveredMessage[] = []
   const warnings: string[] = []
   let lost = 0
   let waiting: { event: string; resolve: () => void }[] = []
@@ -127,8 +127,8 @@ function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalR
     const payload =
       encoding === 'json' && body.length < 10_000 ? JSON.parse(Buffer.from(body).toString()) : null
     const one = { id: meta?.['id'] as string, topic, event, payload, bytes: body.length }
-    told.push(one)
-    o.onTold?.(one)
+    delivered.push(one)
+    o.onDelivered?.(one)
     for (const wait of waiting) if (wait.event === event) wait.resolve()
     waiting = waiting.filter((wait) => wait.event !== event)
   }
@@ -160,11 +160,11 @@ function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalR
   return {
     reader,
     relay,
-    told,
+    delivered,
     warnings,
     lost: () => lost,
     received: (event) =>
-      told.some((one) => one.event === event)
+      delivered.some((one) => one.event === event)
         ? Promise.resolve()
         : new Promise((resolve) => waiting.push({ event, resolve })),
     async close() {

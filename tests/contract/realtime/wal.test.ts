@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 afterEach(() => log.close())
 
-const say = (event: string, topic = 'room'): Promise<unknown> =>
+const sendEvent = (event: string, topic = 'room'): Promise<unknown> =>
   db.sql(`select realtime.send('{}', $1, $2, false)`, [event, topic])
 
 /** Ids of all messages of a topic in the table. */
@@ -29,8 +29,8 @@ const stored = async (topic: string): Promise<string[]> => {
   )
   return rows.map((row) => row.id)
 }
-const idsOf = (told: DeliveredMessage[], topic: string): string[] =>
-  told
+const idsOf = (delivered: DeliveredMessage[], topic: string): string[] =>
+  delivered
     .filter((one) => one.topic === topic)
     .map((one) => one.id)
     .toSorted()
@@ -51,17 +51,17 @@ const writers = (topic: string, each: number): Promise<void[]> => {
         () => new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
       )
   const write = async (): Promise<void> => {
-    for (let said = 0; said < each; said++) while (!(await insertMessage()));
+    for (let inserted = 0; inserted < each; inserted++) while (!(await insertMessage()));
   }
   return Promise.all(Array.from({ length: 8 }, write))
 }
 
-const numbers = (told: DeliveredMessage[], topic: string): number[] =>
-  told.filter((one) => one.topic === topic && one.event === 'n').map((one) => one.payload!.n!)
+const numbers = (delivered: DeliveredMessage[], topic: string): number[] =>
+  delivered.filter((one) => one.topic === topic && one.event === 'n').map((one) => one.payload!.n!)
 
 /** Each number three times, and none before a lower one. */
-const expectOrder = (told: DeliveredMessage[], topic: string): void => {
-  const received = numbers(told, topic)
+const expectOrder = (delivered: DeliveredMessage[], topic: string): void => {
+  const received = numbers(delivered, topic)
   expect(received).toEqual(received.toSorted((a, b) => a - b))
 }
 
@@ -75,19 +75,19 @@ describe('a break', () => {
     async (name, strike) => {
       let striking: Promise<void> | null = null
       log = await db.read({
-        onTold: () => {
-          if (log.told.length === 60) striking = strike()
+        onDelivered: () => {
+          if (log.delivered.length === 60) striking = strike()
         },
       })
       await writers(name, 20)
       await striking
-      await say('end', name)
+      await sendEvent('end', name)
       await log.received('end')
       expect(striking).not.toBeNull()
       expect(log.warnings.join()).toContain('interrupted')
-      expect(log.told.length).toBeGreaterThanOrEqual(8 * 20 * 3)
-      expect(idsOf(log.told, name)).toEqual(await stored(name))
-      expectOrder(log.told, name)
+      expect(log.delivered.length).toBeGreaterThanOrEqual(8 * 20 * 3)
+      expect(idsOf(log.delivered, name)).toEqual(await stored(name))
+      expectOrder(log.delivered, name)
       expect(log.reader.stats().gaps).toBe(0)
     },
   )
@@ -95,8 +95,8 @@ describe('a break', () => {
   it('during a transaction: the rest is delivered, the start is not repeated', async () => {
     let cut: Promise<void> | null = null
     log = await db.read({
-      onTold: () => {
-        if (log.told.length !== 1_000) return
+      onDelivered: () => {
+        if (log.delivered.length !== 1_000) return
         log.reader.pause()
         // Its sender is stuck, and dies of it once there is room again.
         cut = db.cutReaders(0).then(() => log.reader.resume())
@@ -107,11 +107,11 @@ describe('a break', () => {
        select jsonb_build_object('n', n, 'x', repeat('x', 2000)), 'n', 'long', false, 'broadcast'
        from generate_series(1, 5000) n`,
     )
-    await say('end', 'long')
+    await sendEvent('end', 'long')
     await log.received('end')
     await cut
     expect(log.warnings.join()).toContain('interrupted')
-    expect(numbers(log.told, 'long')).toEqual(Array.from({ length: 5_000 }, (_, at) => at + 1))
+    expect(numbers(log.delivered, 'long')).toEqual(Array.from({ length: 5_000 }, (_, at) => at + 1))
   })
 
   it('while transactions are open: they are delivered on commit, whatever their timestamps', async () => {
@@ -122,7 +122,7 @@ describe('a break', () => {
     await early.query(insertMessage, ['early'])
     await late.query('begin')
     await late.query(insertMessage, ['late'])
-    await say('between', 'open')
+    await sendEvent('between', 'open')
     await log.received('between')
     log.reader.pause()
     await db.cutReaders()
@@ -131,7 +131,7 @@ describe('a break', () => {
     await log.received('late')
     await early.query('commit')
     await log.received('early')
-    expect(log.told.map((one) => one.event)).toEqual(['between', 'late', 'early'])
+    expect(log.delivered.map((one) => one.event)).toEqual(['between', 'late', 'early'])
   })
 })
 
@@ -142,7 +142,7 @@ describe('accumulated WAL', () => {
 
   it('above the maximum is abandoned, with a warning; the gap is filled from the table, once and in order', async () => {
     log = await db.read({ maxLagBytes: 2_000_000 })
-    await say('before', 'gap')
+    await sendEvent('before', 'gap')
     await log.received('before')
     const open = await db.session()
     await open.query('begin')
@@ -160,24 +160,24 @@ describe('accumulated WAL', () => {
     const more = writers('gap', 10)
     log.reader.resume()
     await more
-    await say('after', 'gap')
+    await sendEvent('after', 'gap')
     // Though no slot can be made before the open transaction ends.
     await log.received('after')
     expect(log.reader.ready()).toBe(false)
     await open.query('commit')
     await log.received('open')
     await log.reader.whenReady()
-    await say('end', 'gap')
+    await sendEvent('end', 'gap')
     await log.received('end')
-    expect(idsOf(log.told, 'gap')).toEqual(await stored('gap'))
-    expectOrder(log.told, 'gap')
+    expect(idsOf(log.delivered, 'gap')).toEqual(await stored('gap'))
+    expectOrder(log.delivered, 'gap')
     expect(log.lost()).toBe(0)
   })
 
   it('that PostgreSQL invalidates first is handled in the same way', async () => {
     log = await db.read()
     log.reader.pause()
-    await say('unheard', 'taken')
+    await sendEvent('unheard', 'taken')
     // Told when it was stored, past the log.
     await db.sql(
       `insert into realtime.messages (topic, extension, event, payload, private, skip_broadcast)
@@ -195,12 +195,12 @@ describe('accumulated WAL', () => {
     await db.admin('alter system reset max_slot_wal_keep_size')
     await db.admin('select pg_reload_conf()')
     log.reader.resume()
-    await say('heard', 'taken')
+    await sendEvent('heard', 'taken')
     await log.received('heard')
     await log.received('unheard')
     expect(log.warnings.join()).toContain('PostgreSQL invalidated it')
-    expect(idsOf(log.told, 'taken')).toEqual(await stored('taken'))
-    expect(idsOf(log.told, 'quiet')).toEqual([])
+    expect(idsOf(log.delivered, 'taken')).toEqual(await stored('taken'))
+    expect(idsOf(log.delivered, 'quiet')).toEqual([])
   })
 
   it('is confirmed while others write unrelated changes', async () => {
@@ -246,8 +246,8 @@ describe('a huge transaction', () => {
   it('of 100,000 messages, or with one of 50 MB, does not retain memory', async () => {
     let peak = 0
     log = await db.read({
-      onTold: () => {
-        if (log.told.length % 1_000 === 0) peak = Math.max(peak, process.memoryUsage().arrayBuffers)
+      onDelivered: () => {
+        if (log.delivered.length % 1_000 === 0) peak = Math.max(peak, process.memoryUsage().arrayBuffers)
       },
     })
     const before = process.memoryUsage().arrayBuffers
@@ -259,12 +259,12 @@ describe('a huge transaction', () => {
     await db.sql(
       `select realtime.send(jsonb_build_object('x', repeat('x', 50000000)), 'large', 'huge', false)`,
     )
-    await say('end', 'huge')
+    await sendEvent('end', 'huge')
     await log.received('end')
-    expect(numbers(log.told, 'huge')).toHaveLength(100_000)
-    expectOrder(log.told, 'huge')
+    expect(numbers(log.delivered, 'huge')).toHaveLength(100_000)
+    expectOrder(log.delivered, 'huge')
     expect(peak - before).toBeLessThan(30_000_000)
     expect(log.warnings.join()).toContain('realtime message too large')
-    expect(log.told.some((one) => one.event === 'large')).toBe(false)
+    expect(log.delivered.some((one) => one.event === 'large')).toBe(false)
   })
 })

@@ -34,9 +34,9 @@ function linnet(...args: string[]): Promise<{ code: number | null; stdout: strin
 const inProduction = 6
 
 /** Expects a message without a stack trace. */
-function expectSentence(said: string, words: RegExp): void {
-  expect(said).toMatch(words)
-  expect(said).not.toMatch(/\n\s+at |node:|Error:/)
+function expectSentence(output: string, words: RegExp): void {
+  expect(output).toMatch(words)
+  expect(output).not.toMatch(/\n\s+at |node:|Error:/)
 }
 
 describe('a running server', () => {

@@ -24,10 +24,10 @@ export interface Faults {
   api?: 'down' | 'html' | 'huge' | 'slow' | 'empty' | 'cut'
 }
 
-/** A browser's way over the provider: what it was asked, and where it sends back to. */
+/** A browser's way over the provider: what it was query, and where it sends back to. */
 interface Visit {
   /** What the address at the provider said. */
-  asked: URLSearchParams
+  query: URLSearchParams
   /** Where the browser goes next. */
   backTo: string
   /** What it posts there; null where it follows a link. */
@@ -41,12 +41,12 @@ export interface FakeProvider {
   divert(url: URL): URL
   person: Person
   faults: Faults
-  /** What is answered at a path of any host, for providers that are asked about people in words of their own. */
+  /** What is answered at a path of any host, for providers that are query about people in words of their own. */
   answers: Record<string, unknown>
   /** What it gives beside the tokens. */
   gives: Record<string, unknown>
   /** What came in, as "POST github.com/login/oauth/access_token". */
-  asked: string[]
+  requests: string[]
   /** Opens the address of a provider like a browser, where the person agrees. */
   visit(url: string): Promise<Visit>
   /** An ID token as this issuer signs it for the person. */
@@ -67,13 +67,13 @@ const huge = 'x'.repeat(2_000_000)
 
 /**
  * A small OAuth 2 and OpenID Connect provider that stands for all of them, on a port of its own: discovery, keys,
- * authorize, token, userinfo, and what GitHub and others are asked about a person. It checks what a good one checks
+ * authorize, token, userinfo, and what GitHub and others are query about a person. It checks what a good one checks
  * (clients, codes once, verifiers) and can be made to do nearly anything wrong.
  * @param o.alg how it signs, at first
  */
 export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promise<FakeProvider> {
   let signer = await createSigner(o.alg)
-  const stranger = await createSigner()
+  const otherSigner = await createSigner()
   const codes = new Map<string, Code>()
   /** Where to go back to, by the token that a sign-in by OAuth 1 began with. */
   const requested = new Map<string, string>()
@@ -104,7 +104,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
     faults: {},
     answers: {},
     gives: {},
-    asked: [],
+    requests: [],
     visit,
     idToken: (issuer, claims) => sign(issuer, claims),
     async rotateKeys() {
@@ -118,13 +118,13 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
 
   async function visit(address: string): Promise<Visit> {
     const response = await fetch(divert(new URL(address)), { redirect: 'manual' })
-    const { asked, backTo, form } = (await response.json()) as {
-      asked: string
+    const { query, backTo, form } = (await response.json()) as {
+      query: string
       backTo: string
       form: string | null
     }
     return {
-      asked: new URLSearchParams(asked),
+      query: new URLSearchParams(query),
       backTo,
       form: form === null ? null : new URLSearchParams(form),
     }
@@ -133,7 +133,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
   function sign(issuer: string, claims: Record<string, unknown>): Promise<string> {
     const now = Math.floor(Date.now() / 1000)
     const { person, faults } = provider
-    const said = {
+    const allClaims = {
       iss: issuer,
       sub: person.id,
       iat: now,
@@ -143,17 +143,17 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
       ...claims,
       ...faults.claims,
     }
-    const kept = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+    const kept = Object.fromEntries(Object.entries(allClaims).filter(([, value]) => value !== undefined))
     if (faults.sign === 'none') return signer.unsigned(kept)
     if (faults.sign === 'publicKeyAsSecret') return signer.withPublicKeyAsSecret(kept)
-    return (faults.sign === 'strangersKey' ? stranger : signer).sign(kept)
+    return (faults.sign === 'strangersKey' ? otherSigner : signer).sign(kept)
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url!, origin)
     const [, host = '', ...parts] = url.pathname.split('/')
     const path = `/${parts.join('/')}`
-    provider.asked.push(`${request.method} ${host}${path}`)
+    provider.requests.push(`${request.method} ${host}${path}`)
     const body = await read(request)
     const { authorization = '' } = request.headers
     const json = (value: unknown, status = 200) =>
@@ -203,22 +203,22 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
 
   /** The person agrees: a code, and where the browser takes it. */
   function agree(
-    asked: URLSearchParams,
+    query: URLSearchParams,
     issuer: string,
-  ): { asked: string; backTo: string; form: string | null } {
+  ): { query: string; backTo: string; form: string | null } {
     const code = randomUUID()
-    const redirectUri = asked.get('redirect_uri')!
+    const redirectUri = query.get('redirect_uri')!
     codes.set(code, {
-      clientId: asked.get('client_id')!,
+      clientId: query.get('client_id')!,
       redirectUri,
-      challenge: asked.get('code_challenge'),
-      issuer: asked.get('response_mode') === 'form_post' ? 'https://appleid.apple.com' : issuer,
+      challenge: query.get('code_challenge'),
+      issuer: query.get('response_mode') === 'form_post' ? 'https://appleid.apple.com' : issuer,
     })
-    const given = new URLSearchParams({ code, state: asked.get('state')! })
-    if (asked.get('response_mode') === 'form_post') {
-      return { asked: asked.toString(), backTo: redirectUri, form: given.toString() }
+    const given = new URLSearchParams({ code, state: query.get('state')! })
+    if (query.get('response_mode') === 'form_post') {
+      return { query: query.toString(), backTo: redirectUri, form: given.toString() }
     }
-    return { asked: asked.toString(), backTo: `${redirectUri}?${given}`, form: null }
+    return { query: query.toString(), backTo: `${redirectUri}?${given}`, form: null }
   }
 
   /** OAuth 1: a token to begin with, and one for its verifier. */
@@ -232,10 +232,10 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
     return `oauth_token=access-${randomUUID()}&oauth_token_secret=t`
   }
 
-  function agreeOAuth1(asked: URLSearchParams): { asked: string; backTo: string; form: null } {
-    const token = asked.get('oauth_token')!
+  function agreeOAuth1(query: URLSearchParams): { query: string; backTo: string; form: null } {
+    const token = query.get('oauth_token')!
     const back = `&oauth_token=${token}&oauth_verifier=verifier-of-${token}`
-    return { asked: asked.toString(), backTo: `${requested.get(token)}${back}`, form: null }
+    return { query: query.toString(), backTo: `${requested.get(token)}${back}`, form: null }
   }
 
   async function redeem(

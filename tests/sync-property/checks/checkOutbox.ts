@@ -5,8 +5,8 @@ import type { IndexedTables } from './expectedView.ts'
 export function checkOutbox(browser: Browser, indexed: IndexedTables): string[] {
   const found: string[] = []
   const report = (what: string) => found.push(`${browser.label}: ${what}`)
-  for (const deed of browser.mutations) {
-    if (deed.state === 'pending') report(`a ${deed.kind} is still pending in the outbox`)
+  for (const mutation of browser.mutations) {
+    if (mutation.state === 'pending') report(`a ${mutation.kind} is still pending in the outbox`)
   }
   const refused = new Set(browser.mutations.map((one) => one.id))
   for (const id of browser.discarded) {

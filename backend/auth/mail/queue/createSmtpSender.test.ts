@@ -108,7 +108,7 @@ describe('reports the outcome', () => {
     const dataAllowed = new Promise<void>((resolve) => (release = resolve))
     let markCalls = 0
     const sending = send({ fault: { at: 'DATA', wait: dataAllowed }, onMark: () => markCalls++ })
-    await server.hasHeard('DATA')
+    await server.hasReceived('DATA')
     expect(markCalls).toBe(0)
     release()
     expect(await sending).toEqual({ outcome: 'accepted', markCalls: 1 })

@@ -21,13 +21,13 @@ class PermissionStatus extends EventTarget {
   }
 }
 
-function query(asked: { name: string }): PermissionStatus {
-  if (!Object.hasOwn(granted, asked.name))
-    throw new TypeError(`The provided value "${asked.name}" is not a valid permission name.`)
-  return new PermissionStatus(asked.name)
+function query(descriptor: { name: string }): PermissionStatus {
+  if (!Object.hasOwn(granted, descriptor.name))
+    throw new TypeError(`The provided value "${descriptor.name}" is not a valid permission name.`)
+  return new PermissionStatus(descriptor.name)
 }
 
-const queryAsync = async (asked: { name: string }): Promise<PermissionStatus> => query(asked)
+const queryAsync = async (descriptor: { name: string }): Promise<PermissionStatus> => query(descriptor)
 
 /** `Deno.permissions`: fixed, so that `request` and `revoke` change nothing. */
 export const permissions = {

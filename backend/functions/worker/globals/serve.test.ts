@@ -47,7 +47,7 @@ test.each([[[]], [[{}]], [[null]], [[{ port: 1 }, 'x']]])(
 
 test('the handler gets the address of the client', async () => {
   const { serve, ask } = serving()
-  serve((_request: Request, told: HandlerInfo) => new Response(told.remoteAddr.hostname))
+  serve((_request: Request, info: HandlerInfo) => new Response(info.remoteAddr.hostname))
   expect(await ask()).toEqual([200, '203.0.113.5'])
 })
 
@@ -59,14 +59,14 @@ test('the last handler is used', async () => {
 })
 
 test('an exception or an invalid response is logged and does not end the worker', async () => {
-  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const stderrWrite = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {
     const { serve, ask } = serving()
     serve(async () => {
       throw new Error('on purpose')
     })
     expect(await ask()).toEqual([500, 'Internal Server Error'])
-    expect(String(told.mock.calls.at(-1)?.[0])).toContain('on purpose')
+    expect(String(stderrWrite.mock.calls.at(-1)?.[0])).toContain('on purpose')
     serve(() => ({ status: 200 }))
     expect(await ask()).toEqual([502, 'Bad Gateway'])
     serve({
@@ -75,7 +75,7 @@ test('an exception or an invalid response is logged and does not end the worker'
     })
     expect(await ask()).toEqual([418, 'mended'])
   } finally {
-    told.mockRestore()
+    stderrWrite.mockRestore()
   }
 })
 

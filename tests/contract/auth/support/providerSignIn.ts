@@ -38,7 +38,7 @@ export async function signInWithProvider(
 
 /** Continues at the provider's URL. */
 export async function continueAtProvider(provider: FakeProvider, url: string): Promise<ProviderSignInResult> {
-  const { asked: authorizationParams, backTo, form } = await provider.visit(url)
+  const { query: authorizationParams, backTo, form } = await provider.visit(url)
   const end = await followCallback(backTo, form)
   return { authorizationParams, end, fragment: new URLSearchParams(end.hash.slice(1)), callback: backTo }
 }
