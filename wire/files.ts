@@ -16,7 +16,7 @@ export interface ListedFile {
 }
 
 /** Which files: those of one channel, or of all that one may read; of these kinds, this person, this name. */
-export interface FilesAsked {
+export interface ListFilesArgs {
   workspace: Uuid
   channel?: Uuid | null
   /** Null: of every kind. */

@@ -8,7 +8,7 @@
  * `rev` counts every change of a channel; `epoch` names its topic and rises when someone loses sight.
  */
 
-import type { Attachment, FileList, FilesAsked } from './files.ts'
+import type { Attachment, FileList, ListFilesArgs } from './files.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
 export type WorkspaceRole = 'owner' | 'admin' | 'member' | 'guest'
@@ -585,7 +585,7 @@ export interface Commands {
     answer: SearchAnswer
   }
   /** Files of messages that one may read, newest first; 50 unless `limit` (1–100) says otherwise. */
-  list_files: { args: FilesAsked; answer: FileList }
+  list_files: { args: ListFilesArgs; answer: FileList }
   /** For owners and admins. */
   storage_usage: { args: { workspace: Uuid }; answer: StorageUsage }
   /** For owners; bytes, 1 MB to 1 PB each. Files that are stored already stay. */

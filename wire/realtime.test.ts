@@ -30,8 +30,8 @@ describe('text frames', () => {
   it.each(versions)('%s: what is written is read', (version) => {
     const frame = { joinRef: '1', ref: '2', topic: 'realtime:a', event: 'phx_join', payload: { config: {} } }
     expect(parseText(version, renderClientFrame(version, frame))).toEqual(frame)
-    const told = { ...frame, joinRef: version === '1.0.0' ? null : '1' }
-    expect(parseServerFrame(version, renderFrame(version, frame))).toEqual(told)
+    const expected = { ...frame, joinRef: version === '1.0.0' ? null : '1' }
+    expect(parseServerFrame(version, renderFrame(version, frame))).toEqual(expected)
   })
 
   it('1.0.0 has one form, whatever the frame says that it is', () => {

@@ -14,6 +14,6 @@ it.each([
   ['an end of unknown place', { 'content-length': '9' }, 'bytes=-9', null],
   ['an unknown length', {}, 'bytes=3-', null],
   ['no part', { 'content-length': '9' }, null, null],
-])('tells %s', (_what, said, asked, told) => {
-  expect(contentRange(new Headers(said as Record<string, string>), asked)).toBe(told)
+])('tells %s', (_what, headers, requested, expected) => {
+  expect(contentRange(new Headers(headers as Record<string, string>), requested)).toBe(expected)
 })

@@ -13,26 +13,26 @@ function page(
     url: 'https://chat.example/c/1',
     frameType: 'top-level',
     postMessage: (message, transfer) => {
-      const said = answer(message as StorageAccessRequest)
+      const reply = answer(message as StorageAccessRequest)
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
-      if (said !== undefined) (transfer![0] as MessagePort).postMessage(said)
+      if (reply !== undefined) (transfer![0] as MessagePort).postMessage(reply)
     },
     ...o,
   }
 }
 
 it('takes the first pass of the pages it asks, and tells them which token was refused', async () => {
-  const asked: (string | null)[] = []
+  const refusals: (string | null)[] = []
   const pages = [
     page(() => null),
     page(() => undefined),
     page(({ refused }) => {
-      asked.push(refused)
+      refusals.push(refused)
       return pass
     }),
   ]
   expect(await requestStorageAccess(pages, 'old')).toEqual(pass)
-  expect(asked).toEqual(['old'])
+  expect(refusals).toEqual(['old'])
 })
 
 it('has none when nobody is signed in, no page is open, or none answers in time', async () => {

@@ -72,12 +72,12 @@ it('stores a stricter policy of the same build for the next time', async () => {
   expect((await answer()).headers.get('content-security-policy')).toBe('stricter')
 })
 
-const asked = (url: string, o: object = {}) =>
+const isHandled = (url: string, o: object = {}) =>
   isPageRequest({ method: 'GET', mode: 'navigate', destination: 'document', url, ...o }, origin)
 
 it.each(['/', '/c/1', '/c/1/t/2?a=b', '/sign-in', '/auth/callback?code=1', '/settings/look', '/_more'])(
   '%s is a page of the app',
-  (path) => expect(asked(origin + path)).toBe(true),
+  (path) => expect(isHandled(origin + path)).toBe(true),
 )
 
 it.each([
@@ -89,11 +89,11 @@ it.each([
   '/mailbox/',
   '/attached/a/b/file',
   '/.well-known/openid-configuration',
-])('%s is none', (path) => expect(asked(origin + path)).toBe(false))
+])('%s is none', (path) => expect(isHandled(origin + path)).toBe(false))
 
 it('leaves frames, forms, scripts and other origins alone', () => {
-  expect(asked(origin, { destination: 'iframe' })).toBe(false)
-  expect(asked(origin, { method: 'POST' })).toBe(false)
-  expect(asked(origin, { mode: 'cors' })).toBe(false)
-  expect(asked('https://elsewhere.example/')).toBe(false)
+  expect(isHandled(origin, { destination: 'iframe' })).toBe(false)
+  expect(isHandled(origin, { method: 'POST' })).toBe(false)
+  expect(isHandled(origin, { mode: 'cors' })).toBe(false)
+  expect(isHandled('https://elsewhere.example/')).toBe(false)
 })

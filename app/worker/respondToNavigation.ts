@@ -12,9 +12,9 @@ export function isPageRequest(
   { method, mode, destination, url }: Pick<Request, 'method' | 'mode' | 'destination' | 'url'>,
   origin: string,
 ): boolean {
-  const { origin: asked, pathname } = new URL(url)
+  const { origin: requestOrigin, pathname } = new URL(url)
   const opens = method === 'GET' && mode === 'navigate' && destination === 'document'
-  return opens && asked === origin && !OTHERS.test(pathname)
+  return opens && requestOrigin === origin && !OTHERS.test(pathname)
 }
 
 /**

@@ -6,14 +6,14 @@ const file = { path: 'channel/upload/file', name: 'a.mp4', download: false }
 const pass = { url: 'https://backend.example', key: 'key', token: 'first' }
 
 function world(answers: (Response | Error)[], o: Partial<FetchContext> = {}) {
-  const asked: Request[] = []
+  const requests: Request[] = []
   const means: FetchContext = {
     storageAccess: vi.fn<FetchContext['storageAccess']>(async (refused) => ({
       ...pass,
       token: refused === null ? 'first' : 'second',
     })),
     fetch: async (input, init) => {
-      asked.push(new Request(input, init))
+      requests.push(new Request(input, init))
       const answer = answers.shift()
       if (!answer || answer instanceof Error) throw answer ?? new Error('asked once more')
       return answer
@@ -25,24 +25,24 @@ function world(answers: (Response | Error)[], o: Partial<FetchContext> = {}) {
     const { method, headers, signal } = new Request('https://chat.example/attached/x', init)
     return respondWithFile({ ...file, download }, { method, headers, signal, destination }, means)
   }
-  return { ask, asked, means }
+  return { ask, requests, means }
 }
 
-const said = (status: number, body: unknown = {}) => Response.json(body, { status })
+const jsonResponse = (status: number, body: unknown = {}) => Response.json(body, { status })
 
 it('asks storage with the reader’s own token, and passes a part on', async () => {
   const part = new Response('cde', {
     status: 206,
     headers: { 'content-type': 'video/mp4', 'content-range': 'bytes 2-4/12', 'content-length': '3' },
   })
-  const { ask, asked } = world([part])
+  const { ask, requests } = world([part])
   const answer = await ask({ headers: { range: 'bytes=2-4', cookie: 'a=b', 'x-other': '1' } })
   expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([
     206,
     'bytes 2-4/12',
     'cde',
   ])
-  const [request] = asked
+  const [request] = requests
   expect(request!.url).toBe(
     'https://backend.example/storage/v1/object/authenticated/files/channel/upload/file',
   )
@@ -55,28 +55,31 @@ it('asks storage with the reader’s own token, and passes a part on', async () 
 })
 
 it.each([
-  ['401', said(401)],
-  ['a 400 that means it', said(400, { statusCode: '403', message: 'jwt expired' })],
+  ['401', jsonResponse(401)],
+  ['a 400 that means it', jsonResponse(400, { statusCode: '403', message: 'jwt expired' })],
 ])('asks once more with another token after %s', async (_what, refusal) => {
-  const { ask, asked, means } = world([
+  const { ask, requests, means } = world([
     refusal,
     new Response('a', { headers: { 'content-type': 'video/mp4' } }),
   ])
   expect((await ask()).status).toBe(200)
-  expect(asked.map(({ headers }) => headers.get('authorization'))).toEqual(['Bearer first', 'Bearer second'])
+  expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([
+    'Bearer first',
+    'Bearer second',
+  ])
   expect(means.storageAccess).toHaveBeenLastCalledWith('first')
 })
 
 it('asks no third time', async () => {
-  const { ask, asked } = world([said(401), said(401), said(401)])
-  expect([(await ask()).status, asked.length]).toEqual([404, 2])
+  const { ask, requests } = world([jsonResponse(401), jsonResponse(401), jsonResponse(401)])
+  expect([(await ask()).status, requests.length]).toEqual([404, 2])
 })
 
 it.each([
-  ['gone or hidden', said(400, { statusCode: '404', message: 'Object not found' }), 404],
-  ['gone in newer words', said(404), 404],
-  ['a fault there', said(500), 503],
-  ['too often', said(429), 503],
+  ['gone or hidden', jsonResponse(400, { statusCode: '404', message: 'Object not found' }), 404],
+  ['gone in newer words', jsonResponse(404), 404],
+  ['a fault there', jsonResponse(500), 503],
+  ['too often', jsonResponse(429), 503],
   ['no line', new TypeError('Failed to fetch'), 503],
 ])('says plainly: %s', async (_what, answer, status) => {
   const response = await world([answer]).ask()
@@ -123,27 +126,27 @@ it('names the length where no such part is', async () => {
 
 it('fetches nothing for who is signed out, nor for a script', async () => {
   const out = world([], { storageAccess: async () => null })
-  expect([(await out.ask()).status, out.asked.length]).toEqual([404, 0])
+  expect([(await out.ask()).status, out.requests.length]).toEqual([404, 0])
   const script = world([])
-  expect([(await script.ask({}, 'script')).status, script.asked.length]).toEqual([404, 0])
+  expect([(await script.ask({}, 'script')).status, script.requests.length]).toEqual([404, 0])
 })
 
 it('ends what is on its way at sign-out', async () => {
   const transfers = new AbortController()
-  const { ask, asked } = world([new Response('a', { headers: { 'content-type': 'video/mp4' } })], {
+  const { ask, requests } = world([new Response('a', { headers: { 'content-type': 'video/mp4' } })], {
     signal: transfers.signal,
   })
   await ask()
   transfers.abort()
-  expect(asked[0]!.signal.aborted).toBe(true)
+  expect(requests[0]!.signal.aborted).toBe(true)
 })
 
 it('hands what is saved on as it came, and only that', async () => {
   const headers = { 'content-type': 'text/html', 'content-disposition': 'attachment; filename="a.mp4"' }
   const saved = new Response('a', { headers })
-  const { ask, asked } = world([saved])
+  const { ask, requests } = world([saved])
   expect(await ask({}, 'iframe', true)).toBe(saved)
-  expect([asked[0]!.url.split('?')[1], asked[0]!.cache]).toEqual(['download=a.mp4', 'no-store'])
+  expect([requests[0]!.url.split('?')[1], requests[0]!.cache]).toEqual(['download=a.mp4', 'no-store'])
   for (const disposition of ['', 'inline', 'attachments']) {
     const shown = new Response('a', { headers: { ...headers, 'content-disposition': disposition } })
     const answer = await world([shown]).ask({}, 'iframe', true)

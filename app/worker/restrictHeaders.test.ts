@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { restrictHeaders, mayHideMarkup, mayShow } from './restrictHeaders.ts'
 
-const bounded = (said: Record<string, string>, o: Partial<Parameters<typeof restrictHeaders>[1]> = {}) =>
-  restrictHeaders(new Headers(said), {
+const bounded = (headers: Record<string, string>, o: Partial<Parameters<typeof restrictHeaders>[1]> = {}) =>
+  restrictHeaders(new Headers(headers), {
     name: 'a',
     download: false,
     destination: 'iframe',

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileKindOf, fileKinds } from '../../wire/fileKinds.ts'
-import type { FileList, FilesAsked } from '../../wire/files.ts'
+import type { FileList, ListFilesArgs } from '../../wire/files.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import { homes } from './support/homes.ts'
 import { names, openWorld, type Name, type World } from './support/world.ts'
@@ -38,7 +38,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     return id
   }
 
-  const listed = (who: Name | 'anon', asked: Partial<FilesAsked> = {}): Promise<string[]> =>
+  const listed = (who: Name | 'anon', asked: Partial<ListFilesArgs> = {}): Promise<string[]> =>
     world.as(who, async (s) =>
       (await s.call('list_files', { workspace: world.workspace, ...asked })).files.map(
         (one) => one.file.name,
@@ -158,7 +158,11 @@ describe.each(homes)('listing files on $name', ({ open }) => {
 
   it('goes on where a page ended, each file once, within a message too', async () => {
     expect(await listed('bea')).toHaveLength(6)
-    for (const asked of [{}, { author: world.profile.cem }, { query: 'r' }] satisfies Partial<FilesAsked>[]) {
+    for (const asked of [
+      {},
+      { author: world.profile.cem },
+      { query: 'r' },
+    ] satisfies Partial<ListFilesArgs>[]) {
       const found: string[] = []
       await world.as('bea', async (s) => {
         let before: string | null = null
@@ -202,7 +206,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     ]
     await world.as('bea', async (s) => {
       for (const [args, failure] of bad) {
-        const asked = { workspace: world.workspace, ...args } as FilesAsked
+        const asked = { workspace: world.workspace, ...args } as ListFilesArgs
         expect(await s.failure('list_files', asked), JSON.stringify(args)).toBe(failure)
       }
       const far = `${'9'.repeat(17)} ${randomUUID()} 9`

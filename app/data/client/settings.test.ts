@@ -3,20 +3,20 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 const served = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
 const reload = vi.fn()
-let asked = false
+let isRequested = false
 let answer: (response: Response) => void
 
 beforeEach(() => {
   vi.resetModules()
   localStorage.clear()
   reload.mockReset()
-  asked = false
+  isRequested = false
   vi.stubGlobal('location', { origin: 'http://localhost', reload })
   vi.stubGlobal(
     'fetch',
     () =>
       new Promise<Response>((resolve) => {
-        asked = true
+        isRequested = true
         answer = resolve
       }),
   )
@@ -34,7 +34,7 @@ const visit = async () => {
 
 it('waits for the server the first time, and answers at once from then on', async () => {
   const first = visit()
-  await vi.waitFor(() => expect(asked).toBe(true))
+  await vi.waitFor(() => expect(isRequested).toBe(true))
   answer(Response.json(served))
   expect(await first).toEqual(served)
   expect(await visit()).toEqual(served)

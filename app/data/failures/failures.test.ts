@@ -125,7 +125,7 @@ describe('failures', () => {
   })
 
   it('keeps what the hook says about sign-up', () => {
-    const said = { message: 'This Linnet is by invitation. Ask someone.', status: 403, code: 'hook' }
-    expect(failureFrom(said).name).toBe('sign_up_by_invitation')
+    const hookError = { message: 'This Linnet is by invitation. Ask someone.', status: 403, code: 'hook' }
+    expect(failureFrom(hookError).name).toBe('sign_up_by_invitation')
   })
 })

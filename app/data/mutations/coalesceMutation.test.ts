@@ -40,8 +40,8 @@ const read = (seq: number): MutationInput => ({
   readVersion: 0,
 })
 const unread = (seq: number): MutationInput => ({ kind: 'unread', id: `u${seq}`, channel: 'c', seq })
-const all = (...wishes: MutationInput[]) =>
-  wishes.reduce<readonly Mutation[]>((mutations, input) => coalesceMutation(mutations, input, 1), [])
+const all = (...inputs: MutationInput[]) =>
+  inputs.reduce<readonly Mutation[]>((mutations, input) => coalesceMutation(mutations, input, 1), [])
 const more = (mutations: readonly Mutation[], input: MutationInput) => coalesceMutation(mutations, input, 1)
 const shown = (mutations: readonly Mutation[]) =>
   mutations.map(
@@ -55,23 +55,23 @@ describe('words that were not sent yet', () => {
   })
 
   it('may have arrived once they were asked: what comes later is asked after them', () => {
-    const asked = markTried(all(send('m')), 'm')
-    expect(shown(more(asked, edit('e', 'm', 'better')))).toEqual(['send m m', 'edit e better'])
-    expect(shown(more(asked, remove('d', 'm')))).toEqual(['send m m', 'delete d'])
+    const tried = markTried(all(send('m')), 'm')
+    expect(shown(more(tried, edit('e', 'm', 'better')))).toEqual(['send m m', 'edit e better'])
+    expect(shown(more(tried, remove('d', 'm')))).toEqual(['send m m', 'delete d'])
   })
 
   it('that are given back are deleted there too, if they may have arrived', () => {
     expect(discardMutation(all(send('m')), 'm', 'd', 1)).toEqual([])
-    const asked = more(markTried(all(send('m')), 'm'), edit('e', 'm'))
-    expect(shown(discardMutation(asked, 'm', 'd', 1))).toEqual(['delete d'])
+    const tried = more(markTried(all(send('m')), 'm'), edit('e', 'm'))
+    expect(shown(discardMutation(tried, 'm', 'd', 1))).toEqual(['delete d'])
   })
 })
 
 describe('a change', () => {
   it('gives way to a later one, unless it was asked', () => {
     expect(shown(all(edit('e', 'm'), edit('f', 'm')))).toEqual(['edit f f'])
-    const asked = markTried(all(edit('e', 'm')), 'e')
-    expect(shown(more(asked, edit('f', 'm')))).toEqual(['edit e e', 'edit f f'])
+    const tried = markTried(all(edit('e', 'm')), 'e')
+    expect(shown(more(tried, edit('f', 'm')))).toEqual(['edit e e', 'edit f f'])
   })
 })
 
@@ -82,9 +82,9 @@ describe('a reaction', () => {
       'react a',
       'react c',
     ])
-    const asked = markTried(all(react('a', true)), 'a')
-    expect(shown(more(asked, react('b', false)))).toEqual(['react a', 'react b'])
-    expect(shown(more(more(asked, react('b', false)), react('c', true)))).toEqual(['react a'])
+    const tried = markTried(all(react('a', true)), 'a')
+    expect(shown(more(tried, react('b', false)))).toEqual(['react a', 'react b'])
+    expect(shown(more(more(tried, react('b', false)), react('c', true)))).toEqual(['react a'])
   })
 })
 
@@ -96,9 +96,9 @@ describe('a pointer', () => {
   })
 
   it('that moved while it was asked is asked again', () => {
-    const [asked] = all(read(3))
-    const moved = more([asked as Mutation], read(5))
-    expect(removeDone(moved, asked as Mutation)).toHaveLength(1)
+    const [tried] = all(read(3))
+    const moved = more([tried as Mutation], read(5))
+    expect(removeDone(moved, tried as Mutation)).toHaveLength(1)
     expect(removeDone(moved, moved[0] as Mutation)).toEqual([])
   })
 })
@@ -124,11 +124,11 @@ describe('what is refused', () => {
   })
 
   it('takes along what was to be done to it: the last words stay, a deletion ends it', () => {
-    const asked = markTried(all(send('m')), 'm')
-    const changed = more(more(asked, edit('e', 'm', 'better')), react('a', true))
-    expect(shown(markRejected(changed, asked[0] as Mutation, never))).toEqual(['send m better'])
-    const deleted = more(asked, remove('d', 'm'))
-    expect(markRejected(deleted, asked[0] as Mutation, never)).toEqual([])
+    const tried = markTried(all(send('m')), 'm')
+    const changed = more(more(tried, edit('e', 'm', 'better')), react('a', true))
+    expect(shown(markRejected(changed, tried[0] as Mutation, never))).toEqual(['send m better'])
+    const deleted = more(tried, remove('d', 'm'))
+    expect(markRejected(deleted, tried[0] as Mutation, never)).toEqual([])
   })
 
   it('falls away where it has no words', () => {

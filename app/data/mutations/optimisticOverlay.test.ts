@@ -7,18 +7,18 @@ import { createOptimisticOverlay } from './optimisticOverlay.ts'
 
 const message = buildMessage(5, { reactions: [{ emoji: '👍', count: 2, people: [], mine: true }] })
 const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '2026-01-01T00:00:00Z' }
-const asked = { channel: LOBBY, message: message.id }
-const edit = (body: string): MutationInput => ({ kind: 'edit', id: body, ...asked, ...words, body })
+const target = { channel: LOBBY, message: message.id }
+const edit = (body: string): MutationInput => ({ kind: 'edit', id: body, ...target, ...words, body })
 const react = (emoji: string, on: boolean): MutationInput => ({
   kind: 'react',
   id: emoji,
-  ...asked,
+  ...target,
   emoji,
   on,
 })
-const remove: MutationInput = { kind: 'delete', id: 'd', ...asked }
+const remove: MutationInput = { kind: 'delete', id: 'd', ...target }
 const mutations = (...overlay: MutationInput[]) =>
-  overlay.reduce<readonly Mutation[]>((all, wish) => coalesceMutation(all, wish, 1), [])
+  overlay.reduce<readonly Mutation[]>((all, input) => coalesceMutation(all, input, 1), [])
 const shown = (...overlay: MutationInput[]) =>
   createOptimisticOverlay(mutations(...overlay), null).message(message)
 

@@ -6,7 +6,7 @@ import type { TestStorage } from './testOutbox.ts'
 
 describe('what was written', () => {
   it('is shown when the device is slow to store it, and sent once it is stored', async () => {
-    const { outbox, shelf: storage, names, rest, pass } = createTestOutbox()
+    const { outbox, storage, names, rest, pass } = createTestOutbox()
     let store: () => void = () => {}
     const stored = new Promise<void>((resolve) => {
       store = resolve
@@ -61,7 +61,7 @@ describe('what was written', () => {
   })
 
   it('comes back with its words and files', async () => {
-    const { send, refuse, outbox, shelf: storage } = createTestOutbox()
+    const { send, refuse, outbox, storage } = createTestOutbox()
     await send('one', [file])
     await refuse(rejection)
     expect(await outbox.discard('one')).toMatchObject({
@@ -77,7 +77,7 @@ describe('what was written', () => {
     await first.send('one', [file])
     expect(first.uploads).toEqual(['file'])
     first.outbox.stop()
-    const second = createTestOutbox(first.shelf)
+    const second = createTestOutbox(first.storage)
     await second.outbox.reload()
     await second.rest()
     expect(second.names()).toEqual(['send_message one'])
@@ -107,7 +107,7 @@ describe('what was written', () => {
   })
 
   it('is sent again when the home was restored from a copy that has it not', async () => {
-    const { send, accept, outbox, store, names, rest, asked: requests } = createTestOutbox()
+    const { send, accept, outbox, store, names, rest, requests } = createTestOutbox()
     await send('one')
     await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME, body: 'one' }))
     const known = takeSnapshot(store.get())
@@ -163,7 +163,7 @@ describe('what was written', () => {
   })
 
   it('changed while it is asked is changed after it', async () => {
-    const { send, edit, accept, names, asked: requests } = createTestOutbox()
+    const { send, edit, accept, names, requests } = createTestOutbox()
     await send('one')
     await edit('change', 'one', 'better')
     expect(names()).toEqual(['send_message one'])
@@ -198,13 +198,13 @@ describe('deeds', () => {
   })
 
   it('without words fall away when refused, and say so unless nothing is left to do', async () => {
-    const { put, refuse, outbox, mishaps } = createTestOutbox()
+    const { put, refuse, outbox, rejections } = createTestOutbox()
     const mutation = { kind: 'react' as const, channel: LOBBY, message: 'a', on: true }
     await put({ ...mutation, id: 'one', emoji: '👍' })
     await refuse({ ...rejection, name: 'message_deleted' })
     await put({ ...mutation, id: 'two', emoji: '👍' })
     await refuse({ ...rejection, name: 'reactions_kinds' })
-    expect(mishaps.map((one) => one.name)).toEqual(['reactions_kinds'])
+    expect(rejections.map((one) => one.name)).toEqual(['reactions_kinds'])
     expect(outbox.mutations()).toEqual([])
   })
 
@@ -276,7 +276,7 @@ describe('preferences', () => {
     for (let minute = 0; minute < 10; minute += 1) await first.pass(60_000)
     expect(first.saved.length).toBeGreaterThan(5)
     first.outbox.stop()
-    const second = createTestOutbox(first.shelf)
+    const second = createTestOutbox(first.storage)
     await second.outbox.reload()
     await second.rest()
     expect(second.outbox.mutations()).toMatchObject([{ kind: 'preferences', change: { muted: true } }])
@@ -285,7 +285,7 @@ describe('preferences', () => {
       value: { type: 'preferencesSaved', channelId: LOBBY, change: { muted: true } },
     }
     await second.pass(60_000)
-    expect([second.outbox.mutations(), second.mishaps]).toEqual([[], []])
+    expect([second.outbox.mutations(), second.rejections]).toEqual([[], []])
     expect(second.store.get().channels.get(LOBBY)?.entry.state.muted).toBe(true)
   })
 })

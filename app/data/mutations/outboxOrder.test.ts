@@ -29,8 +29,8 @@ describe('one message in the end, or none, in every order of', () => {
     let page = createTestOutbox(storage)
     let lost = cut
     const serve = async () => {
-      while (page.asked.length > 0 || page.outbox.pendingTasks() > 0) {
-        const one = page.asked.shift()
+      while (page.requests.length > 0 || page.outbox.pendingTasks() > 0) {
+        const one = page.requests.shift()
         if (one) {
           rev += 1
           const { body } = one.args as { body?: string }
@@ -69,6 +69,6 @@ describe('one message in the end, or none, in every order of', () => {
     expect(storage.mutations).toEqual([])
     const deleted = there === null || (there as Message).deleted_at !== null
     expect(deleted).toBe(true)
-    expect(page.mishaps).toEqual([])
+    expect(page.rejections).toEqual([])
   })
 })

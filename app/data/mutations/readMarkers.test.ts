@@ -53,8 +53,8 @@ function world(storage: TestStorage = { mutations: [] }) {
     isLeader: () => true,
     announce: () => {},
   })
-  const wishes = () => createOptimisticOverlay(outbox.mutations(), null)
-  const pointers = createReadMarkers(store, outbox, { ...ports, overlay: wishes })
+  const createOverlay = () => createOptimisticOverlay(outbox.mutations(), null)
+  const pointers = createReadMarkers(store, outbox, { ...ports, overlay: createOverlay })
   const rest = () =>
     new Promise<void>((resolve) => {
       setTimeout(resolve, 0)
@@ -83,11 +83,11 @@ function world(storage: TestStorage = { mutations: [] }) {
     requests.shift()?.answer(value)
     await rest()
   }
-  return { store, outbox, pointers, asked: requests, shelf: storage, pass, give, rest }
+  return { store, outbox, pointers, requests, storage, pass, give, rest }
 }
 
 it('moves soon, then at most every three seconds, by the version last seen', async () => {
-  const { pointers, asked: requests, pass, give } = world()
+  const { pointers, requests, pass, give } = world()
   pointers.markSeen(LOBBY, 5)
   expect(pointers.pendingReadSeq(LOBBY)).toBe(5)
   await pass(200)
@@ -103,7 +103,7 @@ it('moves soon, then at most every three seconds, by the version last seen', asy
 })
 
 it('says nothing about what is read already, nor beyond the end', async () => {
-  const { pointers, asked: requests, pass } = world()
+  const { pointers, requests, pass } = world()
   pointers.markSeen(LOBBY, 2)
   await pass(3_000)
   expect(requests).toEqual([])
@@ -112,7 +112,7 @@ it('says nothing about what is read already, nor beyond the end', async () => {
 })
 
 it('asks again where another device had raised it less, and yields where it was lowered on purpose', async () => {
-  const { pointers, asked: requests, pass, give, outbox } = world()
+  const { pointers, requests, pass, give, outbox } = world()
   pointers.markSeen(LOBBY, 8)
   await pass(200)
   await give(false, 4, 6)
@@ -130,13 +130,13 @@ it('survives the page, and yields to what was marked unread elsewhere meanwhile'
   first.pointers.markSeen(LOBBY, 8)
   await first.pass(200)
   first.outbox.stop()
-  const second = world(first.shelf)
+  const second = world(first.storage)
   await second.outbox.reload()
   expect(second.pointers.pendingReadSeq(LOBBY)).toBe(8)
   await second.pass(200)
-  expect(second.asked[0]?.args).toEqual({ channel: LOBBY, seq: 8, read_version: 5 })
+  expect(second.requests[0]?.args).toEqual({ channel: LOBBY, seq: 8, read_version: 5 })
 
-  const third = world({ mutations: first.shelf.mutations })
+  const third = world({ mutations: first.storage.mutations })
   const state = { ...buildEntry().state, last_read_seq: 1, read_version: 6 }
   const channel_id = LOBBY
   third.store.dispatch({
@@ -145,12 +145,12 @@ it('survives the page, and yields to what was marked unread elsewhere meanwhile'
   })
   await third.outbox.reload()
   await third.pass(200)
-  expect(third.asked).toEqual([])
+  expect(third.requests).toEqual([])
   expect(third.outbox.mutations()).toEqual([])
 })
 
 it('shows what was marked unread at once, and leaves it alone until the conversation is opened anew', async () => {
-  const { pointers, asked: requests, pass, give } = world()
+  const { pointers, requests, pass, give } = world()
   await pointers.markUnread(LOBBY, 2)
   expect(pointers.pendingUnreadSeq(LOBBY)).toBe(1)
   pointers.markSeen(LOBBY, 9)
@@ -165,7 +165,7 @@ it('shows what was marked unread at once, and leaves it alone until the conversa
 })
 
 it('marks unread after what was read is asked, not while it is', async () => {
-  const { pointers, asked: requests, pass, give } = world()
+  const { pointers, requests, pass, give } = world()
   pointers.markSeen(LOBBY, 8)
   await pass(200)
   await pointers.markUnread(LOBBY, 4)
@@ -175,7 +175,7 @@ it('marks unread after what was read is asked, not while it is', async () => {
 })
 
 it('asks at once when the page hides', async () => {
-  const { pointers, asked: requests, pass, give, rest } = world()
+  const { pointers, requests, pass, give, rest } = world()
   pointers.markSeen(LOBBY, 5)
   await pass(200)
   await give(true, 5, 6)
@@ -186,7 +186,7 @@ it('asks at once when the page hides', async () => {
 })
 
 it('moves in threads likewise', async () => {
-  const { pointers, asked: requests, pass, store, rest, outbox } = world()
+  const { pointers, requests, pass, store, rest, outbox } = world()
   const thread = buildThread()
   pointers.markThreadSeen(LOBBY, thread.root_id, 5)
   await pass(200)
@@ -218,17 +218,17 @@ it('is moved by a page that does not hold the channel, or an older marker of it'
   first.pointers.markSeen(LOBBY, 9)
   await first.pass(200)
   // The leading tab shows the setup screen, or missed that another device moved the marker to 4.
-  const [empty, older] = [world({ ...first.shelf }), world({ ...first.shelf })]
+  const [empty, older] = [world({ ...first.storage }), world({ ...first.storage })]
   empty.store.clear()
   const bare = buildBootstrap([], { me: null, workspace: null, workspaces: [] })
   empty.store.dispatch({ type: 'bootstrapReceived', response: bare, snapshot: EMPTY_SNAPSHOT })
   for (const leading of [empty, older]) {
     await leading.outbox.reload()
     await leading.pass(200)
-    expect(leading.asked[0]?.args).toEqual({ channel: LOBBY, seq: 9, read_version: 7 })
+    expect(leading.requests[0]?.args).toEqual({ channel: LOBBY, seq: 9, read_version: 7 })
     // Moved once more meanwhile: requested again with that version.
     await leading.give(false, 5, 8)
-    expect(leading.asked[0]?.args).toEqual({ channel: LOBBY, seq: 9, read_version: 8 })
+    expect(leading.requests[0]?.args).toEqual({ channel: LOBBY, seq: 9, read_version: 8 })
     await leading.give(true, 9, 9)
     expect(leading.outbox.mutations()).toEqual([])
   }

@@ -8,7 +8,7 @@ function desk() {
   let now = 1_000_000
   const kept = new Map<string, string>()
   const pages = new Set<EventTarget>()
-  const tell = (from: EventTarget, key: string, newValue: string | null) => {
+  const dispatchStorage = (from: EventTarget, key: string, newValue: string | null) => {
     for (const page of pages) {
       if (page !== from) page.dispatchEvent(Object.assign(new Event('storage'), { key, newValue }))
     }
@@ -20,11 +20,11 @@ function desk() {
       getItem: (key: string) => kept.get(key) ?? null,
       setItem: (key: string, value: string) => {
         kept.set(key, value)
-        tell(page, key, value)
+        dispatchStorage(page, key, value)
       },
       removeItem: (key: string) => {
         kept.delete(key)
-        tell(page, key, null)
+        dispatchStorage(page, key, null)
       },
     }
     pages.add(page)

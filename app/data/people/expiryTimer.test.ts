@@ -25,7 +25,7 @@ function world(...people: [string, Member][]) {
   let members: ReadonlyMap<string, Member> = new Map(people)
   let changed = () => {}
   const timers = new Map<symbol, { at: number; run: () => void }>()
-  let told = 0
+  let notifications = 0
   const expiries = createExpiryTimer({
     store: {
       get: () => ({ members }),
@@ -43,13 +43,13 @@ function world(...people: [string, Member][]) {
       return () => timers.delete(key)
     },
     onExpired: () => {
-      told += 1
+      notifications += 1
     },
   })
   return {
     expiries,
     timers,
-    told: () => told,
+    notifications: () => notifications,
     become: (...next: [string, Member][]) => {
       members = new Map(next)
       changed()
@@ -69,39 +69,42 @@ function world(...people: [string, Member][]) {
 }
 
 test('one timer, for the nearest end; the next is set when it has fired', () => {
-  const { expiries, timers, told, wait } = world(member('ann', NOON + 60_000), member('bea', NOON + 30_000))
+  const { expiries, timers, notifications, wait } = world(
+    member('ann', NOON + 60_000),
+    member('bea', NOON + 30_000),
+  )
   expect(timers.size).toBe(1)
   wait(NOON + 29_999)
-  expect(told()).toBe(0)
+  expect(notifications()).toBe(0)
   wait(NOON + 30_000)
-  expect([told(), expiries.version(), timers.size]).toEqual([1, 1, 1])
+  expect([notifications(), expiries.version(), timers.size]).toEqual([1, 1, 1])
   wait(NOON + 60_000)
-  expect([told(), expiries.version(), timers.size]).toEqual([2, 2, 0])
+  expect([notifications(), expiries.version(), timers.size]).toEqual([2, 2, 0])
 })
 
 test('someone who says something shorter moves the timer', () => {
-  const { told, become, wait, timers } = world(member('ann', NOON + 60_000))
+  const { notifications, become, wait, timers } = world(member('ann', NOON + 60_000))
   become(member('ann', NOON + 60_000), member('bea', NOON + 10_000))
   expect(timers.size).toBe(1)
   wait(NOON + 10_000)
-  expect(told()).toBe(1)
+  expect(notifications()).toBe(1)
 })
 
 test('what ended while the machine slept ends on waking, though its timer has not fired', () => {
-  const { expiries, told, sleepUntil, timers } = world(member('ann', NOON + 60_000))
+  const { expiries, notifications, sleepUntil, timers } = world(member('ann', NOON + 60_000))
   sleepUntil(NOON + 3_600_000)
   expiries.check()
-  expect([told(), timers.size]).toEqual([1, 0])
+  expect([notifications(), timers.size]).toEqual([1, 0])
 })
 
 test('an end further away than timers count is waited for in parts', () => {
   const far = NOON + 60 * 86_400_000
-  const { told, wait, timers } = world(member('ann', far))
+  const { notifications, wait, timers } = world(member('ann', far))
   wait(NOON + 2 ** 31 - 1)
-  expect([told(), timers.size]).toEqual([0, 1])
+  expect([notifications(), timers.size]).toEqual([0, 1])
   wait(NOON + 2 * (2 ** 31 - 1))
   wait(far)
-  expect(told()).toBe(1)
+  expect(notifications()).toBe(1)
 })
 
 test('nothing runs on after the end', () => {

@@ -6,28 +6,28 @@ const one = '2026-11-21T13:00:00Z'
 const eleven = '2026-11-21T11:00:00Z'
 const nothing = { status_emoji: null, status_text: null, status_expires_at: null }
 
-const said = (presence: 'auto' | 'away' | 'dnd', presence_until: string | null = null) => ({
+const choice = (presence: 'auto' | 'away' | 'dnd', presence_until: string | null = null) => ({
   presence,
   presence_until,
 })
 
 test('heartbeats tell, unless one said otherwise', () => {
   for (const beat of ['active', 'away', 'offline'] as const) {
-    expect(presenceOf(said('auto'), beat, NOON)).toBe(beat)
+    expect(presenceOf(choice('auto'), beat, NOON)).toBe(beat)
     expect(presenceOf(undefined, beat, NOON)).toBe(beat)
-    expect(presenceOf(said('dnd'), beat, NOON)).toBe('dnd')
+    expect(presenceOf(choice('dnd'), beat, NOON)).toBe('dnd')
   }
-  expect(presenceOf(said('away'), 'active', NOON)).toBe('away')
-  expect(presenceOf(said('away'), 'offline', NOON)).toBe('offline')
+  expect(presenceOf(choice('away'), 'active', NOON)).toBe('away')
+  expect(presenceOf(choice('away'), 'offline', NOON)).toBe('offline')
 })
 
 test('a choice ends with its moment, not after', () => {
-  expect(presenceChoice(said('dnd', one), NOON)).toBe('dnd')
-  expect(presenceChoice(said('dnd', one), Date.parse(one) - 1)).toBe('dnd')
-  expect(presenceChoice(said('dnd', one), Date.parse(one))).toBe('auto')
-  expect(presenceOf(said('dnd', eleven), 'active', NOON)).toBe('active')
+  expect(presenceChoice(choice('dnd', one), NOON)).toBe('dnd')
+  expect(presenceChoice(choice('dnd', one), Date.parse(one) - 1)).toBe('dnd')
+  expect(presenceChoice(choice('dnd', one), Date.parse(one))).toBe('auto')
+  expect(presenceOf(choice('dnd', eleven), 'active', NOON)).toBe('active')
   // What a heartbeat told before the end is no reason to go on with it.
-  expect(presenceOf(said('dnd', eleven), 'dnd', NOON)).toBe('active')
+  expect(presenceOf(choice('dnd', eleven), 'dnd', NOON)).toBe('active')
 })
 
 test('a status is words or an emoji, and not over', () => {
@@ -38,9 +38,14 @@ test('a status is words or an emoji, and not over', () => {
 })
 
 test('the nearest end counts, and what has ended does not', () => {
-  const ann = { ...said('dnd', one), ...nothing }
-  const bea = { ...said('auto'), ...nothing, status_text: 'Lunch', status_expires_at: '2026-11-21T12:30:00Z' }
-  const gus = { ...said('away', eleven), ...nothing }
+  const ann = { ...choice('dnd', one), ...nothing }
+  const bea = {
+    ...choice('auto'),
+    ...nothing,
+    status_text: 'Lunch',
+    status_expires_at: '2026-11-21T12:30:00Z',
+  }
+  const gus = { ...choice('away', eleven), ...nothing }
   expect(nearestExpiry([ann, bea, gus], NOON)).toBe(Date.parse('2026-11-21T12:30:00Z'))
   expect(nearestExpiry([ann, bea, gus], Date.parse('2026-11-21T12:30:00Z'))).toBe(Date.parse(one))
   expect(nearestExpiry([gus], NOON)).toBeNull()

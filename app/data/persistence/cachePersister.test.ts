@@ -119,16 +119,16 @@ it('removes what another tab kept once it may have been deleted', async () => {
   await vi.advanceTimersByTimeAsync(1_500)
   const other = { id: 'one', rev: 10, window: { from: 1, to: 1 }, first: 1, messages: [], size: 2, usedAt: 0 }
   kept.set('one', other)
-  const told = (rev: number) =>
+  const receiveHeartbeat = (rev: number) =>
     store.dispatch({
       type: 'channelEventReceived',
       event: { event: 'rev', payload: { channel_id: 'one', rev } },
     })
-  told(11)
+  receiveHeartbeat(11)
   await vi.advanceTimersByTimeAsync(1_500)
   expect([...kept.keys()]).toEqual([])
   // What the other tab has caught up with stays.
-  told(12)
+  receiveHeartbeat(12)
   kept.set('one', { ...other, rev: 12 })
   await vi.advanceTimersByTimeAsync(1_500)
   expect([...kept.keys()]).toEqual(['one'])

@@ -27,7 +27,7 @@ const item: Mutation = {
   failure: null,
 }
 const failed = vi.fn()
-const add = (deed: Mutation) => (deeds: readonly Mutation[]) => [...deeds, deed]
+const add = (mutation: Mutation) => (mutations: readonly Mutation[]) => [...mutations, mutation]
 let opened: DeviceStorage | null = null
 
 afterEach(async () => {
@@ -52,10 +52,13 @@ it('is changed by pages in turn, each by what is there then', async () => {
   const other = await openDeviceStorage('test', ME, failed)
   await opened.outbox.change(add(item))
   await Promise.all([
-    opened.outbox.change((deeds) => deeds.filter((deed) => deed.id !== 'one')),
-    other.outbox.change((deeds) => [...deeds, { ...item, id: `after ${deeds.length}`, order: 2 }]),
+    opened.outbox.change((mutations) => mutations.filter((mutation) => mutation.id !== 'one')),
+    other.outbox.change((mutations) => [
+      ...mutations,
+      { ...item, id: `after ${mutations.length}`, order: 2 },
+    ]),
   ])
-  expect((await opened.outbox.all()).map((deed) => deed.id)).toEqual(['after 0'])
+  expect((await opened.outbox.all()).map((mutation) => mutation.id)).toEqual(['after 0'])
   other.close()
 })
 
@@ -77,7 +80,9 @@ it('starts with what it can read, and lets nothing go that it can not', async ()
   await db.put('drafts', { x: 1 }, draftKey(LOBBY, null))
   expect(await opened.readDraft(draftKey(LOBBY, null))).toBe('')
   expect(await opened.outbox.all()).toEqual([item])
-  expect(await opened.outbox.change((deeds) => deeds.filter((deed) => deed.id !== 'one'))).toEqual([])
+  expect(
+    await opened.outbox.change((mutations) => mutations.filter((mutation) => mutation.id !== 'one')),
+  ).toEqual([])
   expect(await db.getAllKeys('outbox')).toEqual(odd.map((one) => one.id).sort())
   db.close()
 })
@@ -128,7 +133,9 @@ it('goes on in memory when the device can not keep it any more, and says so once
   })
   const two = { ...item, id: 'two', order: 2 }
   expect(await opened.outbox.change(add(two))).toEqual([item, two])
-  expect(await opened.outbox.change((deeds) => deeds.filter((deed) => deed !== item))).toEqual([two])
+  expect(
+    await opened.outbox.change((mutations) => mutations.filter((mutation) => mutation !== item)),
+  ).toEqual([two])
   expect(failed).toHaveBeenCalledTimes(1)
   expect(opened.isPersistent()).toBe(false)
   full.mockRestore()
@@ -207,9 +214,11 @@ async function lying(table: 'outbox' | 'files', user: string = ME): Promise<unkn
 
 it('keeps the bytes of a file once, apart from its deed, until the deed goes', async () => {
   opened = await openDeviceStorage('test', ME, failed)
-  const deed = { ...item, files: [picture] }
-  const [first] = await opened.outbox.change(add(deed))
-  const [second] = await opened.outbox.change((deeds) => deeds.map((one) => ({ ...one, tried: true })))
+  const mutation = { ...item, files: [picture] }
+  const [first] = await opened.outbox.change(add(mutation))
+  const [second] = await opened.outbox.change((mutations) =>
+    mutations.map((one) => ({ ...one, tried: true })),
+  )
   // What is kept is what is read: the file on disk may change.
   const bytes = (one: Mutation | undefined) => (one?.kind === 'send' ? one.files[0]?.blob : undefined)
   expect(bytes(first)).not.toBe(picture.blob)
@@ -220,7 +229,7 @@ it('keeps the bytes of a file once, apart from its deed, until the deed goes', a
   expect(await lying('files')).toHaveLength(1)
   await opened.outbox.change(() => [])
   expect(await lying('files')).toEqual([])
-  await opened.outbox.change(add(deed))
+  await opened.outbox.change(add(mutation))
   opened.close()
   await clearDeviceStorage('test', ME, 'everything')
   expect(await lying('files')).toEqual([])

@@ -173,9 +173,9 @@ function start(userId: Uuid): ClientSession {
         ...how,
         publish: (id, now) => leadership.post({ kind: 'upload', file: id, progress: now }),
       }),
-    saveOwn: (deed) =>
+    saveOwn: (mutation) =>
       own().then(
-        ({ saveOwn }) => saveOwn(deed),
+        ({ saveOwn }) => saveOwn(mutation),
         (error: unknown) => ({ ok: false, failure: failureFrom(error) }),
       ),
     abandon: (url) => void uploading().then(({ abandonUpload }) => abandonUpload(url)),

@@ -18,7 +18,7 @@ const start: SyncEvent[] = [
   { type: 'bootstrapReceived', response: buildBootstrap([buildEntry()]), snapshot: EMPTY_SNAPSHOT },
   { type: 'pageReceived', page: buildPage(1, 10), request: {} },
 ]
-const told = (message: Message): SyncEvent => {
+const received = (message: Message): SyncEvent => {
   const event: ChannelEvent = { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } }
   return { type: 'channelEventReceived', event }
 }
@@ -37,12 +37,12 @@ const knownLobby = (rev: number, read = 1): RequestSnapshot => ({
 
 describe('the numbers of changes', () => {
   it('applies the next one, drops what is known, and asks for what lies between', () => {
-    const next = after(...start, told(buildMessage(11)))
+    const next = after(...start, received(buildMessage(11)))
     expect(lobby(next).rev).toBe(11)
     expect(isBehind(lobby(next))).toBe(false)
-    expect(applyEvent(next, told(buildMessage(11, { body: 'forged' })))).toBe(next)
+    expect(applyEvent(next, received(buildMessage(11, { body: 'forged' })))).toBe(next)
 
-    const gap = after(...start, told(buildMessage(12)))
+    const gap = after(...start, received(buildMessage(12)))
     expect(isBehind(lobby(gap))).toBe(true)
     expect(lobby(gap).bySeq.has(12)).toBe(false)
   })
@@ -50,8 +50,8 @@ describe('the numbers of changes', () => {
   it('ends the same whichever of answer and broadcast comes first', () => {
     const message = buildMessage(11, { author_id: ME })
     const answer: SyncEvent = { type: 'messageReceived', message }
-    const one = after(...start, answer, told(message))
-    const other = after(...start, told(message), answer)
+    const one = after(...start, answer, received(message))
+    const other = after(...start, received(message), answer)
     expect(bodies(one)).toEqual(bodies(other))
     expect(bodies(one)).toHaveLength(11)
     expect(lobby(one).rev).toBe(lobby(other).rev)
@@ -59,14 +59,14 @@ describe('the numbers of changes', () => {
 
   it('closes a gap when the overtaken one arrives', () => {
     const edit = buildMessage(3, { rev: 12, body: 'mended' })
-    const state = after(...start, told(edit), told(buildMessage(11)))
+    const state = after(...start, received(edit), received(buildMessage(11)))
     expect(lobby(state).rev).toBe(12)
     expect(bodies(state)[2]).toBe('mended')
     expect(isBehind(lobby(state))).toBe(false)
   })
 
   it('makes what is held as old as an old page, until changes are asked', () => {
-    const newer = after(...start, told(buildMessage(2, { rev: 11, body: 'mended' })))
+    const newer = after(...start, received(buildMessage(2, { rev: 11, body: 'mended' })))
     const old = applyEvent(newer, {
       type: 'pageReceived',
       page: buildPage(1, 5, { rev: 9, has_after: true }),
@@ -93,7 +93,7 @@ describe('the numbers of changes', () => {
 
 describe('windows', () => {
   it('has no holes: a message that touches nothing waits', () => {
-    const state = after(...start, told(buildMessage(13, { rev: 13 })))
+    const state = after(...start, received(buildMessage(13, { rev: 13 })))
     expect(lobby(state).windows).toEqual([{ from: 1, to: 10 }])
     expect(lobby(state).entry.counters.last_seq).toBe(13)
     const filled = applyEvent(state, {
@@ -126,7 +126,7 @@ describe('windows', () => {
     // 12 is deleted by rev 13 before 11 has come: nobody would ask for rev 13 again.
     const gone = buildMessage(12, { rev: 13, body: '', deleted_at: '2026-01-01T00:00:00Z' })
     const [eleventh, twelfth] = [buildMessage(11, { rev: 11 }), buildMessage(12, { rev: 12 })]
-    const state = after(...start, told(gone), told(eleventh), told(twelfth))
+    const state = after(...start, received(gone), received(eleventh), received(twelfth))
     expect([bodies(state).includes(twelfth.body), isBehind(lobby(state))]).toEqual([false, true])
     const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
     const overtaken = applyEvent(state, {
@@ -148,7 +148,7 @@ describe('windows', () => {
     const state = after(
       { type: 'bootstrapReceived', response: buildBootstrap([entry]), snapshot: EMPTY_SNAPSHOT },
       { type: 'pageReceived', page: buildPage(1, 0, { rev: 1 }), request: {} },
-      told(buildMessage(1, { rev: 2 })),
+      received(buildMessage(1, { rev: 2 })),
     )
     expect(bodies(state)).toEqual(['message 1'])
   })
@@ -185,7 +185,7 @@ describe('windows', () => {
       request: {},
       revBefore: 10,
     }
-    const state = after(...start, told(buildMessage(11)), reset)
+    const state = after(...start, received(buildMessage(11)), reset)
     expect([lobby(state).entry.counters.last_seq, isBehind(lobby(state))]).toEqual([11, true])
     expect(lobby(state).entry.state).toEqual(moved)
   })
@@ -256,7 +256,7 @@ describe('reactions', () => {
 
   it('knows itself among the first twenty without being told', () => {
     const message = buildMessage(5, { rev: 11, reactions: [{ emoji: '👍', count: 1, people: [ME] }] })
-    expect(lobby(after(...start, told(message))).messages.get(message.id)?.reactions[0]?.mine).toBe(true)
+    expect(lobby(after(...start, received(message))).messages.get(message.id)?.reactions[0]?.mine).toBe(true)
   })
 })
 
@@ -267,7 +267,7 @@ describe('belonging', () => {
       event: { event: 'membership', payload: { channel_id: LOBBY, entry: null } },
     })
     expect(gone.channels.has(LOBBY)).toBe(false)
-    expect(applyEvent(gone, told(buildMessage(11)))).toBe(gone)
+    expect(applyEvent(gone, received(buildMessage(11)))).toBe(gone)
   })
 
   it('keeps what came while the answer was made: a beat only ends what was known when it was asked', () => {
@@ -339,8 +339,12 @@ describe('belonging', () => {
     const { counters, counts, state: own } = fewer
     const channels = [{ channel_id: LOBBY, counters, counts, state: own }]
     const beat = { now: '', people: [], people_counters: null, channels, threads: [] }
-    const told = applyEvent(state, { type: 'heartbeatReceived', heartbeat: beat, snapshot: knownLobby(10) })
-    expect([isBehind(lobby(told)), lobby(told).entry.state]).toEqual([true, own])
+    const received = applyEvent(state, {
+      type: 'heartbeatReceived',
+      heartbeat: beat,
+      snapshot: knownLobby(10),
+    })
+    expect([isBehind(lobby(received)), lobby(received).entry.state]).toEqual([true, own])
   })
 
   it('believes it also where nothing but the pointer had moved since the copy', () => {
@@ -366,12 +370,12 @@ describe('belonging', () => {
       channels: [{ channel_id: LOBBY, counters, counts, state: own }],
       threads: [],
     }
-    const told = applyEvent(state, {
+    const received = applyEvent(state, {
       type: 'heartbeatReceived',
       heartbeat: beat,
       snapshot: takeSnapshot(state),
     })
-    expect(lobby(told).entry.state).toEqual(own)
+    expect(lobby(received).entry.state).toEqual(own)
     // Overtaken by a read marker that moved while it was asked.
     expect(
       lobby(applyEvent(state, { type: 'bootstrapReceived', response: answer, snapshot: knownLobby(10) }))

@@ -30,7 +30,7 @@ const reply = (number: number, rev: number, change: Partial<Message> = {}) =>
     ...change,
   })
 const root = (last: number, rev: number) => buildMessage(3, { rev, last_thread_seq: last })
-const told = (message: Message): SyncEvent => ({
+const received = (message: Message): SyncEvent => ({
   type: 'channelEventReceived',
   event: { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } },
 })
@@ -58,7 +58,7 @@ const beat = (state: State, threads: ThreadState[], rev = 10): SyncEvent => {
 
 describe('a reply', () => {
   it('counts once, whichever of its words, its root and the poke come first', () => {
-    const events = [told(reply(6, 11)), told(root(6, 12)), poked(6, 11)]
+    const events = [received(reply(6, 11)), received(root(6, 12)), poked(6, 11)]
     const orders = [
       [0, 1, 2],
       [0, 2, 1],
@@ -74,15 +74,18 @@ describe('a reply', () => {
   })
 
   it('of oneself, deleted, or read already counts nothing', () => {
-    expect(counts(after(start(), told(reply(6, 11, { author_id: ME }))))).toEqual({ unread: 2, mentions: 0 })
+    expect(counts(after(start(), received(reply(6, 11, { author_id: ME }))))).toEqual({
+      unread: 2,
+      mentions: 0,
+    })
     const deleted = reply(6, 11, { body: '', deleted_at: '2026-01-01T00:00:00Z' })
-    expect(counts(after(start(), told(deleted)))).toEqual({ unread: 2, mentions: 0 })
+    expect(counts(after(start(), received(deleted)))).toEqual({ unread: 2, mentions: 0 })
     const read = start([buildThread({ last_read_thread_seq: 6, counts: { unread: 0, mentions: 0 } })])
-    expect(counts(after(read, told(reply(6, 11))))).toEqual({ unread: 0, mentions: 0 })
+    expect(counts(after(read, received(reply(6, 11))))).toEqual({ unread: 0, mentions: 0 })
   })
 
   it('of oneself moves the pointer, which is asked for unless it is told', () => {
-    const own = told(reply(6, 11, { author_id: ME }))
+    const own = received(reply(6, 11, { author_id: ME }))
     const answered = after(start(), own)
     expect(answered.staleThreads.get(ROOT)?.last).toBe(6)
     const moved = given({ read_version: 3, rev: 11, last_thread_seq: 6, last_read_thread_seq: 6 })
@@ -92,7 +95,7 @@ describe('a reply', () => {
 
   it('calls its reader', () => {
     expect(counts(after(start(), poked(6, 11, true)))).toEqual({ unread: 3, mentions: 1 })
-    expect(counts(after(start(), told(reply(6, 11, { body: `<@${ME}>` }))))).toEqual({
+    expect(counts(after(start(), received(reply(6, 11, { body: `<@${ME}>` }))))).toEqual({
       unread: 3,
       mentions: 1,
     })
@@ -102,12 +105,12 @@ describe('a reply', () => {
     const state = after(start(), poked(8, 15))
     expect(counts(state)).toEqual({ unread: 2, mentions: 0 })
     expect(state.staleThreads.get(ROOT)?.last).toBe(8)
-    const asked = new Map([[ROOT, 8]])
+    const requested = new Map([[ROOT, 8]])
     const answer = buildThread({ last_thread_seq: 8, rev: 15, counts: { unread: 5, mentions: 0 } })
     const settled = after(state, {
       type: 'threadStatesReceived',
       threads: [answer],
-      requested: asked,
+      requested,
       snapshot: EMPTY_SNAPSHOT,
     })
     expect(settled.staleThreads.size).toBe(0)
@@ -139,12 +142,12 @@ describe('a place in a thread', () => {
   it('that was overtaken brings nothing back', () => {
     const read = after(start(), given({ read_version: 3, counts: { unread: 0, mentions: 0 } }))
     expect(counts(after(read, given({ read_version: 2 })))).toEqual({ unread: 0, mentions: 0 })
-    const counted = after(start(), told(reply(6, 11)))
+    const counted = after(start(), received(reply(6, 11)))
     expect(counts(after(counted, given({ rev: 10 })))).toEqual({ unread: 3, mentions: 0 })
   })
 
   it('that moved while replies came leaves a doubt about them', () => {
-    const counted = after(start(), told(reply(6, 11)))
+    const counted = after(start(), received(reply(6, 11)))
     const state = after(counted, given({ read_version: 3, rev: 10, counts: { unread: 0, mentions: 0 } }))
     expect(state.staleThreads.get(ROOT)?.last).toBe(6)
   })
@@ -193,11 +196,11 @@ describe('the list of what is unread', () => {
     const state = start([buildThread({ read_version: 3, last_read_thread_seq: 5 })])
     const copy = buildThread({ read_version: 1, last_read_thread_seq: 1 })
     expect(after(state, beat(state, [copy])).threads.get(ROOT)).toEqual(copy)
-    const asked = new Map([[ROOT, 5]])
+    const requested = new Map([[ROOT, 5]])
     const answer: SyncEvent = {
       type: 'threadStatesReceived',
       threads: [copy],
-      requested: asked,
+      requested,
       snapshot: takeSnapshot(state),
     }
     expect(after(state, answer).threads.get(ROOT)).toEqual(copy)
@@ -205,7 +208,7 @@ describe('the list of what is unread', () => {
 
   it('does not cover what came while it was made', () => {
     const before = start()
-    const counted = after(before, told(reply(6, 11)))
+    const counted = after(before, received(reply(6, 11)))
     expect(counts(after(counted, beat(before, [])))).toEqual({ unread: 3, mentions: 0 })
     const unread = after(before, given({ read_version: 3, counts: { unread: 4, mentions: 0 } }))
     expect(counts(after(unread, beat(before, [])))).toEqual({ unread: 4, mentions: 0 })
@@ -240,13 +243,13 @@ it('the inbox leaves out what was deleted, and nothing before it is held as if i
 it('sections come sorted, and those of another workspace are not ours', () => {
   const one = { id: 'one', name: 'One', position: 2, collapsed: false }
   const two = { id: 'two', name: 'Two', position: 1, collapsed: false }
-  const tell = (workspace_id: string): SyncEvent => ({
+  const sectionsChanged = (workspace_id: string): SyncEvent => ({
     type: 'userEventReceived',
     event: { event: 'sections', payload: { workspace_id, sections: [one, two] } },
   })
   const here = start().workspace?.id ?? ''
-  expect(after(start(), tell(here)).sections).toEqual([two, one])
-  expect(after(start(), tell('elsewhere')).sections).toEqual([])
+  expect(after(start(), sectionsChanged(here)).sections).toEqual([two, one])
+  expect(after(start(), sectionsChanged('elsewhere')).sections).toEqual([])
 })
 
 describe('places in threads', () => {

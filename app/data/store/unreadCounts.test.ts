@@ -20,7 +20,7 @@ const unread = (state: State, seen = 0) => {
   const rows = state.channels.get(LOBBY)
   return rows ? unreadOf(rows, ME, seen) : null
 }
-const hears = (state: State, message: ReturnType<typeof buildMessage>) =>
+const receive = (state: State, message: ReturnType<typeof buildMessage>) =>
   applyEvent(state, {
     type: 'channelEventReceived',
     event: { event: 'message', payload: { channel_id: LOBBY, rev: message.rev, message } },
@@ -29,18 +29,21 @@ const hears = (state: State, message: ReturnType<typeof buildMessage>) =>
 describe('what is unread', () => {
   it('says what the server counted where no words are held, and counts what is new', () => {
     expect(unread(listed)).toEqual({ unread: 4, mentions: 0 })
-    expect(unread(hears(listed, buildMessage(11, { body: `<@${ME}> come` })))).toEqual({
+    expect(unread(receive(listed, buildMessage(11, { body: `<@${ME}> come` })))).toEqual({
       unread: 5,
       mentions: 1,
     })
-    expect(unread(hears(listed, buildMessage(11, { author_id: ME })))).toEqual({ unread: 4, mentions: 0 })
+    expect(unread(receive(listed, buildMessage(11, { author_id: ME })))).toEqual({ unread: 4, mentions: 0 })
   })
 
   it('counts the rows themselves where they are held', () => {
     expect(unread(opened)).toEqual({ unread: 4, mentions: 0 })
-    const deleted = hears(opened, buildMessage(8, { rev: 11, body: '', deleted_at: '2026-01-01T00:00:00Z' }))
+    const deleted = receive(
+      opened,
+      buildMessage(8, { rev: 11, body: '', deleted_at: '2026-01-01T00:00:00Z' }),
+    )
     expect(unread(deleted)).toEqual({ unread: 3, mentions: 0 })
-    const noted = hears(deleted, buildMessage(11, { rev: 12, kind: 'system', system: { event: 'joined' } }))
+    const noted = receive(deleted, buildMessage(11, { rev: 12, kind: 'system', system: { event: 'joined' } }))
     expect(unread(noted)).toEqual({ unread: 3, mentions: 0 })
   })
 

@@ -10,14 +10,14 @@ import { createChannelViews, loadedWindow } from './channelViews.ts'
 /** A channel of `last` messages of others, read up to `read`; the server answers pages of it. */
 function world(last: number, read: number) {
   const store = createStore()
-  const asked: Commands['channel_page']['args'][] = []
+  const requests: Commands['channel_page']['args'][] = []
   let fails = false
   const call = async <N extends CommandName>(
     _name: N,
     args: Commands[N]['args'],
   ): Promise<Outcome<Commands[N]['answer']>> => {
     const page = args as Commands['channel_page']['args']
-    asked.push(page)
+    requests.push(page)
     if (fails) return { ok: false, failure: { name: 'not_found', sentence: 'Gone.', again: false } }
     const size = page.limit ?? 50
     let from = last - size + 1
@@ -54,15 +54,15 @@ function world(last: number, read: number) {
   const fail = () => {
     fails = true
   }
-  return { store, views, asked, rows, settled, fail }
+  return { store, views, requests, rows, settled, fail }
 }
 
 test('opens around the first unread when it is far from the end, with its line', async () => {
-  const { views, asked, settled } = world(500, 200)
+  const { views, requests, settled } = world(500, 200)
   views.open(LOBBY)
   await settled()
   expect(views.get(LOBBY)).toMatchObject({ unreadLine: 201, anchor: 201 })
-  expect(asked).toMatchObject([{ around: 201 }])
+  expect(requests).toMatchObject([{ around: 201 }])
 })
 
 test('opens at the end when the first unread fits there, and when everything is read', async () => {
@@ -75,20 +75,20 @@ test('opens at the end when the first unread fits there, and when everything is 
 })
 
 test('coming back finds the place that was left, and its words, unless something is unread', async () => {
-  const { views, asked, rows, settled } = world(500, 500)
+  const { views, requests, rows, settled } = world(500, 500)
   views.open(LOBBY)
   await settled()
   views.jumpTo(LOBBY, 100)
   await settled()
   views.saveScrollPosition(LOBBY, 100)
   views.close(LOBBY)
-  const before = asked.length
+  const before = requests.length
   views.open(LOBBY)
   expect(views.get(LOBBY).anchor).toBe(100)
   expect(loadedWindow(rows(), 100)).not.toBeNull()
   // The newest messages stay too: for the way down, and for offline.
   expect(loadedWindow(rows(), 'end')?.to).toBe(500)
-  expect(asked.length).toBe(before)
+  expect(requests.length).toBe(before)
 })
 
 test('a jump that came before the conversation was open stays', () => {
@@ -149,19 +149,19 @@ test('a jump that fails leads to what is held, rather than to nothing', async ()
 })
 
 test('opens at the end where only old words are held, once those are known to be whole', async () => {
-  const { views, asked, settled, rows } = world(500, 500)
+  const { views, requests, settled, rows } = world(500, 500)
   views.jumpTo(LOBBY, 30)
   await settled()
   views.close(LOBBY)
   expect(rows().windows.at(-1)?.to).toBeLessThan(500)
   views.open(LOBBY)
   await settled()
-  expect(asked.at(-1)).toEqual({ channel: LOBBY, limit: 50 })
+  expect(requests.at(-1)).toEqual({ channel: LOBBY, limit: 50 })
   expect(rows().windows.at(-1)?.to).toBe(500)
 })
 
 test('a page that comes after its conversation was closed is dropped, whether or not it is open again', async () => {
-  const { views, asked, rows, settled } = world(500, 200)
+  const { views, requests, rows, settled } = world(500, 200)
   views.open(LOBBY)
   views.close(LOBBY)
   views.setUnreadLine(LOBBY, 7)
@@ -170,7 +170,7 @@ test('a page that comes after its conversation was closed is dropped, whether or
   views.open(LOBBY)
   views.close(LOBBY)
   views.open(LOBBY)
-  expect(asked).toHaveLength(3)
+  expect(requests).toHaveLength(3)
   await settled()
   expect(views.get(LOBBY).loading).toBe(false)
   expect(rows().windows).toHaveLength(1)

@@ -17,7 +17,7 @@ import { createEngine } from './engine.ts'
 import type { TopicListener } from './ports.ts'
 import { createStore } from '../store/store.ts'
 
-interface Asked {
+interface PendingRequest {
   name: CommandName
   args: unknown
   answer: (value: unknown) => Promise<void>
@@ -32,7 +32,7 @@ const rest = () =>
 /** The engine in a world whose clock, server and socket are moved by the test. */
 function world() {
   const store = createStore()
-  const asked: Asked[] = []
+  const requests: PendingRequest[] = []
   const topics = new Map<string, TopicListener>()
   let timers: { at: number; run: () => void }[] = []
   let now = 0
@@ -45,7 +45,7 @@ function world() {
             resolve(outcome as never)
             await rest()
           }
-          asked.push({
+          requests.push({
             name,
             args,
             answer: (value) => give({ ok: true, value }),
@@ -70,11 +70,11 @@ function world() {
       visible: () => true,
     },
   })
-  const take = (name: CommandName): Asked => {
-    const index = asked.findIndex((one) => one.name === name)
-    const [found] = index < 0 ? [] : asked.splice(index, 1)
+  const take = (name: CommandName): PendingRequest => {
+    const index = requests.findIndex((one) => one.name === name)
+    const [found] = index < 0 ? [] : requests.splice(index, 1)
     if (!found)
-      throw new Error(`${name} was not asked, but ${asked.map((one) => one.name).join(', ') || 'nothing'}`)
+      throw new Error(`${name} was not asked, but ${requests.map((one) => one.name).join(', ') || 'nothing'}`)
     return found
   }
   const pass = async (ms: number) => {
@@ -88,8 +88,8 @@ function world() {
     engine.start()
     await take('bootstrap').answer(buildBootstrap(entries, { topics: topicsHeld }))
   }
-  const isAsked = (name: CommandName) => asked.some((one) => one.name === name)
-  return { store, engine, topics, take, pass, begin, isAsked }
+  const isRequested = (name: CommandName) => requests.some((one) => one.name === name)
+  return { store, engine, topics, take, pass, begin, isRequested }
 }
 
 const channelTopics = (topics: Map<string, unknown>) =>
@@ -174,7 +174,7 @@ describe('the workspace’s topic', () => {
   })
 
   it('has a lost change fetched: the next one, or the next beat, shows that it is missing', async () => {
-    const { begin, topics, take, pass, isAsked, engine } = world()
+    const { begin, topics, take, pass, isRequested, engine } = world()
     await begin([])
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(6))
     await pass(1_000)
@@ -183,11 +183,11 @@ describe('the workspace’s topic', () => {
     await take('bootstrap').answer(buildBootstrap([], now))
     engine.sendHeartbeat()
     await take('heartbeat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
-    expect(isAsked('bootstrap')).toBe(false)
+    expect(isRequested('bootstrap')).toBe(false)
   })
 
   it('moves with the epoch, and a beat shows what was sent meanwhile', async () => {
-    const { begin, topics, pass, isAsked } = world()
+    const { begin, topics, pass, isRequested } = world()
     await begin([])
     const payload = { workspace_id: workspace.id, rev: 4, epoch: 2, members: 100 }
     topics.get(`workspace:${workspace.id}:1`)?.received({ event: 'epoch', payload })
@@ -196,7 +196,7 @@ describe('the workspace’s topic', () => {
     expect(topics.has(`workspace:${workspace.id}:2`)).toBe(true)
     topics.get(`workspace:${workspace.id}:2`)?.joined()
     await pass(1_000)
-    expect(isAsked('heartbeat')).toBe(true)
+    expect(isRequested('heartbeat')).toBe(true)
   })
 
   it('is not joined by guests, whose own topic brings the people whom they may know', async () => {
@@ -213,30 +213,30 @@ describe('the workspace’s topic', () => {
 
 describe('gaps', () => {
   it('are asked for once, after a moment in which they may close by themselves', async () => {
-    const { begin, topics, pass, store, take, isAsked } = world()
+    const { begin, topics, pass, store, take, isRequested } = world()
     await begin([buildEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
-    const tell = (seq: number, rev = seq) =>
+    const publish = (seq: number, rev = seq) =>
       topics.get(`channel:${LOBBY}:1`)?.received({
         event: 'message',
         payload: { channel_id: LOBBY, rev, message: buildMessage(seq, { rev }) },
       })
     const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
-    tell(12)
-    tell(13)
-    expect(isAsked('channel_changes')).toBe(false)
+    publish(12)
+    publish(13)
+    expect(isRequested('channel_changes')).toBe(false)
     await pass(120)
     const messages = [11, 12, 13].map((seq) => buildMessage(seq))
     await take('channel_changes').answer({ ...changes, messages, rev: 13 })
     expect(store.get().channels.get(LOBBY)?.windows).toEqual([{ from: 1, to: 13 }])
     // An edit and a new message, one overtaken by the other.
-    tell(3, 15)
-    tell(14)
+    publish(3, 15)
+    publish(14)
     await pass(120)
-    expect(isAsked('channel_changes')).toBe(false)
+    expect(isRequested('channel_changes')).toBe(false)
     // Of two new ones the later can't be shown yet, and must not be forgotten.
-    tell(16, 17)
-    tell(15, 16)
+    publish(16, 17)
+    publish(15, 16)
     await pass(120)
     const both = [buildMessage(15, { rev: 16 }), buildMessage(16, { rev: 17 })]
     await take('channel_changes').answer({ ...changes, messages: both, rev: 17 })
@@ -245,22 +245,22 @@ describe('gaps', () => {
 })
 
 it('asks once who somebody is of whom no event told', async () => {
-  const { begin, topics, take, isAsked } = world()
+  const { begin, topics, take, isRequested } = world()
   await begin([buildEntry()])
-  const tell = (seq: number) =>
+  const publish = (seq: number) =>
     topics.get(`channel:${LOBBY}:1`)?.received({
       event: 'message',
       payload: { channel_id: LOBBY, rev: seq, message: buildMessage(seq, { author_id: 'a stranger' }) },
     })
-  tell(11)
+  publish(11)
   await take('bootstrap').answer(buildBootstrap([buildEntry()]))
-  tell(12)
-  expect(isAsked('bootstrap')).toBe(false)
+  publish(12)
+  expect(isRequested('bootstrap')).toBe(false)
 })
 
 describe('beats', () => {
   it('find a channel that no event told of, and hidden ones only when something was said there', async () => {
-    const { begin, engine, take, isAsked } = world()
+    const { begin, engine, take, isRequested } = world()
     await begin([buildEntry()])
     engine.sendHeartbeat()
     const other = { id: 'new', rev: 1 }
@@ -268,7 +268,7 @@ describe('beats', () => {
     await take('bootstrap').answer(buildBootstrap([buildEntry()]))
     engine.sendHeartbeat()
     await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
-    expect(isAsked('bootstrap')).toBe(false)
+    expect(isRequested('bootstrap')).toBe(false)
     engine.sendHeartbeat()
     await take('heartbeat').answer(
       beatOf([
@@ -276,28 +276,28 @@ describe('beats', () => {
         { ...other, rev: 2 },
       ]),
     )
-    expect(isAsked('bootstrap')).toBe(true)
+    expect(isRequested('bootstrap')).toBe(true)
   })
 
   it('come by themselves, sooner while a conversation is open', async () => {
-    const { begin, engine, pass, isAsked, take } = world()
+    const { begin, engine, pass, isRequested, take } = world()
     await begin([buildEntry()])
     await pass(30_000)
-    expect(isAsked('heartbeat')).toBe(false)
+    expect(isRequested('heartbeat')).toBe(false)
     await pass(30_000)
     await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
     engine.open(LOBBY)
     await pass(20_000)
-    expect(isAsked('heartbeat')).toBe(true)
+    expect(isRequested('heartbeat')).toBe(true)
   })
 
   it('bootstrap again after the own topic was away, since anything may have been missed', async () => {
-    const { begin, topics, isAsked } = world()
+    const { begin, topics, isRequested } = world()
     await begin([buildEntry()])
     topics.get(`user:${ME}`)?.joined()
-    expect(isAsked('bootstrap')).toBe(false)
+    expect(isRequested('bootstrap')).toBe(false)
     topics.get(`user:${ME}`)?.joined()
-    expect(isAsked('bootstrap')).toBe(true)
+    expect(isRequested('bootstrap')).toBe(true)
   })
 })
 
@@ -326,13 +326,13 @@ describe('answers that were overtaken', () => {
       event: { event: 'rev', payload: { channel_id: LOBBY, rev: 11 } },
     })
     await pass(120)
-    const asked = take('channel_changes')
+    const requests = take('channel_changes')
     const counters = { last_seq: 12, rev: 13, meta_rev: 13, epoch: 2 }
     const event = { event: 'membership' as const, payload: { channel_id: LOBBY, entry: null } }
     store.dispatch({ type: 'userEventReceived', event })
     const entry = buildEntry({ counters })
     store.dispatch({ type: 'userEventReceived', event: { ...event, payload: { channel_id: LOBBY, entry } } })
-    await asked.refuse('not_found', false)
+    await requests.refuse('not_found', false)
     expect(store.get().channels.has(LOBBY)).toBe(true)
     expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 13 })
   })
@@ -352,12 +352,12 @@ describe('answers that were overtaken', () => {
   })
 
   it('do not tell of a channel that is only looked into: it is asked for when it is opened again', async () => {
-    const { begin, engine, take, store, isAsked, topics } = world()
+    const { begin, engine, take, store, isRequested, topics } = world()
     await begin([])
     store.dispatch({ type: 'entryReceived', entry: buildEntry({ member: false, channel_role: null }) })
     engine.open(LOBBY)()
     topics.get(`channel:${LOBBY}:1`)?.joined()
-    while (isAsked('channel_changes')) {
+    while (isRequested('channel_changes')) {
       const entry = buildEntry({ member: false, channel_role: null })
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await take('channel_changes').answer({ channel_id: LOBBY, reset: true, entry, epoch: 1, rev: 10 })
@@ -370,23 +370,23 @@ describe('answers that were overtaken', () => {
   })
 
   it('of a beat from before the page slept are not the last', async () => {
-    const { begin, engine, take, pass, isAsked } = world()
+    const { begin, engine, take, pass, isRequested } = world()
     await begin([buildEntry()])
     engine.sendHeartbeat()
     await pass(10_000)
     engine.sendHeartbeat()
     await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
-    expect(isAsked('heartbeat')).toBe(true)
+    expect(isRequested('heartbeat')).toBe(true)
   })
 
   it('of a bootstrap that something ended meanwhile are followed by another', async () => {
-    const { engine, take, isAsked } = world()
+    const { engine, take, isRequested } = world()
     engine.start()
     engine.refresh()
     engine.refresh()
     await take('bootstrap').answer(buildBootstrap([buildEntry()]))
     await take('bootstrap').answer(buildBootstrap([buildEntry()]))
-    expect(isAsked('bootstrap')).toBe(false)
+    expect(isRequested('bootstrap')).toBe(false)
   })
 })
 
@@ -401,27 +401,27 @@ it('asks the bootstrap again also after a refusal: the home may be about to chan
 
 describe('counts of channels whose words are not held', () => {
   it('are asked for once their topics are held: what was said before is in none', async () => {
-    const { begin, topics, pass, isAsked } = world()
+    const { begin, topics, pass, isRequested } = world()
     await begin([buildEntry()])
     topics.get(`channel:${LOBBY}:1`)?.joined()
     await pass(900)
-    expect(isAsked('heartbeat')).toBe(false)
+    expect(isRequested('heartbeat')).toBe(false)
     await pass(100)
-    expect(isAsked('heartbeat')).toBe(true)
+    expect(isRequested('heartbeat')).toBe(true)
   })
 
   it('are asked for after a pointer that moved elsewhere: its counts may be the older ones', async () => {
     const { begin, topics, pass, take, store } = world()
     await begin([buildEntry()])
     const { state } = buildEntry()
-    const tell = (event: string, payload: object) => topics.get(`user:${ME}`)?.received({ event, payload })
-    tell('activity', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
+    const publish = (event: string, payload: object) => topics.get(`user:${ME}`)?.received({ event, payload })
+    publish('activity', { channel_id: LOBBY, seq: 11, rev: 11, mention: false })
     const moved = { ...state, read_version: 2 }
-    tell('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
+    publish('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
     await pass(1_000)
     const answer = beatOf([{ id: LOBBY, rev: 11 }])
-    const [told] = answer.channels
-    if (told) answer.channels = [{ ...told, state: moved, counts: { unread: 1, mentions: 0 } }]
+    const [entry] = answer.channels
+    if (entry) answer.channels = [{ ...entry, state: moved, counts: { unread: 1, mentions: 0 } }]
     await take('heartbeat').answer(answer)
     expect(store.get().channels.get(LOBBY)?.entry.counts.unread).toBe(1)
   })
@@ -434,30 +434,30 @@ describe('doubts about threads', () => {
   })
 
   it('are asked for together after a moment, and again after a failure', async () => {
-    const { begin, topics, take, pass, store, isAsked } = world()
+    const { begin, topics, take, pass, store, isRequested } = world()
     await begin([buildEntry()])
     topics.get(`user:${ME}`)?.received(reply('one', 3))
     topics.get(`user:${ME}`)?.received(reply('two', 1))
-    expect(isAsked('thread_states')).toBe(false)
+    expect(isRequested('thread_states')).toBe(false)
     await pass(150)
-    const asked = take('thread_states')
-    expect(asked.args).toMatchObject({ roots: ['one', 'two'] })
-    await asked.refuse('network', true)
+    const requests = take('thread_states')
+    expect(requests.args).toMatchObject({ roots: ['one', 'two'] })
+    await requests.refuse('network', true)
     await pass(1_000)
     const one = buildThread({ root_id: 'one', last_thread_seq: 3, rev: 20 })
     await take('thread_states').answer({ threads: [one] })
     await pass(60_000)
-    expect(isAsked('thread_states')).toBe(false)
+    expect(isRequested('thread_states')).toBe(false)
     expect([...store.get().threads.keys()]).toEqual(['one'])
   })
 })
 
 describe('a page without a workspace', () => {
   it('finds the one that was joined in another tab', async () => {
-    const { engine, take, pass, isAsked, topics, store } = world()
+    const { engine, take, pass, isRequested, topics, store } = world()
     engine.start()
     await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
-    expect([isAsked('heartbeat'), isAsked('bootstrap')]).toEqual([false, false])
+    expect([isRequested('heartbeat'), isRequested('bootstrap')]).toEqual([false, false])
     // It is looked at.
     engine.sendHeartbeat()
     await take('bootstrap').answer(buildBootstrap([], { me: null, workspace: null, workspaces: [] }))
@@ -467,13 +467,13 @@ describe('a page without a workspace', () => {
     expect(store.get().channels.has(LOBBY)).toBe(true)
     expect(topics.has(`user:${ME}`)).toBe(true)
     await pass(60_000)
-    expect(isAsked('heartbeat')).toBe(true)
+    expect(isRequested('heartbeat')).toBe(true)
   })
 })
 
 describe('hidden conversations', () => {
   it('that several events announce are requested in one bootstrap, until one of them changes', async () => {
-    const { begin, engine, take, isAsked } = world()
+    const { begin, engine, take, isRequested } = world()
     await begin([])
     const beat = async (revs: number[]) => {
       engine.sendHeartbeat()
@@ -482,8 +482,8 @@ describe('hidden conversations', () => {
     await beat([5, 7])
     await take('bootstrap').answer(buildBootstrap([]))
     await beat([5, 7])
-    expect(isAsked('bootstrap')).toBe(false)
+    expect(isRequested('bootstrap')).toBe(false)
     await beat([5, 8])
-    expect(isAsked('bootstrap')).toBe(true)
+    expect(isRequested('bootstrap')).toBe(true)
   })
 })

@@ -119,7 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
           if (one.joins === 1) sendHeartbeat()
           else bootstrap()
         },
-        received: (told) => receiveUserEvent(told as UserEvent),
+        received: (event) => receiveUserEvent(event as UserEvent),
         lost: () => {
           one.leave()
           one.leave = ports.after(backoff(ports, losses), subscribe)

@@ -27,25 +27,25 @@ function placed(change: Partial<ThreadState>): ThreadState {
 }
 
 /** A house whose thread has replies 1–100; pages of 20. */
-function world(known: ThreadState | null, told: ThreadState = known ?? placed({})) {
+function world(known: ThreadState | null, served: ThreadState = known ?? placed({})) {
   const store = createStore()
   store.dispatch({
     type: 'bootstrapReceived',
     response: buildBootstrap([buildEntry()], { threads: known ? [known] : [] }),
     snapshot: EMPTY_SNAPSHOT,
   })
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const views = createThreadViews(store, {
     call: async (_name, args) => {
       const { before, after, around } = args as { before?: number; after?: number; around?: number }
-      asked.push({ before, after, around })
+      requests.push({ before, after, around })
       const to = before ? before - 1 : after ? after + 20 : around ? around + 9 : 100
       const from = Math.max(1, to - 19)
       const numbers = Array.from({ length: Math.min(100, to) - from + 1 }, (_, index) => from + index)
       const page: ThreadPage = {
         channel_id: LOBBY,
         root: ROOT,
-        state: told,
+        state: served,
         messages: numbers.map(reply),
         has_before: from > 1,
         has_after: to < 100,
@@ -61,7 +61,7 @@ function world(known: ThreadState | null, told: ThreadState = known ?? placed({}
     const thread = rows?.threads.get(ROOT.id)
     return rows && thread ? { rows, window: loadedThreadWindow(thread, views.get(ROOT.id).anchor) } : null
   }
-  return { store, views, asked, settled, shown }
+  return { store, views, requests, settled, shown }
 }
 
 it('opens at the end where nothing is unread', async () => {
@@ -73,12 +73,12 @@ it('opens at the end where nothing is unread', async () => {
 })
 
 it('opens at the first unread, however far back it is', async () => {
-  const { views, settled, shown, asked } = world(
+  const { views, settled, shown, requests } = world(
     placed({ last_read_thread_seq: 29, counts: { unread: 71, mentions: 0 } }),
   )
   views.open(LOBBY, ROOT.id)
   await settled()
-  expect(asked).toEqual([{ around: 30 }])
+  expect(requests).toEqual([{ around: 30 }])
   expect(views.get(ROOT.id)).toMatchObject({ anchor: 30, unreadLine: 30 })
   const there = shown()
   expect(there?.window).toEqual({ from: 20, to: 39 })
@@ -86,13 +86,13 @@ it('opens at the first unread, however far back it is', async () => {
 })
 
 it('learns from its first page where one has left off', async () => {
-  const { views, settled, asked } = world(
+  const { views, settled, requests } = world(
     null,
     placed({ last_read_thread_seq: 29, counts: { unread: 71, mentions: 0 } }),
   )
   views.open(LOBBY, ROOT.id)
   await settled()
-  expect(asked).toEqual([{}, { around: 30 }])
+  expect(requests).toEqual([{}, { around: 30 }])
   expect(views.get(ROOT.id)).toMatchObject({ anchor: 30, unreadLine: 30 })
 })
 
@@ -104,7 +104,7 @@ it('draws no line for who comes upon a thread of others', async () => {
 })
 
 it('goes on to the end and comes back to the newest', async () => {
-  const { views, settled, shown, asked } = world(placed({ last_read_thread_seq: 100 }))
+  const { views, settled, shown, requests } = world(placed({ last_read_thread_seq: 100 }))
   views.open(LOBBY, ROOT.id, 50)
   await settled()
   expect(shown()?.window).toEqual({ from: 40, to: 59 })
@@ -113,7 +113,7 @@ it('goes on to the end and comes back to the newest', async () => {
   expect(shown()?.window).toEqual({ from: 40, to: 79 })
   views.jumpTo(LOBBY, ROOT.id, 'end')
   await settled()
-  expect(asked.at(-1)).toEqual({})
+  expect(requests.at(-1)).toEqual({})
   expect(shown()?.window).toEqual({ from: 81, to: 100 })
 })
 

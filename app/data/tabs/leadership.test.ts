@@ -8,7 +8,7 @@ type Locks = NonNullable<Browser['locks']>
 function browser() {
   let holder: { tab: string; lose: (error: unknown) => void } | null = null
   let queue: { tab: string; take: () => void }[] = []
-  const ports: { tab: string; hear: (news: unknown) => void }[] = []
+  const ports: { tab: string; receive: (news: unknown) => void }[] = []
   const frozen = new Set<string>()
 
   function giveOn() {
@@ -17,7 +17,7 @@ function browser() {
   }
 
   function request(tab: string): Locks['request'] {
-    const asking = (_name: string, options: LockOptions, run: () => Promise<unknown>) =>
+    const requestLock = (_name: string, options: LockOptions, run: () => Promise<unknown>) =>
       new Promise((resolve, reject) => {
         const take = () => {
           const mine = { tab, lose: reject }
@@ -42,7 +42,7 @@ function browser() {
         if (holder) queue.push(entry)
         else take()
       })
-    return asking as Locks['request']
+    return requestLock as Locks['request']
   }
 
   const tabs: (() => void)[] = []
@@ -57,16 +57,17 @@ function browser() {
     const leadership = createLeadership(
       'tabs',
       () => {},
-      (told) => news.push(told),
+      (notified) => news.push(notified),
       {
         locks: { request: request(tab) } as Locks,
         channel: () => ({
           postMessage: (data: unknown) => {
             for (const port of ports) {
-              if (port.tab !== tab && !frozen.has(port.tab)) setTimeout(() => port.hear({ data }), 0)
+              if (port.tab !== tab && !frozen.has(port.tab)) setTimeout(() => port.receive({ data }), 0)
             }
           },
-          addEventListener: (_name: string, hear: (news: unknown) => void) => void ports.push({ tab, hear }),
+          addEventListener: (_name: string, receive: (news: unknown) => void) =>
+            void ports.push({ tab, receive }),
           close: () => {},
         }),
         page,

@@ -53,13 +53,13 @@ function tabs(...names: string[]) {
 }
 
 function listener() {
-  const heard: string[] = []
+  const received: string[] = []
   const listens: TopicListener = {
-    joined: () => heard.push('joined'),
-    received: (told) => heard.push(told.event),
-    lost: () => heard.push('lost'),
+    joined: () => received.push('joined'),
+    received: (event) => received.push(event.event),
+    lost: () => received.push('lost'),
   }
-  return { heard, listens }
+  return { received, listens }
 }
 
 describe('topics of several tabs', () => {
@@ -72,8 +72,8 @@ describe('topics of several tabs', () => {
     expect(of('two').socket.size).toBe(0)
     of('one').socket.get('t')?.joined()
     of('one').socket.get('t')?.received({ event: 'message', payload: {} })
-    expect(a.heard).toEqual(['joined', 'message'])
-    expect(b.heard).toEqual(['joined', 'message'])
+    expect(a.received).toEqual(['joined', 'message'])
+    expect(b.received).toEqual(['joined', 'message'])
   })
 
   it('are joined at once for a tab that comes later', () => {
@@ -83,7 +83,7 @@ describe('topics of several tabs', () => {
     of('one').socket.get('t')?.joined()
     const late = listener()
     of('two').shared.subscribe('t', late.listens)
-    expect(late.heard).toEqual(['joined'])
+    expect(late.received).toEqual(['joined'])
     expect(of('two').shared.live()).toBe(true)
   })
 
@@ -97,8 +97,8 @@ describe('topics of several tabs', () => {
     lead('two')
     expect(of('one').socket.size).toBe(0)
     of('two').socket.get('t')?.joined()
-    expect(a.heard).toEqual(['joined', 'joined'])
-    expect(c.heard).toEqual(['joined', 'joined'])
+    expect(a.received).toEqual(['joined', 'joined'])
+    expect(c.received).toEqual(['joined', 'joined'])
   })
 
   it('wait for a leader', () => {
@@ -107,7 +107,7 @@ describe('topics of several tabs', () => {
     of('two').shared.subscribe('t', early.listens)
     lead('one')
     of('one').socket.get('t')?.joined()
-    expect(early.heard).toEqual(['joined'])
+    expect(early.received).toEqual(['joined'])
   })
 
   it('are left when nobody wants them any more, a closed tab included', () => {
@@ -127,11 +127,11 @@ describe('topics of several tabs', () => {
     const b = listener()
     const leave = of('two').shared.subscribe('t', b.listens)
     of('one').socket.get('t')?.lost()
-    expect(b.heard).toEqual(['lost'])
+    expect(b.received).toEqual(['lost'])
     leave()
     of('two').shared.subscribe('t', b.listens)
     of('one').socket.get('t')?.joined()
-    expect(b.heard).toEqual(['lost', 'joined'])
+    expect(b.received).toEqual(['lost', 'joined'])
   })
 
   it('are left when the only tab that holds them crashes', async () => {

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { watchPage } from './watchPage.ts'
 
-const told: string[] = []
+const emitted: string[] = []
 const watch = Object.fromEntries(
   (['hidden', 'woke', 'focused', 'leaving', 'restored', 'online', 'offline'] as const).map((name) => [
     name,
-    () => void told.push(name),
+    () => void emitted.push(name),
   ]),
 ) as unknown as Parameters<typeof watchPage>[0]
 let now = 0
@@ -16,7 +16,7 @@ const see = (state: DocumentVisibilityState) =>
 
 beforeEach(() => {
   vi.useFakeTimers()
-  told.length = 0
+  emitted.length = 0
   now = 0
   see('visible')
   stop = watchPage(watch, () => now)
@@ -35,11 +35,11 @@ const tick = (ms: number) => {
 it('knows that the machine slept though nothing was hidden', () => {
   tick(2_500)
   tick(3_000)
-  expect(told).toEqual([])
+  expect(emitted).toEqual([])
   tick(3_600_000)
-  expect(told).toEqual(['woke'])
+  expect(emitted).toEqual(['woke'])
   tick(2_500)
-  expect(told).toEqual(['woke'])
+  expect(emitted).toEqual(['woke'])
 })
 
 it('is not woken by the slow timers of a hidden page, but by being looked at', () => {
@@ -48,12 +48,12 @@ it('is not woken by the slow timers of a hidden page, but by being looked at', (
   tick(60_000)
   see('visible')
   document.dispatchEvent(new Event('visibilitychange'))
-  expect(told).toEqual(['hidden', 'woke'])
+  expect(emitted).toEqual(['hidden', 'woke'])
 })
 
 it('tells nothing once it is stopped', () => {
   stop()
   window.dispatchEvent(new Event('online'))
   tick(3_600_000)
-  expect(told).toEqual([])
+  expect(emitted).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FileList, FilesAsked, ListedFile } from '../../../../wire/files.ts'
+import type { FileList, ListFilesArgs, ListedFile } from '../../../../wire/files.ts'
 import type { Message } from '../../../../wire/linnet.ts'
 import { done } from '../../failures/failures.ts'
 import { createListing, type FileFilter, type Listing } from './createListing.ts'
@@ -8,9 +8,9 @@ const anything: FileFilter = { channelId: null, kind: null, author: null, terms:
 
 /** A server with files by number, the newest last, whose answers wait until they are let go. */
 function home(count: number, filter = anything, channel = 'lobby') {
-  const said = Array.from({ length: count }, (_, at) => at)
+  const files = Array.from({ length: count }, (_, at) => at)
   const revs = new Map([[channel, 10]])
-  const asked: Omit<FilesAsked, 'workspace'>[] = []
+  const requests: Omit<ListFilesArgs, 'workspace'>[] = []
   const timers: (() => void)[] = []
   let down = false
   const listed = (at: number): ListedFile => ({
@@ -22,14 +22,14 @@ function home(count: number, filter = anything, channel = 'lobby') {
     position: 0,
     file: { id: `f${at}`, name: `${at}.png`, type: 'image/png', size: 1, width: 1, height: 1, thumb: false },
   })
-  const answer = ({ before, limit = 50 }: Omit<FilesAsked, 'workspace'>): FileList => {
-    const below = before ? said.filter((at) => at < Number(before)) : said
+  const answer = ({ before, limit = 50 }: Omit<ListFilesArgs, 'workspace'>): FileList => {
+    const below = before ? files.filter((at) => at < Number(before)) : files
     const page = below.slice(-limit).toReversed()
     return { files: page.map(listed), before: below.length > limit ? String(page.at(-1)) : null }
   }
   const listing = createListing(filter, {
     fetchPage: async (one) => {
-      asked.push(one)
+      requests.push(one)
       if (down) return { ok: false, failure: { name: 'network', sentence: 'No network.', again: true } }
       return done(answer(one))
     },
@@ -48,15 +48,15 @@ function home(count: number, filter = anything, channel = 'lobby') {
   })
   return {
     listing,
-    asked,
+    requests,
     revs,
-    said,
+    files,
     /** Something happened, and the topic tells of it. */
-    tell: (told: Message) => {
-      revs.set(channel, told.rev)
+    publish: (changed: Message) => {
+      revs.set(channel, changed.rev)
       listing.onEvent({
         type: 'channelEventReceived',
-        event: { event: 'message', payload: { channel_id: channel, rev: told.rev, message: told } },
+        event: { event: 'message', payload: { channel_id: channel, rev: changed.rev, message: changed } },
       })
       listing.onChannelsChanged()
     },
@@ -81,7 +81,7 @@ async function settled() {
 const names = (listing: Listing) => listing.get().pages.files.map((one) => one.file.name)
 
 test('goes on where it ended, to the end', async () => {
-  const { listing, asked } = home(120)
+  const { listing, requests } = home(120)
   expect(listing.get().status).toBe('loading')
   await settled()
   expect(names(listing)).toHaveLength(50)
@@ -93,10 +93,10 @@ test('goes on where it ended, to the end', async () => {
   await settled()
   expect(names(listing)).toHaveLength(120)
   expect(listing.get().pages.before).toBeNull()
-  const count = asked.length
+  const count = requests.length
   listing.loadMore()
   await settled()
-  expect(asked).toHaveLength(count)
+  expect(requests).toHaveLength(count)
 })
 
 test('what is said comes on top with one question, and keeps the others as they were', async () => {
@@ -105,22 +105,22 @@ test('what is said comes on top with one question, and keeps the others as they 
   world.listing.loadMore()
   await settled()
   const [first] = world.listing.get().pages.files
-  world.said.push(60)
-  world.tell(world.message(60))
+  world.files.push(60)
+  world.publish(world.message(60))
   await settled()
   expect(names(world.listing)).toHaveLength(61)
   expect(names(world.listing)[0]).toBe('60.png')
   expect(world.listing.get().pages.files[1]).toBe(first)
-  expect(world.asked).toHaveLength(3)
+  expect(world.requests).toHaveLength(3)
   await world.tick()
-  expect(world.asked).toHaveLength(3)
+  expect(world.requests).toHaveLength(3)
 })
 
 test('more news than a page holds leaves no hole', async () => {
   const world = home(60)
   await settled()
-  for (let at = 60; at < 140; at++) world.said.push(at)
-  world.tell(world.message(139))
+  for (let at = 60; at < 140; at++) world.files.push(at)
+  world.publish(world.message(139))
   await settled()
   expect(world.listing.get().pages).toEqual(world.fresh())
 })
@@ -128,25 +128,25 @@ test('more news than a page holds leaves no hole', async () => {
 test('a deleted one goes at once, also from an answer that is on its way', async () => {
   const world = home(3)
   // Asked, and not answered yet.
-  world.tell(world.message(1, { deleted_at: '2026-01-01', attachments: [] }))
+  world.publish(world.message(1, { deleted_at: '2026-01-01', attachments: [] }))
   await settled()
   expect(names(world.listing)).toEqual(['2.png', '0.png'])
-  world.tell(world.message(2, { deleted_at: '2026-01-01', attachments: [] }))
+  world.publish(world.message(2, { deleted_at: '2026-01-01', attachments: [] }))
   expect(names(world.listing)).toEqual(['0.png'])
-  expect(world.asked).toHaveLength(1)
+  expect(world.requests).toHaveLength(1)
 })
 
 test('words without files ask nothing, nor files of another kind or person', async () => {
   const world = home(3, { ...anything, kind: 'picture', author: 'bea' })
   await settled()
-  world.tell(world.message(9, { attachments: [] }))
-  world.tell(world.message(9, { author_id: 'ann' }))
+  world.publish(world.message(9, { attachments: [] }))
+  world.publish(world.message(9, { author_id: 'ann' }))
   const [file] = world.message(9).attachments
-  world.tell(world.message(9, { attachments: [{ ...file!, type: 'application/pdf' }] }))
+  world.publish(world.message(9, { attachments: [{ ...file!, type: 'application/pdf' }] }))
   await world.tick()
-  expect(world.asked).toHaveLength(1)
-  world.said.push(9)
-  world.tell(world.message(9))
+  expect(world.requests).toHaveLength(1)
+  world.files.push(9)
+  world.publish(world.message(9))
   await settled()
   expect(names(world.listing)[0]).toBe('9.png')
 })
@@ -156,7 +156,7 @@ test('what nobody told of is noticed by its number, and all is asked again', asy
   await settled()
   world.listing.loadMore()
   await settled()
-  world.said.splice(100, 1)
+  world.files.splice(100, 1)
   world.revs.set('lobby', 12)
   world.listing.onChannelsChanged()
   await world.tick()
@@ -173,14 +173,14 @@ test('changes that were asked for in one answer are told as well', async () => {
   world.listing.onEvent({ type: 'changesReceived', changes: { ...changes, messages }, after: 10 })
   world.listing.onChannelsChanged()
   await world.tick()
-  expect(world.asked).toHaveLength(1)
+  expect(world.requests).toHaveLength(1)
 })
 
 test('the files of a conversation that one loses go at once', async () => {
   const world = home(3)
   await settled()
   world.revs.delete('lobby')
-  world.said.splice(0)
+  world.files.splice(0)
   world.listing.onChannelsChanged()
   expect(names(world.listing)).toEqual([])
   await world.tick()

@@ -1,6 +1,6 @@
 import type { FileKind } from '../../../../wire/fileKinds.ts'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
-import type { FileList, FilesAsked } from '../../../../wire/files.ts'
+import type { FileList, ListFilesArgs } from '../../../../wire/files.ts'
 import type { Message } from '../../../../wire/linnet.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'
@@ -36,7 +36,7 @@ export const LOADING_STATE: FileListState = {
 }
 
 export interface ListingPorts {
-  fetchPage: (request: Omit<FilesAsked, 'workspace'>) => Promise<Outcome<FileList>>
+  fetchPage: (request: Omit<ListFilesArgs, 'workspace'>) => Promise<Outcome<FileList>>
   /** Where each channel of the list stands, as far as this device has heard. */
   revs: () => ReadonlyMap<Uuid, number>
   after: (ms: number, run: () => void) => () => void

@@ -67,10 +67,10 @@ function follow(now: ClientSession, key: string, listener: () => void): () => vo
   const listing = createListing(
     { channelId, kind, author, terms: words },
     {
-      fetchPage: async (asked) => {
+      fetchPage: async (request) => {
         const workspace = store.get().workspace?.id
         if (!workspace) return { ok: false, failure: failureNamed('session_ended') }
-        return callCommand('list_files', { workspace, ...asked })
+        return callCommand('list_files', { workspace, ...request })
       },
       revs: () => {
         const found = new Map<Uuid, number>()

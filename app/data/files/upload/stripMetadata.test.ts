@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stripMetadata } from './stripMetadata.ts'
 
-const text = (said: string) => [...said].map((letter) => letter.charCodeAt(0))
+const text = (content: string) => [...content].map((letter) => letter.charCodeAt(0))
 const u16 = (value: number) => [value >> 8, value & 0xff]
 const u32 = (value: number) => [...u16(value >>> 16), ...u16(value & 0xffff)]
 const segment = (marker: number, bytes: number[]) => [0xff, marker, ...u16(bytes.length + 2), ...bytes]
@@ -12,10 +12,10 @@ function exif(orientation: number): number[] {
   const entry = [...u16(0x0112), ...u16(3), ...u32(1), ...u16(orientation), 0, 0]
   return [...text('Exif'), 0, 0, ...text('MM'), ...u16(42), ...u32(8), ...u16(1), ...entry, ...text(PLACE)]
 }
-async function stripped(bytes: number[], type: string): Promise<{ said: string; bytes: Uint8Array }> {
+async function stripped(bytes: number[], type: string): Promise<{ content: string; bytes: Uint8Array }> {
   const blob = await stripMetadata(new Blob([new Uint8Array(bytes)], { type }))
   const result = new Uint8Array(await blob.arrayBuffer())
-  return { said: String.fromCharCode(...result), bytes: result }
+  return { content: String.fromCharCode(...result), bytes: result }
 }
 
 describe('what a picture says besides its pixels', () => {
@@ -25,16 +25,16 @@ describe('what a picture says besides its pixels', () => {
     const jpeg = [0xff, 0xd8, ...segment(0xe0, text('JFIF')), ...segment(0xe1, exif(1))]
     const whole = [...jpeg, ...segment(0xed, text(PLACE)), ...segment(0xfe, text(PLACE)), ...scan]
     expect(String.fromCharCode(...whole)).toContain(PLACE)
-    const { said, bytes } = await stripped(whole, 'image/jpeg')
-    expect(said).not.toContain(PLACE)
-    expect(said).toContain('JFIF')
+    const { content, bytes } = await stripped(whole, 'image/jpeg')
+    expect(content).not.toContain(PLACE)
+    expect(content).toContain('JFIF')
     expect(Array.from(bytes.slice(-scan.length))).toEqual(scan)
   })
 
   it('but a JPEG stays upright', async () => {
-    const { said, bytes } = await stripped([0xff, 0xd8, ...segment(0xe1, exif(6)), ...scan], 'image/jpeg')
-    expect(said).not.toContain(PLACE)
-    expect(said).toContain('Exif')
+    const { content, bytes } = await stripped([0xff, 0xd8, ...segment(0xe1, exif(6)), ...scan], 'image/jpeg')
+    expect(content).not.toContain(PLACE)
+    expect(content).toContain('Exif')
     // Stripped once more it says the same: the block that is left is a valid one.
     expect((await stripped([...bytes], 'image/jpeg')).bytes).toEqual(bytes)
   })
@@ -52,8 +52,8 @@ describe('what a picture says besides its pixels', () => {
     const head = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
     const png = [...head, ...chunk('IHDR', [1]), ...chunk('eXIf', text(PLACE)), ...chunk('tEXt', text(PLACE))]
     const cleanPng = await stripped([...png, ...chunk('IDAT', [7]), ...chunk('IEND', [])], 'image/png')
-    expect(cleanPng.said).not.toContain(PLACE)
-    expect(cleanPng.said).toContain('IDAT')
+    expect(cleanPng.content).not.toContain(PLACE)
+    expect(cleanPng.content).toContain('IDAT')
 
     const little = (value: number) => u32(value).toReversed()
     const part = (kind: string, bytes: number[]) => [
@@ -70,7 +70,7 @@ describe('what a picture says besides its pixels', () => {
     ]
     const webp = [...text('RIFF'), ...little(parts.length + 4), ...text('WEBP'), ...parts]
     const cleanWebp = await stripped(webp, 'image/webp')
-    expect(cleanWebp.said).not.toContain(PLACE)
+    expect(cleanWebp.content).not.toContain(PLACE)
     expect(cleanWebp.bytes[20]).toBe(0)
     expect(cleanWebp.bytes[4]).toBe(cleanWebp.bytes.length - 8)
   })

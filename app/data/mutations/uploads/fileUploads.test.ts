@@ -63,7 +63,7 @@ describe('a message with files', () => {
   })
 
   it('brings three at once, also beside words that fill every place', async () => {
-    const { send, uploads, end, put, asked } = world()
+    const { send, uploads, end, put, requests } = world()
     await send('m', ['a', 'b', 'c', 'd'].map(named))
     expect(uploads).toEqual(['a', 'b', 'c'])
     await end('b')
@@ -73,7 +73,7 @@ describe('a message with files', () => {
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       await put({ ...react, id, message: id })
     }
-    expect(asked).toHaveLength(4)
+    expect(requests).toHaveLength(4)
   })
 
   it('is sent with all of them, though one had to be tried again', async () => {
@@ -145,7 +145,7 @@ describe('a file', () => {
     expect(first.names()).toEqual([])
     first.outbox.stop()
 
-    const second = world(first.shelf)
+    const second = world(first.storage)
     await second.outbox.reload()
     await second.rest()
     expect(second.uploads).toEqual([])
@@ -158,7 +158,7 @@ describe('a file', () => {
   })
 
   it('that is taken out lets its message go, and has the server forget it', async () => {
-    const { send, end, outbox, names, halted, asked, rest, abandoned, how } = world()
+    const { send, end, outbox, names, halted, requests, rest, abandoned, how } = world()
     await send('m', [named('a'), named('b')])
     how.get('a')?.onUrl('https://server/a')
     await end('b')
@@ -169,7 +169,7 @@ describe('a file', () => {
     expect(halted).toEqual(['a paused'])
     expect(abandoned).toEqual(['https://server/a'])
     expect(names()).toEqual(['send_message m'])
-    expect(asked[0]?.args).toMatchObject({ attachments: [{ id: 'b' }] })
+    expect(requests[0]?.args).toMatchObject({ attachments: [{ id: 'b' }] })
     // Asked already: what the server may have is not taken from it in silence.
     await outbox.update((mutations) => removeFile(mutations, 'b'))
     expect(outbox.items()).toMatchObject([{ files: [{ id: 'b' }] }])

@@ -63,10 +63,10 @@ async function world() {
     thread_states: ({ roots }) => ({ threads: (roots as string[]).includes(ROOT) ? [thread] : [] }),
     channel_changes: () => ({ channel_id: LOBBY, reset: true, entry: lobby, epoch: 1, rev: 12 }),
   }
-  let onAsked = (_name: string) => {}
+  let onRequest = (_name: string) => {}
   const ports: Ports = {
     call: async (name, args) => {
-      onAsked(name)
+      onRequest(name)
       const answer = answers[name]
       if (!answer) return { ok: false, failure: { name: 'network', sentence: '', again: true } }
       const value = answer(args as Record<string, unknown>)
@@ -123,8 +123,8 @@ async function world() {
     engine,
     damage,
     check,
-    whenAsked: (run: (name: string) => void) => {
-      onAsked = run
+    whenRequested: (run: (name: string) => void) => {
+      onRequest = run
     },
   }
 }
@@ -238,10 +238,10 @@ describe('a check of what is shown', () => {
   })
 
   it('does not count what is on its way', async () => {
-    const { damage, check, engine, whenAsked } = await world()
+    const { damage, check, engine, whenRequested } = await world()
     damage(inMessage(buildMessage(5).id, { body: 'old' }))
     let rounds = 0
-    whenAsked((name) => {
+    whenRequested((name) => {
       if (name !== 'bootstrap') return
       rounds += 1
       // The change arrives while the second fetch is made.

@@ -150,7 +150,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
       </Page>
     )
   }
-  const asksName = !(isNamed && link)
+  const needsName = !(isNamed && link)
   return (
     <Page
       title={i18n._('Join {workspace}', { workspace })}
@@ -179,7 +179,7 @@ function Invited(props: { token: string; invitation: InvitationView; link: Props
             : action.failure)
         }
       >
-        {asksName ? (
+        {needsName ? (
           <TextField
             label={i18n._('Your name')}
             hint={i18n._('How others will see you.')}
