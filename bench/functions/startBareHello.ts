@@ -12,7 +12,7 @@ export async function startBareHello(root: string): Promise<{ url: string; end()
   })
   const port = await Promise.race([
     new Promise<number>((resolve) => {
-      child.once('message', (told) => resolve(told as number))
+      child.once('message', (message) => resolve(message as number))
     }),
     ended.then(() => {
       throw new Error('The bare server ended before it was ready.')

@@ -9,9 +9,9 @@ export async function main(): Promise<number> {
   const port = await findFreePort()
   const server = new WebSocketServer({ host: '127.0.0.1', port, backlog: 4_096, perMessageDeflate: false })
   server.on('connection', (socket, request) => {
-    const speaks = request.url === '/speak'
+    const publishes = request.url === '/speak'
     socket.on('message', (data: Buffer) => {
-      if (!speaks) return socket.send('joined')
+      if (!publishes) return socket.send('joined')
       for (const client of server.clients) if (client !== socket) client.send(data, { binary: true })
     })
   })

@@ -62,14 +62,14 @@ async function replay(
 ): Promise<void> {
   const valueOf = (value: unknown): unknown =>
     renamed && typeof value === 'string' ? value.replace(renamed.name, renamed.next) : value
-  for (const flight of pipelines) {
+  for (const batch of pipelines) {
     await Promise.all(
-      flight.map(({ isPipelined, statements }) => {
-        const told = statements.map((statement) => ({
+      batch.map(({ isPipelined, statements }) => {
+        const queries = statements.map((statement) => ({
           ...statement,
           ...(statement.values && { values: statement.values.map(valueOf) }),
         }))
-        return isPipelined ? runPipeline(client, told) : client.query(told[0]!)
+        return isPipelined ? runPipeline(client, queries) : client.query(queries[0]!)
       }),
     )
   }

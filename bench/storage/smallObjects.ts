@@ -106,13 +106,13 @@ export async function firstBytes({ server, bare, loader }: StorageBench): Promis
   await put(server, 'thumbnail', thumbnail)
   await bare.fill('thumbnail', thumbnail)
   const task =
-    (url: string, asked: string, headers: Record<string, string>) =>
+    (url: string, requestPath: string, headers: Record<string, string>) =>
     (ms: number): ObjectsTask => ({
       kind: 'http',
       url,
       concurrency: 1,
       ms,
-      requests: [renderRequest({ url, method: 'GET', path: asked, headers })],
+      requests: [renderRequest({ url, method: 'GET', path: requestPath, headers })],
     })
   const loads = await interleave(
     loader.objects,

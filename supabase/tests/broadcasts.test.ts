@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channelTopic, userTopic, workspaceTopic } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
-import { told as toldBy } from './support/told.ts'
+import { collectBroadcasts as toldBy } from './support/collectBroadcasts.ts'
 import { names, openWorld, type Name, type Session, type World } from './support/world.ts'
 
 /** What the database says, to whom, and who may listen. */
@@ -15,7 +15,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
   })
   afterAll(() => world.stop())
 
-  const told = (who: Name, work: (s: Session) => Promise<unknown>) => toldBy(world, who, work)
+  const collectFrom = (who: Name, work: (s: Session) => Promise<unknown>) => toldBy(world, who, work)
   const epochOf = (channel: string): Promise<number> =>
     world.service(async (s) =>
       Number(await s.value('select epoch from public.channel_counters where channel_id = $1', [channel])),
@@ -72,18 +72,18 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
 
   it('broadcasts a whole message with its rev on the topic of the channel', async () => {
     const id = randomUUID()
-    const said = await told('bea', (s) =>
+    const events = await collectFrom('bea', (s) =>
       s.call('send_message', { id, channel: world.closed, body: 'Hello' }),
     )
-    expect(said).toHaveLength(1)
-    expect(said[0]).toMatchObject({
+    expect(events).toHaveLength(1)
+    expect(events[0]).toMatchObject({
       topic: channelTopic(world.closed, await epochOf(world.closed)),
       event: 'message',
       payload: { channel_id: world.closed, message: { id, body: 'Hello', reactions: [] } },
     })
-    const reacted = await told('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
+    const reacted = await collectFrom('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
     expect(reacted).toHaveLength(1)
-    const { rev } = said[0]!.payload as { rev: number }
+    const { rev } = events[0]!.payload as { rev: number }
     const people = [world.profile.cem]
     // Without the text: a long message with many reactions would be stored with each of them.
     expect(reacted[0]).toMatchObject({
@@ -97,7 +97,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
       },
     })
     expect(JSON.stringify(reacted)).not.toMatch(/mine|Hello/)
-    const reply = await told('cem', (s) =>
+    const reply = await collectFrom('cem', (s) =>
       s.call('send_message', { id: randomUUID(), channel: world.closed, body: 'Hi', thread_root: id }),
     )
     const onTopic = reply.filter((event) => event.topic.startsWith('channel:'))
@@ -107,39 +107,45 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
       payload: { message_id: id, before: rev + 1, changes: { reply_count: 1, pinned_at: null } },
     })
     expect(JSON.stringify(onTopic[1])).not.toContain('Hello')
-    const pinned = await told('cem', (s) => s.call('pin_message', { message: id, on: true }))
+    const pinned = await collectFrom('cem', (s) => s.call('pin_message', { message: id, on: true }))
     expect(pinned).toMatchObject([
       { event: 'changed', payload: { changes: { pinned_at: expect.any(String) } } },
     ])
-    await told('bea', (s) => s.call('react', { message: id, emoji: '🌱', on: true }))
-    const withdrawn = await told('cem', (s) => s.call('react', { message: id, emoji: '👍', on: false }))
+    await collectFrom('bea', (s) => s.call('react', { message: id, emoji: '🌱', on: true }))
+    const withdrawn = await collectFrom('cem', (s) =>
+      s.call('react', { message: id, emoji: '👍', on: false }),
+    )
     expect(withdrawn).toMatchObject([
       { payload: { reaction: { emoji: '👍', on: false, count: 0, people: [] } } },
     ])
-    const back = await told('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
+    const back = await collectFrom('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
     expect(back).toMatchObject([{ payload: { reaction: { emoji: '👍', count: 1, people, at: 1 } } }])
-    expect(await told('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))).toEqual([])
+    expect(await collectFrom('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))).toEqual(
+      [],
+    )
   })
 
   it('broadcasts only the rev of a message before a member’s history start', async () => {
-    const said = await told('bea', (s) => s.call('edit_message', { id: world.messages.old, body: 'Changed' }))
-    expect(said.map((event) => event.event)).toEqual(['rev'])
-    expect(JSON.stringify(said)).not.toContain('Changed')
-    const fresh = await told('ann', (s) =>
+    const events = await collectFrom('bea', (s) =>
+      s.call('edit_message', { id: world.messages.old, body: 'Changed' }),
+    )
+    expect(events.map((event) => event.event)).toEqual(['rev'])
+    expect(JSON.stringify(events)).not.toContain('Changed')
+    const fresh = await collectFrom('ann', (s) =>
       s.call('edit_message', { id: world.messages.fresh, body: 'Changed' }),
     )
     expect(fresh.map((event) => event.event)).toEqual(['message'])
   })
 
   it('pokes the people of a direct conversation and those called by name', async () => {
-    const direct = await told('ann', (s) =>
+    const direct = await collectFrom('ann', (s) =>
       s.call('send_message', { id: randomUUID(), channel: world.direct, body: 'Psst' }),
     )
     expect(direct.filter((event) => event.event === 'activity')).toMatchObject([
       { topic: userTopic(world.profile.bea), payload: { channel_id: world.direct, mention: false } },
     ])
     expect(JSON.stringify(direct.filter((event) => event.topic.startsWith('user:')))).not.toContain('Psst')
-    const called = await told('bea', (s) =>
+    const called = await collectFrom('bea', (s) =>
       s.call('send_message', {
         id: randomUUID(),
         channel: world.closed,
@@ -152,17 +158,17 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
   })
 
   it('sends read markers and thread states to the person’s own devices', async () => {
-    const state = await told('cem', (s) => s.call('mark_unread', { channel: world.closed, seq: 2 }))
+    const state = await collectFrom('cem', (s) => s.call('mark_unread', { channel: world.closed, seq: 2 }))
     expect(state).toMatchObject([
       { topic: userTopic(world.profile.cem), event: 'state', payload: { state: { last_read_seq: 1 } } },
     ])
-    const joined = await told('cem', (s) => s.call('join_channel', { channel: world.side }))
+    const joined = await collectFrom('cem', (s) => s.call('join_channel', { channel: world.side }))
     expect(joined.map((event) => event.event)).toEqual(['message', 'meta', 'membership'])
     expect(joined[2]).toMatchObject({
       topic: userTopic(world.profile.cem),
       payload: { entry: { member: true } },
     })
-    const left = await told('cem', (s) => s.call('leave_channel', { channel: world.side }))
+    const left = await collectFrom('cem', (s) => s.call('leave_channel', { channel: world.side }))
     expect(left.at(-1)).toMatchObject({ event: 'membership', payload: { entry: null } })
     // Leaving a public channel hides nothing, so nobody has to move.
     expect(left.some((event) => event.event === 'epoch')).toBe(false)
@@ -171,7 +177,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
   it('broadcasts a changed person once to all full members, and to each guest who shares a channel', async () => {
     const { epoch, rev } = await countersOf()
     const change = (who: Name, set: string) =>
-      told(who, (s) => s.rows(`update public.profiles set ${set} where true`))
+      collectFrom(who, (s) => s.rows(`update public.profiles set ${set} where true`))
     const sent = await change('bea', `status_text = 'Away'`)
     const member = expect.objectContaining({ profile: expect.objectContaining({ status_text: 'Away' }) })
     expect(sent).toEqual([
@@ -249,16 +255,16 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
       s.call('add_members', { channel: world.closed, people: [world.profile.ann, world.profile.eli] }),
     )
     expect(await epochOf(world.closed)).toBe(before)
-    const said = await told('bea', async (s) => {
+    const events = await collectFrom('bea', async (s) => {
       await s.call('remove_member', { channel: world.closed, person: world.profile.ann })
       await s.call('remove_member', { channel: world.closed, person: world.profile.eli })
     })
-    const onChannel = said.filter((event) => event.topic.startsWith('channel:'))
+    const onChannel = events.filter((event) => event.topic.startsWith('channel:'))
     expect(onChannel.map((event) => event.event)).toEqual(['message', 'meta', 'message', 'meta', 'epoch'])
     expect(onChannel.every((event) => event.topic === channelTopic(world.closed, before))).toBe(true)
     expect(onChannel.at(-1)!.payload).toMatchObject({ epoch: before + 1, members: 2 })
     expect(await epochOf(world.closed)).toBe(before + 1)
-    const deactivated = await told('ann', (s) =>
+    const deactivated = await collectFrom('ann', (s) =>
       s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
     )
     expect(deactivated.map((event) => event.event)).toContain('epoch')
@@ -353,7 +359,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
 
   it('sends a renamed workspace once to its full members and to each guest, and nothing where the name stays the same', async () => {
     const rename = (name: string) =>
-      told('ann', (s) => s.call('rename_workspace', { workspace: world.workspace, name }))
+      collectFrom('ann', (s) => s.call('rename_workspace', { workspace: world.workspace, name }))
     const sent = await rename('Harbour Street 7')
     const { epoch } = await countersOf()
     expect(sent.map(({ topic }) => topic)).toEqual([
@@ -372,12 +378,12 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     const listener = new Client(world.home.config('postgres'))
     await listener.connect()
     await listener.query('listen realtime_recheck')
-    const heard = new Promise<string>((resolve) => {
+    const notified = new Promise<string>((resolve) => {
       listener.on('notification', ({ payload }) => resolve(payload!))
     })
     await world.by('bea', (s) => s.call('add_members', { channel: world.side, people: [world.profile.eli] }))
     await world.by('bea', (s) => s.call('remove_member', { channel: world.side, person: world.profile.eli }))
-    expect(await heard).toBe(world.account.eli)
+    expect(await notified).toBe(world.account.eli)
     const again = new Promise<string>((resolve) => {
       listener.on('notification', ({ payload }) => resolve(payload!))
     })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channelPermissions, type ChannelPermissions } from '../../app/data/channels/channelPermissions.ts'
 import { channelTopic, type CommandName, type Commands, type Message } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
-import { told } from './support/told.ts'
+import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openWorld, type Name, type World } from './support/world.ts'
 
 /** Channels over their life: what they are for, who sees and manages them, and their end. */
@@ -67,13 +67,13 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     await world.by('bea', (s) =>
       s.call('add_members', { channel, people: [world.profile.cem, world.profile.gus] }),
     )
-    for (const wish of [{ kind: 'private' }, { posting: 'everyone' }, { name: 'x' }] as const) {
-      expect(await refused('cem', 'update_channel', { channel, ...wish })).toBe('not_allowed')
+    for (const fields of [{ kind: 'private' }, { posting: 'everyone' }, { name: 'x' }] as const) {
+      expect(await refused('cem', 'update_channel', { channel, ...fields })).toBe('not_allowed')
     }
     expect(await refused('gus', 'update_channel', { channel, description: 'x' })).toBe('not_allowed')
     // A topic is said in the channel, where only those who lead it may say something.
-    for (const wish of [{ topic: 'My boat' }, { description: 'is for sale' }]) {
-      expect(await refused('cem', 'update_channel', { channel, ...wish })).toBe('not_allowed')
+    for (const fields of [{ topic: 'My boat' }, { description: 'is for sale' }]) {
+      expect(await refused('cem', 'update_channel', { channel, ...fields })).toBe('not_allowed')
     }
     await change('bea', { channel, posting: 'everyone' })
     expect(await refused('cem', 'update_channel', { channel, description: long })).toBe(
@@ -112,43 +112,43 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     await world.by('cem', (s) => s.call('leave_channel', { channel }))
     const before = [await firstOf('eli', channel), await firstOf('gus', channel)]
     expect(await firstOf('cem', channel)).toBe(1)
-    const heard: string[] = []
+    const notified: string[] = []
     const listener = new Client(world.home.config('postgres'))
     await listener.connect()
     await listener.query('listen realtime_recheck')
-    listener.on('notification', ({ payload }) => heard.push(payload!))
+    listener.on('notification', ({ payload }) => notified.push(payload!))
     const epoch = await epochOf(channel)
-    const said = await told(world, 'bea', (s) =>
+    const events = await collectBroadcasts(world, 'bea', (s) =>
       s.call('update_channel', { channel, kind: 'private', name: 'The sale', description: 'To whom' }),
     )
     await listener.query('select')
     await listener.end()
-    expect(new Set(heard)).toEqual(
+    expect(new Set(notified)).toEqual(
       new Set(['ann', 'cem', 'sid', 'eli', 'dee'].map((n) => world.account[n as Name])),
     )
 
-    const old = said.filter((event) => event.topic === channelTopic(channel, epoch))
+    const old = events.filter((event) => event.topic === channelTopic(channel, epoch))
     expect(old.map((event) => event.event)).toEqual(['epoch'])
     expect(old[0]!.payload).toMatchObject({ epoch: epoch + 1 })
     expect(
       JSON.stringify(
-        said
+        events
           .filter((event) => event.topic !== channelTopic(channel, epoch + 1))
           .filter((event) => !event.topic.startsWith(`user:${world.profile.eli}`)),
       ),
     ).not.toMatch(/The sale|To whom|visibility/)
     expect(
-      said.filter((event) => event.topic === channelTopic(channel, epoch + 1)).map((event) => event.event),
+      events.filter((event) => event.topic === channelTopic(channel, epoch + 1)).map((event) => event.event),
     ).toEqual(expect.arrayContaining(['meta']))
     expect(await epochOf(channel)).toBe(epoch + 1)
 
     for (const who of ['ann', 'cem', 'omar'] as const) {
       expect(await pageOf(who, channel), who).toBe('not_found')
       expect(await refused(who, 'join_channel', { channel }), who).toBe('not_found')
-      const asked = await world.as(who, (s) =>
+      const visible = await world.as(who, (s) =>
         s.value('select count(*)::int from public.messages where channel_id = $1', [channel]),
       )
-      expect(asked, who).toBe(0)
+      expect(visible, who).toBe(0)
     }
     const { channels } = await world.as('ann', (s) =>
       s.call('browse_channels', { workspace: world.workspace }),
@@ -286,9 +286,13 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     expect(
       await refused('ann', 'set_channel_role', { channel: world.direct, person: bea, role: 'admin' }),
     ).toBe('not_allowed')
-    const said = await told(world, 'bea', (s) => s.call('set_channel_role', role(cem, 'admin')))
-    expect(said.map((event) => event.event)).toEqual(['meta', 'membership'])
-    expect(await told(world, 'bea', (s) => s.call('set_channel_role', role(cem, 'admin')))).toEqual([])
+    const events = await collectBroadcasts(world, 'bea', (s) =>
+      s.call('set_channel_role', role(cem, 'admin')),
+    )
+    expect(events.map((event) => event.event)).toEqual(['meta', 'membership'])
+    expect(
+      await collectBroadcasts(world, 'bea', (s) => s.call('set_channel_role', role(cem, 'admin'))),
+    ).toEqual([])
     const { people } = await world.as('eli', (s) => s.call('channel_people', { channel }))
     expect(
       people
@@ -371,7 +375,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
           const { entry } = await s.call('channel_changes', { channel, after_rev: -1 })
           const offered = channelPermissions(entry!, me!.role, channel === unmanaged)
           const person = world.profile[who === 'cem' ? 'bea' : 'cem']
-          const asked: [keyof ChannelPermissions, CommandName, Commands[CommandName]['args']][] = [
+          const commands: [keyof ChannelPermissions, CommandName, Commands[CommandName]['args']][] = [
             ['post', 'send_message', { id: randomUUID(), channel, body: 'x' }],
             ['topic', 'update_channel', { channel, topic: 'x' }],
             ['manage', 'update_channel', { channel, posting: 'everyone' }],
@@ -380,8 +384,8 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
             ['appoint', 'set_channel_role', { channel, person: world.profile.bea, role: 'admin' }],
             ['archive', 'archive_channel', { channel, on: channel !== shut }],
           ]
-          if (!entry!.member) asked.push(['join', 'join_channel', { channel }])
-          for (const [right, command, args] of asked) {
+          if (!entry!.member) commands.push(['join', 'join_channel', { channel }])
+          for (const [right, command, args] of commands) {
             const refusal = await s.failure(command, args as never).catch(() => null)
             if (refusal === null) granted.add(right)
             if (offered[right] !== (refusal === null))

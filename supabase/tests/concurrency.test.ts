@@ -125,14 +125,14 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     const sent: { id: string; channel: string }[] = []
     const refusals: { code: string; message: string }[] = []
     let turn = 0
-    const step = async (client: Client, lane: number): Promise<void> => {
+    const step = async (client: Client, worker: number): Promise<void> => {
       const n = turn++
-      const channel = channels[(n * 7 + lane) % 3]!
+      const channel = channels[(n * 7 + worker) % 3]!
       const here = sent.filter((message) => message.channel === channel)
       const some = here[(n * 13) % Math.max(here.length, 1)]
       const who: Name = n % 2 ? 'bea' : 'cem'
       const id = randomUUID()
-      const deeds: ((s: Session) => Promise<unknown>)[] = [
+      const operations: ((s: Session) => Promise<unknown>)[] = [
         (s) => s.call('send_message', { id, channel, body: `Words ${n}` }),
         (s) =>
           s.call('send_message', {
@@ -159,15 +159,15 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
       ]
       const chosen = [0, 1, 2, 1, 4, 2, 0, 5, 3, 6, 7, 1, 0, 8, 2, 9, 10][n % 17]!
       try {
-        await run(client, who, deeds[chosen]!)
+        await run(client, who, operations[chosen]!)
         if (chosen === 0) sent.push({ id, channel })
       } catch (error) {
         refusals.push(error as { code: string; message: string })
       }
     }
     await Promise.all(
-      clients.slice(0, 16).map(async (client, lane) => {
-        for (let i = 0; i < 30; i++) await step(client, lane)
+      clients.slice(0, 16).map(async (client, worker) => {
+        for (let i = 0; i < 30; i++) await step(client, worker)
       }),
     )
     expect(sent.length).toBeGreaterThan(50)
@@ -176,13 +176,13 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     await world.service(async (s) => {
       for (const channel of channels) {
         const holes = await s.rows(
-          `with told as (
+          `with published as (
              select (payload ->> 'rev')::bigint as rev from realtime.messages
              where topic like 'channel:' || $1::text || ':%' and event in ('message', 'changed', 'rev', 'meta')
            ), numbered (kind, number, top) as (
              select 'seq', m.seq, k.last_seq from public.messages m, public.channel_counters k
              where m.channel_id = $1::uuid and k.channel_id = m.channel_id and m.seq is not null
-             union all select 'told ' , told.rev, k.rev from told, public.channel_counters k where k.channel_id = $1::uuid
+             union all select 'published ' , published.rev, k.rev from published, public.channel_counters k where k.channel_id = $1::uuid
            )
            select kind, count(*)::int, min(number)::int, max(number)::int, count(distinct number)::int, max(top)::int as top
            from numbered group by kind`,
@@ -217,14 +217,14 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     for (const id of roots) {
       await world.by('bea', (s) => s.call('send_message', { id, channel: world.lobby, body: 'Root' }))
     }
-    const said: string[] = []
-    const lane = async (client: Client, nth: number): Promise<string[]> => {
+    const sentIds: string[] = []
+    const runOperations = async (client: Client, nth: number): Promise<string[]> => {
       const found: string[] = []
       for (let n = 0; n < 12; n++) {
         const root = roots[(n + nth) % 2]!
         const who = (['ann', 'bea', 'cem', 'gus'] as const)[(nth + (n >> 2)) % 4]!
         const id = randomUUID()
-        const deeds: ((s: Session) => Promise<unknown>)[] = [
+        const operations: ((s: Session) => Promise<unknown>)[] = [
           (s) =>
             s.call('send_message', { id, channel: world.lobby, body: `<!here> ${n}`, thread_root: root }),
           async (s) => {
@@ -234,21 +234,21 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
           },
           (s) => s.call('mark_thread_unread', { root, thread_seq: n }),
           (s) => s.call('follow_thread', { root, on: n % 4 !== 1 }),
-          (s) => s.call('delete_message', { id: said[(n * 7) % said.length] ?? id }),
+          (s) => s.call('delete_message', { id: sentIds[(n * 7) % sentIds.length] ?? id }),
         ]
-        const deed = [0, 1, 0, 1, 2, 0, 1, 3, 1, 0, 4, 1][(n + nth * 5) % 12]!
-        const [outcome] = await outcomes([run(client, who, deeds[deed]!)])
-        if (deed === 0 && outcome === 'done') said.push(id)
+        const operation = [0, 1, 0, 1, 2, 0, 1, 3, 1, 0, 4, 1][(n + nth * 5) % 12]!
+        const [outcome] = await outcomes([run(client, who, operations[operation]!)])
+        if (operation === 0 && outcome === 'done') sentIds.push(id)
         found.push(outcome!)
       }
       return found
     }
-    const all = (await Promise.all(clients.slice(0, 16).map(lane))).flat()
+    const all = (await Promise.all(clients.slice(0, 16).map(runOperations))).flat()
     // Refusals are the rules', never the machinery's: no deadlock, no doubled row.
     expect(new Set(all.filter((outcome) => !/^(done|not_found|not_allowed)$/.test(outcome)))).toEqual(
       new Set(),
     )
-    expect(said.length).toBeGreaterThan(40)
+    expect(sentIds.length).toBeGreaterThan(40)
     const wrong = await world.service((s) =>
       s.rows(
         `select t.* from public.thread_members t join public.messages m on m.id = t.root_id
@@ -276,7 +276,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
           closing === 'archived'
             ? s.call('archive_channel', { channel, on: true })
             : s.call('update_channel', { channel, kind: 'private' })
-        const deeds: [Name, (s: Session) => Promise<unknown>][] = [
+        const operations: [Name, (s: Session) => Promise<unknown>][] = [
           ['bea', (s) => s.call('send_message', { id: randomUUID(), channel, body: 'Last' })],
           ['bea', (s) => s.call('react', { message: first, emoji: randomUUID(), on: true })],
           ['bea', (s) => s.call('edit_message', { id: first, body: randomUUID() })],
@@ -288,7 +288,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
           clients
             .slice(0, 13)
             .map((client, i) =>
-              i === 6 + round ? run(client, 'bea', close) : run(client, ...deeds[i % 5]!),
+              i === 6 + round ? run(client, 'bea', close) : run(client, ...operations[i % 5]!),
             ),
         )
         expect(new Set([...found, 'done', 'archived', 'not_found'])).toEqual(

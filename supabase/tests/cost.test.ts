@@ -22,7 +22,7 @@ async function keepStatistics(home: Home): Promise<void> {
 }
 
 /**
- * What people wait for must not depend on how much was ever said. Counted in rows and index entries that a call
+ * What people wait for must not depend on how much was ever posted. Counted in rows and index entries that a call
  * reads, after enough calls that PostgreSQL has settled on plans for any argument.
  */
 describe.each(homes)('cost on $name', ({ open }) => {
@@ -49,13 +49,13 @@ describe.each(homes)('cost on $name', ({ open }) => {
     world.service(async (s) => {
       await s.rows('alter table public.messages disable trigger user')
       await s.rows(
-        `with said as (
+        `with posted as (
            insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
            select gen_random_uuid(), $1, k.last_seq + i, k.last_seq + i, k.rev + i, $2, 'Words ' || i, now()
            from public.channel_counters k, generate_series(1, $3) i where k.channel_id = $1
            returning id, channel_id, base_seq, created_at, body)
          insert into public.message_search (message_id, channel_id, base_seq, created_at, words)
-         select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body)) from said`,
+         select id, channel_id, base_seq, created_at, array_to_tsvector(app.split_words(body)) from posted`,
         [world.lobby, world.profile.ann, size],
       )
       await s.rows(

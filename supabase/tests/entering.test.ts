@@ -345,17 +345,18 @@ describe.each(homes)('entering on $name', ({ open }) => {
     const { token } = await invite()
     await invite({ email: 'named@harbour.example' })
     const names = { invited_by: 'Ann Okafor', workspace_name: 'Harbour Street' }
-    const asking = (user_metadata: object, email = 'named@harbour.example') => hook({ email, user_metadata })
-    expect(await asking(names)).toEqual({})
+    const callHook = (user_metadata: object, email = 'named@harbour.example') =>
+      hook({ email, user_metadata })
+    expect(await callHook(names)).toEqual({})
     await world.by('omar', (s) => s.call('request_sign_up', { token, email: 'any@harbour.example' }))
-    expect(await asking(names, 'any@harbour.example')).toEqual({})
+    expect(await callHook(names, 'any@harbour.example')).toEqual({})
     for (const forged of [
       { ...names, invited_by: 'Your bank' },
       { ...names, workspace_name: 'Win a prize' },
       { ...names, invited_by: { toString: 'Ann Okafor' } },
     ]) {
-      expect(await asking(forged), JSON.stringify(forged)).toMatchObject({ error: { http_code: 403 } })
-      expect(await asking(forged, 'any@harbour.example')).toMatchObject({
+      expect(await callHook(forged), JSON.stringify(forged)).toMatchObject({ error: { http_code: 403 } })
+      expect(await callHook(forged, 'any@harbour.example')).toMatchObject({
         error: { http_code: 403 },
       })
     }
@@ -517,14 +518,14 @@ describe.each(homes)('entering on $name', ({ open }) => {
       return id
     }, true)
     const message = world.messages.fresh
-    const asked = { workspace: world.workspace, people: [una] }
+    const args = { workspace: world.workspace, people: [una] }
     await world.as('bea', async (s) => {
       expect((await s.call('who_can_read', { message })).people).toContain(una)
-      expect((await s.call('open_direct', asked)).channel.people).toContain(una)
+      expect((await s.call('open_direct', args)).channel.people).toContain(una)
     })
     await world.as('gus', async (s) => {
       expect((await s.call('who_can_read', { message })).people).not.toContain(una)
-      expect(await s.failure('open_direct', asked)).toBe('not_found')
+      expect(await s.failure('open_direct', args)).toBe('not_found')
       const { members } = await s.call('bootstrap', {})
       expect(members.map((member) => member.profile.id)).not.toContain(una)
     })

@@ -81,13 +81,13 @@ describe.each(homes)('files on $name', ({ open }) => {
         thumb: true,
       },
     ])
-    const told = await world.service((s) =>
+    const changes = await world.service((s) =>
       s.rows<{ files: unknown[] }>(
         `select payload -> 'message' -> 'attachments' as files from realtime.messages where payload -> 'message' ->> 'id' = $1`,
         [message],
       ),
     )
-    expect(told.map((row) => row.files.length)).toEqual([1])
+    expect(changes.map((row) => row.files.length)).toEqual([1])
   })
 
   it('only members can upload, and only to paths of the right form', async () => {
@@ -198,7 +198,7 @@ describe.each(homes)('files on $name', ({ open }) => {
       const id = randomUUID()
       await world.by('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
       if (who) await world.by(who, (s) => put(s, who, pathOf(world.lobby, id, 'thumb'), 'files', made))
-      const said = await world.as('bea', (s) =>
+      const sent = await world.as('bea', (s) =>
         s.call('send_message', {
           id: randomUUID(),
           channel: world.lobby,
@@ -206,7 +206,7 @@ describe.each(homes)('files on $name', ({ open }) => {
           attachments: [{ id, name: 'a.png', width: 1, height: 1, thumb: true }],
         }),
       )
-      expect([made, said.message.attachments.map((file) => file.thumb)]).toEqual([made, [is]])
+      expect([made, sent.message.attachments.map((file) => file.thumb)]).toEqual([made, [is]])
     }
   })
 
@@ -326,11 +326,11 @@ describe.each(homes)('files on $name', ({ open }) => {
   })
 
   it('stores a file while one message carries it, and queues the files of a deleted channel', async () => {
-    const say = async (channel: string, id: string): Promise<string> => {
-      const said = randomUUID()
+    const sendFiles = async (channel: string, id: string): Promise<string> => {
+      const messageId = randomUUID()
       const attachments = [{ id, name: 'a.png', width: null, height: null, thumb: false }]
-      await world.by('bea', (s) => s.call('send_message', { id: said, channel, body: '', attachments }))
-      return said
+      await world.by('bea', (s) => s.call('send_message', { id: messageId, channel, body: '', attachments }))
+      return messageId
     }
     const queued = (): Promise<{ name: string }[]> =>
       world.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
@@ -340,8 +340,8 @@ describe.each(homes)('files on $name', ({ open }) => {
       await put(s, 'bea', path)
       await put(s, 'bea', pathOf(world.side, kept))
     })
-    const [first, again] = [await say(world.side, twice), await say(world.side, twice)]
-    await say(world.side, kept)
+    const [first, again] = [await sendFiles(world.side, twice), await sendFiles(world.side, twice)]
+    await sendFiles(world.side, kept)
     await world.by('bea', (s) => s.call('delete_message', { id: first }))
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
     expect(await readers(path)).toContain('bea')

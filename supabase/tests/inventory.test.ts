@@ -60,7 +60,7 @@ const functionGrants: Record<string, string[]> = {
   'app.is_legible': ['authenticated', 'service_role'],
 }
 /** What policies ask; everything else in `app` is for definer functions alone. */
-const askedByPolicies = [
+const usedByPolicies = [
   'can_subscribe',
   'can_read_file',
   'can_upload',
@@ -223,7 +223,7 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     const declared = (name: string): string[] => {
       if (functionGrants[name]) return functionGrants[name]
       const [schema, called] = name.split('.') as [string, string]
-      return (schema === 'public' ? commands : askedByPolicies).includes(called) ? ['authenticated'] : []
+      return (schema === 'public' ? commands : usedByPolicies).includes(called) ? ['authenticated'] : []
     }
     for (const { name, roles } of rows) expect(roles ?? [], name).toEqual(declared(name))
     const made = rows.map((row) => row.name)
@@ -237,10 +237,10 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     )
     expect(rows.length).toBe(commands.length)
     for (const { name, source } of rows) {
-      const asks = source.search(/app\.(require_\w+|is_session_alive)\(/)
+      const checkAt = source.search(/app\.(require_\w+|is_session_alive)\(/)
       const touches = source.search(/(from|into|update|join) (public|auth|storage|realtime)\./)
-      expect(asks, name).toBeGreaterThan(-1)
-      expect(touches === -1 || asks < touches, name).toBe(true)
+      expect(checkAt, name).toBeGreaterThan(-1)
+      expect(touches === -1 || checkAt < touches, name).toBe(true)
     }
   })
 
@@ -249,11 +249,11 @@ describe.each(homes)('inventory on $name', ({ open }) => {
       name: string
       relation: string
       roles: string
-      said: string | null
+      comment: string | null
       rule: string
     }>(
       `select p.polname as name, p.polrelid::regclass::text as relation,
-         array(select r::regrole::text from unnest(p.polroles) r)::text as roles, obj_description(p.oid) as said,
+         array(select r::regrole::text from unnest(p.polroles) r)::text as roles, obj_description(p.oid) as comment,
          concat(pg_get_expr(p.polqual, p.polrelid), ' ', pg_get_expr(p.polwithcheck, p.polrelid)) as rule
        from pg_policy p join pg_class c on c.oid = p.polrelid
          -- The platform's own, which no caller reaches.
@@ -264,7 +264,7 @@ describe.each(homes)('inventory on $name', ({ open }) => {
       const label = `${policy.relation}: ${policy.name}`
       expect(policy.name, label).toMatch(/^[a-z]+( [a-z]+){2,}$/)
       expect(policy.roles, label).toBe('{authenticated}')
-      expect(/^(storage|realtime)\./.test(policy.relation) ? 'elsewhere' : policy.said, label).toBeTruthy()
+      expect(/^(storage|realtime)\./.test(policy.relation) ? 'elsewhere' : policy.comment, label).toBeTruthy()
       expect(policy.rule.trim(), label).not.toBe('true')
       expect(policy.rule.replaceAll(/\( SELECT auth\.\w+\(\)/g, ''), label).not.toMatch(/auth\.\w+\(\)/)
       expect(policy.rule, label).not.toMatch(/user_metadata/)

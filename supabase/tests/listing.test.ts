@@ -15,7 +15,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
   let secret: Uuid
 
   /** Puts the bytes and says them, as their author; answers the message. */
-  const say = async (who: Name, channel: Uuid, files: Files, thread?: Uuid): Promise<Uuid> => {
+  const sendFiles = async (who: Name, channel: Uuid, files: Files, thread?: Uuid): Promise<Uuid> => {
     const id = randomUUID()
     const uploads = files.map(([name, type]) => ({ id: randomUUID(), name, type }))
     await world.by(who, async (s) => {
@@ -38,9 +38,9 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     return id
   }
 
-  const listed = (who: Name | 'anon', asked: Partial<ListFilesArgs> = {}): Promise<string[]> =>
+  const listed = (who: Name | 'anon', filter: Partial<ListFilesArgs> = {}): Promise<string[]> =>
     world.as(who, async (s) =>
-      (await s.call('list_files', { workspace: world.workspace, ...asked })).files.map(
+      (await s.call('list_files', { workspace: world.workspace, ...filter })).files.map(
         (one) => one.file.name,
       ),
     )
@@ -58,21 +58,21 @@ describe.each(homes)('listing files on $name', ({ open }) => {
 
   beforeAll(async () => {
     world = await openWorld(await open())
-    await say('bea', world.lobby, [[all.early, png]], world.messages.old)
-    await say('bea', world.side, [[all.side, 'application/pdf']])
-    secret = await say('bea', world.closed, [[all.secret, 'text/csv; charset=utf-8']])
-    await say('ann', world.direct, [[all.whisper, 'audio/mpeg']])
-    await say('cem', world.lobby, [
+    await sendFiles('bea', world.lobby, [[all.early, png]], world.messages.old)
+    await sendFiles('bea', world.side, [[all.side, 'application/pdf']])
+    secret = await sendFiles('bea', world.closed, [[all.secret, 'text/csv; charset=utf-8']])
+    await sendFiles('ann', world.direct, [[all.whisper, 'audio/mpeg']])
+    await sendFiles('cem', world.lobby, [
       [all.first, png],
       [all.second, 'IMAGE/PNG'],
     ])
-    const gone = await say('cem', world.lobby, [['Oops.png', png]])
+    const gone = await sendFiles('cem', world.lobby, [['Oops.png', png]])
     await world.by('cem', (s) => s.call('delete_message', { id: gone }))
     const attic = randomUUID()
     await world.by('ann', (s) =>
       s.call('create_channel', { id: attic, workspace: world.workspace, kind: 'private', name: 'attic' }),
     )
-    await say('ann', attic, [[all.attic, 'application/zip']])
+    await sendFiles('ann', attic, [[all.attic, 'application/zip']])
     await world.by('ann', (s) => s.call('archive_channel', { channel: attic, on: true }))
   })
   afterAll(() => world.stop())
@@ -109,8 +109,8 @@ describe.each(homes)('listing files on $name', ({ open }) => {
       ['cem', world.direct],
       ['ann', randomUUID()],
     ] as const) {
-      const asked = { workspace: world.workspace, channel }
-      expect(await world.as(who, (s) => s.failure('list_files', asked)), who).toBe('not_found')
+      const filter = { workspace: world.workspace, channel }
+      expect(await world.as(who, (s) => s.failure('list_files', filter)), who).toBe('not_found')
     }
   })
 
@@ -136,7 +136,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
   })
 
   it('returns each file as its message does, with the position of the message', async () => {
-    const [page, told] = await world.as('cem', async (s) => [
+    const [page, message] = await world.as('cem', async (s) => [
       await s.call('list_files', { workspace: world.workspace, channel: world.closed }),
       (await s.call('channel_page', { channel: world.closed })).messages.find((one) => one.id === secret)!,
     ])
@@ -148,9 +148,9 @@ describe.each(homes)('listing files on $name', ({ open }) => {
           message_id: secret,
           thread_root: null,
           author_id: world.profile.bea,
-          created_at: told.created_at,
+          created_at: message.created_at,
           position: 0,
-          file: told.attachments[0],
+          file: message.attachments[0],
         },
       ],
     })
@@ -158,7 +158,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
 
   it('goes on where a page ended, each file once, within a message too', async () => {
     expect(await listed('bea')).toHaveLength(6)
-    for (const asked of [
+    for (const filter of [
       {},
       { author: world.profile.cem },
       { query: 'r' },
@@ -171,19 +171,19 @@ describe.each(homes)('listing files on $name', ({ open }) => {
             workspace: world.workspace,
             limit: 1,
             before,
-            ...asked,
+            ...filter,
           })
           expect(page.files).toHaveLength(1)
           found.push(page.files[0]!.file.name)
           before = page.before
         } while (before !== null)
       })
-      expect(found).toEqual(await listed('bea', asked))
+      expect(found).toEqual(await listed('bea', filter))
     }
   })
 
   it('ends with the sight of the channel', async () => {
-    await say('cem', world.closed, [['Later.txt', 'text/plain']])
+    await sendFiles('cem', world.closed, [['Later.txt', 'text/plain']])
     expect(await listed('cem', { query: 'later' })).toEqual(['Later.txt'])
     await world.by('bea', (s) =>
       s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
@@ -206,8 +206,8 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     ]
     await world.as('bea', async (s) => {
       for (const [args, failure] of bad) {
-        const asked = { workspace: world.workspace, ...args } as ListFilesArgs
-        expect(await s.failure('list_files', asked), JSON.stringify(args)).toBe(failure)
+        const filter = { workspace: world.workspace, ...args } as ListFilesArgs
+        expect(await s.failure('list_files', filter), JSON.stringify(args)).toBe(failure)
       }
       const far = `${'9'.repeat(17)} ${randomUUID()} 9`
       const page = await s.call('list_files', { workspace: world.workspace, before: far, limit: -3 })

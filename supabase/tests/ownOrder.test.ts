@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userTopic } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
-import { told } from './support/told.ts'
+import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openWorld, type Name, type Session, type World } from './support/world.ts'
 
 /** How one sorts one's own channels, and what one says of oneself: plain DML, by policies and column grants. */
@@ -33,7 +33,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
 
   it('every member can sort their own sidebar, and their other devices receive all of it', async () => {
     const id = randomUUID()
-    const said = await told(world, 'gus', async (s) => {
+    const events = await collectBroadcasts(world, 'gus', async (s) => {
       await s.rows(
         `insert into public.sections (id, workspace_id, name, position, collapsed)
          values ($1, $3, ' Later ', 2, true), ($2, $3, 'Now', 1, false)`,
@@ -41,24 +41,26 @@ describe.each(homes)('own order on $name', ({ open }) => {
       )
       await put(id)(s)
     })
-    expect(said.map(({ topic, event }) => [topic, event])).toEqual([
+    expect(events.map(({ topic, event }) => [topic, event])).toEqual([
       [userTopic(world.profile.gus), 'sections'],
       [userTopic(world.profile.gus), 'state'],
     ])
     const { sections, channels } = await world.as('gus', (s) => s.call('bootstrap', {}))
-    expect(said[0]!.payload).toMatchObject({ workspace_id: world.workspace, sections })
+    expect(events[0]!.payload).toMatchObject({ workspace_id: world.workspace, sections })
     expect(sections.map((section) => [section.name, section.collapsed])).toEqual([
       ['Now', false],
       ['Later', true],
     ])
     expect(channels[0]!.state).toMatchObject({ section_id: id, position: 1.5 })
     // A section goes, its channels stay, and both are told.
-    const gone = await told(world, 'gus', (s) => s.rows('delete from public.sections where id = $1', [id]))
+    const gone = await collectBroadcasts(world, 'gus', (s) =>
+      s.rows('delete from public.sections where id = $1', [id]),
+    )
     expect(gone.map((event) => event.event).toSorted()).toEqual(['sections', 'state'])
     expect(gone.find((event) => event.event === 'state')!.payload).toMatchObject({
       state: { section_id: null, position: 1.5 },
     })
-    const renamed = await told(world, 'gus', (s) =>
+    const renamed = await collectBroadcasts(world, 'gus', (s) =>
       s.rows(`update public.sections set name = 'Soon', collapsed = true where true`),
     )
     expect(renamed.map((event) => event.event)).toEqual(['sections'])
@@ -166,17 +168,17 @@ describe.each(homes)('own order on $name', ({ open }) => {
   it('people can set a status and presence with an end, and those who may see them receive it', async () => {
     const card = (set: string) => (s: Session) =>
       s.rows(`update public.profiles set ${set} where true returning id`)
-    const said = await told(
+    const events = await collectBroadcasts(
       world,
       'cem',
       card(`presence = 'dnd', presence_until = now() + interval '1 hour'`),
     )
-    expect(said.map((event) => event.event)).toEqual(said.map(() => 'member'))
+    expect(events.map((event) => event.event)).toEqual(events.map(() => 'member'))
     // The full members at once, and the guest who shares a channel.
-    expect(said.map(({ topic }) => topic.split(':').slice(0, 2).join(':')).toSorted()).toEqual(
+    expect(events.map(({ topic }) => topic.split(':').slice(0, 2).join(':')).toSorted()).toEqual(
       [`user:${world.profile.gus}`, `workspace:${world.workspace}`].toSorted(),
     )
-    for (const { payload } of said) {
+    for (const { payload } of events) {
       expect(payload).toMatchObject({ member: { profile: { id: world.profile.cem, presence: 'dnd' } } })
     }
     await world.as('cem', async (s) => {

@@ -47,7 +47,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
       // A constant asks for no column, and row security all the same.
       rows += (await s.rows(`select 1 from ${name}`)).length
     }
-    const asked: { [N in CommandName]?: Commands[N]['args'] } = {
+    const argsByCommand: { [N in CommandName]?: Commands[N]['args'] } = {
       bootstrap: {},
       heartbeat: { workspace: world.workspace, state: 'active' },
       channel_page: { channel: world.lobby },
@@ -61,7 +61,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
       end_session: { id: world.account.bea },
     }
     const answers = new Set<string>()
-    for (const [name, args] of Object.entries(asked) as [CommandName, never][]) {
+    for (const [name, args] of Object.entries(argsByCommand) as [CommandName, never][]) {
       answers.add(await s.failure(name, args).catch(() => 'answered'))
     }
     return { rows, answers }

@@ -26,7 +26,7 @@ describe.each(homes)('what stands in for extensions, on $name', ({ open }) => {
 
   it('queues a request, from a webhook too', async () => {
     await owner.query(`create table public.orders (id int);
-      create trigger told after insert on public.orders for each row execute function
+      create trigger notify_order after insert on public.orders for each row execute function
         supabase_functions.http_request('http://hooks.example/new', 'POST', '{"x-from":"orders"}', '{"a":"b c"}', '2000');
       insert into public.orders values (7)`)
     const { rows } =

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userTopic, type ThreadState } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
-import { told } from './support/told.ts'
+import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openWorld, type Name, type World } from './support/world.ts'
 
 /** Who follows a thread, what is unread in it, and who hears of it. */
@@ -14,7 +14,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
   })
   afterAll(() => world.stop())
 
-  const say = async (who: Name, body: string, root?: string, more: object = {}): Promise<string> => {
+  const sendMessage = async (who: Name, body: string, root?: string, more: object = {}): Promise<string> => {
     const id = randomUUID()
     await world.by(who, (s) =>
       s.call('send_message', { id, channel: world.lobby, body, thread_root: root ?? null, ...more }),
@@ -45,14 +45,14 @@ describe.each(homes)('threads on $name', ({ open }) => {
   }
 
   it('is followed by its author, authors of replies, people mentioned by name, and those who follow it', async () => {
-    const root = await say('bea', `For ${name('cem')} and <!channel>`)
+    const root = await sendMessage('bea', `For ${name('cem')} and <!channel>`)
     expect(await followers(root)).toEqual([])
-    await say('ann', 'First', root)
+    await sendMessage('ann', 'First', root)
     expect(await followers(root)).toEqual(['ann', 'bea'])
     // The answer that made her follow is new to her, the one that she wrote is not to Ann.
     expect(await placeOf('bea', root)).toMatchObject({ last_read_thread_seq: 0, counts: { unread: 1 } })
     expect(await placeOf('ann', root)).toMatchObject({ last_read_thread_seq: 1, counts: { unread: 0 } })
-    await say('ann', `${name('eli')}, you too, <!here>`, root)
+    await sendMessage('ann', `${name('eli')}, you too, <!here>`, root)
     expect(await placeOf('eli', root)).toMatchObject({
       follows: true,
       last_read_thread_seq: 1,
@@ -60,14 +60,14 @@ describe.each(homes)('threads on $name', ({ open }) => {
       counts: { unread: 1, mentions: 1 },
     })
     expect((await placeOf('bea', root)).counts).toEqual({ unread: 2, mentions: 1 })
-    const asked = await world.by('cem', (s) => s.call('follow_thread', { root, on: true }))
-    expect(asked).toMatchObject({
+    const followed = await world.by('cem', (s) => s.call('follow_thread', { root, on: true }))
+    expect(followed).toMatchObject({
       applied: true,
       thread: { follows: true, last_read_thread_seq: 2, counts: { unread: 0, mentions: 0 } },
     })
     // An edit that calls someone begins it from that answer on.
-    const third = await say('bea', 'Third', root)
-    await say('bea', 'Fourth', root)
+    const third = await sendMessage('bea', 'Third', root)
+    await sendMessage('bea', 'Fourth', root)
     await world.by('bea', (s) => s.call('edit_message', { id: third, body: `Third, ${name('gus')}` }))
     expect(await placeOf('gus', root)).toMatchObject({
       follows: true,
@@ -77,10 +77,10 @@ describe.each(homes)('threads on $name', ({ open }) => {
   })
 
   it('stays unfollowed until a reply, a mention by name or following it', async () => {
-    const root = await say('bea', 'Root')
+    const root = await sendMessage('bea', 'Root')
     // Said before there is a first answer, which would make its author follow.
     await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
-    const call = await say('ann', 'One', root)
+    const call = await sendMessage('ann', 'One', root)
     expect(await followers(root)).toEqual(['ann'])
     expect(await placeOf('bea', root)).toMatchObject({ follows: false, counts: { unread: 0 } })
     await world.by('bea', (s) => s.call('mark_thread_read', { root, thread_seq: 1, read_version: 1 }))
@@ -92,13 +92,13 @@ describe.each(homes)('threads on $name', ({ open }) => {
     await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
     // Changing what calls her already calls her no more than before.
     await world.by('ann', (s) => s.call('edit_message', { id: call, body: `One more, ${name('bea')}` }))
-    await say('ann', 'Two', root)
+    await sendMessage('ann', 'Two', root)
     expect((await placeOf('bea', root)).follows).toBe(false)
-    await say('bea', 'Three', root)
+    await sendMessage('bea', 'Three', root)
     expect(await placeOf('bea', root)).toMatchObject({ follows: true, last_read_thread_seq: 3 })
     const version = (await placeOf('bea', root)).read_version
     await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
-    await say('ann', 'Four', root)
+    await sendMessage('ann', 'Four', root)
     await world.by('bea', (s) => s.call('follow_thread', { root, on: true }))
     const again = await placeOf('bea', root)
     expect(again).toMatchObject({ follows: true, last_read_thread_seq: 4, counts: { unread: 0 } })
@@ -107,7 +107,9 @@ describe.each(homes)('threads on $name', ({ open }) => {
 
   it('makes nobody follow a thread whose root they can’t see', async () => {
     // Also sent to the channel, this answer is readable to Gus; its root, before his time, is not.
-    const reply = await say('cem', `Look, ${name('gus')}`, world.messages.old, { also_to_channel: true })
+    const reply = await sendMessage('cem', `Look, ${name('gus')}`, world.messages.old, {
+      also_to_channel: true,
+    })
     await world.as('gus', async (s) => {
       const page = await s.call('channel_page', { channel: world.lobby })
       expect(page.messages.some((message) => message.id === reply)).toBe(true)
@@ -125,7 +127,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
         ]),
       ),
     ).toEqual([])
-    const said = await told(world, 'cem', (s) =>
+    const events = await collectBroadcasts(world, 'cem', (s) =>
       s.call('send_message', {
         id: randomUUID(),
         channel: world.lobby,
@@ -133,12 +135,12 @@ describe.each(homes)('threads on $name', ({ open }) => {
         thread_root: world.messages.old,
       }),
     )
-    expect(said.filter((event) => event.topic === userTopic(world.profile.gus))).toEqual([])
+    expect(events.filter((event) => event.topic === userTopic(world.profile.gus))).toEqual([])
   })
 
   it('moves a read marker by compare-and-set, and back only by mark_thread_unread', async () => {
-    const root = await say('ann', 'Root')
-    for (const word of ['One', 'Two', 'Three']) await say('bea', word, root)
+    const root = await sendMessage('ann', 'Root')
+    for (const word of ['One', 'Two', 'Three']) await sendMessage('bea', word, root)
     const version = (await placeOf('ann', root)).read_version
     const read = (thread_seq: number, read_version: number) =>
       world.by('ann', (s) => s.call('mark_thread_read', { root, thread_seq, read_version }))
@@ -175,10 +177,10 @@ describe.each(homes)('threads on $name', ({ open }) => {
   })
 
   it('does not count own and deleted replies as unread', async () => {
-    const root = await say('cem', 'Root')
-    const first = await say('bea', `${name('cem')} <!channel>`, root)
-    await say('bea', '<!here>', root)
-    await say('cem', 'Mine', root)
+    const root = await sendMessage('cem', 'Root')
+    const first = await sendMessage('bea', `${name('cem')} <!channel>`, root)
+    await sendMessage('bea', '<!here>', root)
+    await sendMessage('cem', 'Mine', root)
     expect((await placeOf('cem', root)).counts).toEqual({ unread: 2, mentions: 2 })
     await world.by('bea', (s) => s.call('delete_message', { id: first }))
     expect((await placeOf('cem', root)).counts).toEqual({ unread: 1, mentions: 1 })
@@ -190,10 +192,10 @@ describe.each(homes)('threads on $name', ({ open }) => {
   it('shows what one follows by its latest answer, a page at a time, and what is unread alone', async () => {
     const roots: string[] = []
     for (const word of ['A', 'B', 'C', 'D']) {
-      const root = await say('eli', word)
+      const root = await sendMessage('eli', word)
       roots.push(root)
-      await say('cem', `${word}1`, root)
-      await say('cem', `${word}2`, root)
+      await sendMessage('cem', `${word}1`, root)
+      await sendMessage('cem', `${word}2`, root)
     }
     const [a, b, c, d] = roots as [string, string, string, string]
     const inbox = (args: object = {}) =>
@@ -201,7 +203,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     const shown = async (args: object = {}): Promise<string[]> =>
       (await inbox(args)).threads.map((thread) => thread.root.id).filter((root) => roots.includes(root))
     expect(await shown()).toEqual([d, c, b, a])
-    await say('cem', 'A3', a)
+    await sendMessage('cem', 'A3', a)
     expect(await shown()).toEqual([a, d, c, b])
     const first = await inbox({ limit: 2 })
     expect(first.threads.map((thread) => thread.root.id)).toEqual([a, d])
@@ -240,7 +242,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
       s.call('send_message', { id: randomUUID(), channel: world.closed, body: 'Me', thread_root: secret }),
     )
     const reply = () =>
-      told(world, 'bea', (s) =>
+      collectBroadcasts(world, 'bea', (s) =>
         s.call('send_message', {
           id: randomUUID(),
           channel: world.closed,
@@ -248,9 +250,9 @@ describe.each(homes)('threads on $name', ({ open }) => {
           thread_root: secret,
         }),
       )
-    const hears = async (): Promise<boolean> =>
+    const isNotified = async (): Promise<boolean> =>
       (await reply()).some((event) => event.topic === userTopic(world.profile.eli))
-    expect(await hears()).toBe(true)
+    expect(await isNotified()).toBe(true)
     const inInbox = async (): Promise<boolean> => {
       const all = await world.as('eli', (s) => s.call('thread_inbox', { workspace: world.workspace }))
       const unread = await behind('eli')
@@ -264,7 +266,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
       s.call('remove_member', { channel: world.closed, person: world.profile.eli }),
     )
     expect(await inInbox()).toBe(false)
-    expect(await hears()).toBe(false)
+    expect(await isNotified()).toBe(false)
     expect(await placeOf('eli', secret)).toBeUndefined()
     await world.by('bea', (s) =>
       s.call('add_members', { channel: world.closed, people: [world.profile.eli] }),
@@ -277,7 +279,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     const root = randomUUID()
     await world.by('cem', (s) => s.call('send_message', { id: root, channel: world.side, body: 'Root' }))
     const answer = () =>
-      told(world, 'bea', (s) =>
+      collectBroadcasts(world, 'bea', (s) =>
         s.call('send_message', { id: randomUUID(), channel: world.side, body: 'Re', thread_root: root }),
       )
     await answer()
@@ -309,71 +311,72 @@ describe.each(homes)('threads on $name', ({ open }) => {
   })
 
   it('notifies readers who follow of a reply, a person of their own state, and those who had not read it of a deletion', async () => {
-    const root = await say('bea', 'Root')
+    const root = await sendMessage('bea', 'Root')
     await world.by('cem', (s) => s.call('follow_thread', { root, on: true }))
     const id = randomUUID()
-    const said = await told(world, 'ann', (s) =>
+    const events = await collectBroadcasts(world, 'ann', (s) =>
       s.call('send_message', { id, channel: world.lobby, body: `Hi ${name('cem')}`, thread_root: root }),
     )
-    const own = (events: typeof said) =>
-      events
+    const own = (list: typeof events) =>
+      list
         .filter((event) => event.event === 'reply' || event.event === 'thread')
         .map(({ topic, event }) => `${event} ${topic}`)
         .toSorted()
     const [ann, bea, cem] = (['ann', 'bea', 'cem'] as const).map((who) => userTopic(world.profile[who]))
-    expect(own(said)).toEqual([`reply ${bea}`, `reply ${cem}`, `thread ${ann}`, `thread ${bea}`].toSorted())
-    const replies = said.filter((event) => event.event === 'reply')
+    expect(own(events)).toEqual([`reply ${bea}`, `reply ${cem}`, `thread ${ann}`, `thread ${bea}`].toSorted())
+    const replies = events.filter((event) => event.event === 'reply')
     for (const { topic, payload } of replies) {
       expect(payload).toMatchObject({ root_id: root, thread_seq: 1, mention: topic === cem })
     }
     expect(JSON.stringify(replies)).not.toContain('Hi')
     // Who begins to follow is told a place that knows the reply already.
-    const began = said.find((event) => event.event === 'thread' && event.topic === bea)!
+    const began = events.find((event) => event.event === 'thread' && event.topic === bea)!
     expect(began.payload).toMatchObject(await placeOf('bea', root))
     expect((began.payload as ThreadState).rev).toBeGreaterThan((replies[0]!.payload as { rev: number }).rev)
 
     const { read_version } = await placeOf('cem', root)
-    const read = await told(world, 'cem', (s) =>
+    const read = await collectBroadcasts(world, 'cem', (s) =>
       s.call('mark_thread_read', { root, thread_seq: 1, read_version }),
     )
     expect(own(read)).toEqual([`thread ${cem}`])
     expect(read[0]!.payload).toMatchObject(await placeOf('cem', root))
-    const gone = await told(world, 'ann', (s) => s.call('delete_message', { id }))
+    const gone = await collectBroadcasts(world, 'ann', (s) => s.call('delete_message', { id }))
     expect(own(gone)).toEqual([`thread ${bea}`])
     expect(gone.find((event) => event.event === 'thread')!.payload).toMatchObject(await placeOf('bea', root))
   })
 
   it('keeps the values that thread_members duplicates equal to those of the root', async () => {
     const people = ['ann', 'bea', 'cem', 'gus'] as const
-    const roots = [await say('ann', 'R1'), await say('bea', 'R2')]
-    const said: { id: string; by: Name }[] = []
+    const roots = [await sendMessage('ann', 'R1'), await sendMessage('bea', 'R2')]
+    const replies: { id: string; by: Name }[] = []
     // Walks by primes rather than by dice, so that a failure is the same each time.
     for (let n = 0; n < 90; n++) {
       const who = people[(n * 7 + (n >> 3)) % people.length]!
       const root = roots[(n * 5 + (n >> 2)) % 2]!
       const other = people[(n * 11) % people.length]!
-      const deed = (n * 13 + (n >> 4)) % 9
-      const victim = said[(n * 17) % Math.max(said.length, 1)]
+      const operation = (n * 13 + (n >> 4)) % 9
+      const victim = replies[(n * 17) % Math.max(replies.length, 1)]
       const { read_version, last_thread_seq } = await placeOf(who, root)
-      if (deed < 3) said.push({ id: await say(who, deed ? `n ${n}` : `${name(other)}`, root), by: who })
-      else if (deed === 3 && victim) {
+      if (operation < 3)
+        replies.push({ id: await sendMessage(who, operation ? `n ${n}` : `${name(other)}`, root), by: who })
+      else if (operation === 3 && victim) {
         await world.by(victim.by, (s) => s.call('delete_message', { id: victim.id }))
-        said.splice(said.indexOf(victim), 1)
+        replies.splice(replies.indexOf(victim), 1)
       } else {
         await world.by(who, async (s) => {
-          if (deed === 4 || deed === 8) {
+          if (operation === 4 || operation === 8) {
             await s.call('mark_thread_read', { root, thread_seq: last_thread_seq - (n % 2), read_version })
-          } else if (deed === 5) await s.call('mark_thread_unread', { root, thread_seq: n % 9 })
-          else await s.call('follow_thread', { root, on: deed === 6 })
+          } else if (operation === 5) await s.call('mark_thread_unread', { root, thread_seq: n % 9 })
+          else await s.call('follow_thread', { root, on: operation === 6 })
         })
       }
     }
-    expect(said.length).toBeGreaterThan(10)
+    expect(replies.length).toBeGreaterThan(10)
     await world.service(async (s) => {
       const rows = await s.rows<Record<string, unknown>>(
         `select t.has_unread, t.last_read_thread_seq < m.last_thread_seq as below,
            t.reply_at is not distinct from m.last_reply_at as dated, t.follows,
-           app.thread_as_json(t.profile_id, m.id) -> 'counts' ->> 'unread' as told,
+           app.thread_as_json(t.profile_id, m.id) -> 'counts' ->> 'unread' as unread_shown,
            (select count(*) from public.messages r where r.channel_id = m.channel_id and r.thread_root = m.id
              and r.thread_seq > t.last_read_thread_seq and r.deleted_at is null
              and r.author_id <> t.profile_id)::text as unread
@@ -384,9 +387,9 @@ describe.each(homes)('threads on $name', ({ open }) => {
         new Set(['true true', 'true false', 'false false']),
       )
       for (const row of rows.filter((each) => each.follows)) {
-        expect(row).toMatchObject({ has_unread: row.below, dated: true, told: row.unread })
+        expect(row).toMatchObject({ has_unread: row.below, dated: true, unread_shown: row.unread })
       }
-      expect(rows.filter((row) => !row.follows && row.told !== '0')).toEqual([])
+      expect(rows.filter((row) => !row.follows && row.unread_shown !== '0')).toEqual([])
     })
   })
 

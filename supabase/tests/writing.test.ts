@@ -55,7 +55,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
 
   it('no command shows a guest anything before their history start', async () => {
     const message = world.messages.old
-    const asked: { [N in CommandName]?: Commands[N]['args'] } = {
+    const argsByCommand: { [N in CommandName]?: Commands[N]['args'] } = {
       thread_page: { root: message },
       react: { message, emoji: '👍', on: true },
       delete_message: { id: world.messages.reply },
@@ -65,7 +65,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
       mark_thread_unread: { root: message, thread_seq: 1 },
       send_message: { id: randomUUID(), channel: world.lobby, body: 'x', thread_root: message },
     }
-    for (const [name, args] of Object.entries(asked) as [CommandName, never][]) {
+    for (const [name, args] of Object.entries(argsByCommand) as [CommandName, never][]) {
       expect(await world.as('gus', (s) => s.failure(name, args)), name).toBe('not_found')
     }
     await world.as('gus', async (s) => {

@@ -22,7 +22,7 @@ export class Reloader<T> {
   #closed = false
   /** Time of the first pending request, and of the last request. */
   #waitingSince: number | null = null
-  #wishedAt = -Infinity
+  #requestedAt = -Infinity
   #timer: NodeJS.Timeout | undefined
   #failures = 0
   readonly #load: (before: T | null) => Promise<T>
@@ -67,8 +67,8 @@ export class Reloader<T> {
   requestReload(): void {
     if (this.#closed) return
     const now = performance.now()
-    const isAlone = now - this.#wishedAt > DEBOUNCE_MS
-    this.#wishedAt = now
+    const isAlone = now - this.#requestedAt > DEBOUNCE_MS
+    this.#requestedAt = now
     if (isAlone && !this.#loading) return this.#reloadIn(0)
     this.#waitingSince ??= now
     this.#reloadIn(Math.max(0, Math.min(DEBOUNCE_MS, this.#waitingSince + MAX_WAIT_MS - now)))

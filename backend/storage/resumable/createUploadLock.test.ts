@@ -3,21 +3,21 @@ import { createUploadLock } from './createUploadLock.ts'
 
 test('a later request gets the lock after the holder releases it on request', async () => {
   const lock = createUploadLock()
-  const told: string[] = []
-  const first = await lock.acquire(() => told.push('first'))
-  expect(told).toEqual([])
+  const events: string[] = []
+  const first = await lock.acquire(() => events.push('first'))
+  expect(events).toEqual([])
   const second = lock
-    .acquire(() => told.push('second'))
+    .acquire(() => events.push('second'))
     .then((unlock) => {
-      told.push('second has it')
+      events.push('second has it')
       return unlock
     })
-  expect(told).toEqual(['first'])
+  expect(events).toEqual(['first'])
   first()
   // Once more is nothing: the lock is somebody else's by now.
   first()
   const unlock = await second
-  expect(told).toEqual(['first', 'second has it'])
+  expect(events).toEqual(['first', 'second has it'])
   expect(lock.isHeld()).toBe(true)
   unlock()
   expect(lock.isHeld()).toBe(false)
@@ -35,13 +35,13 @@ test('a holder that does not release it keeps the lock, and later waiters are un
 
 test('a new holder is requested to release it at once while others wait', async () => {
   const lock = createUploadLock()
-  const told: string[] = []
+  const events: string[] = []
   const unlock = await lock.acquire(() => {})
-  const second = lock.acquire(() => told.push('second'))
-  const third = lock.acquire(() => told.push('third'))
+  const second = lock.acquire(() => events.push('second'))
+  const third = lock.acquire(() => events.push('third'))
   unlock()
   ;(await second)()
-  expect(told).toEqual(['second'])
+  expect(events).toEqual(['second'])
   ;(await third)()
-  expect(told).toEqual(['second'])
+  expect(events).toEqual(['second'])
 })

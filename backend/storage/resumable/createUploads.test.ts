@@ -115,8 +115,8 @@ test('the number and bytes of open uploads are limited for each account', async 
 })
 
 test('the limit holds for concurrent requests', async () => {
-  const asked = Array.from({ length: 10 }, () => uploads.create(recordOf(), { number: 3, bytes: 1e6 }))
-  const made = (await Promise.allSettled(asked)).filter(({ status }) => status === 'fulfilled')
+  const attempts = Array.from({ length: 10 }, () => uploads.create(recordOf(), { number: 3, bytes: 1e6 }))
+  const made = (await Promise.allSettled(attempts)).filter(({ status }) => status === 'fulfilled')
   expect(made).toHaveLength(3)
 })
 

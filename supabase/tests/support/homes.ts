@@ -137,8 +137,8 @@ async function serveDebian(dir: string): Promise<Home & { leave(): Promise<void>
     server.once('close', resolve)
   })
   await new Promise<void>((resolve, reject) => {
-    server.stderr.on('data', (said: Buffer) => {
-      if (said.includes('ready to accept connections')) resolve()
+    server.stderr.on('data', (chunk: Buffer) => {
+      if (chunk.includes('ready to accept connections')) resolve()
     })
     server.once('close', () => reject(new Error('PostgreSQL 15 did not start')))
   })

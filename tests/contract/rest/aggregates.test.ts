@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const get = async (path: string): Promise<unknown> => (await server.ask(path)).json
+const get = async (path: string): Promise<unknown> => (await server.request(path)).json
 
 describe('aggregates', () => {
   it.each([
@@ -72,7 +72,7 @@ describe('aggregates', () => {
 })
 
 it('apply to written rows', async () => {
-  const written = await server.ask('/sales?select=amount.sum(),count()', {
+  const written = await server.request('/sales?select=amount.sum(),count()', {
     method: 'POST',
     headers: { Prefer: 'return=representation, tx=rollback' },
     body: [
@@ -132,7 +132,7 @@ describe('aggregates of spread embeds', () => {
       '/projects?select=...sales(amount.sum())',
       '/projects?select=...sales(...projects(id.sum()))',
     ]) {
-      expect(await server.ask(path)).toMatchObject({
+      expect(await server.request(path)).toMatchObject({
         status: 400,
         json: {
           code: 'PGRST127',
@@ -146,7 +146,7 @@ describe('aggregates of spread embeds', () => {
 
 describe('a limit on a write', () => {
   const raise = (query: string, prefer: string, headers: Record<string, string> = {}) =>
-    server.ask(`/sales?id=gt.0&${query}`, {
+    server.request(`/sales?id=gt.0&${query}`, {
       method: 'PATCH',
       body: { amount: 0 },
       headers: { Prefer: `return=representation, tx=rollback, ${prefer}`, ...headers },
@@ -170,7 +170,7 @@ describe('a limit on a write', () => {
 
   it('detects that PUT wrote nothing, although a row is returned', async () => {
     const put = { method: 'PUT', body: { id: 98 }, headers: { Prefer: 'return=representation' } }
-    expect(await server.ask('/sales?id=eq.99&select=count()', put)).toMatchObject({
+    expect(await server.request('/sales?id=eq.99&select=count()', put)).toMatchObject({
       status: 400,
       json: { code: 'PGRST115' },
     })

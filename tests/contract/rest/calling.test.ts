@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 /** Functions for all kinds of calls. */
 const schema = `
@@ -47,9 +47,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const post = (path: string, body: unknown, more: Asked = {}): Promise<Told> =>
-  server.ask(`/rpc/${path}`, { method: 'POST', body, ...more })
-const get = async (path: string): Promise<unknown> => (await server.ask(`/rpc/${path}`)).json
+const post = (path: string, body: unknown, more: RequestOptions = {}): Promise<RestResponse> =>
+  server.request(`/rpc/${path}`, { method: 'POST', body, ...more })
+const get = async (path: string): Promise<unknown> => (await server.request(`/rpc/${path}`)).json
 
 describe('arguments', () => {
   it('are named, from the query or the body, without those that have defaults', async () => {
@@ -100,7 +100,7 @@ describe('arguments', () => {
         hint: 'Perhaps you meant to call the function public.add(a, b)',
       },
     })
-    expect(await server.ask('/rpc/whoam')).toMatchObject({
+    expect(await server.request('/rpc/whoam')).toMatchObject({
       status: 404,
       json: { code: 'PGRST202', hint: 'Perhaps you meant to call the function public.whoami' },
     })
@@ -144,7 +144,7 @@ describe('arguments', () => {
   it('are not filters, even of the same name', async () => {
     expect(await get('below?id=4&id=gt.1&select=id')).toEqual([{ id: 2 }, { id: 3 }])
     expect(await get('echo?name=eq.x')).toMatchObject({ code: 'PGRST202' })
-    expect(await server.ask('/rpc/add?a=1', { method: 'POST', body: { a: 1 } })).toMatchObject({
+    expect(await server.request('/rpc/add?a=1', { method: 'POST', body: { a: 1 } })).toMatchObject({
       status: 400,
       json: { code: 'PGRST100' },
     })
@@ -159,7 +159,7 @@ describe('arguments', () => {
 })
 
 describe('a whole body', () => {
-  const typed = (type: string): Asked => ({ headers: { 'Content-Type': type } })
+  const typed = (type: string): RequestOptions => ({ headers: { 'Content-Type': type } })
   const octets = typed('application/octet-stream')
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i)
 
@@ -187,7 +187,7 @@ describe('a whole body', () => {
     expect((await post('mixed', { a: 1 })).json).toBe('json')
     expect((await post('mixed', '', typed('text/plain'))).json).toBe('text')
     expect((await post('mixed', bytes, octets)).json).toBe('bytes')
-    expect((await server.ask('/rpc/mixed', typed('text/plain'))).json).toBe('nothing')
+    expect((await server.request('/rpc/mixed', typed('text/plain'))).json).toBe('nothing')
     expect(await post('either', { a: 1 })).toMatchObject({
       status: 300,
       json: {
@@ -207,7 +207,7 @@ describe('a whole body', () => {
   })
 
   it('requires a function that takes it', async () => {
-    const details = (told: Told): unknown => (told.json as { details: string }).details
+    const details = (response: RestResponse): unknown => (response.json as { details: string }).details
     expect(await post('unnamed', 'x', octets)).toMatchObject({
       status: 404,
       json: {
@@ -241,24 +241,29 @@ describe('rules', () => {
   it('enforces the volatility of functions', async () => {
     expect(await post('says_stable', {})).toMatchObject({ status: 405, json: { code: '25006' } })
     expect(await post('raises_stable', {})).toMatchObject({ status: 400, json: { code: 'P0001' } })
-    expect((await server.ask('/rpc/raises_stable', { method: 'HEAD' })).status).toBe(400)
-    expect((await server.ask('/rpc/add_item?name=x', { method: 'HEAD' })).status).toBe(405)
+    expect((await server.request('/rpc/raises_stable', { method: 'HEAD' })).status).toBe(400)
+    expect((await server.request('/rpc/add_item?name=x', { method: 'HEAD' })).status).toBe(405)
     expect((await post('settings', {})).json).toMatchObject({ read_only: 'on' })
   })
 
   it('runs as the caller, or as the owner for SECURITY DEFINER', async () => {
     const claims = { role: 'authenticated', name: 'Bea' }
     const owners = async (path: string): Promise<unknown> =>
-      ((await server.ask(`/rpc/${path}`, { claims })).json as { owner: string }[]).map(({ owner }) => owner)
+      ((await server.request(`/rpc/${path}`, { claims })).json as { owner: string }[]).map(
+        ({ owner }) => owner,
+      )
     expect(await owners('my_notes')).toEqual(['Bea'])
     expect(await owners('all_notes?order=owner')).toEqual(['Ann', 'Bea'])
   })
 
   it('uses a read-only transaction for GET, and for functions that are not volatile', async () => {
-    expect(await server.ask('/rpc/add_item?name=x')).toMatchObject({ status: 405, json: { code: '25006' } })
+    expect(await server.request('/rpc/add_item?name=x')).toMatchObject({
+      status: 405,
+      json: { code: '25006' },
+    })
     expect(await post('add_item', { name: 'x' })).toMatchObject({ status: 200, json: { name: 'x' } })
     expect((await get('settings')) as object).toMatchObject({ read_only: 'on' })
-    expect(await server.ask('/rpc/add', { method: 'DELETE' })).toMatchObject({
+    expect(await server.request('/rpc/add', { method: 'DELETE' })).toMatchObject({
       status: 405,
       json: { code: 'PGRST101' },
     })
@@ -312,46 +317,49 @@ describe('rules', () => {
     ['22023', 400],
     ['ABCDE', 400],
   ])('responds to SQLSTATE %s with %i', async (state, status) => {
-    const told = await post('raises', { state, said: 'said', more: 'more', advice: 'advice' })
-    expect(told).toMatchObject({
+    const response = await post('raises', { state, message: 'text', more: 'more', advice: 'advice' })
+    expect(response).toMatchObject({
       status,
-      json: { code: state, message: 'said', details: 'more', hint: 'advice' },
+      json: { code: state, message: 'text', details: 'more', hint: 'advice' },
     })
-    expect(told.headers.get('Proxy-Status')).toBe(`PostgREST; error=${state}`)
+    expect(response.headers.get('Proxy-Status')).toBe(`PostgREST; error=${state}`)
   })
 
   it('responds to a missing privilege with 403 for signed-in users', async () => {
     const claims = { role: 'authenticated', sub: 'bea' }
-    expect(await post('raises', { state: '42501', said: 'no' }, { claims })).toMatchObject({ status: 403 })
-    expect(await server.ask('/secrets', { claims })).toMatchObject({ status: 403, json: { code: '42501' } })
-    const anonymous = await server.ask('/secrets')
+    expect(await post('raises', { state: '42501', message: 'no' }, { claims })).toMatchObject({ status: 403 })
+    expect(await server.request('/secrets', { claims })).toMatchObject({
+      status: 403,
+      json: { code: '42501' },
+    })
+    const anonymous = await server.request('/secrets')
     expect([anonymous.status, anonymous.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer'])
   })
 
   it('sends no body with a status that has none', async () => {
-    expect(await post('raises', { state: 'PT204', said: 'x' })).toMatchObject({ status: 204, text: '' })
-    expect(await post('raises', { state: 'PT304', said: 'x' })).toMatchObject({ status: 304, text: '' })
+    expect(await post('raises', { state: 'PT204', message: 'x' })).toMatchObject({ status: 204, text: '' })
+    expect(await post('raises', { state: 'PT304', message: 'x' })).toMatchObject({ status: 304, text: '' })
     const more = JSON.stringify({ status: 205, headers: {} })
-    expect(await post('raises_pgrst', { said: '{"code":"x","message":"y"}', more })).toMatchObject({
+    expect(await post('raises_pgrst', { message: '{"code":"x","message":"y"}', more })).toMatchObject({
       status: 205,
       text: '',
     })
   })
 
   it('allows SQL to define the whole error', async () => {
-    const said = JSON.stringify({ code: 'TEA', message: 'Tea is over', hint: 'Coffee', details: null })
+    const error = JSON.stringify({ code: 'TEA', message: 'Tea is over', hint: 'Coffee', details: null })
     const more = JSON.stringify({ status: 410, headers: { 'X-Tea': 'none' } })
-    const told = await post('raises_pgrst', { said, more })
-    expect(told).toMatchObject({
+    const response = await post('raises_pgrst', { message: error, more })
+    expect(response).toMatchObject({
       status: 410,
       json: { code: 'TEA', message: 'Tea is over', hint: 'Coffee', details: null },
     })
-    expect(told.headers.get('X-Tea')).toBe('none')
+    expect(response.headers.get('X-Tea')).toBe('none')
     for (const wrong of [
-      { said: 'x', more },
-      { said, more: 'x' },
-      { said },
-      { said, more: '{"status":410,"headers":{"a\\r":"b"}}' },
+      { message: 'x', more },
+      { message: error, more: 'x' },
+      { message: error },
+      { message: error, more: '{"status":410,"headers":{"a\\r":"b"}}' },
     ]) {
       expect(await post('raises_pgrst', wrong)).toMatchObject({ status: 500, json: { code: 'PGRST121' } })
     }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const get = async (path: string): Promise<unknown> => (await server.ask(path)).json
+const get = async (path: string): Promise<unknown> => (await server.request(path)).json
 
 describe('relationships', () => {
   it.each([
@@ -83,7 +83,7 @@ describe('relationships', () => {
   })
 
   it('lists the hints that resolve an ambiguous one', async () => {
-    const { status, json } = await server.ask('/projects?select=people(*)')
+    const { status, json } = await server.request('/projects?select=people(*)')
     expect(status).toBe(300)
     expect(json).toEqual({
       code: 'PGRST201',
@@ -104,14 +104,14 @@ describe('relationships', () => {
         "Try changing 'people' to one of the following: 'people!projects_owner_fkey', " +
         "'people!projects_reviewer_fkey'. Find the desired relationship in the 'details' key.",
     })
-    const { json: error } = await server.ask('/projects?select=people(*)')
+    const { json: error } = await server.request('/projects?select=people(*)')
     for (const [, hint] of (error as { hint: string }).hint.matchAll(/'(people![^']+)'/g)) {
-      expect((await server.ask(`/projects?select=${hint}(name)`)).status).toBe(200)
+      expect((await server.request(`/projects?select=${hint}(name)`)).status).toBe(200)
     }
   })
 
   it('suggests only accessible names for a missing one', async () => {
-    expect(await server.ask('/projects?select=client(*)')).toMatchObject({
+    expect(await server.request('/projects?select=client(*)')).toMatchObject({
       status: 400,
       json: { code: 'PGRST200', hint: "Perhaps you meant 'clients' instead of 'client'." },
     })
@@ -139,7 +139,7 @@ describe('filters and order', () => {
   })
 
   it('returns only parents with rows if the embed is inner', async () => {
-    const found = await server.ask('/projects?select=name,tasks!inner(name)&tasks.name=eq.Build', {
+    const found = await server.request('/projects?select=name,tasks!inner(name)&tasks.name=eq.Build', {
       headers: { Prefer: 'count=exact' },
     })
     expect(found.json).toEqual([{ name: 'Wheel', tasks: [{ name: 'Build' }] }])
@@ -155,7 +155,7 @@ describe('filters and order', () => {
 
   it('filters by whether an embed has rows', async () => {
     const ids = async (query: string): Promise<unknown> => {
-      const { json, headers } = await server.ask(`/projects?order=id&${query}`, {
+      const { json, headers } = await server.request(`/projects?order=id&${query}`, {
         headers: { Prefer: 'count=exact' },
       })
       return [(json as { id: number }[]).map(({ id }) => id), headers.get('Content-Range')]
@@ -179,12 +179,12 @@ describe('filters and order', () => {
   })
 
   it('refers to an embed by its alias, and warns if its table name is used', async () => {
-    const byAlias = await server.ask('/projects?select=c:clients(name)&c.name=eq.Mill&id=eq.1')
+    const byAlias = await server.request('/projects?select=c:clients(name)&c.name=eq.Mill&id=eq.1')
     expect([byAlias.json, byAlias.headers.get('Warning')]).toEqual([[{ c: { name: 'Mill' } }], null])
-    const byTable = await server.ask('/projects?select=c:clients(name)&clients.name=eq.Mill&id=eq.1')
+    const byTable = await server.request('/projects?select=c:clients(name)&clients.name=eq.Mill&id=eq.1')
     expect(byTable.json).toEqual([{ c: { name: 'Mill' } }])
     expect(byTable.headers.get('Warning')).toMatch(/^299 .*`clients` to `c`/)
-    expect(await server.ask('/projects?clients.name=eq.Mill')).toMatchObject({
+    expect(await server.request('/projects?clients.name=eq.Mill')).toMatchObject({
       status: 400,
       json: { code: 'PGRST108' },
     })

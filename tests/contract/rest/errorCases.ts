@@ -1,10 +1,10 @@
-import type { Asked } from './startRest.ts'
+import type { RequestOptions } from './startRest.ts'
 
 /** A request and its exact error. */
 export interface Refusal {
   code: string
   path: string
-  asked?: Asked
+  options?: RequestOptions
   status: number
   message: string
   details?: unknown
@@ -13,9 +13,9 @@ export interface Refusal {
 
 const singular = { Accept: 'application/vnd.pgrst.object+json' }
 /** A call of the function that raises PGRST with this message and detail. */
-export const raised = (said: object, more?: object): Asked => ({
+export const raised = (error: object, more?: object): RequestOptions => ({
   method: 'POST',
-  body: { said: JSON.stringify(said), ...(more ? { more: JSON.stringify(more) } : {}) },
+  body: { message: JSON.stringify(error), ...(more ? { more: JSON.stringify(more) } : {}) },
 })
 const MESSAGE_HINT =
   "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'."
@@ -35,35 +35,35 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST101',
     path: '/rpc/add',
-    asked: { method: 'PUT', body: {} },
+    options: { method: 'PUT', body: {} },
     status: 405,
     message: 'Cannot use the PUT method on RPC',
   },
   {
     code: 'PGRST102',
     path: '/items',
-    asked: { method: 'POST', body: '{"name":' },
+    options: { method: 'POST', body: '{"name":' },
     status: 400,
     message: 'Empty or invalid json',
   },
   {
     code: 'PGRST102',
     path: '/items',
-    asked: { method: 'POST', body: '[{"id":1},{"name":"x"}]' },
+    options: { method: 'POST', body: '[{"id":1},{"name":"x"}]' },
     status: 400,
     message: 'All object keys must match',
   },
   {
     code: 'PGRST102',
     path: '/items',
-    asked: { method: 'POST', body: 'x', headers: { 'Content-Type': 'image/png' } },
+    options: { method: 'POST', body: 'x', headers: { 'Content-Type': 'image/png' } },
     status: 400,
     message: 'Content-Type not acceptable: image/png',
   },
   {
     code: 'PGRST103',
     path: '/tasks',
-    asked: { headers: { Range: '5-2' } },
+    options: { headers: { Range: '5-2' } },
     status: 416,
     message: 'Requested range not satisfiable',
     details: 'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
@@ -78,14 +78,14 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST105',
     path: '/pairs?a=eq.1',
-    asked: { method: 'PUT', body: { a: 1, b: 'x' } },
+    options: { method: 'PUT', body: { a: 1, b: 'x' } },
     status: 405,
     message: "Filters must include all and only primary key columns with 'eq' operators",
   },
   {
     code: 'PGRST106',
     path: '/tasks',
-    asked: { headers: { 'Accept-Profile': 'hidden' } },
+    options: { headers: { 'Accept-Profile': 'hidden' } },
     status: 406,
     message: 'Invalid schema: hidden',
     hint: 'Only the following schemas are exposed: public, other',
@@ -93,7 +93,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST107',
     path: '/tasks',
-    asked: { headers: { Accept: 'image/png, text/html' } },
+    options: { headers: { Accept: 'image/png, text/html' } },
     status: 406,
     message: 'None of these media types are available: image/png, text/html',
   },
@@ -107,7 +107,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST111',
     path: '/rpc/bad_headers',
-    asked: { method: 'POST' },
+    options: { method: 'POST' },
     status: 500,
     message:
       'response.headers guc must be a JSON array composed of objects with a single key and a string value',
@@ -115,28 +115,28 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST112',
     path: '/rpc/bad_status',
-    asked: { method: 'POST' },
+    options: { method: 'POST' },
     status: 500,
     message: 'response.status guc must be a valid status code',
   },
   {
     code: 'PGRST114',
     path: '/clients?id=eq.1&limit=1',
-    asked: { method: 'PUT', body: { id: 1, name: 'x' } },
+    options: { method: 'PUT', body: { id: 1, name: 'x' } },
     status: 400,
     message: 'limit/offset querystring parameters are not allowed for PUT',
   },
   {
     code: 'PGRST115',
     path: '/clients?id=eq.1',
-    asked: { method: 'PUT', body: { id: 2, name: 'x', data: null } },
+    options: { method: 'PUT', body: { id: 2, name: 'x', data: null } },
     status: 400,
     message: 'Payload values do not match URL in primary key column(s)',
   },
   {
     code: 'PGRST116',
     path: '/tasks?id=lt.0',
-    asked: { headers: singular },
+    options: { headers: singular },
     status: 406,
     message: 'Cannot coerce the result to a single JSON object',
     details: 'The result contains 0 rows',
@@ -144,7 +144,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST116',
     path: '/pairs?a=eq.1',
-    asked: {
+    options: {
       method: 'PATCH',
       body: { note: 'x' },
       headers: { ...singular, Prefer: 'return=representation' },
@@ -156,7 +156,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST117',
     path: '/tasks',
-    asked: { method: 'PROPFIND' },
+    options: { method: 'PROPFIND' },
     status: 405,
     message: 'Unsupported HTTP method: PROPFIND',
   },
@@ -170,7 +170,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST121',
     path: '/rpc/raises_pgrst',
-    asked: { method: 'POST', body: { said: 'x', more: '{}' } },
+    options: { method: 'POST', body: { message: 'x', more: '{}' } },
     status: 500,
     message: RAISE,
     details: "Invalid JSON value for MESSAGE: 'x'",
@@ -179,7 +179,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST121',
     path: '/rpc/raises_pgrst',
-    asked: raised({ code: '1', message: 'm' }),
+    options: raised({ code: '1', message: 'm' }),
     status: 500,
     message: RAISE,
     details: 'DETAIL is missing in the RAISE statement',
@@ -188,7 +188,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST121',
     path: '/rpc/raises_pgrst',
-    asked: { method: 'POST', body: { said: '{"code":"1","message":"m"}', more: 'x' } },
+    options: { method: 'POST', body: { message: '{"code":"1","message":"m"}', more: 'x' } },
     status: 500,
     message: RAISE,
     details: "Invalid JSON value for DETAIL: 'x'",
@@ -197,7 +197,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST122',
     path: '/tasks',
-    asked: { headers: { Prefer: 'handling=strict, nope, count=some' } },
+    options: { headers: { Prefer: 'handling=strict, nope, count=some' } },
     status: 400,
     message: 'Invalid preferences given with handling=strict',
     details: 'Invalid preferences: nope, count=some',
@@ -211,7 +211,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST124',
     path: '/pairs?a=eq.1',
-    asked: {
+    options: {
       method: 'PATCH',
       body: { note: 'x' },
       headers: { Prefer: 'handling=strict, max-affected=1' },
@@ -229,7 +229,7 @@ export const OF_REQUESTS: Refusal[] = [
   {
     code: 'PGRST128',
     path: '/rpc/add_item',
-    asked: {
+    options: {
       method: 'POST',
       body: { name: 'x' },
       headers: { Prefer: 'handling=strict, max-affected=1' },
@@ -301,7 +301,7 @@ export const OF_NAMES: Refusal[] = [
   {
     code: 'PGRST202',
     path: '/rpc/whoamy',
-    asked: { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } },
+    options: { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } },
     status: 404,
     message: 'Could not find the function public.whoamy in the schema cache',
     details:
@@ -311,7 +311,7 @@ export const OF_NAMES: Refusal[] = [
   {
     code: 'PGRST202',
     path: '/rpc/whoamy',
-    asked: { method: 'POST' },
+    options: { method: 'POST' },
     status: 404,
     message: 'Could not find the function public.whoamy without parameters in the schema cache',
     details:
@@ -330,7 +330,7 @@ export const OF_NAMES: Refusal[] = [
   {
     code: 'PGRST204',
     path: '/tasks',
-    asked: { method: 'POST', body: { nope: 1 } },
+    options: { method: 'POST', body: { nope: 1 } },
     status: 400,
     message: "Could not find the 'nope' column of 'tasks' in the schema cache",
   },

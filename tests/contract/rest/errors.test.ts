@@ -28,19 +28,19 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 async function expectRefusal(refusal: Refusal): Promise<void> {
-  const told = await server.ask(refusal.path, refusal.asked)
+  const response = await server.request(refusal.path, refusal.options)
   const { code, message, details = null, hint = null } = refusal
-  expect({ status: told.status, body: told.json }).toEqual({
+  expect({ status: response.status, body: response.json }).toEqual({
     status: refusal.status,
     body: { code, message, details, hint },
   })
-  expect(told.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
-  expect(told.headers.get('Proxy-Status')).toBe(`PostgREST; error=${code}`)
-  expect(told.headers.get('WWW-Authenticate')).toBeNull()
-  expect(told.headers.get('Retry-After')).toBeNull()
+  expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('Proxy-Status')).toBe(`PostgREST; error=${code}`)
+  expect(response.headers.get('WWW-Authenticate')).toBeNull()
+  expect(response.headers.get('Retry-After')).toBeNull()
 }
 
-const title = ({ code, path, asked }: Refusal): string => `${code} ${asked?.method ?? 'GET'} ${path}`
+const title = ({ code, path, options }: Refusal): string => `${code} ${options?.method ?? 'GET'} ${path}`
 
 describe('of requests', () => {
   it.each(OF_REQUESTS.map((refusal) => [title(refusal), refusal] as const))('%s', async (_title, refusal) => {
@@ -48,15 +48,15 @@ describe('of requests', () => {
   })
 
   it('PGRST103 contains the number of rows', async () => {
-    const told = await server.ask('/tasks?offset=100', { headers: { Prefer: 'count=exact' } })
-    expect(told.status).toBe(416)
-    expect(told.json).toEqual({
+    const response = await server.request('/tasks?offset=100', { headers: { Prefer: 'count=exact' } })
+    expect(response.status).toBe(416)
+    expect(response.json).toEqual({
       code: 'PGRST103',
       message: 'Requested range not satisfiable',
       details: 'An offset of 100 was requested, but there are only 4 rows.',
       hint: null,
     })
-    expect(told.headers.get('Content-Range')).toBe('*/4')
+    expect(response.headers.get('Content-Range')).toBe('*/4')
   })
 
   it('depend on settings: 126 without a description, 127 for a missing feature, 108 for a legacy name', async () => {
@@ -98,8 +98,13 @@ describe('of names', () => {
 
 describe('of tokens', () => {
   const refused = async (bearer: string): Promise<unknown[]> => {
-    const told = await server.ask('/tasks', { headers: { Authorization: `Bearer ${bearer}` } })
-    return [told.status, told.json, told.headers.get('WWW-Authenticate'), told.headers.get('Proxy-Status')]
+    const response = await server.request('/tasks', { headers: { Authorization: `Bearer ${bearer}` } })
+    return [
+      response.status,
+      response.json,
+      response.headers.get('WWW-Authenticate'),
+      response.headers.get('Proxy-Status'),
+    ]
   }
   const unauthorized = (code: string, message: string, details: string | null = null): unknown[] => [
     401,
@@ -110,7 +115,9 @@ describe('of tokens', () => {
 
   it('PGRST301 for an invalid token', async () => {
     for (const authorization of ['Bearer', 'Bearer ']) {
-      const { status, json } = await server.ask('/projects', { headers: { Authorization: authorization } })
+      const { status, json } = await server.request('/projects', {
+        headers: { Authorization: authorization },
+      })
       expect([status, json]).toMatchObject([
         401,
         { code: 'PGRST301', message: 'Empty JWT is sent in Authorization header' },
@@ -135,7 +142,7 @@ describe('of tokens', () => {
   it('PGRST303 for a token from the future, or for another audience', async () => {
     const soon = Math.floor(Date.now() / 1000) + 20
     expect(
-      (await server.ask('/tasks', { claims: { role: 'authenticated', iat: soon, aud: [] } })).status,
+      (await server.request('/tasks', { claims: { role: 'authenticated', iat: soon, aud: [] } })).status,
     ).toBe(200)
     const tomorrow = await server.token({ role: 'authenticated', iat: soon + 86_400 })
     expect(await refused(tomorrow)).toEqual(unauthorized('PGRST303', 'JWT issued at future'))
@@ -153,12 +160,12 @@ describe('of tokens', () => {
   })
 
   it('401 with SQLSTATE 22023 for a role that does not exist', async () => {
-    const told = await server.ask('/tasks', { claims: { role: 'nobody' } })
-    expect(told).toMatchObject({
+    const response = await server.request('/tasks', { claims: { role: 'nobody' } })
+    expect(response).toMatchObject({
       status: 401,
       json: { code: '22023', message: 'role "nobody" does not exist' },
     })
-    expect(told.headers.get('WWW-Authenticate')).toBe('Bearer')
+    expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
   })
 })
 
@@ -210,18 +217,18 @@ describe('of PostgreSQL', () => {
   it('each SQLSTATE has its status, message, details and hint', async () => {
     const answers = await Promise.all(
       STATUSES.map(async ([state]) => {
-        const body = { state, said: 'the message', more: 'the detail', advice: 'the hint' }
-        const told = await server.ask('/rpc/raises', { method: 'POST', body })
-        expect(told.json).toEqual({
+        const body = { state, message: 'the message', more: 'the detail', advice: 'the hint' }
+        const response = await server.request('/rpc/raises', { method: 'POST', body })
+        expect(response.json).toEqual({
           code: state,
           message: 'the message',
           details: 'the detail',
           hint: 'the hint',
         })
-        expect(told.headers.get('Proxy-Status')).toBe(`PostgREST; error=${state}`)
-        expect(told.headers.get('Retry-After')).toBe(told.status === 503 ? '1' : null)
-        expect(told.headers.get('WWW-Authenticate')).toBe(told.status === 401 ? 'Bearer' : null)
-        return [state, told.status]
+        expect(response.headers.get('Proxy-Status')).toBe(`PostgREST; error=${state}`)
+        expect(response.headers.get('Retry-After')).toBe(response.status === 503 ? '1' : null)
+        expect(response.headers.get('WWW-Authenticate')).toBe(response.status === 401 ? 'Bearer' : null)
+        return [state, response.status]
       }),
     )
     expect(answers).toEqual(STATUSES)
@@ -229,41 +236,41 @@ describe('of PostgreSQL', () => {
 
   it('a missing privilege is 401 for anon and 403 for other roles', async () => {
     const body = { code: '42501', message: 'permission denied for table secrets', details: null }
-    expect(await server.ask('/secrets')).toMatchObject({ status: 401, json: body })
-    const told = await server.ask('/secrets', { claims: { role: 'authenticated' } })
-    expect(told).toMatchObject({ status: 403, json: body })
-    expect(told.headers.get('WWW-Authenticate')).toBeNull()
+    expect(await server.request('/secrets')).toMatchObject({ status: 401, json: body })
+    const response = await server.request('/secrets', { claims: { role: 'authenticated' } })
+    expect(response).toMatchObject({ status: 403, json: body })
+    expect(response.headers.get('WWW-Authenticate')).toBeNull()
   })
 
   it('UPDATE and DELETE without a filter are refused like by safeupdate, other 21000 errors are 500', async () => {
     const message = 'UPDATE requires a WHERE clause'
-    expect(await server.ask('/tasks', { method: 'PATCH', body: { done: true } })).toMatchObject({
+    expect(await server.request('/tasks', { method: 'PATCH', body: { done: true } })).toMatchObject({
       status: 400,
       json: { code: '21000', message, details: null, hint: null },
     })
-    expect(await server.ask('/tasks', { method: 'DELETE' })).toMatchObject({
+    expect(await server.request('/tasks', { method: 'DELETE' })).toMatchObject({
       status: 400,
       json: { code: '21000', message: 'DELETE requires a WHERE clause' },
     })
   })
 
   it('406 if xml is not available', async () => {
-    expect((await server.ask('/rpc/missing_xml', { method: 'POST' })).status).toBe(406)
+    expect((await server.request('/rpc/missing_xml', { method: 'POST' })).status).toBe(406)
   })
 
   it('PGRST raised by SQL sets body, status and headers', async () => {
-    const said = { code: '123', message: 'no', details: 'why', hint: 'how' }
-    const told = await server.ask(
+    const error = { code: '123', message: 'no', details: 'why', hint: 'how' }
+    const response = await server.request(
       '/rpc/raises_pgrst',
-      raised(said, { status: 402, headers: { 'X-Pay': 'now', 'WWW-Authenticate': 'Own' } }),
+      raised(error, { status: 402, headers: { 'X-Pay': 'now', 'WWW-Authenticate': 'Own' } }),
     )
-    expect(told.json).toEqual(said)
-    expect([told.status, told.headers.get('X-Pay'), told.headers.get('WWW-Authenticate')]).toEqual([
-      402,
-      'now',
-      'Own',
-    ])
-    expect(told.headers.get('Proxy-Status')).toBe('PostgREST; error=123')
+    expect(response.json).toEqual(error)
+    expect([
+      response.status,
+      response.headers.get('X-Pay'),
+      response.headers.get('WWW-Authenticate'),
+    ]).toEqual([402, 'now', 'Own'])
+    expect(response.headers.get('Proxy-Status')).toBe('PostgREST; error=123')
   })
 })
 
@@ -284,7 +291,7 @@ describe('of the connection', () => {
     const rest = createRestService({
       pool,
       listen: { host: '/nowhere', connectionTimeoutMillis: 100 },
-      verifyToken: async () => ({ ok: false, fault: 'malformed', message: 'not asked' }),
+      verifyToken: async () => ({ ok: false, fault: 'malformed', message: 'unused' }),
       settings: restSettings(loadConfig('/nowhere')),
       log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
     })
@@ -298,19 +305,19 @@ describe('of the connection', () => {
     await rest.reload()
     expect((await gateway.request('/rest/v1/tasks')).status).toBe(200)
     fault = error
-    const told = await gateway.request('/rest/v1/tasks')
+    const response = await gateway.request('/rest/v1/tasks')
     await rest.close()
-    return told
+    return response
   }
 
   it.each([
     ['PGRST000', 'Database connection error.', new PostgresUnavailable('gone')],
     ['PGRST001', 'Database client error. Retrying the connection.', new PostgresLost('gone')],
   ])('%s', async (code, message, error) => {
-    const told = await failing(error)
-    expect(told.status).toBe(503)
-    expect(await told.json()).toEqual({ code, message, details: null, hint: null })
-    expect([told.headers.get('Proxy-Status'), told.headers.get('Retry-After')]).toEqual([
+    const response = await failing(error)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toEqual({ code, message, details: null, hint: null })
+    expect([response.headers.get('Proxy-Status'), response.headers.get('Retry-After')]).toEqual([
       `PostgREST; error=${code}`,
       '1',
     ])

@@ -72,11 +72,11 @@ create function teapot() returns void language plpgsql as $$
   begin perform set_config('response.status', '418', true), set_config('response.headers', '[{"X-Tea": "green"}, {"Cache-Control": "no-store"}]', true); end $$;
 create function bad_status() returns void language plpgsql as $$ begin perform set_config('response.status', 'x', true); end $$;
 create function bad_headers() returns void language plpgsql as $$ begin perform set_config('response.headers', '{"a": "b\\r\\nc"}', true); end $$;
-create function raises(state text, said text, more text default null, advice text default null) returns void language plpgsql as $$
-  begin raise exception using errcode = state, message = said, detail = coalesce(more, ''), hint = coalesce(advice, ''); end $$;
-create function raises_pgrst(said text, more text default null) returns void language plpgsql as $$
-  begin if more is null then raise sqlstate 'PGRST' using message = said; end if;
-  raise sqlstate 'PGRST' using message = said, detail = more; end $$;
+create function raises(state text, message text, more text default null, advice text default null) returns void language plpgsql as $$
+  begin raise exception using errcode = state, message = message, detail = coalesce(more, ''), hint = coalesce(advice, ''); end $$;
+create function raises_pgrst(message text, more text default null) returns void language plpgsql as $$
+  begin if more is null then raise sqlstate 'PGRST' using message = message; end if;
+  raise sqlstate 'PGRST' using message = message, detail = more; end $$;
 create function slow(seconds float) returns void language sql as 'select pg_sleep(seconds)';
 create function shout(projects) returns text language sql immutable as 'select upper($1.name)';
 create function latest_task(projects) returns setof tasks rows 1 language sql stable as

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { anything } from './anyHttpRequest.ts'
 import type { Anything } from './anyHttpRequest.ts'
 import { fixture } from './fixture.ts'
-import { patience, runs } from './properties/runs.ts'
+import { timeoutMs, runs } from './properties/runs.ts'
 import { startRest } from './startRest.ts'
-import type { RestServer, Told } from './startRest.ts'
+import type { RestServer, RestResponse } from './startRest.ts'
 
 let server: RestServer
 beforeAll(async () => {
@@ -20,25 +20,25 @@ afterAll(() => server?.stop())
 const inside = /\.ts:\d|\.js:\d|node_modules|\bat (?:async )?\w+ \(|TypeError|RangeError|\[object /
 const IS_SQLSTATE = /^[0-9A-Z]{5}$/
 
-function send({ method, path, query, body, headers }: Anything): Promise<Told> {
+function send({ method, path, query, body, headers }: Anything): Promise<RestResponse> {
   const hasBody = !['GET', 'get', 'HEAD', 'OPTIONS'].includes(method)
-  return server.ask(`${path}?${query}`, { method, headers, ...(hasBody ? { body } : {}) })
+  return server.request(`${path}?${query}`, { method, headers, ...(hasBody ? { body } : {}) })
 }
 
 /** The defect of a response; null if it conforms to PostgREST. */
-function fault({ method }: Pick<Anything, 'method'>, told: Told): string | null {
-  const said = `${told.status} ${told.text}`
-  if (method === 'HEAD' && told.status < 500) return null
-  if (told.status < 400) return null
+function fault({ method }: Pick<Anything, 'method'>, response: RestResponse): string | null {
+  const description = `${response.status} ${response.text}`
+  if (method === 'HEAD' && response.status < 500) return null
+  if (response.status < 400) return null
   // A URL that is longer than Node accepts.
-  if (told.status === 431 && told.text === '') return null
-  const { code = '' } = (told.json ?? {}) as { code?: string }
-  const keys = Object.keys((told.json ?? {}) as object).sort()
-  if (keys.join() !== 'code,details,hint,message') return said
+  if (response.status === 431 && response.text === '') return null
+  const { code = '' } = (response.json ?? {}) as { code?: string }
+  const keys = Object.keys((response.json ?? {}) as object).sort()
+  if (keys.join() !== 'code,details,hint,message') return description
   // PostgreSQL's own errors for too large or too deep values.
-  if (told.status >= 500 && !IS_SQLSTATE.test(code)) return said
-  if (!/^(PGRST\d{3}|[0-9A-Z]{5})$/.test(code)) return said
-  return inside.test(told.text) ? said : null
+  if (response.status >= 500 && !IS_SQLSTATE.test(code)) return description
+  if (!/^(PGRST\d{3}|[0-9A-Z]{5})$/.test(code)) return description
+  return inside.test(response.text) ? description : null
 }
 
 /** Used heap bytes after garbage collection. */
@@ -69,19 +69,19 @@ it(
     await fc.assert(answered, { numRuns: half, endOnFailure: true })
     expect(bytesInUse() - before).toBeLessThan(MOST_GROWTH_BYTES)
     expect(server.logged).toEqual([])
-    expect((await server.ask('/clients?select=id&order=id&limit=1')).json).toEqual([{ id: 1 }])
+    expect((await server.request('/clients?select=id&order=id&limit=1')).json).toEqual([{ id: 1 }])
   },
-  patience * 2,
+  timeoutMs * 2,
 )
 
 it('detects a response that does not conform to PostgREST', () => {
-  const told = { status: 500, headers: new Headers(), text: '{}', json: {} }
-  expect(fault({ method: 'GET' }, told)).not.toBeNull()
+  const response = { status: 500, headers: new Headers(), text: '{}', json: {} }
+  expect(fault({ method: 'GET' }, response)).not.toBeNull()
   const json = { code: 'PGRSTX00', message: 'Internal error', details: null, hint: null }
-  expect(fault({ method: 'GET' }, { ...told, json, text: JSON.stringify(json) })).not.toBeNull()
+  expect(fault({ method: 'GET' }, { ...response, json, text: JSON.stringify(json) })).not.toBeNull()
   const trace = { ...json, code: '22P02', details: 'at run (backend/rest/runRequest.ts:1)' }
   expect(
-    fault({ method: 'GET' }, { ...told, status: 400, json: trace, text: JSON.stringify(trace) }),
+    fault({ method: 'GET' }, { ...response, status: 400, json: trace, text: JSON.stringify(trace) }),
   ).not.toBeNull()
 })
 
@@ -90,14 +90,14 @@ async function statusOf(bytes: Buffer | string): Promise<number | null> {
   const { hostname, port } = new URL(server.url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
-    let said = ''
+    let received = ''
     socket.on('data', (chunk: Buffer) => {
-      said += chunk.toString('latin1')
+      received += chunk.toString('latin1')
     })
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(null) : reject(error),
     )
-    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(said)?.[1] ?? NaN) || null))
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(received)?.[1] ?? NaN) || null))
     socket.end(bytes)
   })
 }
@@ -183,6 +183,6 @@ const RAW: [what: string, bytes: Buffer | string][] = [
 it.each(RAW)('survives %s', async (_what, bytes) => {
   const status = await statusOf(bytes)
   expect(status === null || (status >= 200 && status < 500)).toBe(true)
-  expect((await server.ask('/clients?select=id&order=id&limit=1')).json).toEqual([{ id: 1 }])
+  expect((await server.request('/clients?select=id&order=id&limit=1')).json).toEqual([{ id: 1 }])
   expect(server.logged).toEqual([])
 })

@@ -3,7 +3,7 @@ import { fixture } from './fixture.ts'
 import { HOSTILE, NAMES, SECRET, functionCalled, hostileSchema, tableCalled } from './hostile.ts'
 import { quoted } from './properties/printQuery.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 let server: RestServer
 beforeAll(async () => {
@@ -43,7 +43,7 @@ it('detects an injection', async () => {
   await server.rest.reload()
 })
 
-type Place = [name: string, ask: (text: string) => [path: string, asked?: Asked]]
+type Place = [name: string, ask: (text: string) => [path: string, options?: RequestOptions]]
 
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const csv = { 'Content-Type': 'text/csv' }
@@ -97,7 +97,7 @@ const IN_QUERIES: Place[] = [
   ['what is described', (text) => [`/?select=${e(text)}`]],
 ]
 
-const post = (body: unknown, headers: Record<string, string> = {}): Asked => ({
+const post = (body: unknown, headers: Record<string, string> = {}): RequestOptions => ({
   method: 'POST',
   body,
   headers: { ...trial, ...headers },
@@ -163,7 +163,7 @@ const IN_HEADERS: Place[] = [
 ]
 
 /** Expects data or an error of PostgREST; never a failure or the secret text. */
-function expectHarmless({ status, text, json, headers }: Told): void {
+function expectHarmless({ status, text, json, headers }: RestResponse): void {
   expect(status < 500 ? '' : `${status} ${text}`).toBe('')
   expect(text).not.toContain(SECRET)
   expect(JSON.stringify([...headers])).not.toContain(SECRET)
@@ -174,8 +174,8 @@ function expectHarmless({ status, text, json, headers }: Told): void {
 async function expectAllHarmless(place: Place[1], texts: readonly string[]): Promise<void> {
   await Promise.all(
     texts.map(async (text) => {
-      const [path, asked] = place(text)
-      expectHarmless(await server.ask(path, asked))
+      const [path, options] = place(text)
+      expectHarmless(await server.request(path, options))
     }),
   )
 }
@@ -194,10 +194,10 @@ describe('in a header', () => {
 
   it('headers and cookies are data', async () => {
     for (const text of sendable) {
-      const told = await server.ask('/rpc/settings', {
+      const response = await server.request('/rpc/settings', {
         headers: { 'X-Own': text, Cookie: `a=${text.replaceAll(';', '')}` },
       })
-      const { headers, cookies } = told.json as {
+      const { headers, cookies } = response.json as {
         headers: Record<string, string>
         cookies: Record<string, string>
       }
@@ -210,18 +210,18 @@ describe('in a claim', () => {
   it('is data', async () => {
     for (const text of HOSTILE) {
       const claims = { role: 'authenticated', name: text, [text]: text }
-      const told = await server.ask('/rpc/settings', { claims })
-      expect(told.json).toMatchObject({ claims: { name: text } })
-      expect((await server.ask('/notes', { claims })).json).toEqual([])
+      const response = await server.request('/rpc/settings', { claims })
+      expect(response.json).toMatchObject({ claims: { name: text } })
+      expect((await server.request('/notes', { claims })).json).toEqual([])
     }
   })
 
   it('as a role is refused', async () => {
     const roles = [...NAMES, 'postgres', 'supabase_admin', 'pg_read_all_data', 'none', 'None', '', 'public']
     for (const role of roles) {
-      const told = await server.ask('/canary', { claims: { role } })
-      expectHarmless(told)
-      expect([401, 403]).toContain(told.status)
+      const response = await server.request('/canary', { claims: { role } })
+      expectHarmless(response)
+      expect([401, 403]).toContain(response.status)
     }
   })
 })
@@ -230,7 +230,7 @@ describe('as a name', () => {
   it('columns are returned unchanged', async () => {
     for (const [index, name] of NAMES.entries()) {
       const id = index + 1
-      const made = await server.ask('/odd?select=' + e(`id,${quoted(name)}`), {
+      const made = await server.request('/odd?select=' + e(`id,${quoted(name)}`), {
         method: 'POST',
         body: { id, [name]: name },
         headers: { Prefer: 'return=representation' },
@@ -243,14 +243,17 @@ describe('as a name', () => {
       ])
       const column = e(quoted(name))
       const path = `/odd?select=${column}&${column}=eq.${e(name)}&order=${column}&and=(${column}.eq.${column})`
-      expect((await server.ask(path)).json).toEqual([Object.fromEntries([[name, name]])])
-      const changed = await server.ask(`/odd?${column}=eq.${e(name)}&select=${column}&columns=${column}`, {
-        method: 'PATCH',
-        body: { [name]: `${name}!` },
-        headers: { Prefer: 'return=representation' },
-      })
+      expect((await server.request(path)).json).toEqual([Object.fromEntries([[name, name]])])
+      const changed = await server.request(
+        `/odd?${column}=eq.${e(name)}&select=${column}&columns=${column}`,
+        {
+          method: 'PATCH',
+          body: { [name]: `${name}!` },
+          headers: { Prefer: 'return=representation' },
+        },
+      )
       expect(changed.json).toEqual([Object.fromEntries([[name, `${name}!`]])])
-      const upserted = await server.ask(`/odd?on_conflict=${column}&select=id`, {
+      const upserted = await server.request(`/odd?on_conflict=${column}&select=id`, {
         method: 'POST',
         body: { id, [name]: `${name}!` },
         headers: { Prefer: 'return=representation, resolution=merge-duplicates' },
@@ -261,31 +264,31 @@ describe('as a name', () => {
 
   it('aliases are returned unchanged', async () => {
     for (const name of NAMES) {
-      const told = await server.ask(`/clients?select=${e(`${quoted(name)}:id`)}&id=eq.1`)
-      expect(told.json).toEqual([Object.fromEntries([[name, 1]])])
-      const embedded = await server.ask(`/projects?select=${e(`${quoted(name)}:clients(id)`)}&id=eq.1`)
+      const response = await server.request(`/clients?select=${e(`${quoted(name)}:id`)}&id=eq.1`)
+      expect(response.json).toEqual([Object.fromEntries([[name, 1]])])
+      const embedded = await server.request(`/projects?select=${e(`${quoted(name)}:clients(id)`)}&id=eq.1`)
       expect(embedded.json).toEqual([Object.fromEntries([[name, { id: 1 }]])])
     }
   })
 
   it('tables and functions are found', async () => {
     for (const [index, name] of NAMES.entries()) {
-      const made = await server.ask(`/${e(tableCalled(index))}`, {
+      const made = await server.request(`/${e(tableCalled(index))}`, {
         method: 'POST',
         body: { id: 1, [name]: name },
         headers: { Prefer: 'return=headers-only' },
       })
       expect(made.status).toBe(201)
       const location = made.headers.get('Location')!
-      expect((await server.ask(location)).json).toEqual([
+      expect((await server.request(location)).json).toEqual([
         Object.fromEntries([
           ['id', 1],
           [name, name],
         ]),
       ])
       const path = `/rpc/${e(functionCalled(index))}`
-      expect((await server.ask(path, { method: 'POST', body: { [name]: name } })).json).toBe(name)
-      expect((await server.ask(`${path}?${e(quoted(name))}=${e(name)}`)).json).toBe(name)
+      expect((await server.request(path, { method: 'POST', body: { [name]: name } })).json).toBe(name)
+      expect((await server.request(`${path}?${e(quoted(name))}=${e(name)}`)).json).toBe(name)
     }
   })
 })

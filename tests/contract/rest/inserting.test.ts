@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 /** Columns of every kind. */
 const schema = `
@@ -39,8 +39,14 @@ beforeEach(() =>
   server.owner.query(`truncate items restart identity; insert into items (name) values ('one'), ('two')`),
 )
 
-const write = (method: string, path: string, body: unknown, prefer = '', more: Asked = {}): Promise<Told> =>
-  server.ask(path, {
+const write = (
+  method: string,
+  path: string,
+  body: unknown,
+  prefer = '',
+  more: RequestOptions = {},
+): Promise<RestResponse> =>
+  server.request(path, {
     method,
     body,
     ...more,
@@ -188,8 +194,8 @@ describe('columns of every kind', () => {
   it('are parsed by PostgreSQL, without loss of precision in Node', async () => {
     const text =
       '{"exact": 12345678901234567890.123456789, "rough": 0.1, "big": 9007199254740993, "raw": {"b": 1.10, "a": 1, "a": 2}}'
-    const { text: told } = await write('POST', '/kept?select=exact,rough,big,raw', text, answer)
-    expect(told).toBe(
+    const { text: response } = await write('POST', '/kept?select=exact,rough,big,raw', text, answer)
+    expect(response).toBe(
       '[{"exact":12345678901234567890.123456789,"rough":0.1,"big":9007199254740993,"raw":{"b": 1.10, "a": 1, "a": 2}}]',
     )
   })
@@ -258,7 +264,7 @@ describe('Location', () => {
     expect(await location('/items?select=name', { name: 'c' })).toBe('/items?id=eq.5')
     expect(await location('/kept_view', { id: 900 })).toBe('/kept_view?id=eq.900')
     const odd = (await location(`/${encodeURIComponent('Täg „x"y')}`, { 'id é': 7 }))!
-    expect(await server.ask(odd)).toMatchObject({ status: 200, json: [{ 'id é': 7 }] })
+    expect(await server.request(odd)).toMatchObject({ status: 200, json: [{ 'id é': 7 }] })
   })
 })
 
@@ -295,14 +301,20 @@ describe('CSV', () => {
       status: 400,
       json: { code: '23502' },
     })
-    const told = await write('POST', '/keyless', 'a,b\nNULL,\n', 'return=representation, count=exact', csv)
-    expect([told.status, told.json, told.headers.get('Content-Range')]).toEqual([
+    const response = await write(
+      'POST',
+      '/keyless',
+      'a,b\nNULL,\n',
+      'return=representation, count=exact',
+      csv,
+    )
+    expect([response.status, response.json, response.headers.get('Content-Range')]).toEqual([
       201,
       [{ a: null, b: '' }],
       '*/1',
     ])
     expect((await write('PATCH', '/items?id=eq.1', 'size\n77', '', csv)).status).toBe(204)
-    expect((await server.ask('/items?id=eq.1&select=size')).json).toEqual([{ size: 77 }])
+    expect((await server.request('/items?id=eq.1&select=size')).json).toEqual([{ size: 77 }])
   })
 
   it('is returned as CSV if requested', async () => {
@@ -330,14 +342,17 @@ describe('CSV', () => {
 describe('bodies', () => {
   it('of other media types are refused', async () => {
     for (const type of ['text/plain', 'application/octet-stream', 'application/xml', 'text/html;a=b']) {
-      const told = await write('POST', '/items', 'x', '', { headers: { 'Content-Type': type } })
-      expect([type, told.status, told.json]).toMatchObject([type, 400, { code: 'PGRST102' }])
+      const response = await write('POST', '/items', 'x', '', { headers: { 'Content-Type': type } })
+      expect([type, response.status, response.json]).toMatchObject([type, 400, { code: 'PGRST102' }])
     }
   })
 
   it('with invalid UTF-8 are refused', async () => {
-    const told = await write('POST', '/items', Buffer.from('{"name": "\xff"}', 'latin1'))
-    expect(told).toMatchObject({ status: 400, json: { code: 'PGRST102', message: 'Empty or invalid json' } })
+    const response = await write('POST', '/items', Buffer.from('{"name": "\xff"}', 'latin1'))
+    expect(response).toMatchObject({
+      status: 400,
+      json: { code: 'PGRST102', message: 'Empty or invalid json' },
+    })
     expect(await names()).toEqual(['one', 'two'])
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 /** No response to anon may contain a name with payroll, unless the request did. */
 const schema = `${fixture}
@@ -30,14 +30,14 @@ create view open_slips with (security_invoker) as select * from slips;
 grant select on open_slips to anon;
 create function count_slips() returns setof slips language sql stable as 'select * from slips';
 
-create function says(said text) returns void language plpgsql as $$
-  begin raise exception using errcode = 'PT400', message = said; end $$;
+create function raises_message(message text) returns void language plpgsql as $$
+  begin raise exception using errcode = 'PT400', message = message; end $$;
 create function sets(header json) returns void language plpgsql as $$
   begin perform set_config('response.headers', json_build_array(header)::text, true); end $$;
 create function leaves(name text, value text) returns void language plpgsql as $$
   begin perform set_config(name, value, false); end $$;
 create function finds(name text) returns text language sql as 'select current_setting(name, true)';
-grant execute on function says, sets, leaves, finds, count_slips to anon;`
+grant execute on function raises_message, sets, leaves, finds, count_slips to anon;`
 
 let server: RestServer
 beforeAll(async () => {
@@ -46,11 +46,11 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Told> =>
-  server.ask(path, { method: 'POST', body, headers })
+const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<RestResponse> =>
+  server.request(path, { method: 'POST', body, headers })
 
 describe('names', () => {
-  it.each<[string, Asked?]>([
+  it.each<[string, RequestOptions?]>([
     ['/pay'],
     ['/clients?select=id,pay(id)'],
     ['/clients?select=id,people(id)'],
@@ -62,25 +62,25 @@ describe('names', () => {
     ['/rpc/pay_total?a=1'],
     ['/'],
     ['/', { headers: { Accept: 'application/openapi+json' } }],
-  ])('that anon cannot access are not revealed: %s', async (path, asked) => {
-    expect((await server.ask(path, asked)).text).not.toContain('payroll')
+  ])('that anon cannot access are not revealed: %s', async (path, options) => {
+    expect((await server.request(path, options)).text).not.toContain('payroll')
   })
 
   it('that anon can access are suggested', async () => {
-    expect((await server.ask('/slip')).text).toContain("'public.slips'")
-    expect((await server.ask('/rpc/pay?wanted=1')).text).toContain('public.pay(wanted => integer)')
-    expect((await server.ask('/')).text).toContain('"slips"')
+    expect((await server.request('/slip')).text).toContain("'public.slips'")
+    expect((await server.request('/rpc/pay?wanted=1')).text).toContain('public.pay(wanted => integer)')
+    expect((await server.request('/')).text).toContain('"slips"')
   })
 
   it('of accessible choices are listed', async () => {
-    const { json } = await server.ask('/clients?select=id,people(id)')
+    const { json } = await server.request('/clients?select=id,people(id)')
     expect(json).toMatchObject({
       code: 'PGRST201',
       hint:
         "Try changing 'people' to one of the following: 'people!client_people'. " +
         "Find the desired relationship in the 'details' key.",
     })
-    expect((await server.ask('/clients?select=id,people!client_people(id)')).status).toBe(200)
+    expect((await server.request('/clients?select=id,people!client_people(id)')).status).toBe(200)
   })
 })
 
@@ -88,20 +88,24 @@ describe('rows', () => {
   it('that are hidden are never counted', async () => {
     for (const count of ['exact', 'planned', 'estimated']) {
       for (const path of ['/slips', '/open_slips', '/rpc/count_slips']) {
-        const told = await server.ask(`${path}?owner=eq.ann`, { headers: { Prefer: `count=${count}` } })
-        expect(told.headers.get('Content-Range')).toMatch(/^\*\/[0*]$/)
+        const response = await server.request(`${path}?owner=eq.ann`, {
+          headers: { Prefer: `count=${count}` },
+        })
+        expect(response.headers.get('Content-Range')).toMatch(/^\*\/[0*]$/)
       }
     }
   })
 
   it('that are hidden are not revealed by a plan', async () => {
-    const told = await server.ask('/slips', { headers: { Accept: 'application/vnd.pgrst.plan+json' } })
-    expect(told).toMatchObject({ status: 406, json: { code: 'PGRST107' } })
+    const response = await server.request('/slips', {
+      headers: { Accept: 'application/vnd.pgrst.plan+json' },
+    })
+    expect(response).toMatchObject({ status: 406, json: { code: 'PGRST107' } })
   })
 
   it('that cause a conflict are reported without their contents', async () => {
-    const told = await post('/slips', { id: 9, label: 'hidden', owner: 'anon' })
-    expect(told).toMatchObject({ status: 409, json: { code: '23505', details: null } })
+    const response = await post('/slips', { id: 9, label: 'hidden', owner: 'anon' })
+    expect(response).toMatchObject({ status: 409, json: { code: '23505', details: null } })
     for (const resolution of ['merge-duplicates', 'ignore-duplicates']) {
       const upserted = await post(
         '/slips?on_conflict=label',
@@ -115,21 +119,21 @@ describe('rows', () => {
 
 describe('a response', () => {
   it('cannot be split by SQL', async () => {
-    for (const said of ['a\r\nX-Evil: 1', 'a\nb', '\u010d\u010aX-Evil: 1', '\u0085', '\u{1f426}']) {
-      const raised = await post('/rpc/says', { said })
-      expect(raised).toMatchObject({ status: 400, json: { code: 'PT400', message: said } })
-      const set = await post('/rpc/sets', { header: { 'X-Own': said } })
+    for (const message of ['a\r\nX-Evil: 1', 'a\nb', '\u010d\u010aX-Evil: 1', '\u0085', '\u{1f426}']) {
+      const raised = await post('/rpc/raises_message', { message })
+      expect(raised).toMatchObject({ status: 400, json: { code: 'PT400', message } })
+      const set = await post('/rpc/sets', { header: { 'X-Own': message } })
       expect([raised.headers.get('X-Evil'), set.headers.get('X-Evil')]).toEqual([null, null])
     }
   })
 
   it('does not take a value for a row count', async () => {
-    const told = await server.ask('/pairs?a=eq.1', {
+    const response = await server.request('/pairs?a=eq.1', {
       method: 'PATCH',
       body: { a: 'pgrst_rows=3' },
       headers: { Prefer: 'handling=strict, max-affected=5' },
     })
-    expect(told).toMatchObject({ status: 400, json: { code: '22P02' } })
+    expect(response).toMatchObject({ status: 400, json: { code: '22P02' } })
   })
 
   it('has the length that Node sets, whatever SQL sets', async () => {
@@ -158,11 +162,11 @@ describe('a connection', () => {
     ['response.headers', '[{"X-Left":"1"}]'],
     ['app.own', 'left'],
   ])('keeps no state of %s for the next caller', async (name, value) => {
-    const before = (await server.ask(`/rpc/finds?name=${name}`)).text
+    const before = (await server.request(`/rpc/finds?name=${name}`)).text
     await post('/rpc/leaves', { name, value })
     for (let next = 0; next < 4; next++) {
-      const told = await server.ask(`/rpc/finds?name=${name}`)
-      expect([told.text === 'null' ? '""' : told.text, told.headers.get('X-Left')]).toEqual([
+      const response = await server.request(`/rpc/finds?name=${name}`)
+      expect([response.text === 'null' ? '""' : response.text, response.headers.get('X-Left')]).toEqual([
         before === 'null' ? '""' : before,
         null,
       ])
@@ -171,7 +175,7 @@ describe('a connection', () => {
 })
 
 describe('one plan', () => {
-  const callers: [string, Asked, number[]][] = [
+  const callers: [string, RequestOptions, number[]][] = [
     ['anon', {}, []],
     ['Ann', { claims: { role: 'authenticated', name: 'Ann' } }, [2]],
     ['Bea', { claims: { role: 'authenticated', name: 'Bea' } }, [1]],
@@ -184,9 +188,12 @@ describe('one plan', () => {
       { length: 100 },
       (_, n) => callers[(n * 7 + Math.floor(n / 5)) % callers.length]!,
     )
-    const told = await Promise.all(
-      order.map(async ([name, asked]) => [name, (await server.ask('/notes?select=id&order=id', asked)).json]),
+    const response = await Promise.all(
+      order.map(async ([name, options]) => [
+        name,
+        (await server.request('/notes?select=id&order=id', options)).json,
+      ]),
     )
-    expect(told).toEqual(order.map(([name, , ids]) => [name, ids.map((id) => ({ id }))]))
+    expect(response).toEqual(order.map(([name, , ids]) => [name, ids.map((id) => ({ id }))]))
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 /** Domains named like media types, and functions and aggregates that return them. */
 const media = `
@@ -85,8 +85,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-function ask(path: string, accept: string, asked: Asked = {}): Promise<Told> {
-  return server.ask(path, { ...asked, headers: { Accept: accept, ...asked.headers } })
+function ask(path: string, accept: string, options: RequestOptions = {}): Promise<RestResponse> {
+  return server.request(path, { ...options, headers: { Accept: accept, ...options.headers } })
 }
 
 async function bytes(path: string, accept: string): Promise<[type: string | null, hex: string]> {
@@ -94,7 +94,7 @@ async function bytes(path: string, accept: string): Promise<[type: string | null
   return [response.headers.get('Content-Type'), Buffer.from(await response.arrayBuffer()).toString('hex')]
 }
 
-function named({ status, headers, text }: Told): [status: number, type: string | null, text: string] {
+function named({ status, headers, text }: RestResponse): [status: number, type: string | null, text: string] {
   return [status, headers.get('Content-Type'), text]
 }
 
@@ -281,18 +281,18 @@ describe('application/geo+json', () => {
       language plpgsql immutable as $$ begin return json_build_object('type', 'Feature', 'properties', row_to_json(r)); end $$;
       grant execute on function extensions.st_asgeojson to anon`)
     await server.rest.reload()
-    const told = await ask('/tasks?select=id&id=lt.3&order=id', 'application/geo+json')
-    expect([told.status, told.headers.get('Content-Type')]).toEqual([
+    const response = await ask('/tasks?select=id&id=lt.3&order=id', 'application/geo+json')
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([
       200,
       'application/geo+json; charset=utf-8',
     ])
     const feature = (id: number): object => ({ type: 'Feature', properties: { id } })
-    expect(told.json).toEqual({ type: 'FeatureCollection', features: [feature(1), feature(2)] })
+    expect(response.json).toEqual({ type: 'FeatureCollection', features: [feature(1), feature(2)] })
     const none = await ask('/tasks?id=eq.99', 'application/geo+json')
     expect(none.json).toEqual({ type: 'FeatureCollection', features: [] })
     const client = await server.client()
     expect((await client.from('tasks').select('id').lt('id', 3).order('id').geojson()).data).toEqual(
-      told.json,
+      response.json,
     )
   })
 })
@@ -309,8 +309,8 @@ describe('headers of content', () => {
       )
       return own.map(([name, value]) => `${name}: ${value}`)
     }
-    const asked = await listed('GET')
-    expect(asked).toEqual([
+    const options = await listed('GET')
+    expect(options).toEqual([
       'content-location: /tasks?limit=2&select=id',
       'content-profile: public',
       'content-range: 0-1/4',
@@ -318,7 +318,7 @@ describe('headers of content', () => {
       'preference-applied: count=exact',
       'vary: Accept, Prefer, Range',
     ])
-    expect(await listed('HEAD')).toEqual(asked)
+    expect(await listed('HEAD')).toEqual(options)
   })
 
   it('let caches distinguish requests with different headers', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectOpenApi } from './expectOpenApi.ts'
 import { openApiSchema } from './openApiSchema.ts'
 import { startRest } from './startRest.ts'
-import type { RestServer, Told } from './startRest.ts'
+import type { RestServer, RestResponse } from './startRest.ts'
 
 interface Described {
   info: { title: string; description: string }
@@ -30,7 +30,7 @@ beforeAll(async () => {
       create foreign data wrapper idle; create server nowhere foreign data wrapper idle;
       grant usage on foreign server nowhere to postgres`,
   })
-  all = (await server.ask('/', { headers: { apikey: 'service' } })).json as Described
+  all = (await server.request('/', { headers: { apikey: 'service' } })).json as Described
 })
 afterAll(() => server.stop())
 
@@ -42,42 +42,42 @@ const column = (table: string, name: string): unknown => all.definitions[table]?
 describe('the root', () => {
   it('responds with a valid OpenAPI 2.0 document', async () => {
     for (const accept of ['application/openapi+json', 'application/json', '*/*']) {
-      const told = await server.ask('/', { headers: { apikey: 'service', Accept: accept } })
-      expect(told.status).toBe(200)
-      expect(told.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
-      expectOpenApi(told.json)
+      const response = await server.request('/', { headers: { apikey: 'service', Accept: accept } })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
+      expectOpenApi(response.json)
     }
     expect(() => expectOpenApi({ ...all, host: undefined, surprise: 1 })).toThrow('surprise')
   })
 
   it('responds to HEAD without a body', async () => {
-    const told = await server.ask('/', { method: 'HEAD' })
-    expect([told.status, told.text, told.headers.get('content-length')]).toEqual([200, '', null])
-    expect(told.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
+    const response = await server.request('/', { method: 'HEAD' })
+    expect([response.status, response.text, response.headers.get('content-length')]).toEqual([200, '', null])
+    expect(response.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
   })
 
   it('supports no other media type, and other paths do not support this one', async () => {
-    expect(await server.ask('/', { headers: { Accept: 'text/csv' } })).toMatchObject({
+    expect(await server.request('/', { headers: { Accept: 'text/csv' } })).toMatchObject({
       status: 406,
       json: { code: 'PGRST107', message: 'None of these media types are available: text/csv' },
     })
-    const elsewhere = await server.ask('/perches', { headers: { Accept: 'application/openapi+json' } })
+    const elsewhere = await server.request('/perches', { headers: { Accept: 'application/openapi+json' } })
     expect(elsewhere.status).toBe(406)
   })
 
   it('refuses an invalid query', async () => {
-    expect((await server.ask('/?select=id&id=eq.1')).status).toBe(200)
+    expect((await server.request('/?select=id&id=eq.1')).status).toBe(200)
     for (const method of ['GET', 'OPTIONS']) {
-      expect(await server.ask('/?id=1', { method })).toMatchObject({ status: 400 })
-      expect(await server.ask('/perches?id=1', { method })).toMatchObject({ status: 400 })
+      expect(await server.request('/?id=1', { method })).toMatchObject({ status: 400 })
+      expect(await server.request('/perches?id=1', { method })).toMatchObject({ status: 400 })
     }
   })
 
   it('allows only reading', async () => {
     for (const method of ['POST', 'PATCH', 'PUT', 'DELETE']) {
-      expect(await server.ask('/', { method })).toMatchObject({ status: 405, json: { code: 'PGRST117' } })
+      expect(await server.request('/', { method })).toMatchObject({ status: 405, json: { code: 'PGRST117' } })
     }
-    expect((await server.ask('/', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD')
+    expect((await server.request('/', { method: 'OPTIONS' })).headers.get('allow')).toBe('OPTIONS,GET,HEAD')
   })
 
   it('contains the URL of the service', async () => {
@@ -111,17 +111,17 @@ describe('the root', () => {
 
   it('can be replaced by a function', async () => {
     const own = await server.beside({ rootSpec: { schema: 'public', name: 'root_document' } })
-    const told = await own('/', { headers: { Accept: 'application/json' } })
-    expect(told.json).toEqual({ swagger: '2.0', info: {} })
-    expect(told.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const response = await own('/', { headers: { Accept: 'application/json' } })
+    expect(response.json).toEqual({ swagger: '2.0', info: {} })
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(await own('/', { method: 'PATCH' })).toMatchObject({ status: 405, json: { code: 'PGRST101' } })
   })
 })
 
 describe('the description', () => {
   it('contains objects that the caller can access, or everything if configured', async () => {
-    const asAnon = (await server.ask('/')).json as Described
-    const asMember = (await server.ask('/', { claims: { role: 'authenticated' } })).json as Described
+    const asAnon = (await server.request('/')).json as Described
+    const asMember = (await server.request('/', { claims: { role: 'authenticated' } })).json as Described
     const seen = ({ paths }: Described): boolean[] =>
       ['/perches', '/hidden_away', '/rpc/secret', '/rpc/add'].map((path) => Object.hasOwn(paths, path))
     expect(seen(all)).toEqual([true, true, true, true])
@@ -134,16 +134,16 @@ describe('the description', () => {
   })
 
   it('is that of the requested schema', async () => {
-    const told = await server.ask('/', profile('other'))
-    expect(told.headers.get('content-profile')).toBe('other')
-    const { paths, info } = told.json as Described
+    const response = await server.request('/', profile('other'))
+    expect(response.headers.get('content-profile')).toBe('other')
+    const { paths, info } = response.json as Described
     expect(Object.keys(paths)).toEqual(['/', '/things', '/rpc/other_add'])
     expect(info).toMatchObject({
       title: 'PostgREST API',
       description: 'This is a dynamic API generated by PostgREST',
     })
     expect(all.paths).not.toHaveProperty('/things')
-    expect(await server.ask('/', profile('hidden'))).toMatchObject({
+    expect(await server.request('/', profile('hidden'))).toMatchObject({
       status: 406,
       json: {
         code: 'PGRST106',
@@ -169,7 +169,7 @@ describe('the description', () => {
   it('is reloaded when the schema changes', async () => {
     await server.owner.query(`comment on table animals is 'All of them'`)
     await server.rest.reload()
-    const { definitions } = (await server.ask('/')).json as Described
+    const { definitions } = (await server.request('/')).json as Described
     expect(all.definitions.animals).not.toHaveProperty('description')
     expect(definitions.animals?.description).toBe('All of them')
   })
@@ -325,10 +325,10 @@ describe('functions', () => {
 
 describe('OPTIONS', () => {
   const allowed = async (path: string): Promise<string | null> => {
-    const told: Told = await server.ask(path, { method: 'OPTIONS' })
-    expect([told.status, told.text, told.headers.get('content-length')]).toEqual([200, '', '0'])
-    expect(told.headers.get('access-control-allow-origin')).toBe('*')
-    return told.headers.get('allow')
+    const response: RestResponse = await server.request(path, { method: 'OPTIONS' })
+    expect([response.status, response.text, response.headers.get('content-length')]).toEqual([200, '', '0'])
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    return response.headers.get('allow')
   }
 
   it('lists the methods of a table or view', async () => {
@@ -347,14 +347,15 @@ describe('OPTIONS', () => {
   it('lists the methods of a function; the query selects the overload', async () => {
     expect(await allowed('/rpc/nothing')).toBe('OPTIONS,POST')
     expect(await allowed('/rpc/add?a=1')).toBe('OPTIONS,GET,HEAD,POST')
-    expect(await server.ask('/rpc/add', { method: 'OPTIONS' })).toMatchObject({
+    expect(await server.request('/rpc/add', { method: 'OPTIONS' })).toMatchObject({
       status: 404,
       json: { code: 'PGRST202' },
     })
   })
 
   it('is 404 for unknown resources', async () => {
-    const at = async (path: string): Promise<unknown> => (await server.ask(path, { method: 'OPTIONS' })).json
+    const at = async (path: string): Promise<unknown> =>
+      (await server.request(path, { method: 'OPTIONS' })).json
     expect(await at('/perch')).toMatchObject({ code: 'PGRST205' })
     expect(await at('/sightings_2026')).toMatchObject({ code: 'PGRST205' })
     expect(await at('/rpc/unheard')).toMatchObject({ code: 'PGRST202' })
@@ -366,7 +367,7 @@ describe('OPTIONS', () => {
 describe('profiles', () => {
   it('are named in the response if several are exposed or one was requested', async () => {
     const only = await server.beside({ schemas: ['public'] })
-    expect((await server.ask('/perches')).headers.get('content-profile')).toBe('public')
+    expect((await server.request('/perches')).headers.get('content-profile')).toBe('public')
     expect((await only('/perches')).headers.get('content-profile')).toBeNull()
     expect((await only('/perches', profile('public'))).headers.get('content-profile')).toBe('public')
     expect(await only('/things', profile('other'))).toMatchObject({ status: 406, json: { code: 'PGRST106' } })

@@ -39,14 +39,14 @@ async function find(query: string): Promise<unknown> {
       return `${encodeURIComponent(pair.slice(0, equals))}=${encodeURIComponent(pair.slice(equals + 1).replaceAll('%26', '&'))}`
     })
     .join('&')
-  const { status, json } = await server.ask(
+  const { status, json } = await server.request(
     `/things?select=id&${query.includes('order=') ? '' : 'order=id&'}${encoded}`,
   )
   return status === 200 ? (json as { id: number }[]).map(({ id }) => id) : json
 }
 
 async function first(select: string): Promise<unknown> {
-  const { status, json } = await server.ask(`/things?select=${encodeURIComponent(select)}&id=eq.1`)
+  const { status, json } = await server.request(`/things?select=${encodeURIComponent(select)}&id=eq.1`)
   return status === 200 ? (json as unknown[])[0] : json
 }
 
@@ -225,10 +225,10 @@ describe('computed columns', () => {
 
 describe('partitioned tables', () => {
   it('are exposed without their partitions', async () => {
-    expect((await server.ask('/years?order=year')).json).toEqual([
+    expect((await server.request('/years?order=year')).json).toEqual([
       { year: 2025, name: 'old' },
       { year: 2026, name: 'new' },
     ])
-    expect(await server.ask('/years_2025')).toMatchObject({ status: 404, json: { code: 'PGRST205' } })
+    expect(await server.request('/years_2025')).toMatchObject({ status: 404, json: { code: 'PGRST205' } })
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 let server: RestServer
 
@@ -25,12 +25,12 @@ interface Explained {
 
 const PLAN = 'application/vnd.pgrst.plan'
 
-function ask(path: string, accept: string, asked: Asked = {}): Promise<Told> {
-  return server.ask(path, { ...asked, headers: { Accept: accept, ...asked.headers } })
+function ask(path: string, accept: string, options: RequestOptions = {}): Promise<RestResponse> {
+  return server.request(path, { ...options, headers: { Accept: accept, ...options.headers } })
 }
 
-async function explained(path: string, parameters = '', asked: Asked = {}): Promise<Explained> {
-  const { status, json } = await ask(path, `${PLAN}+json${parameters}`, asked)
+async function explained(path: string, parameters = '', options: RequestOptions = {}): Promise<Explained> {
+  const { status, json } = await ask(path, `${PLAN}+json${parameters}`, options)
   expect(status).toBe(200)
   return (json as Explained[])[0]!
 }
@@ -51,8 +51,8 @@ describe('a plan', () => {
   })
 
   it('is available for any request', async () => {
-    const cost = async (path: string, asked: Asked = {}): Promise<number> =>
-      (await explained(path, '', asked)).Plan['Total Cost']
+    const cost = async (path: string, options: RequestOptions = {}): Promise<number> =>
+      (await explained(path, '', options)).Plan['Total Cost']
     const upsert = { Prefer: 'resolution=merge-duplicates' }
     expect(await cost('/item_names?id=gt.0')).toBeGreaterThan(0)
     expect(await cost('/projects?select=*,clients(*)')).toBeGreaterThan(0)
@@ -67,14 +67,14 @@ describe('a plan', () => {
 
   it('changes nothing without ANALYZE', async () => {
     const row = { method: 'POST', body: { id: 71, name: 'x' } }
-    const count = async (): Promise<unknown> => (await server.ask('/tasks?id=eq.71')).json
+    const count = async (): Promise<unknown> => (await server.request('/tasks?id=eq.71')).json
     await explained('/tasks', '', row)
     expect(await count()).toEqual([])
     await explained('/tasks', '; options=analyze', { ...row, headers: { Prefer: 'tx=rollback' } })
     expect(await count()).toEqual([])
     expect((await explained('/tasks', '; options=analyze', row))['Execution Time']).toBeGreaterThan(0)
     expect(await count()).toHaveLength(1)
-    await server.ask('/tasks?id=eq.71', { method: 'DELETE' })
+    await server.request('/tasks?id=eq.71', { method: 'DELETE' })
   })
 
   it('contains the requested options', async () => {
@@ -140,15 +140,15 @@ describe('Server-Timing', () => {
     /^jwt;dur=\d+\.\d, parse;dur=\d+\.\d, plan;dur=\d+\.\d, transaction;dur=\d+\.\d, response;dur=\d+\.\d$/
 
   it('contains the duration of each stage', async () => {
-    for (const [path, asked] of [
+    for (const [path, options] of [
       ['/tasks', {}],
       ['/tasks', { method: 'HEAD' }],
       ['/tasks', { method: 'OPTIONS' }],
       ['/', {}],
       ['/rpc/add', { method: 'POST', body: { a: 1 } }],
       ['/items', { method: 'POST', body: {}, headers: { Prefer: 'tx=rollback' } }],
-    ] as [string, Asked][]) {
-      expect((await server.ask(path, asked)).headers.get('Server-Timing')).toMatch(stages)
+    ] as [string, RequestOptions][]) {
+      expect((await server.request(path, options)).headers.get('Server-Timing')).toMatch(stages)
     }
   })
 })

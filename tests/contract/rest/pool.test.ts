@@ -5,7 +5,7 @@ import { startPostgres } from '../../../backend/postgres/server/startPostgres.ts
 import type { Postgres } from '../../../backend/postgres/server/startPostgres.ts'
 import type { Claims } from '../../../wire/claims.ts'
 import { startRest } from './startRest.ts'
-import type { RestServer, Told } from './startRest.ts'
+import type { RestServer, RestResponse } from './startRest.ts'
 
 const schema = `
 create table birds (id int primary key, name text not null);
@@ -14,7 +14,7 @@ create table marks (word text);
 create function sleepy(seconds float) returns void language plpgsql as $$
   begin insert into marks values ('slept'); perform pg_sleep(seconds); end $$;
 create function raises(state text) returns void language plpgsql as $$
-  begin raise exception using errcode = state, message = 'as asked'; end $$;
+  begin raise exception using errcode = state, message = 'as requested'; end $$;
 create function leave(what text) returns text language plpgsql as $$ begin execute what; return current_user; end $$;
 create function left_behind() returns json language sql volatile as $$
   select json_build_object(
@@ -49,18 +49,18 @@ const running = async (): Promise<number> =>
 function leaving(path: string): { leave(): void } {
   const [to, query = ''] = path.split('?')
   const body = JSON.stringify(Object.fromEntries(new URLSearchParams(query)))
-  const asked = request(`${server.url}${to}`, {
+  const outgoing = request(`${server.url}${to}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
   })
-  asked.once('error', () => {})
-  asked.end(body)
-  return { leave: () => asked.destroy() }
+  outgoing.once('error', () => {})
+  outgoing.end(body)
+  return { leave: () => outgoing.destroy() }
 }
 
 const service = { apikey: 'service' }
-const sleep = (seconds: number): Promise<Told> =>
-  server.ask('/rpc/sleepy', { method: 'POST', body: { seconds }, headers: service })
+const sleep = (seconds: number): Promise<RestResponse> =>
+  server.request('/rpc/sleepy', { method: 'POST', body: { seconds }, headers: service })
 /** Ends the statement of `sleep`. */
 const wake = (): Promise<unknown> =>
   server.owner.query(
@@ -75,9 +75,9 @@ describe('a pool of one connection', () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
     const people = ['a', 'b', 'c'].map((sub) => ({ role: 'anon', sub }))
-    const waiting = people.map((claims) => server.ask('/birds', { claims }))
+    const waiting = people.map((claims) => server.request('/birds', { claims }))
     await expect.poll(() => server.pool.stats().waiting).toBe(3)
-    const refused = await server.ask('/birds')
+    const refused = await server.request('/birds')
     expect([refused.status, refused.headers.get('Retry-After'), refused.json]).toMatchObject([
       503,
       '1',
@@ -93,21 +93,21 @@ describe('a pool of one connection', () => {
     }
     await wake()
     expect(await holding).toMatchObject({ status: 500, json: { code: '57014' } })
-    expect((await server.ask('/birds')).status).toBe(200)
+    expect((await server.request('/birds')).status).toBe(200)
   })
 
   it('responds with 429 to a caller that has used its share of the queue, while others can wait', async () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
-    const waiting = [server.ask('/birds')]
+    const waiting = [server.request('/birds')]
     await expect.poll(() => server.pool.stats().waiting).toBe(1)
-    const refused = await server.ask('/birds')
+    const refused = await server.request('/birds')
     expect([refused.status, refused.headers.get('Retry-After'), refused.json]).toMatchObject([
       429,
       '1',
       { code: '53400' },
     ])
-    waiting.push(server.ask('/birds', { claims: { role: 'anon', sub: 'a' } }))
+    waiting.push(server.request('/birds', { claims: { role: 'anon', sub: 'a' } }))
     await expect.poll(() => server.pool.stats().waiting).toBe(2)
     await wake()
     await holding
@@ -117,11 +117,11 @@ describe('a pool of one connection', () => {
   it('uses no connection for requests that need none', async () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
-    expect((await server.ask('/a/b')).status).toBe(404)
-    expect((await server.ask('/birds', { method: 'PROPFIND' })).status).toBe(405)
-    expect((await server.ask('/birds?select=*,nests(*)')).status).toBe(400)
-    expect((await server.ask('/birds', { method: 'OPTIONS' })).status).toBe(200)
-    expect((await server.ask('/birds', { headers: { Authorization: 'Bearer a.b' } })).status).toBe(401)
+    expect((await server.request('/a/b')).status).toBe(404)
+    expect((await server.request('/birds', { method: 'PROPFIND' })).status).toBe(405)
+    expect((await server.request('/birds?select=*,nests(*)')).status).toBe(400)
+    expect((await server.request('/birds', { method: 'OPTIONS' })).status).toBe(200)
+    expect((await server.request('/birds', { headers: { Authorization: 'Bearer a.b' } })).status).toBe(401)
     expect(server.pool.stats().waiting).toBe(0)
     await wake()
     await holding
@@ -132,31 +132,31 @@ describe('an aborted request', () => {
   const marks = async (): Promise<number> => (await server.owner.query('select from marks')).rowCount!
 
   it('cancels its statement and rolls back', async () => {
-    const asked = leaving('/rpc/sleepy?seconds=30')
+    const request = leaving('/rpc/sleepy?seconds=30')
     await expect.poll(running).toBe(1)
-    asked.leave()
+    request.leave()
     await expect.poll(running).toBe(0)
-    expect((await server.ask('/birds')).status).toBe(200)
+    expect((await server.request('/birds')).status).toBe(200)
     expect(await marks()).toBe(0)
   })
 
   it('leaves the queue without running', async () => {
     const holding = sleep(30)
     await expect.poll(running).toBe(1)
-    const asked = leaving('/rpc/sleepy?seconds=0')
+    const request = leaving('/rpc/sleepy?seconds=0')
     await expect.poll(() => server.pool.stats().waiting).toBe(1)
-    asked.leave()
+    request.leave()
     await expect.poll(() => server.pool.stats().waiting).toBe(0)
     await wake()
     await holding
-    expect((await server.ask('/birds')).status).toBe(200)
+    expect((await server.request('/birds')).status).toBe(200)
     expect(await marks()).toBe(0)
   })
 })
 
 describe('session state of a function', () => {
   const left = async (): Promise<unknown> =>
-    (await server.ask('/rpc/left_behind', { method: 'POST', headers: service })).json
+    (await server.request('/rpc/left_behind', { method: 'POST', headers: service })).json
   const clean = { user: null, status: null, scratch: null, limit: '8s', locks: 0 }
 
   it('does not affect the next request on the connection', async () => {
@@ -170,14 +170,18 @@ describe('session state of a function', () => {
       'listen gossip',
     ]) {
       for (const role of ['authenticated', 'service_role']) {
-        const told = await server.ask('/rpc/leave', { method: 'POST', body: { what }, claims: { role } })
-        expect([what, [200, 401, 403, 418].includes(told.status)]).toEqual([what, true])
+        const response = await server.request('/rpc/leave', {
+          method: 'POST',
+          body: { what },
+          claims: { role },
+        })
+        expect([what, [200, 401, 403, 418].includes(response.status)]).toEqual([what, true])
         const { user, ...rest } = (await left()) as typeof clean
         // A reset custom setting is empty, not absent.
         expect({ user: user || null, ...rest }).toEqual(clean)
-        expect((await server.ask('/rpc/leave', { method: 'POST', body: { what: 'select 1' } })).json).toBe(
-          'anon',
-        )
+        expect(
+          (await server.request('/rpc/leave', { method: 'POST', body: { what: 'select 1' } })).json,
+        ).toBe('anon')
       }
     }
   })
@@ -195,10 +199,10 @@ describe('session state of a function', () => {
       ['/birds?id=eq.1', { headers: { ...service, Accept: 'application/vnd.pgrst.object+json' } }],
     ]
     for (const [path, o] of ends) {
-      await server.ask(path, o)
+      await server.request(path, o)
       const who = async (claims?: Claims): Promise<unknown> =>
         (
-          await server.ask('/rpc/leave', {
+          await server.request('/rpc/leave', {
             method: 'POST',
             body: { what: 'select 1' },
             ...(claims && { claims }),
@@ -221,7 +225,7 @@ describe('a statement without a filter', () => {
       ['DELETE', 'DELETE'],
     ]) {
       const body = method === 'PATCH' ? { body: { name: 'x' } } : {}
-      expect(await server.ask('/birds', { method: method!, ...body })).toMatchObject({
+      expect(await server.request('/birds', { method: method!, ...body })).toMatchObject({
         status: 400,
         json: { code: '21000', message: `${verb} requires a WHERE clause` },
       })
@@ -230,15 +234,18 @@ describe('a statement without a filter', () => {
   })
 
   it.fails('is refused in a function too, like on hosted projects with safeupdate', async () => {
-    const told = await server.ask('/rpc/clear', { method: 'POST', headers: { Prefer: 'tx=rollback' } })
-    expect(told).toMatchObject({ status: 400, json: { code: '21000' } })
+    const response = await server.request('/rpc/clear', {
+      method: 'POST',
+      headers: { Prefer: 'tx=rollback' },
+    })
+    expect(response).toMatchObject({ status: 400, json: { code: '21000' } })
   })
 })
 
 describe('a lost database', () => {
   it('is distinguished from an error that a function raises', async () => {
-    const backend = (): Promise<Told> =>
-      server.ask('/rpc/leave', { method: 'POST', body: { what: 'select 1' } })
+    const backend = (): Promise<RestResponse> =>
+      server.request('/rpc/leave', { method: 'POST', body: { what: 'select 1' } })
     await backend()
     const { rows } = await server.pool.query('select pg_backend_pid() as pid')
     for (const [state, status] of [
@@ -247,8 +254,8 @@ describe('a lost database', () => {
       ['08006', 503],
       ['53300', 503],
     ]) {
-      const told = await server.ask('/rpc/raises', { method: 'POST', body: { state } })
-      expect(told).toMatchObject({ status, json: { code: state, message: 'as asked' } })
+      const response = await server.request('/rpc/raises', { method: 'POST', body: { state } })
+      expect(response).toMatchObject({ status, json: { code: state, message: 'as requested' } })
     }
     expect((await server.pool.query('select pg_backend_pid() as pid')).rows).toEqual(rows)
   })
@@ -260,36 +267,36 @@ describe('a lost database', () => {
       await server.owner.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator'`,
       )
-      const told = await asleep
-      expect([told.status, told.headers.get('Retry-After'), told.json]).toMatchObject([
+      const response = await asleep
+      expect([response.status, response.headers.get('Retry-After'), response.json]).toMatchObject([
         503,
         '1',
         { code: 'PGRST001' },
       ])
-      await expect.poll(async () => (await server.ask('/birds')).status).toBe(200)
+      await expect.poll(async () => (await server.request('/birds')).status).toBe(200)
     }
   })
 
   it('is 503 during a restart, and recovers', async () => {
     await server.owner.end()
-    const asked: Told[] = []
+    const responses: RestResponse[] = []
     const stopping = server.postgres.stop()
-    while (asked.at(-1)?.status !== 503) asked.push(await server.ask('/birds'))
+    while (responses.at(-1)?.status !== 503) responses.push(await server.request('/birds'))
     await stopping
-    const away = await server.ask('/birds')
+    const away = await server.request('/birds')
     expect([away.status, away.headers.get('Retry-After'), away.json]).toMatchObject([
       503,
       '1',
       { code: 'PGRST000', message: 'Database connection error.' },
     ])
     restarted = await startPostgres({ dataDir: server.postgres.dataDir })
-    await expect.poll(async () => (await server.ask('/birds')).status).toBe(200)
+    await expect.poll(async () => (await server.request('/birds')).status).toBe(200)
     // Subscribers to changes are connected again too.
     const owner = createPool(restarted.config('postgres'), { max: 1, name: 'owner' })
     await owner.query('create table late (id int primary key); grant select on late to anon')
-    await expect.poll(async () => (await server.ask('/late')).status, { timeout: 15_000 }).toBe(200)
+    await expect.poll(async () => (await server.request('/late')).status, { timeout: 15_000 }).toBe(200)
     await owner.end()
-    expect([200, 503]).toEqual(expect.arrayContaining(asked.map(({ status }) => status)))
+    expect([200, 503]).toEqual(expect.arrayContaining(responses.map(({ status }) => status)))
     expect(server.logged).toEqual([])
   })
 })

@@ -47,44 +47,49 @@ const saying = (wanted: string): { headers: Record<string, string> } => ({ heade
 describe('the pre-request function', () => {
   it('can refuse the request with its own status and message', async () => {
     for (const method of ['GET', 'HEAD', 'PATCH', 'DELETE']) {
-      const told = await server.ask('/birds?id=eq.1', {
+      const response = await server.request('/birds?id=eq.1', {
         method,
         ...saying('refuse'),
         ...(method === 'PATCH' && { body: {} }),
       })
-      expect([method, told.status]).toEqual([method, 429])
+      expect([method, response.status]).toEqual([method, 429])
     }
-    expect(await server.ask('/birds', saying('refuse'))).toMatchObject({
+    expect(await server.request('/birds', saying('refuse'))).toMatchObject({
       json: { code: 'PT429', message: 'Slow down', details: null, hint: 'Come back later' },
     })
-    expect(await server.ask('/birds', saying('forbid'))).toMatchObject({
+    expect(await server.request('/birds', saying('forbid'))).toMatchObject({
       status: 401,
       json: { code: '42501' },
     })
-    expect(await server.ask('/', saying('refuse'))).toMatchObject({ status: 429 })
+    expect(await server.request('/', saying('refuse'))).toMatchObject({ status: 429 })
   })
 
   it('can define the whole error, including the reason phrase', async () => {
     const raw = async (wanted: string): Promise<Response> =>
       fetch(`${server.url}/birds`, { headers: { 'X-Do': wanted } })
     expect((await raw('refuse')).statusText).toBe('Slow down')
-    const told = await raw('answer')
+    const response = await raw('answer')
     expect([
-      told.status,
-      told.statusText,
-      told.headers.get('X-Tea'),
-      told.headers.get('Proxy-Status'),
+      response.status,
+      response.statusText,
+      response.headers.get('X-Tea'),
+      response.headers.get('Proxy-Status'),
     ]).toEqual([418, 'Short and stout', 'green', 'PostgREST; error=T1'])
-    expect(await told.json()).toEqual({ code: 'T1', message: 'Tea only', details: 'No coffee', hint: null })
+    expect(await response.json()).toEqual({
+      code: 'T1',
+      message: 'Tea only',
+      details: 'No coffee',
+      hint: null,
+    })
     // Values of the wrong type are an error of their own.
-    expect(await server.ask('/birds', saying('mumble'))).toMatchObject({
+    expect(await server.request('/birds', saying('mumble'))).toMatchObject({
       status: 500,
       json: { code: 'PGRST121' },
     })
   })
 
   it('can set status and headers of every response, also repeated headers', async () => {
-    const asked: [string, object][] = [
+    const cases: [string, object][] = [
       ['/birds?id=eq.1', {}],
       ['/birds?id=eq.1', { method: 'HEAD' }],
       ['/birds', { method: 'POST', body: { id: 11, name: 'kite' } }],
@@ -93,32 +98,34 @@ describe('the pre-request function', () => {
       ['/birds?id=gt.10', { method: 'DELETE' }],
       ['/rpc/whoami', { method: 'POST', body: {} }],
     ]
-    for (const [path, o] of asked) {
-      const { status, headers } = await server.ask(path, { ...o, ...saying('say') })
+    for (const [path, o] of cases) {
+      const { status, headers } = await server.request(path, { ...o, ...saying('say') })
       expect(status).toBe(218)
       expect(headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2'])
       expect(headers.get('content-type')).toBe('application/custom+json')
       expect(Buffer.from(headers.get('x-bird')!, 'latin1').toString('utf8')).toBe('änkling')
     }
-    const { status, headers } = await server.ask('/birds?id=eq.1')
+    const { status, headers } = await server.request('/birds?id=eq.1')
     expect([status, headers.getSetCookie()]).toEqual([200, []])
   })
 
   it('can change claims and role for this request only', async () => {
     const bea = { claims: { role: 'authenticated', name: 'Bea' } }
     const who = async (wanted: string): Promise<unknown> =>
-      (await server.ask('/rpc/whoami', { ...bea, ...saying(wanted) })).json
+      (await server.request('/rpc/whoami', { ...bea, ...saying(wanted) })).json
     expect(await who('claim')).toEqual({ role: 'authenticated', claims: { name: 'Ann' } })
     expect(await who('become')).toMatchObject({ role: 'service_role', claims: { name: 'Bea' } })
     expect(await who('nothing')).toMatchObject({ role: 'authenticated', claims: { name: 'Bea' } })
   })
 
   it('runs as the caller, can access the request, and can only write if the request can', async () => {
-    expect(await server.ask('/birds', saying('write'))).toMatchObject({
+    expect(await server.request('/birds', saying('write'))).toMatchObject({
       status: 405,
       json: { code: '25006' },
     })
-    expect((await server.ask('/birds?id=eq.2', { method: 'DELETE', ...saying('write') })).status).toBe(204)
+    expect((await server.request('/birds?id=eq.2', { method: 'DELETE', ...saying('write') })).status).toBe(
+      204,
+    )
     expect((await server.owner.query('select * from visits')).rows).toEqual([
       { who: 'anon', method: 'DELETE', path: '/birds' },
     ])
@@ -128,7 +135,7 @@ describe('the pre-request function', () => {
     const ask = await server.beside({ preRequest: { schema: '', name: 'missing' } })
     expect(await ask('/birds')).toMatchObject({ status: 404, json: { code: '42883' } })
     // Without a schema it is found on the search path of the request.
-    const asked = await server.beside({ preRequest: { schema: '', name: 'whoami' } })
-    expect((await asked('/birds?id=eq.1')).status).toBe(200)
+    const request = await server.beside({ preRequest: { schema: '', name: 'whoami' } })
+    expect((await request('/birds?id=eq.1')).status).toBe(200)
   })
 })

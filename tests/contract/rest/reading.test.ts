@@ -11,7 +11,7 @@ afterAll(() => server?.stop())
 
 /** Ids of the rows that match a query on `kinds`. */
 async function kinds(query: string): Promise<unknown> {
-  const { status, json } = await server.ask(`/kinds?select=id&order=id&${query}`)
+  const { status, json } = await server.request(`/kinds?select=id&order=id&${query}`)
   return status === 200 ? (json as { id: number }[]).map(({ id }) => id) : json
 }
 
@@ -77,7 +77,7 @@ describe('filters', () => {
 
   it('treats any value as data', async () => {
     for (const value of [`x'; drop table kinds; --`, `"`, `\\`, `$1`, `%00`, `{a,b}`, `NULL`]) {
-      const { status, json } = await server.ask(
+      const { status, json } = await server.request(
         `/kinds?text=eq.${value === '%00' ? value : encodeURIComponent(value)}`,
       )
       expect([value, status === 200 ? json : status]).toEqual([value, value === '%00' ? 400 : []])
@@ -96,7 +96,7 @@ describe('filters', () => {
   })
 
   it('reports the position of a syntax error', async () => {
-    const { status, json } = await server.ask('/kinds?id=noop.0')
+    const { status, json } = await server.request('/kinds?id=noop.0')
     expect(status).toBe(400)
     expect(json).toEqual({
       code: 'PGRST100',
@@ -114,7 +114,7 @@ describe('filters', () => {
       'order=id.up',
       'id=eq',
     ]) {
-      expect([query, ((await server.ask(`/kinds?${query}`)).json as { code: string }).code]).toEqual([
+      expect([query, ((await server.request(`/kinds?${query}`)).json as { code: string }).code]).toEqual([
         query,
         'PGRST100',
       ])
@@ -125,14 +125,14 @@ describe('filters', () => {
     const deep = (open: string, close: string, core: string): string =>
       open.repeat(400) + core + close.repeat(400)
     expect(await kinds(`or=(${deep('and(', ')', 'id.eq.1')})`)).toMatchObject({ code: 'PGRST100' })
-    const { json } = await server.ask(`/kinds?select=${deep('kinds(', ')', 'id')}`)
+    const { json } = await server.request(`/kinds?select=${deep('kinds(', ')', 'id')}`)
     expect(json).toMatchObject({ code: 'PGRST100' })
   })
 })
 
 describe('select', () => {
   const first = async (select: string): Promise<unknown> =>
-    ((await server.ask(`/clients?select=${encodeURIComponent(select)}&id=eq.1`)).json as unknown[])[0]
+    ((await server.request(`/clients?select=${encodeURIComponent(select)}&id=eq.1`)).json as unknown[])[0]
 
   it.each([
     ['id,name', { id: 1, name: 'Mill' }],
@@ -151,65 +151,65 @@ describe('select', () => {
   })
 
   it('preserves all digits', async () => {
-    expect((await server.ask('/kinds?select=money&id=eq.1')).text).toBe('[{"money":1.50}]')
+    expect((await server.request('/kinds?select=money&id=eq.1')).text).toBe('[{"money":1.50}]')
   })
 
   it('returns computed fields by name', async () => {
-    expect((await server.ask('/projects?select=shout&id=eq.1')).json).toEqual([{ shout: 'WHEEL' }])
+    expect((await server.request('/projects?select=shout&id=eq.1')).json).toEqual([{ shout: 'WHEEL' }])
   })
 
   it('refuses aggregates, which are disabled on hosted projects', async () => {
-    const { status, json } = await server.ask('/kinds?select=id.sum()')
+    const { status, json } = await server.request('/kinds?select=id.sum()')
     expect([status, json]).toMatchObject([400, { code: 'PGRST123' }])
-    expect((await server.ask('/kinds?select=count()')).json).toMatchObject({ code: 'PGRST123' })
+    expect((await server.request('/kinds?select=count()')).json).toMatchObject({ code: 'PGRST123' })
   })
 })
 
 describe('order and pages', () => {
   it('orders by several fields, with the requested position of nulls', async () => {
     const ids = async (order: string): Promise<number[]> =>
-      ((await server.ask(`/tasks?select=id&order=${order}`)).json as { id: number }[]).map(({ id }) => id)
+      ((await server.request(`/tasks?select=id&order=${order}`)).json as { id: number }[]).map(({ id }) => id)
     expect(await ids('done.desc.nullslast,id.desc')).toEqual([1, 4, 2, 3])
     expect(await ids('done.asc.nullsfirst,id')).toEqual([3, 2, 4, 1])
     expect(await ids('id.desc')).toEqual([4, 3, 2, 1])
   })
 
   it('supports limit and offset, and Range', async () => {
-    const page = await server.ask('/tasks?select=id&order=id&limit=2&offset=1')
+    const page = await server.request('/tasks?select=id&order=id&limit=2&offset=1')
     expect([page.status, page.headers.get('Content-Range'), page.json]).toEqual([
       200,
       '1-2/*',
       [{ id: 2 }, { id: 3 }],
     ])
-    const range = await server.ask('/tasks?select=id&order=id', {
+    const range = await server.request('/tasks?select=id&order=id', {
       headers: { Range: '2-9', 'Range-Unit': 'items' },
     })
     expect([range.headers.get('Content-Range'), range.json]).toEqual(['2-3/*', [{ id: 3 }, { id: 4 }]])
-    const none = await server.ask('/tasks?limit=0')
+    const none = await server.request('/tasks?limit=0')
     expect([none.status, none.headers.get('Content-Range'), none.json]).toEqual([200, '*/*', []])
   })
 
   it('refuses empty ranges', async () => {
-    expect(await server.ask('/tasks?limit=-1')).toMatchObject({ status: 416, json: { code: 'PGRST103' } })
-    expect(await server.ask('/tasks', { headers: { Range: '5-2' } })).toMatchObject({ status: 416 })
-    const beyond = await server.ask('/tasks?offset=9', { headers: { Prefer: 'count=exact' } })
+    expect(await server.request('/tasks?limit=-1')).toMatchObject({ status: 416, json: { code: 'PGRST103' } })
+    expect(await server.request('/tasks', { headers: { Range: '5-2' } })).toMatchObject({ status: 416 })
+    const beyond = await server.request('/tasks?offset=9', { headers: { Prefer: 'count=exact' } })
     expect(beyond).toMatchObject({
       status: 416,
       json: { code: 'PGRST103', details: 'An offset of 9 was requested, but there are only 4 rows.' },
     })
-    expect(await server.ask('/tasks?offset=9')).toMatchObject({ status: 200, json: [] })
+    expect(await server.request('/tasks?offset=9')).toMatchObject({ status: 200, json: [] })
   })
 
   it('counts exactly, as planned, or as estimated', async () => {
     const count = async (prefer: string): Promise<[number, string | null, string | null]> => {
-      const { status, headers } = await server.ask('/tasks?limit=2', { headers: { Prefer: prefer } })
+      const { status, headers } = await server.request('/tasks?limit=2', { headers: { Prefer: prefer } })
       return [status, headers.get('Content-Range'), headers.get('Preference-Applied')]
     }
     expect(await count('count=exact')).toEqual([206, '0-1/4', 'count=exact'])
     expect(await count('count=estimated')).toEqual([206, '0-1/4', 'count=estimated'])
     const [status, range] = await count('count=planned')
     expect([status, range]).toEqual([206, expect.stringMatching(/^0-1\/\d+$/)])
-    const all = await server.ask('/tasks', { headers: { Prefer: 'count=exact' } })
+    const all = await server.request('/tasks', { headers: { Prefer: 'count=exact' } })
     expect([all.status, all.headers.get('Content-Range')]).toEqual([200, '0-3/4'])
   })
 
@@ -220,10 +220,10 @@ describe('order and pages', () => {
        analyze walled; grant select on walled, through_the_wall to anon`,
     )
     const counts = async (path: string): Promise<(string | null)[]> => {
-      const asked = ['planned', 'estimated'].map((count) =>
-        server.ask(path, { method: 'HEAD', headers: { Prefer: `count=${count}` } }),
+      const requests = ['planned', 'estimated'].map((count) =>
+        server.request(path, { method: 'HEAD', headers: { Prefer: `count=${count}` } }),
       )
-      return (await Promise.all(asked)).map(({ headers }) => headers.get('Content-Range'))
+      return (await Promise.all(requests)).map(({ headers }) => headers.get('Content-Range'))
     }
     await server.rest.reload()
     expect(await counts('/walled?half=eq.1')).toEqual(['0-999/1500', '0-999/1500'])
@@ -242,12 +242,12 @@ describe('order and pages', () => {
       'create table many as select generate_series(1, 1500) as n; grant all on many to anon',
     )
     await server.rest.reload()
-    const { json, headers } = await server.ask('/many?limit=1400', { headers: { Prefer: 'count=exact' } })
+    const { json, headers } = await server.request('/many?limit=1400', { headers: { Prefer: 'count=exact' } })
     expect([(json as unknown[]).length, headers.get('Content-Range')]).toEqual([1000, '0-999/1500'])
   })
 
   it('responds to HEAD with the headers of GET', async () => {
-    const { status, headers, text } = await server.ask('/tasks', {
+    const { status, headers, text } = await server.request('/tasks', {
       method: 'HEAD',
       headers: { Prefer: 'count=exact' },
     })
@@ -259,7 +259,7 @@ describe('content', () => {
   const singular = 'application/vnd.pgrst.object+json'
 
   it('returns a single object, or the number of rows in the error', async () => {
-    const one = await server.ask('/tasks?id=eq.1&select=id,done', { headers: { Accept: singular } })
+    const one = await server.request('/tasks?id=eq.1&select=id,done', { headers: { Accept: singular } })
     expect([one.json, one.headers.get('Content-Type')]).toEqual([
       { id: 1, done: true },
       `${singular}; charset=utf-8`,
@@ -268,7 +268,7 @@ describe('content', () => {
       ['id=gt.2', 2],
       ['id=eq.99', 0],
     ] as const) {
-      expect(await server.ask(`/tasks?${query}`, { headers: { Accept: singular } })).toMatchObject({
+      expect(await server.request(`/tasks?${query}`, { headers: { Accept: singular } })).toMatchObject({
         status: 406,
         json: { code: 'PGRST116', details: `The result contains ${rows} rows` },
       })
@@ -276,16 +276,18 @@ describe('content', () => {
   })
 
   it('omits nulls if requested', async () => {
-    const object = await server.ask('/tasks?id=eq.3', { headers: { Accept: `${singular};nulls=stripped` } })
+    const object = await server.request('/tasks?id=eq.3', {
+      headers: { Accept: `${singular};nulls=stripped` },
+    })
     expect(object.json).toEqual({ id: 3, name: 'Paint', project_id: 2 })
-    const array = await server.ask('/tasks?id=eq.3', {
+    const array = await server.request('/tasks?id=eq.3', {
       headers: { Accept: 'application/vnd.pgrst.array+json;nulls=stripped' },
     })
     expect(array.json).toEqual([{ id: 3, name: 'Paint', project_id: 2 }])
   })
 
   it('returns CSV', async () => {
-    const { text, headers } = await server.ask('/kinds?select=id,text,tags&id=lte.3&order=id', {
+    const { text, headers } = await server.request('/kinds?select=id,text,tags&id=lte.3&order=id', {
       headers: { Accept: 'text/csv' },
     })
     expect(headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
@@ -294,12 +296,12 @@ describe('content', () => {
 
   it('chooses the best accepted type, or refuses', async () => {
     const pick = async (accept: string): Promise<string | null> =>
-      (await server.ask('/tasks?limit=1', { headers: { Accept: accept } })).headers.get('Content-Type')
+      (await server.request('/tasks?limit=1', { headers: { Accept: accept } })).headers.get('Content-Type')
     expect(await pick('text/html, text/csv;q=0.5, application/json;q=0.9')).toBe(
       'application/json; charset=utf-8',
     )
     expect(await pick('text/html,*/*;q=0.1')).toBe('application/json; charset=utf-8')
-    expect(await server.ask('/tasks', { headers: { Accept: 'text/html' } })).toMatchObject({
+    expect(await server.request('/tasks', { headers: { Accept: 'text/html' } })).toMatchObject({
       status: 406,
       json: { code: 'PGRST107', message: 'None of these media types are available: text/html' },
     })
@@ -325,5 +327,5 @@ it('uses the representation of a domain', async () => {
     create function shade_json(shade) returns json language sql immutable as $$ select to_json('#' || to_hex($1)) $$;
     create cast (shade as json) with function shade_json(shade) as implicit; grant all on shades to anon`)
   await server.rest.reload()
-  expect((await server.ask('/shades')).json).toEqual([{ s: '#ff' }])
+  expect((await server.request('/shades')).json).toEqual([{ s: '#ff' }])
 })

@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const get = async (path: string): Promise<unknown> => (await server.ask(path)).json
+const get = async (path: string): Promise<unknown> => (await server.request(path)).json
 
 describe('a self-reference', () => {
   it.each([
@@ -78,7 +78,7 @@ describe('a self-reference', () => {
   })
 
   it('is ambiguous with two keys, and cannot be selected by a constraint', async () => {
-    expect(await server.ask('/people?select=people(name)')).toMatchObject({
+    expect(await server.request('/people?select=people(name)')).toMatchObject({
       status: 300,
       json: { details: [{ cardinality: 'one-to-many' }, { cardinality: 'one-to-many' }] },
     })
@@ -171,7 +171,7 @@ describe('composite keys, hidden keys, partitions', () => {
 
 describe('an ambiguous one', () => {
   it('lists keys, one-to-one relationships and junctions', async () => {
-    const { status, json } = await server.ask('/teams?select=people(*)')
+    const { status, json } = await server.request('/teams?select=people(*)')
     expect([status, json]).toEqual([
       300,
       {
@@ -218,7 +218,7 @@ describe('a missing one', () => {
     ['with a wrong hint', '/desks?select=rooms!nope(*)', null],
     ['of a table without any, like another table', '/lonely?select=people(*)', null],
   ])('%s', async (_, path, hint) => {
-    expect(await server.ask(path)).toMatchObject({ status: 400, json: { code: 'PGRST200', hint } })
+    expect(await server.request(path)).toMatchObject({ status: 400, json: { code: 'PGRST200', hint } })
   })
 
   it('contains the given hint', async () => {
@@ -232,7 +232,7 @@ describe('a missing one', () => {
 
 describe('conditions on embeds', () => {
   const names = async (query: string): Promise<unknown> => {
-    const { json, headers } = await server.ask(`/people?order=id&${query}`, {
+    const { json, headers } = await server.request(`/people?order=id&${query}`, {
       headers: { Prefer: 'count=exact' },
     })
     return [(json as { name: string }[]).map(({ name }) => name), headers.get('Content-Range')?.split('/')[1]]
@@ -281,7 +281,7 @@ describe('conditions on embeds', () => {
   })
 
   it('require a selected embed', async () => {
-    expect(await server.ask('/people?select=name&desks.id=eq.1')).toMatchObject({
+    expect(await server.request('/people?select=name&desks.id=eq.1')).toMatchObject({
       status: 400,
       json: { code: 'PGRST108', hint: "Verify that 'desks' is included in the 'select' query parameter." },
     })
@@ -302,7 +302,7 @@ describe('with other settings', () => {
   afterAll(() => strict?.stop())
 
   it('requires the alias if table names are disabled', async () => {
-    expect(await strict.ask('/people?select=d:desks(id)&desks.id=eq.1')).toMatchObject({
+    expect(await strict.request('/people?select=d:desks(id)&desks.id=eq.1')).toMatchObject({
       status: 400,
       json: {
         code: 'PGRST108',
@@ -310,12 +310,12 @@ describe('with other settings', () => {
         hint: "Change 'desks' to 'd' in filters, orders or limits.",
       },
     })
-    const { json, headers } = await strict.ask('/people?select=d:desks(id)&d.id=eq.1&id=eq.1')
+    const { json, headers } = await strict.request('/people?select=d:desks(id)&d.id=eq.1&id=eq.1')
     expect([json, headers.get('Warning')]).toEqual([[{ d: [{ id: 1 }] }], null])
   })
 
   it('limits rows at every level', async () => {
-    const { json, headers } = await strict.ask(
+    const { json, headers } = await strict.request(
       '/teams?select=id,people!members(id),...members(person_id)&order=id',
       {
         headers: { Prefer: 'count=exact' },
@@ -325,10 +325,10 @@ describe('with other settings', () => {
       [{ id: 1, people: [{ id: 1 }], person_id: [1] }],
       '0-0/2',
     ])
-    expect((await strict.ask('/teams?select=id,members(person_id)&members.limit=5&limit=5')).json).toEqual([
-      { id: 1, members: [{ person_id: 1 }] },
-    ])
-    expect((await strict.ask('/rpc/everyone?select=name,staff(name)&order=id')).json).toEqual([
+    expect(
+      (await strict.request('/teams?select=id,members(person_id)&members.limit=5&limit=5')).json,
+    ).toEqual([{ id: 1, members: [{ person_id: 1 }] }])
+    expect((await strict.request('/rpc/everyone?select=name,staff(name)&order=id')).json).toEqual([
       { name: 'Ann', staff: [{ name: 'Bea' }] },
     ])
   })

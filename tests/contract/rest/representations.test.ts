@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer } from './startRest.ts'
+import type { RequestOptions, RestServer } from './startRest.ts'
 
 /**
  * `shade` is a number in the database and `#00ff00` in JSON. `moment` is written as seconds, but parsed like a time: it
@@ -50,8 +50,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-async function ask(path: string, asked: Asked = {}): Promise<unknown> {
-  const { status, json } = await server.ask(path, asked)
+async function ask(path: string, options: RequestOptions = {}): Promise<unknown> {
+  const { status, json } = await server.request(path, options)
   return status < 300 ? json : { status, json }
 }
 
@@ -66,7 +66,7 @@ describe('selected values', () => {
     ])
     const whole = { id: 1, name: 'blue', shade: '#0000ff', mixed: 1767312000, palette_id: 1 }
     for (const select of ['', '&select=*']) expect(await ask(`/paints?id=eq.1${select}`)).toEqual([whole])
-    expect((await server.ask('/paints?id=eq.1&select=mixed,*')).text).toBe(
+    expect((await server.request('/paints?id=eq.1&select=mixed,*')).text).toBe(
       '[{"mixed":1767312000,"id":1,"name":"blue","shade":"#0000ff","mixed":1767312000,"palette_id":1}]',
     )
   })
@@ -99,7 +99,9 @@ describe('selected values', () => {
   })
 
   it('use it in CSV, and an unknown column is an error', async () => {
-    const { text } = await server.ask('/paints?id=eq.1&select=id,shade', { headers: { Accept: 'text/csv' } })
+    const { text } = await server.request('/paints?id=eq.1&select=id,shade', {
+      headers: { Accept: 'text/csv' },
+    })
     expect(text).toBe('id,shade\n1,"""#0000ff"""')
     expect(await ask('/paints?select=shade,brush')).toMatchObject({ status: 400, json: { code: '42703' } })
   })
@@ -136,8 +138,8 @@ describe('written values', () => {
       { id: 7, shade: '#010000' },
       { id: 8, shade: '#02' },
     ]
-    const told = await ask('/paints?select=id,shade', { method: 'POST', body: rows, headers: trial })
-    expect(told).toEqual([
+    const result = await ask('/paints?select=id,shade', { method: 'POST', body: rows, headers: trial })
+    expect(result).toEqual([
       { id: 7, shade: '#010000' },
       { id: 8, shade: '#000002' },
     ])
@@ -158,12 +160,12 @@ describe('written values', () => {
 
   it('use defaults without conversion', async () => {
     const rows = [{ id: 30, shade: '#05' }, { id: 31 }]
-    const told = await ask('/paints?columns=id,shade,mixed&select=id,shade,mixed', {
+    const result = await ask('/paints?columns=id,shade,mixed&select=id,shade,mixed', {
       method: 'POST',
       body: rows,
       headers: { Prefer: 'return=representation, missing=default, tx=rollback' },
     })
-    expect(told).toEqual([
+    expect(result).toEqual([
       { id: 30, shade: '#000005', mixed: 1767225600 },
       { id: 31, shade: '#0000ff', mixed: 1767225600 },
     ])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 /** Functions with all kinds of results. */
 const schema = `
@@ -39,9 +39,9 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const post = (path: string, body: unknown, more: Asked = {}): Promise<Told> =>
-  server.ask(`/rpc/${path}`, { method: 'POST', body, ...more })
-const get = async (path: string): Promise<unknown> => (await server.ask(`/rpc/${path}`)).json
+const post = (path: string, body: unknown, more: RequestOptions = {}): Promise<RestResponse> =>
+  server.request(`/rpc/${path}`, { method: 'POST', body, ...more })
+const get = async (path: string): Promise<unknown> => (await server.request(`/rpc/${path}`)).json
 
 describe('results', () => {
   it.each([
@@ -75,12 +75,12 @@ describe('results', () => {
   })
 
   it('are counted and limited', async () => {
-    const { headers, json } = await server.ask('/rpc/some_projects?select=id&limit=2', {
+    const { headers, json } = await server.request('/rpc/some_projects?select=id&limit=2', {
       headers: { Prefer: 'count=exact' },
     })
     expect([headers.get('Content-Range'), (json as unknown[]).length]).toEqual(['0-1/4', 2])
     expect(await get('numbers?upto=1500')).toHaveLength(1000)
-    const head = await server.ask('/rpc/some_projects', {
+    const head = await server.request('/rpc/some_projects', {
       method: 'HEAD',
       headers: { Prefer: 'count=exact' },
     })
@@ -89,10 +89,12 @@ describe('results', () => {
 
   it('are a single object if requested', async () => {
     const singular = { Accept: 'application/vnd.pgrst.object+json' }
-    expect((await server.ask('/rpc/some_projects?id=eq.1&select=id', { headers: singular })).json).toEqual({
+    expect(
+      (await server.request('/rpc/some_projects?id=eq.1&select=id', { headers: singular })).json,
+    ).toEqual({
       id: 1,
     })
-    expect(await server.ask('/rpc/some_projects', { headers: singular })).toMatchObject({ status: 406 })
+    expect(await server.request('/rpc/some_projects', { headers: singular })).toMatchObject({ status: 406 })
     expect(await post('remove_items', { lowest: 1 }, { headers: singular })).toMatchObject({ status: 406 })
   })
 
@@ -145,8 +147,8 @@ describe('results', () => {
   })
 
   it('can be paged and counted', async () => {
-    const read = async (path: string, asked: Asked = {}): Promise<unknown> => {
-      const { status, headers, json } = await server.ask(`/rpc/${path}`, asked)
+    const read = async (path: string, options: RequestOptions = {}): Promise<unknown> => {
+      const { status, headers, json } = await server.request(`/rpc/${path}`, options)
       return [status, headers.get('Content-Range'), json]
     }
     const count = { headers: { Prefer: 'count=exact' } }

@@ -20,7 +20,7 @@ const bea = { role: 'authenticated', sub: 'bea', name: 'Bea' }
 
 describe('the caller', () => {
   it('is that of the bearer token, else of the API key', async () => {
-    const who = async (o: object): Promise<unknown> => (await server.ask('/rpc/whoami', o)).json
+    const who = async (o: object): Promise<unknown> => (await server.request('/rpc/whoami', o)).json
     expect(await who({})).toBe('anon')
     expect(await who({ headers: { apikey: 'service' } })).toBe('service_role')
     expect(await who({ claims: bea })).toBe('authenticated')
@@ -34,7 +34,7 @@ describe('the caller', () => {
     const seen = await Promise.all(
       callers.map(
         async (claims) =>
-          (await server.ask('/notes?select=owner', claims ? { claims } : {})).json as { owner: string }[],
+          (await server.request('/notes?select=owner', claims ? { claims } : {})).json as { owner: string }[],
       ),
     )
     callers.forEach((claims, i) => {
@@ -44,7 +44,7 @@ describe('the caller', () => {
 
   it('needs a valid token', async () => {
     const ask = async (bearer: string): Promise<unknown[]> => {
-      const { status, json, headers } = await server.ask('/notes', {
+      const { status, json, headers } = await server.request('/notes', {
         headers: { Authorization: `Bearer ${bearer}` },
       })
       return [status, (json as { code: string; message: string }).code, headers.get('WWW-Authenticate')]
@@ -73,7 +73,7 @@ describe('the caller', () => {
 
 describe('settings', () => {
   it('provide the request to the database', async () => {
-    const { json } = await server.ask('/rpc/settings?', {
+    const { json } = await server.request('/rpc/settings?', {
       claims: bea,
       headers: { 'X-Custom': `it's "quoted"`, Cookie: 'a=1; b=two' },
     })
@@ -91,43 +91,46 @@ describe('settings', () => {
   })
 
   it('accept a timezone and refuse an invalid one', async () => {
-    const { json, headers } = await server.ask('/rpc/settings', {
+    const { json, headers } = await server.request('/rpc/settings', {
       headers: { Prefer: 'timezone=Europe/Vienna' },
     })
     expect([json, headers.get('Preference-Applied')]).toMatchObject([
       { timezone: 'Europe/Vienna' },
       'timezone=Europe/Vienna',
     ])
-    expect(await server.ask('/rpc/settings', { headers: { Prefer: 'timezone=Nowhere' } })).toMatchObject({
+    expect(await server.request('/rpc/settings', { headers: { Prefer: 'timezone=Nowhere' } })).toMatchObject({
       status: 400,
     })
   })
 
   it('apply the statement timeout of the role', async () => {
-    expect(await server.ask('/rpc/slow?seconds=10')).toMatchObject({ status: 500, json: { code: '57014' } })
+    expect(await server.request('/rpc/slow?seconds=10')).toMatchObject({
+      status: 500,
+      json: { code: '57014' },
+    })
   })
 
   it('refuse unknown preferences only with handling=strict', async () => {
     expect(
-      await server.ask('/tasks', { headers: { Prefer: 'handling=strict, foo, count=some' } }),
+      await server.request('/tasks', { headers: { Prefer: 'handling=strict, foo, count=some' } }),
     ).toMatchObject({
       status: 400,
       json: { code: 'PGRST122', details: 'Invalid preferences: foo, count=some' },
     })
-    const lenient = await server.ask('/tasks', { headers: { Prefer: 'handling=lenient, foo' } })
+    const lenient = await server.request('/tasks', { headers: { Prefer: 'handling=lenient, foo' } })
     expect([lenient.status, lenient.headers.get('Preference-Applied')]).toEqual([200, 'handling=lenient'])
   })
 })
 
 describe('schemas', () => {
   it('are selected by profile, if exposed', async () => {
-    const things = await server.ask('/things', { headers: { 'Accept-Profile': 'other' } })
+    const things = await server.request('/things', { headers: { 'Accept-Profile': 'other' } })
     expect([things.json, things.headers.get('Content-Profile')]).toEqual([
       [{ id: 1, name: 'elsewhere' }],
       'other',
     ])
-    expect(await server.ask('/things')).toMatchObject({ status: 404, json: { code: 'PGRST205' } })
-    expect(await server.ask('/things', { headers: { 'Accept-Profile': 'hidden' } })).toMatchObject({
+    expect(await server.request('/things')).toMatchObject({ status: 404, json: { code: 'PGRST205' } })
+    expect(await server.request('/things', { headers: { 'Accept-Profile': 'hidden' } })).toMatchObject({
       status: 406,
       json: {
         code: 'PGRST106',
@@ -135,7 +138,7 @@ describe('schemas', () => {
         hint: 'Only the following schemas are exposed: public, other',
       },
     })
-    const written = await server.ask('/things', {
+    const written = await server.request('/things', {
       method: 'POST',
       body: { id: 2, name: 'n' },
       headers: { 'Content-Profile': 'other' },
@@ -146,13 +149,13 @@ describe('schemas', () => {
   })
 
   it('are reloaded when the database changes', async () => {
-    expect((await server.ask('/later')).status).toBe(404)
+    expect((await server.request('/later')).status).toBe(404)
     await server.owner.query('create table later (id int primary key); grant select on later to anon')
-    await expect.poll(async () => (await server.ask('/later')).status).toBe(200)
+    await expect.poll(async () => (await server.request('/later')).status).toBe(200)
     await server.owner.query('alter table later add column word text')
-    await expect.poll(async () => (await server.ask('/later?select=word')).status).toBe(200)
+    await expect.poll(async () => (await server.request('/later?select=word')).status).toBe(200)
     await server.owner.query('drop table later')
-    await expect.poll(async () => (await server.ask('/later')).status).toBe(404)
+    await expect.poll(async () => (await server.request('/later')).status).toBe(404)
     await server.owner.query(`notify pgrst, 'reload schema'`)
   })
 
@@ -160,7 +163,7 @@ describe('schemas', () => {
     await server.owner.query(
       `create table typed (v int); insert into typed values (1); grant select on typed to anon`,
     )
-    const ask = async (): Promise<unknown> => (await server.ask('/typed?v=eq.1')).json
+    const ask = async (): Promise<unknown> => (await server.request('/typed?v=eq.1')).json
     await expect.poll(ask).toEqual([{ v: 1 }])
     // Enough requests for every connection to prepare it.
     for (let i = 0; i < 6; i++) expect(await ask()).toEqual([{ v: 1 }])
@@ -174,12 +177,12 @@ describe('schemas', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rest listener'`,
     )
     await server.owner.query('create table after_loss (id int); grant select on after_loss to anon')
-    await expect.poll(async () => (await server.ask('/after_loss')).status, { timeout: 5000 }).toBe(200)
+    await expect.poll(async () => (await server.request('/after_loss')).status, { timeout: 5000 }).toBe(200)
   })
 
   it('suggest only accessible tables', async () => {
     const hint = async (path: string, headers = {}): Promise<unknown> =>
-      ((await server.ask(path, { headers })).json as { hint: unknown }).hint
+      ((await server.request(path, { headers })).json as { hint: unknown }).hint
     expect(await hint('/task')).toBe("Perhaps you meant the table 'public.tasks'")
     expect(await hint('/secret')).toBeNull()
     expect(await hint('/secret', { apikey: 'service' })).toBe("Perhaps you meant the table 'public.secrets'")
@@ -203,8 +206,8 @@ describe('the database', () => {
       await next()
     })
     gateway.route('/rest/v1', rest.app)
-    const told = await gateway.request('/rest/v1/tasks')
-    expect([told.status, told.headers.get('Retry-After'), await told.json()]).toMatchObject([
+    const response = await gateway.request('/rest/v1/tasks')
+    expect([response.status, response.headers.get('Retry-After'), await response.json()]).toMatchObject([
       503,
       '1',
       { code: 'PGRST002' },
@@ -215,10 +218,10 @@ describe('the database', () => {
 
 describe('routes', () => {
   it('refuses unknown paths', async () => {
-    expect(await server.ask('/a/b')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
-    expect(await server.ask('/rpc/a/b')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
-    expect(await server.ask('/%E0%A4%A')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
-    expect(await server.ask('/tasks', { method: 'PROPFIND' })).toMatchObject({
+    expect(await server.request('/a/b')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
+    expect(await server.request('/rpc/a/b')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
+    expect(await server.request('/%E0%A4%A')).toMatchObject({ status: 404, json: { code: 'PGRST125' } })
+    expect(await server.request('/tasks', { method: 'PROPFIND' })).toMatchObject({
       status: 405,
       json: { code: 'PGRST117' },
     })
@@ -226,7 +229,7 @@ describe('routes', () => {
 
   it('lists the allowed methods of a resource', async () => {
     const allow = async (path: string): Promise<string | null> =>
-      (await server.ask(path, { method: 'OPTIONS' })).headers.get('Allow')
+      (await server.request(path, { method: 'OPTIONS' })).headers.get('Allow')
     expect(await allow('/items')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE')
     expect(await allow('/rpc/add?a=1')).toBe('OPTIONS,GET,HEAD,POST')
     expect(await allow('/rpc/add_item?name=x')).toBe('OPTIONS,POST')
@@ -235,7 +238,7 @@ describe('routes', () => {
 
   it('refuses a body that is too large', async () => {
     const body = JSON.stringify({ name: 'x'.repeat(11 * 1024 * 1024) })
-    expect(await server.ask('/items', { method: 'POST', body })).toMatchObject({
+    expect(await server.request('/items', { method: 'POST', body })).toMatchObject({
       status: 413,
       json: { code: 'PGRST102' },
     })
@@ -261,21 +264,21 @@ describe('the pool', () => {
       fetch(`${server.url}/rpc/slow?seconds=30`, { headers, signal: controller.signal }).catch(() => null),
     )
     await expect.poll(sleepers).toBe(2)
-    const refused = await server.ask('/tasks')
+    const refused = await server.request('/tasks')
     expect(refused).toMatchObject({ status: 504, json: { code: 'PGRST003' } })
     expect(refused.headers.get('Retry-After')).toBe('1')
     // An aborted request cancels its statement.
     controller.abort()
     await Promise.all(slow)
     await expect.poll(sleepers).toBe(0)
-    await expect.poll(async () => (await server.ask('/tasks')).status).toBe(200)
+    await expect.poll(async () => (await server.request('/tasks')).status).toBe(200)
   })
 
   it('recovers when the server ends its connections', async () => {
     await server.owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator'`,
     )
-    await expect.poll(async () => (await server.ask('/tasks')).status).toBe(200)
+    await expect.poll(async () => (await server.request('/tasks')).status).toBe(200)
     expect(server.logged).toEqual([])
   })
 })

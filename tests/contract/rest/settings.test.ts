@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startRest } from './startRest.ts'
-import type { RestServer, Told } from './startRest.ts'
+import type { RestServer, RestResponse } from './startRest.ts'
 
 const schema = `
 create table birds (id int primary key, name text not null);
@@ -55,13 +55,13 @@ describe('settings in the database', () => {
   }
   const becomes = async (
     path: string,
-    seen: (told: Told) => unknown,
+    seen: (response: RestResponse) => unknown,
     value: unknown,
     o = {},
   ): Promise<void> => {
-    await expect.poll(async () => seen(await server.ask(path, o))).toEqual(value)
+    await expect.poll(async () => seen(await server.request(path, o))).toEqual(value)
   }
-  const rows = ({ json }: Told): number => (json as unknown[]).length
+  const rows = ({ json }: RestResponse): number => (json as unknown[]).length
   afterEach(async () => {
     await alter(resetAll)
     await becomes('/birds', rows, 3)
@@ -93,7 +93,7 @@ describe('settings in the database', () => {
     await becomes('/birds', rows, 2)
     await alter(`alter role authenticator set pgrst.db_pre_config = 'fail'`)
     await expect.poll(faultsNow).toEqual([expect.stringContaining('no configuration today')])
-    expect((await server.ask('/birds')).json).toHaveLength(2)
+    expect((await server.request('/birds')).json).toHaveLength(2)
   })
 
   it('keep their values if they are invalid, which is logged', async () => {
@@ -108,7 +108,7 @@ describe('settings in the database', () => {
     for (const name of ['db_max_rows', 'db_tx_end', 'db_schemas', 'jwt_secret']) {
       expect(faultsNow().filter((line) => line.includes(`pgrst.${name}`))).toHaveLength(1)
     }
-    expect((await server.ask('/birds')).json).toHaveLength(2)
+    expect((await server.request('/birds')).json).toHaveLength(2)
     expect(server.logged).toEqual([])
   })
 
@@ -117,21 +117,21 @@ describe('settings in the database', () => {
       alter role authenticator set pgrst.db_schemas = 'other';
       alter role authenticator set pgrst.client_error_verbosity = 'minimal'`)
     await becomes('/trees', ({ status }) => status, 200)
-    expect(await server.ask('/trees', { headers: { 'Accept-Profile': 'public' } })).toMatchObject({
+    expect(await server.request('/trees', { headers: { 'Accept-Profile': 'public' } })).toMatchObject({
       status: 406,
     })
-    expect(Object.keys((await server.ask('/tree')).json as object)).toEqual(['code', 'message'])
+    expect(Object.keys((await server.request('/tree')).json as object)).toEqual(['code', 'message'])
     await alter(`
       alter role authenticator reset pgrst.db_schemas;
       alter role authenticator set pgrst.db_extra_search_path = 'other';
       alter role authenticator set pgrst.db_pre_request = 'public.before';
       alter role authenticator set pgrst.server_trace_header = 'X-Request-Id'`)
     await becomes('/rpc/setting?name=search_path', ({ json }) => json, '"public", "other"')
-    const { headers } = await server.ask('/birds', { headers: { 'X-Request-Id': '42' } })
+    const { headers } = await server.request('/birds', { headers: { 'X-Request-Id': '42' } })
     expect([headers.get('X-Before'), headers.get('X-Request-Id')]).toEqual(['yes', '42'])
     // Also for 404.
     expect(
-      (await server.ask('/nothing', { headers: { 'X-Request-Id': '43' } })).headers.get('X-Request-Id'),
+      (await server.request('/nothing', { headers: { 'X-Request-Id': '43' } })).headers.get('X-Request-Id'),
     ).toBe('43')
   })
 
@@ -147,7 +147,7 @@ describe('settings in the database', () => {
 })
 
 describe('a transaction', () => {
-  const level = async (path: string, o = {}): Promise<unknown> => (await server.ask(path, o)).json
+  const level = async (path: string, o = {}): Promise<unknown> => (await server.request(path, o)).json
   const careful = { claims: { role: 'careful' } }
 
   it('has the isolation level of its function, else of its role', async () => {
@@ -160,8 +160,8 @@ describe('a transaction', () => {
   })
 
   it('has the limits of its function before it starts', async () => {
-    const told = await server.ask('/rpc/hasty', { method: 'POST' })
-    expect([told.status, told.headers.get('Proxy-Status'), told.json]).toEqual([
+    const response = await server.request('/rpc/hasty', { method: 'POST' })
+    expect([response.status, response.headers.get('Proxy-Status'), response.json]).toEqual([
       500,
       'PostgREST; error=57014',
       { code: '57014', details: null, hint: null, message: 'canceling statement due to statement timeout' },
@@ -170,9 +170,9 @@ describe('a transaction', () => {
 
   it('applies only the hoisted settings of a function', async () => {
     // Its own settings always apply inside of it; the other columns show those of the transaction.
-    const seen = async (ask: RestServer['ask']): Promise<unknown> =>
+    const seen = async (ask: RestServer['request']): Promise<unknown> =>
       (await ask('/rpc/rooms?select=id,around')).json
-    expect(await seen(server.ask)).toEqual([{ id: 1, around: '4MB, 7s' }])
+    expect(await seen(server.request)).toEqual([{ id: 1, around: '4MB, 7s' }])
     const other = await server.beside({ hoistedTxSettings: ['work_mem'] })
     expect(await seen(other)).toEqual([{ id: 1, around: '3000kB, 3s' }])
   })
@@ -181,7 +181,7 @@ describe('a transaction', () => {
     const readOnly = async (method: string): Promise<unknown> => {
       const body = method === 'POST' ? { body: { name: 'transaction_read_only' } } : {}
       return (
-        await server.ask(`/rpc/setting${method === 'POST' ? '' : '?name=transaction_read_only'}`, {
+        await server.request(`/rpc/setting${method === 'POST' ? '' : '?name=transaction_read_only'}`, {
           method,
           ...body,
         })
@@ -205,7 +205,7 @@ describe('headers of a request', () => {
 
   it('are available in the database in lower case, with separate cookies and Unicode values', async () => {
     const raw = async (name: string, headers: Record<string, string>): Promise<Record<string, string>> =>
-      JSON.parse((await server.ask(`/rpc/setting?name=${name}`, { headers })).json as string) as Record<
+      JSON.parse((await server.request(`/rpc/setting?name=${name}`, { headers })).json as string) as Record<
         string,
         string
       >

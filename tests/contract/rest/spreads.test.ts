@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const get = async (path: string): Promise<unknown> => (await server.ask(path)).json
+const get = async (path: string): Promise<unknown> => (await server.request(path)).json
 
 describe('spread to one', () => {
   it.each([
@@ -138,7 +138,7 @@ it('refuses aggregates in embeds and spreads unless they are enabled', async () 
     '/projects?select=name,tasks(id.max())',
     '/tasks?select=...projects(id.sum())',
   ]) {
-    expect(await server.ask(path)).toMatchObject({
+    expect(await server.request(path)).toMatchObject({
       status: 400,
       json: { code: 'PGRST123', message: 'Use of aggregate functions is not allowed' },
     })

@@ -27,7 +27,7 @@ import type { Caller, Claims, ServiceEnv, VerifyToken } from '../../../wire/clai
 
 const secret = new TextEncoder().encode('a secret for tests alone, long enough for HS256')
 
-export interface Asked {
+export interface RequestOptions {
   method?: string
   headers?: Record<string, string>
   /** Sent as JSON; strings and bytes are sent unchanged. */
@@ -35,7 +35,7 @@ export interface Asked {
   claims?: Claims
 }
 
-export interface Told {
+export interface RestResponse {
   status: number
   headers: Headers
   text: string
@@ -45,7 +45,7 @@ export interface Told {
 
 export interface RestServer {
   /** A raw request to `path` below the prefix. */
-  ask(path: string, asked?: Asked): Promise<Told>
+  request(path: string, options?: RequestOptions): Promise<RestResponse>
   /** URL with the prefix: `http://127.0.0.1:…/rest/v1`. */
   url: string
   rest: RestService
@@ -60,7 +60,7 @@ export interface RestServer {
   postgres: Postgres
   token(claims: Claims): Promise<string>
   /** Uses another service with other settings and the same database; `stop` ends it too. */
-  beside(settings: Partial<RestSettings>): Promise<RestServer['ask']>
+  beside(settings: Partial<RestSettings>): Promise<RestServer['request']>
   /** The official client, as anon unless claims say otherwise. */
   client(claims?: Claims, schema?: string): Promise<SupabaseClient>
   stop(): Promise<void>
@@ -134,7 +134,7 @@ export async function startRest(
   const main = await serveRest(rest)
   const others: Served[] = []
   return {
-    ask: askOf(main.url),
+    request: askOf(main.url),
     url: `${main.url}/rest/v1`,
     rest,
     pool,
@@ -200,7 +200,7 @@ function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
 const token = (claims: Claims): Promise<string> =>
   new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
 
-function askOf(url: string): RestServer['ask'] {
+function askOf(url: string): RestServer['request'] {
   return async (path, { method = 'GET', headers, body, claims } = {}) => {
     const response = await fetch(`${url}/rest/v1${path}`, {
       method,

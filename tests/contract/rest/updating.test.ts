@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 let server: RestServer
 beforeAll(async () => {
@@ -12,8 +12,14 @@ beforeEach(() =>
   server.owner.query(`truncate items restart identity; insert into items (name) values ('one'), ('two')`),
 )
 
-const write = (method: string, path: string, body: unknown, prefer = '', more: Asked = {}): Promise<Told> =>
-  server.ask(path, {
+const write = (
+  method: string,
+  path: string,
+  body: unknown,
+  prefer = '',
+  more: RequestOptions = {},
+): Promise<RestResponse> =>
+  server.request(path, {
     method,
     body,
     ...more,
@@ -61,7 +67,7 @@ describe('update and delete', () => {
   })
 
   it('deletes matching rows', async () => {
-    const full = await server.ask('/items?id=eq.1&select=name', {
+    const full = await server.request('/items?id=eq.1&select=name', {
       method: 'DELETE',
       headers: { Prefer: 'return=representation, count=exact' },
     })
@@ -70,7 +76,7 @@ describe('update and delete', () => {
       [{ name: 'one' }],
       '*/1',
     ])
-    expect((await server.ask('/items?id=eq.99', { method: 'DELETE' })).status).toBe(204)
+    expect((await server.request('/items?id=eq.99', { method: 'DELETE' })).status).toBe(204)
     expect(await names()).toEqual(['two'])
   })
 
@@ -80,12 +86,12 @@ describe('update and delete', () => {
         status: 400,
         json: { code: '21000', message: 'UPDATE requires a WHERE clause', details: null, hint: null },
       })
-      expect(await server.ask('/items', { method: 'DELETE', headers })).toMatchObject({
+      expect(await server.request('/items', { method: 'DELETE', headers })).toMatchObject({
         status: 400,
         json: { code: '21000', message: 'DELETE requires a WHERE clause' },
       })
       expect(
-        await server.ask('/items?select=id&order=id&limit=1', { method: 'DELETE', headers }),
+        await server.request('/items?select=id&order=id&limit=1', { method: 'DELETE', headers }),
       ).toMatchObject({ status: 400 })
     }
     expect(await names()).toEqual(['one', 'two'])
@@ -99,7 +105,7 @@ describe('update and delete', () => {
       json: { code: 'PGRST124', details: 'The query affects 2 rows' },
     })
     expect(
-      await server.ask('/items?id=gt.0', {
+      await server.request('/items?id=gt.0', {
         method: 'DELETE',
         headers: { Prefer: 'handling=strict, max-affected=1' },
       }),
@@ -131,14 +137,14 @@ describe('update and delete', () => {
 
 describe('options of writes', () => {
   it('apply order to the response, but neither limits nor Range', async () => {
-    const told = await write(
+    const response = await write(
       'PATCH',
       '/items?id=gt.0&select=name&order=name.desc&limit=1&offset=1',
       { size: 1 },
       'return=representation',
       { headers: { Range: '0-0' } },
     )
-    expect([told.status, told.json, told.headers.get('Content-Range')]).toEqual([
+    expect([response.status, response.json, response.headers.get('Content-Range')]).toEqual([
       200,
       [{ name: 'two' }, { name: 'one' }],
       '0-1/*',
@@ -148,8 +154,8 @@ describe('options of writes', () => {
 
   it('an empty update changes nothing, with or without filters', async () => {
     for (const body of ['{}', '[]', '[{}]', 'null']) {
-      const told = await write('PATCH', '/items?select=name', body)
-      expect([body, told.status, told.headers.get('Content-Range')]).toEqual([body, 204, '*/*'])
+      const response = await write('PATCH', '/items?select=name', body)
+      expect([body, response.status, response.headers.get('Content-Range')]).toEqual([body, 204, '*/*'])
     }
   })
 
@@ -220,15 +226,18 @@ describe('the end of a transaction', () => {
   ] as const)('set to %s', async (txEnd, lasts, applied) => {
     const ask = await server.beside({ txEnd })
     for (const [i, prefer] of preferences.entries()) {
-      const told = await ask(`/items?id=eq.1`, {
+      const response = await ask(`/items?id=eq.1`, {
         method: 'PATCH',
         body: { name: `${txEnd} ${i}` },
         ...(prefer === '' ? {} : { headers: { Prefer: prefer } }),
       })
       const [name] = await names()
-      expect([prefer, told.status, name === `${txEnd} ${i}`, told.headers.get('Preference-Applied')]).toEqual(
-        [prefer, 204, lasts[i], applied[i]],
-      )
+      expect([
+        prefer,
+        response.status,
+        name === `${txEnd} ${i}`,
+        response.headers.get('Preference-Applied'),
+      ]).toEqual([prefer, 204, lasts[i], applied[i]])
     }
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixture } from './fixture.ts'
 import { startRest } from './startRest.ts'
-import type { Asked, RestServer, Told } from './startRest.ts'
+import type { RequestOptions, RestServer, RestResponse } from './startRest.ts'
 
 const schema = `
 create table keyless (a text, b text);
@@ -20,8 +20,14 @@ beforeEach(() =>
   server.owner.query(`truncate items restart identity; insert into items (name) values ('one'), ('two')`),
 )
 
-const write = (method: string, path: string, body: unknown, prefer = '', more: Asked = {}): Promise<Told> =>
-  server.ask(path, {
+const write = (
+  method: string,
+  path: string,
+  body: unknown,
+  prefer = '',
+  more: RequestOptions = {},
+): Promise<RestResponse> =>
+  server.request(path, {
     method,
     body,
     ...more,

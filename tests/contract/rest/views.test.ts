@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const get = async (path: string): Promise<unknown> => (await server.ask(path)).json
+const get = async (path: string): Promise<unknown> => (await server.request(path)).json
 
 describe('embeds through views', () => {
   it.each([
@@ -111,7 +111,7 @@ describe('embeds through views', () => {
   })
 
   it('offer each repetition of a column, and accept it as a hint', async () => {
-    const { status, json } = await server.ask('/twice?select=birds(*)')
+    const { status, json } = await server.request('/twice?select=birds(*)')
     expect([status, json]).toMatchObject([
       300,
       {
@@ -139,7 +139,7 @@ describe('embeds through views', () => {
 
 it('detects the primary key of a view', async () => {
   await server.owner.query('grant all on birds to anon')
-  const { status, headers } = await server.ask('/birds', {
+  const { status, headers } = await server.request('/birds', {
     method: 'POST',
     headers: { Prefer: 'return=headers-only' },
     body: { id: 9, name: 'Owl' },

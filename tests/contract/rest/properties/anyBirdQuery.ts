@@ -220,7 +220,7 @@ function emptiness(embeds: SelectedEmbed[]): fc.Arbitrary<Filter> {
 }
 
 /** Queries over birds and nests that evaluate.ts supports. */
-export const anyBirdQuery: fc.Arbitrary<{ table: TableName; query: Meaning }> = fc
+export const anyTableQuery: fc.Arbitrary<{ table: TableName; query: Meaning }> = fc
   .constantFrom<TableName>('birds', 'nests')
   .chain((table) => fc.tuple(fc.constant(table), anyEmbeds(table, 2)))
   .chain(([table, embeds]) => {

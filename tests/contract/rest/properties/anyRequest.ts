@@ -24,13 +24,13 @@ export function anyRequest(
     .flat()
     .filter((routine) => routine.schema === schema && isCalled(routine.name))
   const from = (table: Table): fc.Arbitrary<KnownRequest> => {
-    const asks = anyKnownQuery(cache, table)
+    const meaning = anyKnownQuery(cache, table)
     return fc
       .tuple(
         fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'PATCH', 'DELETE'),
-        asks,
+        meaning,
         bodyOf(table),
-        wishes,
+        anyHeaders,
       )
       .map(([method, meaning, body, headers]) => ({
         method,
@@ -42,8 +42,8 @@ export function anyRequest(
   }
   const call = (routine: Routine): fc.Arbitrary<KnownRequest> => {
     const rows = cache.tables.get(keyOf(routine.returns.schema, routine.returns.name))
-    const asks = rows && routine.isComposite ? anyKnownQuery(cache, rows) : fc.constant(null)
-    return fc.tuple(asks, argumentsOf(routine), wishes).map(([meaning, body, headers]) => ({
+    const meaning = rows && routine.isComposite ? anyKnownQuery(cache, rows) : fc.constant(null)
+    return fc.tuple(meaning, argumentsOf(routine), anyHeaders).map(([meaning, body, headers]) => ({
       method: 'POST',
       path: `/rpc/${encodeURIComponent(routine.name)}`,
       search: meaning === null ? '' : encodePairs(printPairs({ ...meaning, onConflict: null })),
@@ -57,7 +57,7 @@ export function anyRequest(
   )
 }
 
-const wishes = fc.record({
+const anyHeaders = fc.record({
   Accept: fc.constantFrom(
     'application/json',
     'text/csv',

@@ -84,9 +84,9 @@ class Evaluator {
   }
 
   #cut(found: Candidate[], path: string[]): Candidate[] {
-    const asked = this.#query.ranges.find((each) => same(each.path, path))?.range
-    if (!asked) return found
-    return found.slice(asked.offset, asked.limit === null ? undefined : asked.offset + asked.limit)
+    const range = this.#query.ranges.find((each) => same(each.path, path))?.range
+    if (!range) return found
+    return found.slice(range.offset, range.limit === null ? undefined : range.offset + range.limit)
   }
 }
 

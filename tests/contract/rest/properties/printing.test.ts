@@ -6,7 +6,7 @@ import { readMeaning } from './parseMeaning.ts'
 import type { Meaning } from './parseMeaning.ts'
 import { encodePairs, printPairs } from './printQuery.ts'
 import type { Quoting } from './printQuery.ts'
-import { patience, runs } from './runs.ts'
+import { timeoutMs, runs } from './runs.ts'
 
 function printed(query: Meaning, quote?: Quoting): string {
   return encodePairs(printPairs(query, quote))
@@ -22,7 +22,7 @@ it(
       { numRuns: runs(3_000) },
     )
   },
-  patience,
+  timeoutMs,
 )
 
 /** Tokens of queries, so that many random texts are valid. */
@@ -65,7 +65,7 @@ it(
     )
     expect(read).toBeGreaterThan(500)
   },
-  patience,
+  timeoutMs,
 )
 
 it('detects wrong quoting', () => {

@@ -2,14 +2,14 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startRest } from '../startRest.ts'
 import type { RestServer } from '../startRest.ts'
-import { anyBirdQuery } from './anyBirdQuery.ts'
+import { anyTableQuery } from './anyBirdQuery.ts'
 import { birdsSchema } from './birds.ts'
 import type { TableName } from './birds.ts'
 import { evaluate } from './evaluate.ts'
 import type { Answered } from './evaluate.ts'
 import type { Meaning } from './parseMeaning.ts'
 import { encodePairs, printPairs } from './printQuery.ts'
-import { patience, runs } from './runs.ts'
+import { timeoutMs, runs } from './runs.ts'
 
 let server: RestServer
 beforeAll(async () => {
@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 async function answered(table: TableName, query: Meaning): Promise<unknown> {
-  const told = await server.ask(`/${table}?${encodePairs(printPairs(query))}`)
-  return told.status === 200 ? idsOf(told.json) : `${told.status} ${told.text}`
+  const response = await server.request(`/${table}?${encodePairs(printPairs(query))}`)
+  return response.status === 200 ? idsOf(response.json) : `${response.status} ${response.text}`
 }
 
 /** The id and the embeds of each row, in the format of evaluate. */
@@ -35,7 +35,7 @@ it(
   async () => {
     let rows = 0
     await fc.assert(
-      fc.asyncProperty(anyBirdQuery, async ({ table, query }) => {
+      fc.asyncProperty(anyTableQuery, async ({ table, query }) => {
         const expected = evaluate(query, table)
         rows += expected.length
         expect(await answered(table, query)).toEqual(expected)
@@ -44,7 +44,7 @@ it(
     )
     expect(rows).toBeGreaterThan(200)
   },
-  patience,
+  timeoutMs,
 )
 
 /** An evaluator that treats unknown as false, and its negation as true. */
@@ -54,8 +54,8 @@ function withoutUnknown(query: Meaning, table: TableName): Answered[] {
 }
 
 it('detects an evaluator with other semantics', async () => {
-  const law = fc.asyncProperty(anyBirdQuery, async ({ table, query }) => {
+  const property = fc.asyncProperty(anyTableQuery, async ({ table, query }) => {
     expect(await answered(table, query)).toEqual(withoutUnknown(query, table))
   })
-  expect((await fc.check(law, { numRuns: 300, endOnFailure: true })).failed).toBe(true)
+  expect((await fc.check(property, { numRuns: 300, endOnFailure: true })).failed).toBe(true)
 })

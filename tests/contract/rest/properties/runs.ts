@@ -1,5 +1,5 @@
-const asked = Number(process.env.LINNET_RUNS ?? 1)
-const times = Number.isFinite(asked) && asked > 0 ? asked : 1
+const requested = Number(process.env.LINNET_RUNS ?? 1)
+const times = Number.isFinite(requested) && requested > 0 ? requested : 1
 
 /** Number of cases of a property: `n`, times LINNET_RUNS. */
 export function runs(n: number): number {
@@ -7,4 +7,4 @@ export function runs(n: number): number {
 }
 
 /** Timeout of a property in ms, ten times its usual duration. */
-export const patience = 180_000 * Math.max(1, times)
+export const timeoutMs = 180_000 * Math.max(1, times)

@@ -13,7 +13,7 @@ import { startRest } from '../startRest.ts'
 import type { RestServer } from '../startRest.ts'
 import { anyShape, oddTable } from './anyShape.ts'
 import type { ShapedRequest } from './anyShape.ts'
-import { patience, runs } from './runs.ts'
+import { timeoutMs, runs } from './runs.ts'
 
 let server: RestServer
 let cache: SchemaCache
@@ -108,7 +108,7 @@ it(
     expect(law.plans.size).toBeGreaterThan(tries / 8)
     expect(shared).toBeGreaterThan(tries / 100)
   },
-  patience,
+  timeoutMs,
 )
 
 it('plans do not depend on the role', async () => {

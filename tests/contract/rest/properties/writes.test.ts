@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startRest } from '../startRest.ts'
-import type { RestServer, Told } from '../startRest.ts'
-import { patience, runs } from './runs.ts'
+import type { RestServer, RestResponse } from '../startRest.ts'
+import { timeoutMs, runs } from './runs.ts'
 
 /**
  * A table that is written to at random, and a Map that says what should be in it. The Map is right about what
@@ -114,22 +114,22 @@ function csvOf(rows: Record<string, unknown>[]): string {
   return [Object.keys(rows[0] ?? { a: 1, b: 2 }).join(','), ...lines, ''].join('\n')
 }
 
-function send(write: Write): Promise<Told> {
+function send(write: Write): Promise<RestResponse> {
   const Prefer = preferOf(write).join(', ')
   if (write.kind === 'insert') {
     const rows = write.rows.map(({ a, b, n }) => (write.hasN ? { a, b, n } : { a, b }))
     const type: Record<string, string> = write.isCsv ? { 'Content-Type': 'text/csv' } : {}
     const body = write.isCsv ? csvOf(rows) : rows
-    return server.ask('/cells', { method: 'POST', body, headers: { Prefer, ...type } })
+    return server.request('/cells', { method: 'POST', body, headers: { Prefer, ...type } })
   }
   if (write.kind === 'put') {
     const { row } = write
     const path = `/cells?a=eq.${row.a}&b=eq.${encodeURIComponent(row.b)}`
-    return server.ask(path, { method: 'PUT', body: row, headers: { Prefer } })
+    return server.request(path, { method: 'PUT', body: row, headers: { Prefer } })
   }
   const path = `/cells?a=gte.${write.a}`
-  if (write.kind === 'delete') return server.ask(path, { method: 'DELETE', headers: { Prefer } })
-  return server.ask(path, { method: 'PATCH', body: { n: write.n }, headers: { Prefer } })
+  if (write.kind === 'delete') return server.request(path, { method: 'DELETE', headers: { Prefer } })
+  return server.request(path, { method: 'PATCH', body: { n: write.n }, headers: { Prefer } })
 }
 
 function preferOf(write: Write): string[] {
@@ -153,11 +153,11 @@ it(
         const { status, headers } = await send(write)
         expect({ write, status, range: headers.get('Content-Range') }).toEqual({ write, ...expected })
       }
-      const { json } = await server.ask('/cells?order=a,b')
+      const { json } = await server.request('/cells?order=a,b')
       const rows = (json as Row[]).map((row) => [keyOf(row), row] as const)
       expect(new Map(rows)).toEqual(cells)
     })
     await fc.assert(holds, { numRuns: runs(30) })
   },
-  patience,
+  timeoutMs,
 )

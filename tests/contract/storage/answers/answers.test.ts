@@ -3,14 +3,14 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stricter } from '../support/server.ts'
 import { startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 
-let home: StorageHome
+let server: StorageServer
 let service: Record<string, string>
 /** Larger than what is answered in one piece. */
 const film = randomBytes(3 * 1024 * 1024)
 
-const at = (path: string): string => `${home.url}/storage/v1/object/${path}`
+const at = (path: string): string => `${server.url}/storage/v1/object/${path}`
 
 const put = (name: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(at(`b/${name}`), {
@@ -25,14 +25,14 @@ const get = (name: string, headers: Record<string, string> = {}): Promise<Respon
 const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer())
 
 beforeAll(async () => {
-  home = await startStorage()
-  service = { apikey: home.serviceRoleKey, authorization: `Bearer ${home.serviceRoleKey}` }
-  await home.sql.query(`insert into storage.buckets (id, name) values ('b', 'b')`)
+  server = await startStorage()
+  service = { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` }
+  await server.sql.query(`insert into storage.buckets (id, name) values ('b', 'b')`)
   await put('ten', '0123456789', { 'cache-control': 'max-age=60' })
   await put('film', film, { 'content-type': 'video/mp4' })
   await put('empty', '')
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 describe('reading', () => {
   test('the whole, with what a cache needs', async () => {
@@ -151,9 +151,9 @@ describe('reading', () => {
     const { headers } = await get('tagged')
     expect(headers.get('last-modified')).toMatch(/^\w{3}, \d\d \w{3} 20\d\d \d\d:\d\d:\d\d GMT$/)
     const ask = async (verb: string, body: object, extra = {}): Promise<unknown> => {
-      const asked = { ...service, 'content-type': 'application/json', ...extra }
+      const requestHeaders = { ...service, 'content-type': 'application/json', ...extra }
       const text = JSON.stringify({ bucketId: 'b', sourceKey: 'tagged', ...body })
-      return (await fetch(at(verb), { method: 'POST', headers: asked, body: text })).json()
+      return (await fetch(at(verb), { method: 'POST', headers: requestHeaders, body: text })).json()
     }
     const own = { destinationKey: 'tagged' }
     expect(await ask('move', own)).toMatchObject({ message: 'Successfully moved', Key: 'tagged' })
@@ -198,10 +198,13 @@ describe('reading', () => {
   })
 
   test('HEAD says what GET would', async () => {
-    const { data } = await home.asService().storage.from('b').createSignedUrl('film', 60, { download: 'x y' })
+    const { data } = await server
+      .asService()
+      .storage.from('b')
+      .createSignedUrl('film', 60, { download: 'x y' })
     const link = data!.signedUrl.slice(data!.signedUrl.indexOf('sign/'))
     for (const path of [link, 'b/ten', 'b/ten?download=Ä.txt', 'authenticated/b/film', 'b/empty', 'b/bare']) {
-      const [got, told] = await Promise.all(
+      const [got, head] = await Promise.all(
         ['GET', 'HEAD'].map((method) => fetch(at(path), { method, headers: service })),
       )
       await got!.arrayBuffer()
@@ -212,7 +215,7 @@ describe('reading', () => {
         connection: '',
         'keep-alive': '',
       })
-      expect(known(told!)).toEqual(known(got!))
+      expect(known(head!)).toEqual(known(got!))
       expect(got!.headers.get('access-control-expose-headers')).toMatch(
         /Content-Disposition.*Content-Range.*ETag/,
       )
@@ -233,10 +236,10 @@ describe('reading', () => {
     const tag = 'noindex, unavailable_after: Fri, 25 Jun 2027 15:00:00 GMT, otherbot: max-snippet: -1'
     await put('told', 'x', { 'x-robots-tag': tag })
     for (const method of ['GET', 'HEAD']) {
-      const told = await fetch(at('b/told'), { method, headers: service })
-      expect(told.headers.get('x-robots-tag')).toBe(tag)
+      const response = await fetch(at('b/told'), { method, headers: service })
+      expect(response.headers.get('x-robots-tag')).toBe(tag)
     }
-    await home.sql.query(
+    await server.sql.query(
       `update storage.objects set metadata = metadata || '{"xRobotsTag": "all\\r\\nset-cookie: a=b"}' where name = 'told'`,
     )
     expect((await get('told')).headers.get('x-robots-tag')).toBe('none')
@@ -262,7 +265,7 @@ describe('reading', () => {
   })
 
   test('a link is answered until it ends, and said to be, whatever the object says', async () => {
-    const { data } = await home.asService().storage.from('b').createSignedUrl('ten', 60)
+    const { data } = await server.asService().storage.from('b').createSignedUrl('ten', 60)
     const claims = new URL(data!.signedUrl).searchParams.get('token')!.split('.')[1]!
     const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number }
     for (const [headers, status] of [
@@ -367,7 +370,7 @@ describe('what could hurt a reader', () => {
 
 /** Sends bytes as they are, which no client library would, and answers with what comes back. */
 function sendRaw(text: string): Promise<string> {
-  const { port } = new URL(home.url)
+  const { port } = new URL(server.url)
   return new Promise((resolve) => {
     const socket = connect(Number(port), '127.0.0.1', () => socket.write(text))
     let answer = ''
@@ -379,7 +382,7 @@ function sendRaw(text: string): Promise<string> {
 
 describe('bad requests', () => {
   const auth = (): string =>
-    `Host: x\r\napikey: ${home.serviceRoleKey}\r\nAuthorization: Bearer ${home.serviceRoleKey}\r\nConnection: close\r\n`
+    `Host: x\r\napikey: ${server.serviceRoleKey}\r\nAuthorization: Bearer ${server.serviceRoleKey}\r\nConnection: close\r\n`
 
   test.each([
     'b/Gr%C3%BC%C3%9Fe.txt',
@@ -455,9 +458,9 @@ describe('bad requests', () => {
       "body/sortBy must have required property 'column'",
     ],
   ])('%s %s %s', async (path, method, body, message) => {
-    const asked: RequestInit = { method, headers: { ...service, 'content-type': 'application/json' } }
-    asked.body = body
-    const response = await fetch(`${home.url}/storage/v1/${path}`, asked)
+    const init: RequestInit = { method, headers: { ...service, 'content-type': 'application/json' } }
+    init.body = body
+    const response = await fetch(`${server.url}/storage/v1/${path}`, init)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ message })
   })
@@ -468,9 +471,9 @@ describe('bad requests', () => {
     ['object/b', 'DELETE', { prefixes: 'none' }, []],
     ['bucket/b', 'PUT', { public: 'false', file_size_limit: null }, { message: 'Successfully updated' }],
   ])('%s %s takes %j, as upstream does of clients in other languages', async (path, method, body, answer) => {
-    const asked: RequestInit = { method, headers: { ...service, 'content-type': 'application/json' } }
-    asked.body = JSON.stringify(body)
-    const response = await fetch(`${home.url}/storage/v1/${path}`, asked)
+    const init: RequestInit = { method, headers: { ...service, 'content-type': 'application/json' } }
+    init.body = JSON.stringify(body)
+    const response = await fetch(`${server.url}/storage/v1/${path}`, init)
     expect(await response.json()).toMatchObject(answer as object)
   })
 
@@ -525,10 +528,10 @@ describe('bad requests', () => {
 
   test('unknown routes and tokens that are none', async () => {
     for (const path of ['bucket', 'bucket/']) {
-      const buckets = await fetch(`${home.url}/storage/v1/${path}`, { headers: service })
+      const buckets = await fetch(`${server.url}/storage/v1/${path}`, { headers: service })
       expect(await buckets.json()).toMatchObject([{ id: 'b' }])
     }
-    const response = await fetch(`${home.url}/storage/v1/nothing`, { headers: service })
+    const response = await fetch(`${server.url}/storage/v1/nothing`, { headers: service })
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
       statusCode: '404',
@@ -539,7 +542,7 @@ describe('bad requests', () => {
     const forged = await fetch(at('list/b'), {
       method: 'POST',
       body: '{"prefix":""}',
-      headers: { apikey: home.anonKey, authorization: 'Bearer x.y.z' },
+      headers: { apikey: server.anonKey, authorization: 'Bearer x.y.z' },
     })
     expect(forged.status).toBe(400)
     expect(await forged.json()).toMatchObject({ statusCode: '403', error: 'Unauthorized' })

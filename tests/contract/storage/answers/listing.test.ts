@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { stricterRows } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 
 /** What other listings have tripped over: siblings before the slash, wildcards, a file named as its folder, depth. */
 const names = [
@@ -28,17 +28,17 @@ const names = [
   ...Array.from({ length: 4 }, (_, i) => `many/${i}`),
 ]
 
-let home: StorageHome
+let server: StorageServer
 let bea: SupabaseClient
 let omar: SupabaseClient
 const mine = (name: string): string => `${people.bea}/${name}`
 
 beforeAll(async () => {
-  home = await startStorage()
-  await declareOwnFolders(home)
-  bea = await home.as('bea')
-  omar = await home.as('omar')
-  await home.sql.query(
+  server = await startStorage()
+  await declareOwnFolders(server)
+  bea = await server.as('bea')
+  omar = await server.as('omar')
+  await server.sql.query(
     `insert into storage.objects (bucket_id, name, owner_id, version, metadata, created_at, updated_at)
      select 'files', n.name, '${people.bea}', gen_random_uuid()::text, '{"size": 1}',
        timestamptz '2026-01-01' + ((n.place * 7) % 5) * interval '1 second',
@@ -47,7 +47,7 @@ beforeAll(async () => {
     [[...names.map((name) => mine(`v2/${name}`)), mine('v2x/other'), `${people.omar}/v2/secret.txt`]],
   )
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 describe('listing', () => {
   it('shows one level, folders first named, with order, limit, offset and search', async () => {
@@ -145,9 +145,9 @@ async function pages(who: SupabaseClient, options: object): Promise<{ all: strin
 
 const raw = async (body: unknown, path = 'list-v2/files', who: 'bea' | 'omar' = 'bea') =>
   (
-    await fetch(`${home.url}/storage/v1/object/${path}`, {
+    await fetch(`${server.url}/storage/v1/object/${path}`, {
       method: 'POST',
-      headers: { ...(await home.headersOf(who)), 'content-type': 'application/json' },
+      headers: { ...(await server.headersOf(who)), 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
   ).json() as Promise<Record<string, never>>
@@ -275,12 +275,12 @@ describe('listing with a cursor', () => {
   it('goes on where a file has meanwhile gone and a folder took its name', async () => {
     const prefix = mine('gone/')
     const put = (name: string): Promise<unknown> =>
-      home.sql.query(`insert into storage.objects (bucket_id, name) values ('files', $1)`, [prefix + name])
+      server.sql.query(`insert into storage.objects (bucket_id, name) values ('files', $1)`, [prefix + name])
     await put('x')
     await put('y')
     const { nextCursor } = await raw({ prefix, limit: 1, with_delimiter: true })
     await put('x/1')
-    await home.sql.query(
+    await server.sql.query(
       `begin; set local storage.allow_delete_query = 'true';
        delete from storage.objects where name = '${prefix}x'; commit`,
     )
@@ -292,19 +292,19 @@ describe('listing with a cursor', () => {
   })
 
   it('takes no cursor that it did not give, nor one for another place', async () => {
-    const asked = { prefix: mine('v2/'), with_delimiter: true }
-    const nextCursor: string = (await raw({ ...asked, limit: 2 }))['nextCursor']!
-    expect((await raw({ ...asked, cursor: nextCursor }))['objects']).not.toEqual([])
+    const query = { prefix: mine('v2/'), with_delimiter: true }
+    const nextCursor: string = (await raw({ ...query, limit: 2 }))['nextCursor']!
+    expect((await raw({ ...query, cursor: nextCursor }))['objects']).not.toEqual([])
     const bytes = Buffer.from(nextCursor, 'base64url')
     bytes[bytes.length - 4]! ^= 1
     const upstreams = Buffer.from(`l:${people.omar}/v2/\no:asc`).toString('base64')
     for (const [body, path] of [
-      [{ ...asked, cursor: bytes.toString('base64url') }],
-      [{ ...asked, cursor: upstreams }],
-      [{ ...asked, cursor: '\0\u{1f426}' }],
-      [{ ...asked, cursor: nextCursor, prefix: `${people.omar}/` }],
-      [{ ...asked, cursor: nextCursor, with_delimiter: false }],
-      [{ ...asked, cursor: nextCursor }, 'list-v2/shown'],
+      [{ ...query, cursor: bytes.toString('base64url') }],
+      [{ ...query, cursor: upstreams }],
+      [{ ...query, cursor: '\0\u{1f426}' }],
+      [{ ...query, cursor: nextCursor, prefix: `${people.omar}/` }],
+      [{ ...query, cursor: nextCursor, with_delimiter: false }],
+      [{ ...query, cursor: nextCursor }, 'list-v2/shown'],
     ] as const) {
       expect(await raw(body, path)).toEqual({
         statusCode: '400',
@@ -350,7 +350,7 @@ describe('listing with a cursor', () => {
 
 describe('the functions in SQL', () => {
   const ask = async (text: string, values: unknown[]): Promise<Entry[]> =>
-    (await home.sql.query<{ name: string; id: string | null }>(text, values)).rows
+    (await server.sql.query<{ name: string; id: string | null }>(text, values)).rows
 
   it('go on from a folder that is named without its slash, as upstream names them', async () => {
     const search = `select name, id from storage.search_v2($1, 'files', 2, 3, $2)`

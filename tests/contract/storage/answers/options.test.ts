@@ -3,9 +3,9 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 
-let home: StorageHome
+let server: StorageServer
 let service: SupabaseClient
 type Files = ReturnType<SupabaseClient['storage']['from']>
 let files: Files
@@ -18,8 +18,8 @@ const headersOf = async (url: string): Promise<Headers> => {
 }
 
 beforeAll(async () => {
-  home = await startStorage()
-  service = home.asService()
+  server = await startStorage()
+  service = server.asService()
   for (const id of ['b', 'shown']) await service.storage.createBucket(id, { public: id === 'shown' })
   files = service.storage.from('b')
   const picture = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#a33' } })
@@ -32,11 +32,11 @@ beforeAll(async () => {
     expect(error).toBeNull()
   }
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 describe('what can be said with an upload', () => {
   it.each(['raw', 'as a form'])('is kept, %s, by whichever of the three ways', async (how) => {
-    const said = {
+    const options = {
       cacheControl: '7',
       contentType: 'text/css',
       upsert: true,
@@ -47,16 +47,16 @@ describe('what can be said with an upload', () => {
     const body = how === 'raw' ? 'a{}' : new Blob(['a{}'], { type: 'text/css' })
     const link = await files.createSignedUploadUrl('said/2', { upsert: true })
     const answers = [
-      await files.upload('said/0', body, said),
-      await files.update('said/1', body, said),
-      await files.uploadToSignedUrl('said/2', link.data!.token, body, said),
+      await files.upload('said/0', body, options),
+      await files.update('said/1', body, options),
+      await files.uploadToSignedUrl('said/2', link.data!.token, body, options),
     ]
     for (const [i, { error }] of answers.entries()) {
       expect(error).toBeNull()
       expect((await files.info(`said/${i}`)).data).toMatchObject({
         contentType: 'text/css',
         cacheControl: 'max-age=7',
-        metadata: said.metadata,
+        metadata: options.metadata,
         size: 3,
       })
       const { data } = await files.createSignedUrl(`said/${i}`, 60)
@@ -129,17 +129,17 @@ describe('what can be said with a read', () => {
     const transformations = true
     expect((await files.purgeCache('p.png', { transformations }, taken)).error).toBeNull()
     expect((await service.storage.purgeBucketCache('b', { transformations }, taken)).error).toBeNull()
-    expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
+    expect(server.log.filter((line) => line.includes(' error '))).toEqual([])
   })
 
   it('headers of one’s own, and that errors are thrown', async () => {
     const own = service.storage.from('b').setHeader('authorization', 'Bearer x.y.z')
     expect((await own.list()).error).toMatchObject({ statusCode: '403' })
     expect((await files.list()).error).toBeNull()
-    const buckets = home.asService().storage
+    const buckets = server.asService().storage
     buckets.setHeader('authorization', 'Bearer x.y.z')
     expect((await buckets.listBuckets()).error).toMatchObject({ statusCode: '403' })
-    const strict = home.asService().storage
+    const strict = server.asService().storage
     strict.throwOnError()
     await expect(strict.getBucket('none')).rejects.toMatchObject({ code: 'NoSuchBucket' })
     await expect(strict.from('b').throwOnError().info('none')).rejects.toMatchObject({ code: 'NoSuchKey' })
@@ -232,7 +232,7 @@ describe('what the client says and the service upstream does not hear', () => {
     ]) {
       expect(error).toMatchObject(absent)
     }
-    const s3 = await fetch(`${home.url}/storage/v1/s3/b/a%3Cb`, {
+    const s3 = await fetch(`${server.url}/storage/v1/s3/b/a%3Cb`, {
       headers: { authorization: 'AWS4-HMAC-SHA256 Credential=x' },
     })
     expect([s3.status, s3.headers.get('content-type')]).toEqual([403, 'application/xml'])

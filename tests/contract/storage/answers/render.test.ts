@@ -11,12 +11,12 @@ import { hostilePictures } from '../hostile/hostilePictures.ts'
 import type { HostilePicture } from '../hostile/hostilePictures.ts'
 import { ownOnly } from '../support/server.ts'
 import { startStorage } from '../support/startStorage.ts'
-import type { Person, StorageHome } from '../support/startStorage.ts'
+import type { Person, StorageServer } from '../support/startStorage.ts'
 
-let home: StorageHome
+let server: StorageServer
 let service: Record<string, string>
 
-const at = (path: string): string => `${home.url}/storage/v1/${path}`
+const at = (path: string): string => `${server.url}/storage/v1/${path}`
 const put = async (path: string, body: Buffer, type = 'image/jpeg'): Promise<void> => {
   const headers = { ...service, 'content-type': type, 'x-upsert': 'true' }
   const response = await fetch(at(`object/${path}`), { method: 'POST', body: new Uint8Array(body), headers })
@@ -36,7 +36,7 @@ async function colourOf(picture: Buffer): Promise<string> {
 }
 
 const kept = (): string[] =>
-  readdirSync(join(home.dir, 'rendered'), { recursive: true, withFileTypes: true })
+  readdirSync(join(server.dir, 'rendered'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name)
 
@@ -47,13 +47,13 @@ async function isCleanPicture(response: Response, body: Buffer): Promise<boolean
 }
 
 beforeAll(async () => {
-  home = await startStorage()
-  service = { apikey: home.serviceRoleKey, authorization: `Bearer ${home.serviceRoleKey}` }
-  await home.sql.query(`insert into storage.buckets (id, name, public)
+  server = await startStorage()
+  service = { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` }
+  await server.sql.query(`insert into storage.buckets (id, name, public)
     values ('b', 'b', false), ('open', 'open', true)`)
-  await home.sql.query(`create policy own on storage.objects for select to authenticated
+  await server.sql.query(`create policy own on storage.objects for select to authenticated
     using (bucket_id = 'b' and owner_id = auth.uid()::text)`)
-  await home.sql.query(`create policy mine on storage.objects for insert to authenticated
+  await server.sql.query(`create policy mine on storage.objects for insert to authenticated
     with check (bucket_id = 'b' and owner_id = auth.uid()::text)`)
   // Held upright by its orientation: 200 wide and 300 high as one sees it.
   const photo = await plain(300, 200)
@@ -64,7 +64,7 @@ beforeAll(async () => {
   await put('b/photo.jpg', photo)
   await put('open/photo.jpg', photo)
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 describe('sizes', () => {
   test.each([
@@ -142,7 +142,7 @@ describe('sizes', () => {
 
 describe('links', () => {
   const signed = async (name: string, transform?: object): Promise<string> => {
-    const { data, error } = await home
+    const { data, error } = await server
       .asService()
       .storage.from('b')
       .createSignedUrl(name, 60, transform && { transform })
@@ -183,7 +183,7 @@ describe('links', () => {
     expect(await upload.json()).toMatchObject({ code: 'InvalidSignature' })
     const bare = await fetch(at('render/image/sign/b/photo.jpg?width=10'))
     expect(await bare.json()).toMatchObject({ message: "querystring must have required property 'token'" })
-    const forged = await fetch(at(`render/image/sign/b/photo.jpg?token=${home.serviceRoleKey}`))
+    const forged = await fetch(at(`render/image/sign/b/photo.jpg?token=${server.serviceRoleKey}`))
     expect(await forged.json()).toMatchObject({ code: 'InvalidJWT' })
   })
 
@@ -191,7 +191,7 @@ describe('links', () => {
     const link = await signed('photo.jpg')
     const response = await fetch(link.replace('/object/sign/', '/render/image/sign/'))
     expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ width: 200, height: 300 })
-    const refused = await home
+    const refused = await server
       .asService()
       .storage.from('b')
       .createSignedUrl('photo.jpg', 60, { transform: { width: 'x' as never } })
@@ -199,7 +199,7 @@ describe('links', () => {
   })
 
   test('storage-js: a public address, a download, a name to save it by', async () => {
-    const { publicUrl } = home
+    const { publicUrl } = server
       .asService()
       .storage.from('open')
       .getPublicUrl('photo.jpg', {
@@ -207,7 +207,7 @@ describe('links', () => {
       }).data
     const shown = await fetch(publicUrl)
     expect(await sharp(await bytesOf(shown)).metadata()).toMatchObject({ width: 17, height: 25 })
-    const { data } = await home
+    const { data } = await server
       .asService()
       .storage.from('b')
       .download('photo.jpg', { transform: { width: 20 } })
@@ -219,11 +219,11 @@ describe('links', () => {
 
 describe('rights', () => {
   const as = async (person: Person, path: string): Promise<Response> =>
-    fetch(at(`render/image/${path}`), { headers: await home.headersOf(person) })
+    fetch(at(`render/image/${path}`), { headers: await server.headersOf(person) })
 
   test('whoever may read the object sees its sizes, kept ones too, and nobody else', async () => {
     const { error } = await (
-      await home.as('ann')
+      await server.as('ann')
     ).storage
       .from('b')
       .upload('ann.png', await plain(30, 30).png().toBuffer(), { contentType: 'image/png' })
@@ -236,7 +236,7 @@ describe('rights', () => {
       await as('ann', 'public/open/..%2Fb%2Fann.png?width=10'),
       await as('ann', 'authenticated/b%2F..%2Fb/ann.png?width=10'),
       await fetch(at('render/image/authenticated/b/ann.png?width=10'), {
-        headers: { apikey: home.anonKey, authorization: 'Bearer x.y.z' },
+        headers: { apikey: server.anonKey, authorization: 'Bearer x.y.z' },
       }),
     ]
     for (const response of others) {
@@ -251,10 +251,10 @@ describe('rights', () => {
   })
 
   test('policies hear what is asked', async () => {
-    await home.sql.query(`create policy named on storage.objects for select to authenticated
+    await server.sql.query(`create policy named on storage.objects for select to authenticated
       using (name = 'photo.jpg' and storage.operation() = 'storage.render.image_authenticated')`)
     expect((await as('omar', 'authenticated/b/photo.jpg?width=10')).status).toBe(200)
-    const { error } = await (await home.as('omar')).storage.from('b').download('photo.jpg')
+    const { error } = await (await server.as('omar')).storage.from('b').download('photo.jpg')
     expect(error).not.toBeNull()
   })
 })
@@ -275,7 +275,7 @@ describe('what is kept', () => {
     expect(second.status).toBe(200)
     expect(await colourOf(await bytesOf(second))).toBe('blue')
     expect(kept()).toHaveLength(before)
-    await home.asService().storage.from('b').remove(['turn.png'])
+    await server.asService().storage.from('b').remove(['turn.png'])
     expect(kept()).toHaveLength(before - 1)
     expect((await render('b/turn.png?width=10&format=origin')).status).toBe(400)
   })
@@ -333,11 +333,11 @@ test('hostile files: each is a clean picture or a refusal, and the next is rende
   expect(files.length).toBeGreaterThan(150)
   const versions = files.map(() => randomUUID())
   for (const [i, { bytes }] of files.entries()) {
-    const shard = join(home.dir, 'objects', versions[i]!.slice(0, 2))
+    const shard = join(server.dir, 'objects', versions[i]!.slice(0, 2))
     mkdirSync(shard, { recursive: true })
     writeFileSync(join(shard, versions[i]!), bytes)
   }
-  await home.sql.query(
+  await server.sql.query(
     `insert into storage.objects (bucket_id, name, version, metadata)
       select 'b', 'hostile/' || v, v, '{"mimetype":"image/png"}' from unnest($1::text[]) v`,
     [versions],
@@ -361,7 +361,7 @@ test('switched off there is no such address', ownOnly, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-plain-'))
   writeFileSync(join(dir, 'config.toml'), '[storage.image_transformation]\nenabled = false\n')
   const { app, close } = await createStorageService({
-    pool: home.sql,
+    pool: server.sql,
     dir: join(dir, 'storage'),
     verifyToken: async () => ({ ok: false, fault: 'signature', message: 'nobody' }),
     secret: 'another',

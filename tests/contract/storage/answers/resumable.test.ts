@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { isOwnService, ownOnly, pathOfUpload, stricter, stricterRows } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 import { encodeMetadata, startCuttingProxy, uploadWhole } from '../support/tusClient.ts'
 
 type Headers = Record<string, string>
 
-let home: StorageHome
+let server: StorageServer
 let bea: Headers
 let ann: Headers
 let service: Headers
@@ -32,7 +32,7 @@ const idOf = (text: string): string => Buffer.from(text).toString('base64url')
 
 /** A request of the protocol; `at` is a path. */
 function tus(method: string, at: string, headers: Headers = {}, body?: string | Buffer): Promise<Response> {
-  return fetch(home.url + at, {
+  return fetch(server.url + at, {
     method,
     headers: { 'tus-resumable': '1.0.0', ...headers },
     ...(body !== undefined && { body }),
@@ -74,16 +74,16 @@ const offsetOf = async (at: string, headers: Headers = bea): Promise<string | nu
   (await tus('HEAD', at, headers)).headers.get('upload-offset')
 
 const stored = async (name: string): Promise<Buffer | null> => {
-  const response = await fetch(`${home.url}/storage/v1/object/files/${mine(name)}`, { headers: service })
+  const response = await fetch(`${server.url}/storage/v1/object/files/${mine(name)}`, { headers: service })
   return response.ok ? Buffer.from(await response.arrayBuffer()) : null
 }
 
 /** Files of unfinished uploads, where the folder is ours. */
-const left = (): string[] => (isOwnService ? readdirSync(join(home.dir, 'resumable')) : [])
+const left = (): string[] => (isOwnService ? readdirSync(join(server.dir, 'resumable')) : [])
 
 /** A piece that has sent `body` and stays open. */
 function openPatch(at: string, offset: number, o: { body: Buffer; length: number }): ClientRequest {
-  const { hostname, port } = new URL(home.url)
+  const { hostname, port } = new URL(server.url)
   const sent = request({
     hostname,
     port,
@@ -106,7 +106,7 @@ function openPatch(at: string, offset: number, o: { body: Buffer; length: number
 async function arrived(at: string, bytes: number): Promise<void> {
   const version = Buffer.from(at.split('/').pop()!, 'base64url').toString().split('/').pop()!
   await vi.waitFor(
-    () => expect(statSync(join(home.dir, 'resumable', version)).size).toBeGreaterThanOrEqual(bytes),
+    () => expect(statSync(join(server.dir, 'resumable', version)).size).toBeGreaterThanOrEqual(bytes),
     {
       timeout: 5_000,
       interval: 5,
@@ -115,9 +115,9 @@ async function arrived(at: string, bytes: number): Promise<void> {
 }
 
 beforeAll(async () => {
-  home = await startStorage({ now: () => Date.now() + ahead })
-  await declareOwnFolders(home)
-  await home.sql.query(`
+  server = await startStorage({ now: () => Date.now() + ahead })
+  await declareOwnFolders(server)
+  await server.sql.query(`
     create table public.former (id uuid primary key);
     grant select on public.former to authenticated;
     create policy "former members write nothing" on storage.objects as restrictive for insert to authenticated
@@ -125,17 +125,17 @@ beforeAll(async () => {
     insert into storage.buckets (id, name, file_size_limit, allowed_mime_types)
       values ('narrow', 'narrow', 10, '{text/plain}'), ('wide', 'wide', null, null);
     create policy "all write to narrow" on storage.objects for insert to authenticated with check (bucket_id = 'narrow')`)
-  bea = { authorization: (await home.headersOf('bea')).authorization! }
-  ann = await home.headersOf('ann')
-  service = { apikey: home.serviceRoleKey, authorization: `Bearer ${home.serviceRoleKey}` }
+  bea = { authorization: (await server.headersOf('bea')).authorization! }
+  ann = await server.headersOf('ann')
+  service = { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` }
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 describe('by tus-js-client', () => {
   test('as the documentation has it: a token alone, pieces, metadata', async () => {
     const content = randomBytes(300_000)
     const url = await uploadWhole(content, {
-      endpoint: home.url + root,
+      endpoint: server.url + root,
       headers: { ...bea, 'x-upsert': 'true' },
       chunkSize: 100_000,
       uploadDataDuringCreation: true,
@@ -145,8 +145,10 @@ describe('by tus-js-client', () => {
         metadata: JSON.stringify({ of: 'a cat' }),
       }),
     })
-    expect(url).toMatch(new RegExp(`^${home.url}${root}/[\\w-]+$`))
-    const { rows } = await home.sql.query('select * from storage.objects where name = $1', [mine('cat.png')])
+    expect(url).toMatch(new RegExp(`^${server.url}${root}/[\\w-]+$`))
+    const { rows } = await server.sql.query('select * from storage.objects where name = $1', [
+      mine('cat.png'),
+    ])
     expect(rows[0]).toMatchObject({
       owner_id: people.bea,
       user_metadata: { of: 'a cat' },
@@ -176,7 +178,7 @@ describe('by tus-js-client', () => {
       return ((mixed ^ (mixed >>> 14)) >>> 0) % below
     }
     let lives = 30
-    const proxy = await startCuttingProxy(home.url, () => (lives-- > 0 ? 1 + random(400_000) : null))
+    const proxy = await startCuttingProxy(server.url, () => (lives-- > 0 ? 1 + random(400_000) : null))
     try {
       const contents = Array.from({ length: 6 }, () => randomBytes(1 + random(1_500_000)))
       await Promise.all(
@@ -206,7 +208,7 @@ describe('by tus-js-client', () => {
     let restarted: Promise<void> | null = null
     await new Promise<void>((resolve, reject) => {
       const upload = new Upload(content as never, {
-        endpoint: home.url + root,
+        endpoint: server.url + root,
         headers: bea,
         chunkSize: 100_000,
         retryDelays: Array<number>(100).fill(20),
@@ -215,7 +217,7 @@ describe('by tus-js-client', () => {
         onSuccess: () => resolve(),
         onChunkComplete: (_size, accepted) => {
           if (accepted < 200_000 || restarted) return
-          restarted = home.restart()
+          restarted = server.restart()
           restarted.catch(reject)
         },
       })
@@ -224,7 +226,7 @@ describe('by tus-js-client', () => {
     expect(restarted).not.toBeNull()
     await restarted
     expect((await stored('restarted'))!.equals(content)).toBe(true)
-    const { rows } = await home.sql.query(
+    const { rows } = await server.sql.query(
       `select metadata ->> 'eTag' as etag from storage.objects where name = $1`,
       [mine('restarted')],
     )
@@ -234,7 +236,7 @@ describe('by tus-js-client', () => {
   test('aborting with termination leaves nothing', ownOnly, async () => {
     const upload = await new Promise<Upload>((resolve, reject) => {
       const made = new Upload(randomBytes(100_000) as never, {
-        endpoint: home.url + root,
+        endpoint: server.url + root,
         headers: bea,
         chunkSize: 10_000,
         metadata: metadataOf('aborted'),
@@ -250,16 +252,16 @@ describe('by tus-js-client', () => {
   })
 
   test('a signature is enough, for its object alone', async () => {
-    const signed = await (await home.as('bea')).storage.from('files').createSignedUploadUrl(mine('signed'))
+    const signed = await (await server.as('bea')).storage.from('files').createSignedUploadUrl(mine('signed'))
     const options = (name: string) => ({
-      endpoint: `${home.url}${root}/sign`,
+      endpoint: `${server.url}${root}/sign`,
       headers: { 'x-signature': signed.data!.token },
       chunkSize: 5,
       metadata: metadataOf(name),
     })
     const url = await uploadWhole(Buffer.from('by signature'), options('signed'))
     expect(url).toContain(`${root}/sign/`)
-    const { rows } = await home.sql.query('select owner_id from storage.objects where name = $1', [
+    const { rows } = await server.sql.query('select owner_id from storage.objects where name = $1', [
       mine('signed'),
     ])
     expect(rows).toEqual([{ owner_id: people.bea }])
@@ -270,7 +272,7 @@ describe('by tus-js-client', () => {
 
 describe('the protocol', () => {
   test('says what it can', stricter, async () => {
-    const response = await fetch(home.url + root, { method: 'OPTIONS' })
+    const response = await fetch(server.url + root, { method: 'OPTIONS' })
     expect(response.status).toBe(204)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'tus-version': '1.0.0',
@@ -359,7 +361,7 @@ describe('the protocol', () => {
       ahead = 24 * 60 * 60 * 1000 + 1000
       expect((await tus('HEAD', at, bea)).status).toBe(410)
       expect((await patch(at, 0, 'abc')).status).toBe(410)
-      await home.restart()
+      await server.restart()
     } finally {
       ahead = 0
     }
@@ -490,7 +492,7 @@ describe('refusals', () => {
     const first = openPatch(at, 0, { body: Buffer.from('abc'), length: 6 })
     const status = new Promise((resolve) => first.on('response', (response) => resolve(response.statusCode)))
     await arrived(at, 3)
-    await fetch(`${home.url}/storage/v1/object/files/${mine('raced')}`, {
+    await fetch(`${server.url}/storage/v1/object/files/${mine('raced')}`, {
       method: 'POST',
       body: 'theirs',
       headers: { ...service, 'content-type': 'text/plain' },
@@ -507,14 +509,14 @@ describe('refusals', () => {
     const open = openPatch(at, 0, { body: Buffer.from('abc'), length: 6 })
     const status = new Promise((resolve) => open.on('response', (response) => resolve(response.statusCode)))
     await arrived(at, 3)
-    await home.sql.query('insert into public.former values ($1)', [people.bea])
+    await server.sql.query('insert into public.former values ($1)', [people.bea])
     try {
       open.end('def')
       expect(await status).toBe(403)
       expect((await patch(at, 0, 'abcdef')).status).toBe(403)
       expect(await stored('left')).toBeNull()
     } finally {
-      await home.sql.query('delete from public.former')
+      await server.sql.query('delete from public.former')
     }
     await tus('DELETE', at, bea)
   })

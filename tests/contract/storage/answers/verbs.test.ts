@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { stricterRows } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
-import type { Person, StorageHome } from '../support/startStorage.ts'
+import type { Person, StorageServer } from '../support/startStorage.ts'
 
-let home: StorageHome
+let server: StorageServer
 let bea: SupabaseClient
 let omar: SupabaseClient
 let service: SupabaseClient
 const mine = (name: string, person: Person = 'bea'): string => `${people[person]}/${name}`
 
 beforeAll(async () => {
-  home = await startStorage({
+  server = await startStorage({
     config: `
 [storage]
 file_size_limit = "1MiB"
@@ -22,12 +22,12 @@ public = true
 file_size_limit = "10KiB"
 allowed_mime_types = ["image/*"]`,
   })
-  await declareOwnFolders(home)
-  bea = await home.as('bea')
-  omar = await home.as('omar')
-  service = home.asService()
+  await declareOwnFolders(server)
+  bea = await server.as('bea')
+  omar = await server.as('omar')
+  service = server.asService()
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 /** What a refusal says, without what differs from run to run. */
 const refusal = (error: unknown): Record<string, unknown> => {
@@ -215,15 +215,15 @@ describe('buckets', () => {
 
   it('are emptied of whatever number of objects', async () => {
     await service.storage.createBucket('many')
-    await home.sql.query(
+    await server.sql.query(
       `insert into storage.objects (bucket_id, name) select 'many', 'a/' || n from generate_series(1, 2500) n`,
     )
     const names = Array.from({ length: 1000 }, (_, n) => `a/${n + 1}`)
     expect((await service.storage.from('many').remove(names)).data).toHaveLength(1000)
     const counted = `select count(*)::int as number from storage.objects where bucket_id = 'many'`
-    expect((await home.sql.query(counted)).rows).toEqual([{ number: 1500 }])
+    expect((await server.sql.query(counted)).rows).toEqual([{ number: 1500 }])
     expect((await service.storage.emptyBucket('many')).error).toBeNull()
-    expect((await home.sql.query(counted)).rows).toEqual([{ number: 0 }])
+    expect((await server.sql.query(counted)).rows).toEqual([{ number: 0 }])
     await service.storage.deleteBucket('many')
   })
 
@@ -231,7 +231,7 @@ describe('buckets', () => {
     'take the name %j',
     async (name) => {
       expect((await service.storage.createBucket(name)).data).toEqual({ name })
-      const { rows } = await home.sql.query('select name from storage.buckets where id = $1', [name])
+      const { rows } = await server.sql.query('select name from storage.buckets where id = $1', [name])
       expect(rows).toEqual([{ name }])
     },
   )
@@ -262,7 +262,7 @@ describe('uploading', () => {
       })
       expect(error).toBeNull()
       expect(data).toEqual({ path: mine(name), fullPath: `files/${mine(name)}`, id: expect.any(String) })
-      const { rows } = await home.sql.query(
+      const { rows } = await server.sql.query(
         'select owner, owner_id, metadata, user_metadata from storage.objects where id = $1',
         [data!.id],
       )
@@ -345,9 +345,9 @@ describe('across the wall', () => {
     expect((await omar.storage.from('files').list('')).data).toEqual([])
     expect((await omar.storage.from('files').exists(name)).data).toBe(false)
     expect((await omar.storage.from('files').remove([name])).data).toEqual([])
-    const raw = await fetch(`${home.url}/storage/v1/object/files/${name}`, {
+    const raw = await fetch(`${server.url}/storage/v1/object/files/${name}`, {
       method: 'DELETE',
-      headers: await home.headersOf('omar'),
+      headers: await server.headersOf('omar'),
     })
     expect(await raw.json()).toEqual({
       statusCode: '404',
@@ -398,7 +398,7 @@ describe('across the wall', () => {
     const anyone = await omar.storage.from('files').uploadToSignedUrl(name, data!.token, 'by link')
     expect(anyone.error).toBeNull()
     expect(await (await bea.storage.from('files').download(name)).data?.text()).toBe('by link')
-    const { rows } = await home.sql.query('select owner_id from storage.objects where name = $1', [name])
+    const { rows } = await server.sql.query('select owner_id from storage.objects where name = $1', [name])
     expect(rows).toEqual([{ owner_id: people.bea }])
     // The name is taken now, and a link that was not made to replace does not learn to by a header.
     for (const upsert of [false, true]) {
@@ -419,7 +419,7 @@ describe('across the wall', () => {
     const name = mine(`wall/${randomUUID()}`)
     await bea.storage.from('files').upload(name, 'x')
     const open = (path: string, init?: RequestInit): Promise<Response> =>
-      fetch(`${home.url}/storage/v1/object/${path}`, init)
+      fetch(`${server.url}/storage/v1/object/${path}`, init)
     const { publicUrl } = service.storage.from('shown').getPublicUrl('a.txt').data
     expect(await (await fetch(publicUrl)).text()).toBe('seen')
     expect((await open('public/shown/a.txt', { method: 'HEAD' })).headers.get('content-length')).toBe('4')
@@ -427,10 +427,10 @@ describe('across the wall', () => {
     for (const path of [`public/files/${name}`, `info/public/files/${name}`]) {
       expect(await (await open(path)).json()).toMatchObject({ code: 'NoSuchBucket' })
     }
-    const headers = { apikey: home.publishableKey, authorization: 'Bearer x.y.z' }
+    const headers = { apikey: server.publishableKey, authorization: 'Bearer x.y.z' }
     expect(await (await open('shown/a.txt', { headers })).text()).toBe('seen')
     // As upstream's gateway: a token says who asks, with or without a key. Neither is nobody, and a wrong key no key.
-    const { authorization } = await home.headersOf('bea')
+    const { authorization } = await server.headersOf('bea')
     const bare = { authorization: authorization! }
     expect(await (await open(`authenticated/files/${name}`, { headers: bare })).text()).toBe('x')
     expect((await open(`authenticated/files/${name}`)).status).toBe(401)
@@ -438,12 +438,12 @@ describe('across the wall', () => {
     // Upstream takes a token with and without the word "Bearer".
     const wordless = { authorization: authorization!.replace('Bearer ', '') }
     expect(await (await open(`files/${name}`, { headers: wordless })).text()).toBe('x')
-    const both = { ...wordless, apikey: home.publishableKey }
+    const both = { ...wordless, apikey: server.publishableKey }
     expect(await (await open(`files/${name}`, { headers: both })).text()).toBe('x')
-    const storage = `${home.url}/storage/v1`
+    const storage = `${server.url}/storage/v1`
     expect((await fetch(`${storage}/status`)).status).toBe(200)
     expect(await (await fetch(`${storage}/version`)).text()).toMatch(/^\d+\.\d+\.\d+$/)
-    const publishable = { authorization: `Bearer ${home.publishableKey}` }
+    const publishable = { authorization: `Bearer ${server.publishableKey}` }
     expect((await open(`files/${name}`, { headers: publishable })).status).toBe(401)
     expect(await (await open(`files/${name}`, { headers })).json()).toMatchObject({ code: 'NoSuchBucket' })
     expect(await (await open('authenticated/shown/a.txt', { headers })).json()).toMatchObject({
@@ -462,12 +462,12 @@ it.each([
   ['user-agent', 'supabase-py/storage3 v1.0.0', true],
   ['user-agent', 'storage3', true],
 ])('buckets are listed with %s: %s with a type: %s', async (header, client, hasType) => {
-  const asked = {
-    apikey: home.serviceRoleKey,
-    authorization: `Bearer ${home.serviceRoleKey}`,
+  const headers = {
+    apikey: server.serviceRoleKey,
+    authorization: `Bearer ${server.serviceRoleKey}`,
     [header]: client,
   }
-  const response = await fetch(`${home.url}/storage/v1/bucket`, { headers: asked })
+  const response = await fetch(`${server.url}/storage/v1/bucket`, { headers })
   const buckets = (await response.json()) as Record<string, unknown>[]
   expect(buckets.length).toBeGreaterThan(0)
   expect(new Set(buckets.map((bucket) => 'type' in bucket))).toEqual(new Set([hasType]))
@@ -475,16 +475,16 @@ it.each([
 
 it('policies read metadata, type and length of the request that makes a link to upload', async () => {
   const bucket = `metadata-${crypto.randomUUID()}`
-  await home.sql.query(`
+  await server.sql.query(`
     insert into storage.buckets (id, name) values ('${bucket}', '${bucket}');
     create policy "tagged text of ${bucket}" on storage.objects for insert to authenticated
       with check (bucket_id = '${bucket}' and user_metadata ->> 'tag' = 'yes'
         and metadata ->> 'mimetype' = 'text/plain' and (metadata ->> 'contentLength')::int = 2)`)
   const sign = async (tag: string): Promise<Response> =>
-    fetch(`${home.url}/storage/v1/object/upload/sign/${bucket}/a`, {
+    fetch(`${server.url}/storage/v1/object/upload/sign/${bucket}/a`, {
       method: 'POST',
       headers: {
-        ...(await home.headersOf('bea')),
+        ...(await server.headersOf('bea')),
         'content-type': 'text/plain',
         'x-metadata': Buffer.from(JSON.stringify({ tag })).toString('base64'),
       },
@@ -537,11 +537,11 @@ describe('into another bucket', () => {
     await files.upload('copied/from', new Blob(['x'], { type: 'text/plain' }), { metadata: { by: 'Bea' } })
     await files.upload('copied/to', 'old')
     const copy = (extra: Record<string, string>, body: object): Promise<Response> =>
-      fetch(`${home.url}/storage/v1/object/copy`, {
+      fetch(`${server.url}/storage/v1/object/copy`, {
         method: 'POST',
         headers: {
-          apikey: home.serviceRoleKey,
-          authorization: `Bearer ${home.serviceRoleKey}`,
+          apikey: server.serviceRoleKey,
+          authorization: `Bearer ${server.serviceRoleKey}`,
           'content-type': 'application/json',
           ...extra,
         },
@@ -575,7 +575,7 @@ describe('into another bucket', () => {
 
 describe('the database', () => {
   it('shows the operation and the owner to triggers, and takes no deletion by SQL', async () => {
-    await home.sql.query(`
+    await server.sql.query(`
       create table public.seen (operation text, name text);
       grant insert on public.seen to service_role;
       create function public.note() returns trigger language plpgsql as $$ begin
@@ -583,11 +583,11 @@ describe('the database', () => {
       create trigger note after insert on storage.objects for each row execute function public.note();
       grant insert on public.seen to authenticated;`)
     await bea.storage.from('files').upload(mine('noted.txt'), 'x')
-    const { rows } = await home.sql.query('select distinct * from public.seen')
+    const { rows } = await server.sql.query('select distinct * from public.seen')
     expect(rows).toEqual([{ operation: 'storage.object.upload', name: mine('noted.txt') }])
-    await home.sql.query('drop trigger note on storage.objects')
+    await server.sql.query('drop trigger note on storage.objects')
     await expect(
-      home.sql.query('delete from storage.objects where name = $1', [mine('noted.txt')]),
+      server.sql.query('delete from storage.objects where name = $1', [mine('noted.txt')]),
     ).rejects.toMatchObject({ code: '42501' })
   })
 })

@@ -51,7 +51,7 @@ export async function createCrashPoints(root: string): Promise<CrashPoints> {
   let last = Infinity
   let dead = false
   let underWay = 0
-  let tell = (): void => {}
+  let resolveDeath = (): void => {}
   let death = new Promise<void>(() => {})
   const clients = new Set<Client>()
 
@@ -61,7 +61,7 @@ export async function createCrashPoints(root: string): Promise<CrashPoints> {
     if (taken.length >= last) {
       dead = true
       await half?.()
-      tell()
+      resolveDeath()
       return never
     }
     underWay++
@@ -128,13 +128,13 @@ export async function createCrashPoints(root: string): Promise<CrashPoints> {
     watched.add(client)
     clients.add(client)
     const query = client.query.bind(client) as unknown as (query: unknown, ...rest: never[]) => unknown
-    client.query = ((asked: unknown, ...rest: never[]) => {
+    client.query = ((statement: unknown, ...rest: never[]) => {
       // Statements in one flight are trials and questions, which change nothing; they are no promise, but hold one.
-      if (typeof asked !== 'string' && 'submit' in (asked as object))
-        return dead ? asked : query(asked, ...rest)
-      const text = typeof asked === 'string' ? asked : (asked as { text: string }).text
-      if (!writing.test(text)) return dead ? never : query(asked, ...rest)
-      return step(text.slice(0, 40), () => query(asked, ...rest) as Promise<unknown>)
+      if (typeof statement !== 'string' && 'submit' in (statement as object))
+        return dead ? statement : query(statement, ...rest)
+      const text = typeof statement === 'string' ? statement : (statement as { text: string }).text
+      if (!writing.test(text)) return dead ? never : query(statement, ...rest)
+      return step(text.slice(0, 40), () => query(statement, ...rest) as Promise<unknown>)
     }) as never
     return client
   }
@@ -148,7 +148,7 @@ export async function createCrashPoints(root: string): Promise<CrashPoints> {
       taken = []
       last = at
       death = new Promise((resolve) => {
-        tell = resolve
+        resolveDeath = resolve
       })
     },
     disarm() {

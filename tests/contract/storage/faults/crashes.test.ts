@@ -8,11 +8,11 @@ import { createCrashPoints } from './crashPoints.ts'
 import type { CrashPoints } from './crashPoints.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { people, startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 import { encodeMetadata } from '../support/tusClient.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-crashes-'))
-let home: StorageHome
+let server: StorageServer
 let points: CrashPoints
 let bea: Record<string, string>
 
@@ -22,33 +22,33 @@ const half = contents.new.length >> 1
 
 const key = `${people.bea}/one`
 const other = `${people.bea}/other`
-const at = (name = key): string => `${home.url}/storage/v1/object/files/${name}`
+const at = (name = key): string => `${server.url}/storage/v1/object/files/${name}`
 
-interface Asked {
+interface RequestOptions {
   method?: string
   headers?: Record<string, string>
   body?: RequestInit['body']
   signal?: AbortSignal
 }
-const ask = (address: string, o: Asked = {}): Promise<Response> =>
+const ask = (address: string, o: RequestOptions = {}): Promise<Response> =>
   fetch(address, { ...o, headers: { ...bea, ...o.headers } })
 
-const tus = (address: string, o: Asked): Promise<Response> =>
+const tus = (address: string, o: RequestOptions): Promise<Response> =>
   ask(address, { ...o, headers: { 'tus-resumable': '1.0.0', 'x-upsert': 'true', ...o.headers } })
 
-const json = (body: unknown): Asked => ({
+const json = (body: unknown): RequestOptions => ({
   body: JSON.stringify(body),
   headers: { 'content-type': 'application/json', 'x-upsert': 'true' },
 })
 
-const pieceFrom = (offset: number, to: number): Asked => ({
+const pieceFrom = (offset: number, to: number): RequestOptions => ({
   method: 'PATCH',
   headers: { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
   body: contents.new.subarray(offset, to),
 })
 
-async function begin(piece?: Asked): Promise<string> {
-  const begun = await tus(`${home.url}/storage/v1/upload/resumable`, {
+async function begin(piece?: RequestOptions): Promise<string> {
+  const begun = await tus(`${server.url}/storage/v1/upload/resumable`, {
     ...piece,
     method: 'POST',
     headers: {
@@ -58,7 +58,7 @@ async function begin(piece?: Asked): Promise<string> {
     },
   })
   expect(begun.status).toBe(201)
-  return home.url + begun.headers.get('location')!
+  return server.url + begun.headers.get('location')!
 }
 
 interface Verb {
@@ -104,7 +104,7 @@ const verbs: Verb[] = [
     before: 'old',
     after: 'new',
     act: (signal) =>
-      ask(`${home.url}/storage/v1/object/copy`, {
+      ask(`${server.url}/storage/v1/object/copy`, {
         method: 'POST',
         ...json({ bucketId: 'files', sourceKey: other, destinationKey: key }),
         signal,
@@ -122,7 +122,11 @@ const verbs: Verb[] = [
     before: 'old',
     after: null,
     act: (signal) =>
-      ask(`${home.url}/storage/v1/object/files`, { method: 'DELETE', ...json({ prefixes: [key] }), signal }),
+      ask(`${server.url}/storage/v1/object/files`, {
+        method: 'DELETE',
+        ...json({ prefixes: [key] }),
+        signal,
+      }),
   },
   {
     name: 'the beginning of an upload in pieces',
@@ -163,7 +167,7 @@ const verbs: Verb[] = [
 ]
 
 const versions = async (name?: string): Promise<string[]> => {
-  const { rows } = await home.sql.query<{ version: string }>(
+  const { rows } = await server.sql.query<{ version: string }>(
     'select version from storage.objects where name = coalesce($1, name)',
     [name ?? null],
   )
@@ -200,9 +204,9 @@ async function leftovers(): Promise<unknown[]> {
 
 /** Goes on with an upload in pieces where it stands, if it still does, and ends it. */
 async function goOn(upload: string): Promise<void> {
-  const asked = await tus(upload, { method: 'HEAD' })
-  if (asked.status === 404) return
-  const offset = Number(asked.headers.get('upload-offset'))
+  const response = await tus(upload, { method: 'HEAD' })
+  if (response.status === 404) return
+  const offset = Number(response.headers.get('upload-offset'))
   if (offset === contents.new.length) return
   expect((await tus(upload, pieceFrom(offset, contents.new.length))).status).toBe(204)
   expect(await read()).toBe('new')
@@ -210,14 +214,14 @@ async function goOn(upload: string): Promise<void> {
 
 beforeAll(async () => {
   points = await createCrashPoints(dir)
-  home = await startStorage({ dir, wrapPool: points.wrapPool })
-  await declareOwnFolders(home)
-  bea = { ...(await home.headersOf('bea')), 'x-upsert': 'true' }
+  server = await startStorage({ dir, wrapPool: points.wrapPool })
+  await declareOwnFolders(server)
+  bea = { ...(await server.headersOf('bea')), 'x-upsert': 'true' }
   await ask(at(other), { method: 'POST', body: contents.new })
 })
 afterAll(async () => {
   points?.remove()
-  await home?.stop()
+  await server?.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 
@@ -264,7 +268,7 @@ async function killAt(verb: Verb, step: number): Promise<{ steps: readonly strin
   await answered
   if (!lived) {
     await points.bury()
-    await home.reviveKilled()
+    await server.reviveKilled()
   }
   const faults = await faultsAfter(lived ? [verb.after] : [verb.before, verb.after]).catch((error: Error) => [
     error.message,

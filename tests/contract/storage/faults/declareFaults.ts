@@ -1,4 +1,4 @@
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 
 /** What a trigger does (PL/pgSQL) when a row of an upload is written, and at the commit; nothing unless said. */
 export interface Faults {
@@ -9,7 +9,7 @@ export interface Faults {
 export const loseConnection = 'perform pg_terminate_backend(pg_backend_pid());'
 
 /** Puts triggers on the rows of objects. Answers with what sets their faults. */
-export async function declareFaults({ sql }: StorageHome): Promise<(faults: Faults) => Promise<void>> {
+export async function declareFaults({ sql }: StorageServer): Promise<(faults: Faults) => Promise<void>> {
   // A trial of the policies has version 1, and is no write.
   const define = (name: string, body = 'null;'): string => `
     create or replace function public.${name}() returns trigger language plpgsql security definer as $$ begin

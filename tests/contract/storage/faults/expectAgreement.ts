@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 
 /** Names of the files in one of the folders of a byte store. */
 export const filesIn = (dir: string, folder: 'incoming' | 'journal' | 'objects' | 'resumable'): string[] =>
@@ -10,12 +10,12 @@ export const filesIn = (dir: string, folder: 'incoming' | 'journal' | 'objects' 
     .map((entry) => entry.name)
 
 /** The versions that rows name. */
-export const versionsIn = async ({ sql }: StorageHome): Promise<string[]> =>
+export const versionsIn = async ({ sql }: StorageServer): Promise<string[]> =>
   (await sql.query<{ version: string }>('select version from storage.objects')).rows.map((row) => row.version)
 
 /** Rows and files name each other, and nothing is left over. */
-export async function expectAgreement(home: StorageHome): Promise<void> {
-  expect(filesIn(home.dir, 'incoming')).toEqual([])
-  expect(filesIn(home.dir, 'journal')).toEqual([])
-  expect(filesIn(home.dir, 'objects').toSorted()).toEqual((await versionsIn(home)).toSorted())
+export async function expectAgreement(server: StorageServer): Promise<void> {
+  expect(filesIn(server.dir, 'incoming')).toEqual([])
+  expect(filesIn(server.dir, 'journal')).toEqual([])
+  expect(filesIn(server.dir, 'objects').toSorted()).toEqual((await versionsIn(server)).toSorted())
 }

@@ -8,24 +8,24 @@ import { selectExpectedBytes, verifyBytes } from '../../../../backend/storage/by
 import type { ExpectedBytes } from '../../../../backend/storage/bytes/verifyBytes.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { people, startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 import { declareFaults, loseConnection } from './declareFaults.ts'
 import type { Faults } from './declareFaults.ts'
 import { expectAgreement, filesIn, versionsIn } from './expectAgreement.ts'
 import { openFolder } from './openFolder.ts'
 import type { Folder } from './openFolder.ts'
 
-let home: StorageHome
+let server: StorageServer
 let folder: Folder
 let setFaults: (faults: Faults) => Promise<void>
 
 beforeAll(async () => {
-  home = await startStorage()
-  await declareOwnFolders(home)
-  setFaults = await declareFaults(home)
-  folder = await openFolder(home)
+  server = await startStorage()
+  await declareOwnFolders(server)
+  setFaults = await declareFaults(server)
+  folder = await openFolder(server)
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 beforeEach(() => setFaults({}))
 
 /** Writes that replace what has the name, at once and in pieces; of these the first comes with the request or after. */
@@ -47,7 +47,7 @@ test('fifty writers to one name, at once and in pieces: every reader sees one wh
   // More than one chunk, so that there is a middle.
   const length = 150_000
   await folder.put('busy', 'a'.repeat(length))
-  const before = (await versionsIn(home)).length
+  const before = (await versionsIn(server)).length
   const readBusy = async (): Promise<{ text: string; etag: string | null }> => {
     const response = await folder.get('busy')
     return { text: await response.text(), etag: response.headers.get('etag') }
@@ -78,9 +78,9 @@ test('fifty writers to one name, at once and in pieces: every reader sees one wh
   const last = await readBusy()
   expect(isOneVersion(last.text, last.etag, length)).toBe(true)
   expect(seen.size).toBeGreaterThan(1)
-  expect(filesIn(home.dir, 'resumable')).toEqual([])
-  expect(await versionsIn(home)).toHaveLength(before)
-  await expectAgreement(home)
+  expect(filesIn(server.dir, 'resumable')).toEqual([])
+  expect(await versionsIn(server)).toHaveLength(before)
+  await expectAgreement(server)
 })
 
 test('what is moved, copied and overwritten at once keeps its bytes', async () => {
@@ -98,7 +98,7 @@ test('what is moved, copied and overwritten at once keeps its bytes', async () =
     copied.push(one, two)
   }
   expect(new Set(copied)).toEqual(new Set([200]))
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test('what moves away while it is overwritten takes its bytes along', async () => {
@@ -106,12 +106,12 @@ test('what moves away while it is overwritten takes its bytes along', async () =
   await setFaults({ atWrite: `if tg_op = 'INSERT' then perform pg_advisory_xact_lock(42); end if;` })
   const waiting = async (): Promise<number> =>
     (
-      await home.sql.query<{ n: number }>(
+      await server.sql.query<{ n: number }>(
         `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
     ).rows[0]!.n
   let moved = false
-  const under = await home.sql.transaction(async (client) => {
+  const under = await server.sql.transaction(async (client) => {
     await client.query('select pg_advisory_xact_lock(42)')
     const overwriting = folder.put('leaving', 'two')
     await vi.waitFor(async () => expect(await waiting()).toBe(1))
@@ -120,7 +120,7 @@ test('what moves away while it is overwritten takes its bytes along', async () =
     return { overwriting, moving }
   })
   expect([(await under.overwriting).status, await under.moving]).toEqual([200, 200])
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test('fifty creators of one name: one wins, the others are told', async () => {
@@ -129,12 +129,12 @@ test('fifty creators of one name: one wins, the others are told', async () => {
   const statuses = await Promise.all(Array.from({ length: 50 }, create))
   expect(statuses.filter((status) => status === 200)).toHaveLength(1)
   expect(statuses.filter((status) => status === 400)).toHaveLength(49)
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test('who may not upload is refused before a byte is taken', async () => {
-  const { hostname, port } = new URL(home.url)
-  const omar = await home.headersOf('omar')
+  const { hostname, port } = new URL(server.url)
+  const omar = await server.headersOf('omar')
   const status = await new Promise((resolve, reject) => {
     const upload = request({
       hostname,
@@ -149,12 +149,12 @@ test('who may not upload is refused before a byte is taken', async () => {
     upload.flushHeaders()
   })
   expect(status).toBe(400)
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test('a connection that breaks in the middle leaves the old object', async () => {
   await folder.put('kept', 'old')
-  const { hostname, port } = new URL(home.url)
+  const { hostname, port } = new URL(server.url)
   const upload = request({
     hostname,
     port,
@@ -164,11 +164,11 @@ test('a connection that breaks in the middle leaves the old object', async () =>
   })
   upload.on('error', () => {})
   upload.write('n'.repeat(100_000))
-  await vi.waitFor(() => expect(filesIn(home.dir, 'incoming')).toHaveLength(1))
+  await vi.waitFor(() => expect(filesIn(server.dir, 'incoming')).toHaveLength(1))
   upload.destroy()
-  await vi.waitFor(() => expect(filesIn(home.dir, 'incoming')).toEqual([]))
+  await vi.waitFor(() => expect(filesIn(server.dir, 'incoming')).toEqual([]))
   expect(await (await folder.get('kept')).text()).toBe('old')
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test('a row that is refused at the last moment leaves the old object', async () => {
@@ -178,7 +178,7 @@ test('a row that is refused at the last moment leaves the old object', async () 
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ message: 'not today' })
   expect(await (await folder.get('kept')).text()).toBe('old')
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test('a database that is lost at the commit leaves the question to the next start', async () => {
@@ -187,11 +187,11 @@ test('a database that is lost at the commit leaves the question to the next star
   const response = await folder.put('kept', 'new')
   expect(response.status).toBe(503)
   // Of both, since nobody knows yet which one the database names.
-  expect(filesIn(home.dir, 'journal')).toHaveLength(2)
+  expect(filesIn(server.dir, 'journal')).toHaveLength(2)
   expect(await (await folder.get('kept')).text()).toBe('old')
-  await home.startAgain()
+  await server.startAgain()
   expect(await (await folder.get('kept')).text()).toBe('old')
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test.each(['atWrite', 'atCommit'] as const)(
@@ -208,15 +208,15 @@ test.each(['atWrite', 'atCommit'] as const)(
     for (const address of addresses) expect((await folder.sendPiece(address, 3, 'deX')).status).toBe(503)
     await setFaults({})
     for (const [i, name] of names.entries()) {
-      if (i === 1) await home.restart()
+      if (i === 1) await server.restart()
       expect((await folder.get(name)).status).toBe(400)
       expect(await folder.offsetOf(addresses[i]!)).toBe('3')
       expect((await folder.sendPiece(addresses[i]!, 3, 'def')).status).toBe(204)
       expect(await (await folder.get(name)).text()).toBe('abcdef')
       expect(await folder.offsetOf(addresses[i]!)).toBe('6')
     }
-    expect(filesIn(home.dir, 'resumable')).toEqual([])
-    await expectAgreement(home)
+    expect(filesIn(server.dir, 'resumable')).toEqual([])
+    await expectAgreement(server)
   },
 )
 
@@ -225,15 +225,15 @@ test('a deletion that is rolled back keeps the bytes', async () => {
   await setFaults({ atCommit: loseConnection })
   expect((await folder.remove('kept')).status).toBe(503)
   expect(await (await folder.get('kept')).text()).toBe('old')
-  await home.startAgain()
+  await server.startAgain()
   expect(await (await folder.get('kept')).text()).toBe('old')
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test('a bucket that goes while an upload runs takes no orphan with it', async () => {
-  await home.sql.query(`insert into storage.buckets (id, name) values ('brief', 'brief')`)
-  const service = { apikey: home.serviceRoleKey, authorization: `Bearer ${home.serviceRoleKey}` }
-  const { hostname, port } = new URL(home.url)
+  await server.sql.query(`insert into storage.buckets (id, name) values ('brief', 'brief')`)
+  const service = { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` }
+  const { hostname, port } = new URL(server.url)
   const answer = await new Promise<string>((resolve, reject) => {
     const upload = request({
       hostname,
@@ -250,36 +250,36 @@ test('a bucket that goes while an upload runs takes no orphan with it', async ()
     })
     upload.write('a')
     void vi
-      .waitFor(() => expect(filesIn(home.dir, 'incoming')).toHaveLength(1))
-      .then(() => fetch(`${home.url}/storage/v1/bucket/brief`, { method: 'DELETE', headers: service }))
+      .waitFor(() => expect(filesIn(server.dir, 'incoming')).toHaveLength(1))
+      .then(() => fetch(`${server.url}/storage/v1/bucket/brief`, { method: 'DELETE', headers: service }))
       .then((deleted) => {
         expect(deleted.status).toBe(200)
         upload.end('b')
       })
   })
   expect(JSON.parse(answer)).toMatchObject({ statusCode: '404', code: 'InvalidRequest' })
-  await expectAgreement(home)
+  await expectAgreement(server)
 })
 
 test('what rows and files do not say of each other is counted', async () => {
-  const compared = (): Promise<unknown> => compareRowsAndFiles(home.dir, () => versionsIn(home))
+  const compared = (): Promise<unknown> => compareRowsAndFiles(server.dir, () => versionsIn(server))
   await folder.put('kept', 'x')
   await folder.put('lost', 'y')
   expect(await compared()).toEqual({ withoutBytes: 0, withoutRow: 0 })
-  const { rows } = await home.sql.query<{ version: string }>(
+  const { rows } = await server.sql.query<{ version: string }>(
     `select version from storage.objects where name like '%/lost'`,
   )
   const [{ version }] = rows as [{ version: string }]
-  rmSync(join(home.dir, 'objects', version.slice(0, 2), version))
+  rmSync(join(server.dir, 'objects', version.slice(0, 2), version))
   const spare = '00000000-0000-4000-8000-000000000001'
-  mkdirSync(join(home.dir, 'objects', '00'), { recursive: true })
-  writeFileSync(join(home.dir, 'objects', '00', spare), 'z')
+  mkdirSync(join(server.dir, 'objects', '00'), { recursive: true })
+  writeFileSync(join(server.dir, 'objects', '00', spare), 'z')
   expect(await compared()).toEqual({ withoutBytes: 1, withoutRow: 1 })
   // What an upload or a deletion under way accounts for is no difference.
-  writeFileSync(join(home.dir, 'journal', spare), '')
+  writeFileSync(join(server.dir, 'journal', spare), '')
   expect(await compared()).toEqual({ withoutBytes: 1, withoutRow: 0 })
-  rmSync(join(home.dir, 'journal', spare))
-  rmSync(join(home.dir, 'objects', '00', spare))
+  rmSync(join(server.dir, 'journal', spare))
+  rmSync(join(server.dir, 'objects', '00', spare))
   await folder.put('lost', 'y')
   expect(await compared()).toEqual({ withoutBytes: 0, withoutRow: 0 })
 })
@@ -294,21 +294,21 @@ test('a turned byte and a lost end are found by whoever reads all, and end no re
   ] as const)
     expect((await folder.put(name, text)).status).toBe(200)
   const claims = async (): Promise<ExpectedBytes[]> =>
-    (await home.sql.query<ExpectedBytes>(selectExpectedBytes)).rows
+    (await server.sql.query<ExpectedBytes>(selectExpectedBytes)).rows
   const damaged = async (): Promise<string[]> =>
-    (await verifyBytes(home.dir, claims)).damaged.map(({ name }) => name.split('/')[1]!).toSorted()
+    (await verifyBytes(server.dir, claims)).damaged.map(({ name }) => name.split('/')[1]!).toSorted()
   expect(await damaged()).toEqual([])
   const pathOf = new Map(
     (await claims()).map(({ name, version }) => [
       name.split('/')[1]!,
-      join(home.dir, 'objects', version!.slice(0, 2), version!),
+      join(server.dir, 'objects', version!.slice(0, 2), version!),
     ]),
   )
   writeFileSync(pathOf.get('turned')!, 'some wordz')
   truncateSync(pathOf.get('cut')!, 200_000)
   rmSync(pathOf.get('gone')!)
   expect(await damaged()).toEqual(['cut', 'gone', 'turned'])
-  home.log.length = 0
+  server.log.length = 0
   // Half a file under the tag of the whole one would lie in caches for good.
   for (const name of ['cut', 'gone']) {
     for (const range of ['', 'bytes=0-', 'bytes=300000-']) {
@@ -320,14 +320,14 @@ test('a turned byte and a lost end are found by whoever reads all, and end no re
         { statusCode: '404', message: 'The resource was not found' },
       ])
     }
-    expect(home.log.filter((line) => /storage bytes (missing|cut short)/.test(line))).toHaveLength(3)
-    home.log.length = 0
+    expect(server.log.filter((line) => /storage bytes (missing|cut short)/.test(line))).toHaveLength(3)
+    server.log.length = 0
   }
   expect((await folder.get('whole')).status).toBe(200)
-  await fetch(`${home.url}/storage/v1/object/files`, {
+  await fetch(`${server.url}/storage/v1/object/files`, {
     method: 'DELETE',
     headers: { ...folder.headers, 'content-type': 'application/json' },
     body: JSON.stringify({ prefixes: ['turned', 'cut', 'gone'].map((name) => `${people.bea}/${name}`) }),
   })
-  await expectAgreement(home)
+  await expectAgreement(server)
 })

@@ -28,10 +28,10 @@ async function* endless(): AsyncGenerator<Uint8Array> {
 test('a full disk is said in a sentence, keeps what is there, and recovers', async (context) => {
   const dir = mountSmall('1m')
   if (dir === null) return context.skip('mounting needs root')
-  const home = await startStorage({ dir, config: '[storage]\nfree_space_reserve = "0B"\n' })
+  const server = await startStorage({ dir, config: '[storage]\nfree_space_reserve = "0B"\n' })
   try {
-    await declareOwnFolders(home)
-    const { headers, at, put, get, remove, begin, sendPiece, offsetOf } = await openFolder(home)
+    await declareOwnFolders(server)
+    const { headers, at, put, get, remove, begin, sendPiece, offsetOf } = await openFolder(server)
     const address = await begin('in-pieces', 600_000)
     expect((await sendPiece(address, 0, new Uint8Array(1_000))).status).toBe(204)
     expect((await put('first', new Uint8Array(600_000))).status).toBe(200)
@@ -59,9 +59,9 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
     expect((await sendPiece(address, 1_000, new Uint8Array(599_000))).status).toBe(204)
     expect((await remove('in-pieces')).status).toBe(200)
     expect((await put('second', new Uint8Array(600_000))).status).toBe(200)
-    await expectAgreement(home)
+    await expectAgreement(server)
   } finally {
-    await home.stop()
+    await server.stop()
     execFileSync('/usr/bin/umount', [dir])
     rmSync(dir, { recursive: true })
   }
@@ -70,10 +70,10 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
 test('the reserve of the disk is left free, also by uploads that come at once or without a length', async (context) => {
   const dir = mountSmall('64m')
   if (dir === null) return context.skip('mounting needs root')
-  const home = await startStorage({ dir, config: '[storage]\nfree_space_reserve = "40MiB"\n' })
+  const server = await startStorage({ dir, config: '[storage]\nfree_space_reserve = "40MiB"\n' })
   try {
-    await declareOwnFolders(home)
-    const { headers, at, put, begin, sendPiece, relocate, remove } = await openFolder(home)
+    await declareOwnFolders(server)
+    const { headers, at, put, begin, sendPiece, relocate, remove } = await openFolder(server)
     const megabytes = (count: number): Uint8Array<ArrayBuffer> => new Uint8Array(count * 1024 * 1024)
     const address = await begin('in-pieces', 20 * 1024 * 1024)
     expect((await put('first', megabytes(15))).status).toBe(200)
@@ -96,9 +96,9 @@ test('the reserve of the disk is left free, also by uploads that come at once or
     expect(bavail * bsize).toBeGreaterThan(40 * 1024 * 1024)
     expect((await remove('first')).status).toBe(200)
     expect((await put('second', megabytes(10))).status).toBe(200)
-    await expectAgreement(home)
+    await expectAgreement(server)
   } finally {
-    await home.stop()
+    await server.stop()
     execFileSync('/usr/bin/umount', [dir])
     rmSync(dir, { recursive: true })
   }

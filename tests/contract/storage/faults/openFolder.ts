@@ -1,5 +1,5 @@
 import { people } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 import { encodeMetadata } from '../support/tusClient.ts'
 
 type Body = string | Uint8Array<ArrayBuffer>
@@ -24,13 +24,13 @@ export interface Folder {
   offsetOf(address: string): Promise<string | null>
 }
 
-export async function openFolder(home: StorageHome): Promise<Folder> {
-  const own = await home.headersOf('bea')
+export async function openFolder(server: StorageServer): Promise<Folder> {
+  const own = await server.headersOf('bea')
   const headers = { ...own, 'content-type': 'text/plain' }
   const upsert = { 'x-upsert': 'true' }
   const protocol = { ...own, ...upsert, 'tus-resumable': '1.0.0' }
   const ofPiece = { 'content-type': 'application/offset+octet-stream' }
-  const at = (name: string): string => `${home.url}/storage/v1/object/files/${people.bea}/${name}`
+  const at = (name: string): string => `${server.url}/storage/v1/object/files/${people.bea}/${name}`
   return {
     headers,
     at,
@@ -38,7 +38,7 @@ export async function openFolder(home: StorageHome): Promise<Folder> {
     get: (name) => fetch(at(name), { headers }),
     remove: (name) => fetch(at(name), { method: 'DELETE', headers }),
     async relocate(verb, from, to) {
-      const { status } = await fetch(`${home.url}/storage/v1/object/${verb}`, {
+      const { status } = await fetch(`${server.url}/storage/v1/object/${verb}`, {
         method: 'POST',
         headers: { ...own, ...upsert, 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -51,7 +51,7 @@ export async function openFolder(home: StorageHome): Promise<Folder> {
     },
     async begin(name, length, piece) {
       const metadata = encodeMetadata({ bucketName: 'files', objectName: `${people.bea}/${name}` })
-      const begun = await fetch(`${home.url}/storage/v1/upload/resumable`, {
+      const begun = await fetch(`${server.url}/storage/v1/upload/resumable`, {
         method: 'POST',
         headers: {
           ...protocol,
@@ -62,7 +62,7 @@ export async function openFolder(home: StorageHome): Promise<Folder> {
         ...(piece !== undefined && { body: piece }),
       })
       if (begun.status !== 201) throw new Error(`The upload was not begun: ${begun.status}`)
-      return home.url + begun.headers.get('location')!
+      return server.url + begun.headers.get('location')!
     },
     sendPiece: (address, offset, piece) =>
       fetch(address, {

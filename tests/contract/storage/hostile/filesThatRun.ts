@@ -42,7 +42,7 @@ export async function filesThatRun(
     page.on('dialog', (dialog) => void dialog.dismiss())
     let waiting = new Set<string>()
     let answered = (): void => {}
-    const heard = (kind: string, address: string): void => {
+    const recordRequest = (kind: string, address: string): void => {
       waiting.delete(`${kind} ${address}`)
       if (waiting.size === 0) answered()
     }
@@ -50,8 +50,8 @@ export async function filesThatRun(
       const { pathname, search } = new URL(request.url())
       if (pathname === '/ran') ran.add(decodeURIComponent(search.slice(1)))
     })
-    context.on('requestfinished', (request) => heard(request.resourceType(), request.url()))
-    context.on('requestfailed', (request) => heard(request.resourceType(), request.url()))
+    context.on('requestfinished', (request) => recordRequest(request.resourceType(), request.url()))
+    context.on('requestfailed', (request) => recordRequest(request.resourceType(), request.url()))
     await page.route(`${origin}/host`, (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><body>' }),
     )

@@ -7,26 +7,26 @@ import { png } from './hostilePictures.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { ownOnly } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 
-let home: StorageHome
+let server: StorageServer
 let bea: Record<string, string>
 let links: string[]
 
 beforeAll(async () => {
-  home = await startStorage({ config: '[storage]\nfile_size_limit = "64KiB"' })
-  await declareOwnFolders(home)
-  bea = await home.headersOf('bea')
-  const files = home.asService().storage.from('shown')
+  server = await startStorage({ config: '[storage]\nfile_size_limit = "64KiB"' })
+  await declareOwnFolders(server)
+  bea = await server.headersOf('bea')
+  const files = server.asService().storage.from('shown')
   await files.upload('p.png', png(4, 4, { lines: Buffer.alloc(52) }), { contentType: 'image/png' })
   const shown = [
     await files.createSignedUrl('p.png', 60),
     await files.createSignedUrl('p.png', 60, { transform: { width: 2 } }),
     await files.createSignedUploadUrl('new'),
   ]
-  links = shown.map(({ data }) => data!.signedUrl.slice(`${home.url}/storage/v1/`.length))
+  links = shown.map(({ data }) => data!.signedUrl.slice(`${server.url}/storage/v1/`.length))
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 /** One of the words in a line. */
 const oneOf = (words: string): fc.Arbitrary<string> => fc.constantFrom(...words.split(' '))
@@ -174,11 +174,11 @@ interface Attempt {
 
 /** The status, or 0 where the connection ended without one. */
 function send(o: Attempt): Promise<number> {
-  const { hostname, port } = new URL(home.url)
+  const { hostname, port } = new URL(server.url)
   const body = o.method === 'GET' || o.method === 'HEAD' ? '' : o.body
   return new Promise((resolve) => {
     try {
-      const asked = request({
+      const outgoing = request({
         hostname,
         port,
         // A busy server ends the connection of an upload that it refused: the next one must not be on it.
@@ -187,13 +187,13 @@ function send(o: Attempt): Promise<number> {
         path: `/storage/v1/${o.path}${o.query}`,
         headers: { ...bea, ...o.extra, 'content-type': o.type, 'content-length': Buffer.byteLength(body) },
       })
-      asked.on('response', (response) => {
+      outgoing.on('response', (response) => {
         response.resume()
         response.on('end', () => resolve(response.statusCode ?? 0))
         response.on('error', () => resolve(0))
       })
-      asked.on('error', () => resolve(0))
-      asked.end(body)
+      outgoing.on('error', () => resolve(0))
+      outgoing.end(body)
     } catch {
       // A path that Node's client won't send at all.
       resolve(400)
@@ -211,7 +211,7 @@ test('no header of an upload in pieces and no size of a picture brings a fault',
     }),
     { numRuns: Number(process.env.LINNET_FUZZ_RUNS ?? 250) },
   )
-  expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
+  expect(server.log.filter((line) => line.includes(' error '))).toEqual([])
 })
 
 test('a link of which one bit is turned opens nothing', async () => {
@@ -242,7 +242,7 @@ test('a link of which one bit is turned opens nothing', async () => {
 })
 
 test('nothing that is sent brings a fault, a crash or a file outside its place', ownOnly, async () => {
-  const around = readdirSync(dirname(home.dir)).toSorted()
+  const around = readdirSync(dirname(server.dir)).toSorted()
   await fc.assert(
     fc.asyncProperty(attempt, async (one) => {
       const status = await send(one)
@@ -250,15 +250,15 @@ test('nothing that is sent brings a fault, a crash or a file outside its place',
     }),
     { numRuns: Number(process.env.LINNET_FUZZ_RUNS ?? 1500) },
   )
-  expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
-  expect(readdirSync(dirname(home.dir)).toSorted()).toEqual(around)
-  expect(readdirSync(home.dir).toSorted()).toEqual([
+  expect(server.log.filter((line) => line.includes(' error '))).toEqual([])
+  expect(readdirSync(dirname(server.dir)).toSorted()).toEqual(around)
+  expect(readdirSync(server.dir).toSorted()).toEqual([
     'incoming',
     'journal',
     'objects',
     'rendered',
     'resumable',
   ])
-  expect(readdirSync(`${home.dir}/incoming`)).toEqual([])
-  expect(readdirSync(`${home.dir}/journal`)).toEqual([])
+  expect(readdirSync(`${server.dir}/incoming`)).toEqual([])
+  expect(readdirSync(`${server.dir}/journal`)).toEqual([])
 })

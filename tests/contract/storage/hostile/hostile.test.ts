@@ -11,14 +11,14 @@ import { filesThatRun } from './filesThatRun.ts'
 import { hostileFiles, hostileNames } from './hostileFiles.ts'
 import { ownOnly } from '../support/server.ts'
 import { startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 import { encodeMetadata } from '../support/tusClient.ts'
 
-let home: StorageHome
+let server: StorageServer
 let service: Record<string, string>
 const appDir = mkdtempSync(join(tmpdir(), 'linnet-app-'))
 
-const at = (path: string): string => `${home.url}/storage/v1/object/${path}`
+const at = (path: string): string => `${server.url}/storage/v1/object/${path}`
 const placeOf = (index: number): string => at(`public/open/hostile/${index}`)
 
 /** Works through a list, eight at a time. */
@@ -31,21 +31,21 @@ async function each<T>(list: readonly T[], act: (one: T, index: number) => Promi
 }
 
 /** Names of all files below the folder, without the versions of objects, which are ours. */
-const strangers = (): string[] =>
-  readdirSync(home.dir, { recursive: true, withFileTypes: true })
+const unexpectedFiles = (): string[] =>
+  readdirSync(server.dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(home.dir.length))
+    .map((entry) => join(entry.parentPath, entry.name).slice(server.dir.length))
     .filter((path) => !/^\/objects\/([0-9a-f]{2})\/\1[0-9a-f]{6}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(path))
 
 beforeAll(async () => {
   // An application at the same address, which may run what lies there.
   writeFileSync(join(appDir, 'index.html'), '<!doctype html>')
-  home = await startStorage({ appDir })
-  service = { apikey: home.serviceRoleKey, authorization: `Bearer ${home.serviceRoleKey}` }
-  await home.sql.query(`insert into storage.buckets (id, name, public) values ('open', 'open', true)`)
+  server = await startStorage({ appDir })
+  service = { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` }
+  await server.sql.query(`insert into storage.buckets (id, name, public) values ('open', 'open', true)`)
 })
 afterAll(async () => {
-  await home?.stop()
+  await server?.stop()
   rmSync(appDir, { recursive: true, force: true })
 })
 
@@ -82,19 +82,19 @@ test(
       if (!stored.ok || !same || !isSafe) faults.push(`${name}: ${stored.status} ${got.status} ${type}`)
     })
     expect(faults).toEqual([])
-    expect(strangers()).toEqual([])
+    expect(unexpectedFiles()).toEqual([])
   },
 )
 
 test(`${hostileNames.length} hostile names lead nowhere`, ownOnly, async () => {
-  const around = readdirSync(dirname(home.dir)).toSorted()
+  const around = readdirSync(dirname(server.dir)).toSorted()
   const statuses = new Set<number>()
   await each(hostileNames, async (name) => {
     const metadata = { bucketName: 'open', objectName: name, contentType: 'text/plain' }
     const form = new FormData()
     form.append('', new Blob(['x']), name)
     const json = { bucketId: 'open', sourceKey: 'hostile/0', destinationKey: name }
-    const asked = [
+    const requests = [
       () => fetch(at(`open/${encodeURIComponent(name)}`), { method: 'PUT', headers: service, body: 'x' }),
       () => fetch(at(`open/${name.replaceAll('#', '%23')}`), { method: 'PUT', headers: service, body: form }),
       () =>
@@ -104,7 +104,7 @@ test(`${hostileNames.length} hostile names lead nowhere`, ownOnly, async () => {
           body: JSON.stringify(json),
         }),
       () =>
-        fetch(`${home.url}/storage/v1/upload/resumable`, {
+        fetch(`${server.url}/storage/v1/upload/resumable`, {
           method: 'POST',
           headers: {
             ...service,
@@ -118,8 +118,8 @@ test(`${hostileNames.length} hostile names lead nowhere`, ownOnly, async () => {
         }),
       () => fetch(at(`open/${encodeURIComponent(name)}`), { headers: service }),
     ]
-    for (const ask of asked) {
-      const response = await ask().catch(() => null)
+    for (const send of requests) {
+      const response = await send().catch(() => null)
       await response?.arrayBuffer()
       if (response) statuses.add(response.status)
     }
@@ -127,17 +127,17 @@ test(`${hostileNames.length} hostile names lead nowhere`, ownOnly, async () => {
   expect([...statuses].filter((status) => status >= 500)).toEqual([])
   expect(statuses).toContain(200)
   expect(statuses).toContain(400)
-  expect(strangers()).toEqual([])
-  expect(readdirSync(dirname(home.dir)).toSorted()).toEqual(around)
-  expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
+  expect(unexpectedFiles()).toEqual([])
+  expect(readdirSync(dirname(server.dir)).toSorted()).toEqual(around)
+  expect(server.log.filter((line) => line.includes(' error '))).toEqual([])
   expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(256)
 })
 
 /** Sends bytes as they are, then ends where told to. Answers with the status, or 0 where none came. */
 function sendRaw(head: string[], body: string | Buffer, o: { breakOff?: boolean } = {}): Promise<number> {
-  const { hostname, port } = new URL(home.url)
+  const { hostname, port } = new URL(server.url)
   return new Promise((resolve) => {
-    let said = ''
+    let received = ''
     const socket = connect(Number(port), hostname, () => {
       const fields = Object.entries(service).map(([name, value]) => `${name}: ${value}`)
       socket.write([...head, 'host: x', ...fields, 'connection: close', '', ''].join('\r\n'))
@@ -145,9 +145,9 @@ function sendRaw(head: string[], body: string | Buffer, o: { breakOff?: boolean 
       if (o.breakOff) socket.end()
     })
     socket.on('data', (chunk: Buffer) => {
-      said += chunk.toString('latin1')
+      received += chunk.toString('latin1')
       // 100 only says that the body may come.
-      const status = /(?:^|\n)HTTP\/1\.1 ([2-5]\d\d)/.exec(said)?.[1]
+      const status = /(?:^|\n)HTTP\/1\.1 ([2-5]\d\d)/.exec(received)?.[1]
       if (status === undefined) return
       resolve(Number(status))
       socket.destroy()
@@ -236,15 +236,15 @@ test(
       },
     )
     expect(faults).toEqual([])
-    await vi.waitFor(() => expect(strangers()).toEqual([]))
-    expect(home.log.filter((line) => line.includes(' error '))).toEqual([])
+    await vi.waitFor(() => expect(unexpectedFiles()).toEqual([]))
+    expect(server.log.filter((line) => line.includes(' error '))).toEqual([])
   },
 )
 
 /** A server that answers with the files as they are labelled, and with nothing to guard whoever reads. */
 async function serveBare(): Promise<Server> {
-  const bare = createServer((asked, answer) => {
-    const file = hostileFiles[Number(asked.url!.split('/').pop())]
+  const bare = createServer((request, answer) => {
+    const file = hostileFiles[Number(request.url!.split('/').pop())]
     answer.writeHead(file ? 200 : 404, { 'content-type': file?.label ?? 'text/plain' }).end(file?.bytes)
   })
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
@@ -273,9 +273,9 @@ test.skipIf(!existsSync(executablePath))(
       )
       expect(await filesThatRun(browser, origin, bareOnes, ['iframe', 'script'])).toEqual(lively)
       const places = hostileFiles.map((_, index) => placeOf(index))
-      expect(await filesThatRun(browser, home.url, places, ['iframe'])).toEqual([])
+      expect(await filesThatRun(browser, server.url, places, ['iframe'])).toEqual([])
       const embedded = places.filter((_, index) => /svg|javascript|png/.test(hostileFiles[index]!.label))
-      expect(await filesThatRun(browser, home.url, embedded, ['object', 'img', 'script'])).toEqual([])
+      expect(await filesThatRun(browser, server.url, embedded, ['object', 'img', 'script'])).toEqual([])
     } finally {
       await browser.close()
       bare.closeAllConnections()

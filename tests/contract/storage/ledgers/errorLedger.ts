@@ -8,7 +8,7 @@ export interface Refusal {
 }
 
 /** A request below `/storage/v1`, with the service's key unless it says otherwise. */
-export interface Asked {
+export interface LedgerRequest {
   method?: string
   path: string
   body?: string | object
@@ -17,39 +17,43 @@ export interface Asked {
 
 /** A code with the requests that reach it, the case that does, or why none can. */
 export type Entry =
-  | { code: string; asked: Asked; refusal: Refusal }
+  | { code: string; request: LedgerRequest; refusal: Refusal }
   | { code: string; file: string; title: string }
   | { code: string; unreachable: string }
 
-const reached = (code: string, asked: Asked, refusal: Refusal): Entry => ({ code, asked, refusal })
+const reached = (code: string, request: LedgerRequest, refusal: Refusal): Entry => ({
+  code,
+  request,
+  refusal,
+})
 
 /** A refusal that HTTP calls 400 whatever the matter, as upstream does; `error` is the code unless said. */
 const refused = (
   code: string,
-  asked: Asked,
+  request: LedgerRequest,
   [statusCode, message, error = code]: [statusCode: number, message: string, error?: string],
-): Entry => reached(code, asked, { status: 400, statusCode: String(statusCode), error, message })
+): Entry => reached(code, request, { status: 400, statusCode: String(statusCode), error, message })
 
 /** What the body of a request must not be, in a validator's words. */
-const invalid = (asked: Asked, message: string): Entry =>
-  refused('InvalidRequest', asked, [400, message, 'Error'])
+const invalid = (request: LedgerRequest, message: string): Entry =>
+  refused('InvalidRequest', request, [400, message, 'Error'])
 
 const unreachable = (why: string, ...codes: string[]): Entry[] =>
   codes.map((code) => ({ code, unreachable: why }))
 
-const post = (path: string, body: string | object, headers: Record<string, string> = {}): Asked => ({
+const post = (path: string, body: string | object, headers: Record<string, string> = {}): LedgerRequest => ({
   method: 'POST',
   path,
   body,
   headers,
 })
-const upload = (name: string, headers: Record<string, string> = {}, body = 'x'): Asked =>
+const upload = (name: string, headers: Record<string, string> = {}, body = 'x'): LedgerRequest =>
   post(`object/files/${name}`, body, { 'content-type': 'text/plain', ...headers })
 
 /** A database that answers the insert of this row with that SQLSTATE: see the trigger of the test. */
-const faulty = (state: string): Asked => upload(`fault/${state}`)
+const faulty = (state: string): LedgerRequest => upload(`fault/${state}`)
 
-const form = (parts: string): Asked =>
+const form = (parts: string): LedgerRequest =>
   upload('form', { 'content-type': 'multipart/form-data; boundary=x' }, parts)
 
 const elsewhere = 'the S3 protocol, which the contract leaves out'

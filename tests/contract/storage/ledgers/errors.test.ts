@@ -6,26 +6,26 @@ import { WebSocket } from 'ws'
 import { errors } from '../../../../backend/storage/errors.ts'
 import { caseOf } from '../../../support/caseOf.ts'
 import { errorLedger, shownElsewhere } from './errorLedger.ts'
-import type { Asked, Entry } from './errorLedger.ts'
+import type { LedgerRequest, Entry } from './errorLedger.ts'
 import { png } from '../hostile/hostilePictures.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { isOwnService, ownOnly } from '../support/server.ts'
 import { startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 
-let home: StorageHome
+let server: StorageServer
 /** Words of the ledger that are known once the house stands. */
 const words: Record<string, string> = {}
 
 beforeAll(async () => {
-  home = await startStorage()
-  await declareOwnFolders(home)
-  const files = home.asService().storage.from('files')
+  server = await startStorage()
+  await declareOwnFolders(server)
+  const files = server.asService().storage.from('files')
   const contents = { a: 'text', b: 'text', pinned: 'text', vast: png(60_000, 60_000), heavy: png(1, 1) }
   for (const [name, content] of Object.entries(contents)) {
     expect((await files.upload(name, content)).error).toBeNull()
   }
-  await home.sql.query(`
+  await server.sql.query(`
     insert into storage.buckets (id, name, file_size_limit, allowed_mime_types)
       values ('narrow', 'narrow', 10, '{image/png}');
     insert into storage.objects (bucket_id, name, version) values ('files', 'bare', gen_random_uuid());
@@ -35,24 +35,24 @@ beforeAll(async () => {
       raise exception using errcode = split_part(new.name, '/', 2), message = 'said by the trigger'; end $$;
     create trigger fault before insert on storage.objects for each row
       when (new.name like 'fault/%') execute function public.fault()`)
-  const { rows } = await home.sql.query(`select version from storage.objects where name = 'heavy'`)
+  const { rows } = await server.sql.query(`select version from storage.objects where name = 'heavy'`)
   const { version } = rows[0] as { version: string }
-  if (isOwnService) truncateSync(join(home.dir, 'objects', version.slice(0, 2), version), 25_000_001)
+  if (isOwnService) truncateSync(join(server.dir, 'objects', version.slice(0, 2), version), 25_000_001)
   const { data } = await files.createSignedUrl('a', 60)
   words['link to a'] = new URL(data!.signedUrl).searchParams.get('token')!
-  words['anon'] = home.anonKey
+  words['anon'] = server.anonKey
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 const filled = (text: string): string =>
   text.replace(/\{([^}"]+)\}/g, (all, name: string) => words[name] ?? all)
 
-const ask = ({ method = 'GET', path, body, headers }: Asked): Promise<Response> =>
-  fetch(`${home.url}/storage/v1/${filled(path)}`, {
+const ask = ({ method = 'GET', path, body, headers }: LedgerRequest): Promise<Response> =>
+  fetch(`${server.url}/storage/v1/${filled(path)}`, {
     method,
     headers: {
-      apikey: home.serviceRoleKey,
-      authorization: `Bearer ${home.serviceRoleKey}`,
+      apikey: server.serviceRoleKey,
+      authorization: `Bearer ${server.serviceRoleKey}`,
       'content-type': 'application/json',
       ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, filled(value)])),
     },
@@ -61,21 +61,21 @@ const ask = ({ method = 'GET', path, body, headers }: Asked): Promise<Response> 
 
 /** A client to which every request is answered so. */
 const clientOf = (response: Response) =>
-  createClient(home.url, 'key', {
+  createClient(server.url, 'key', {
     global: { fetch: async () => response },
     realtime: { transport: WebSocket as never },
   })
 
-type Reached = Extract<Entry, { asked: unknown }>
+type Reached = Extract<Entry, { request: unknown }>
 const reached = errorLedger.filter(
   (entry): entry is Reached =>
     // A picture whose bytes were changed in the folder.
-    'asked' in entry && (isOwnService || !entry.asked.path.includes('heavy')),
+    'request' in entry && (isOwnService || !entry.request.path.includes('heavy')),
 )
 
 describe('the ledger of refusals', () => {
-  it.each(reached)('$code: $refusal.message', async ({ code, asked, refusal }) => {
-    const response = await ask(asked)
+  it.each(reached)('$code: $refusal.message', async ({ code, request, refusal }) => {
+    const response = await ask(request)
     const { status, ...body } = refusal
     expect([response.status, await response.clone().json()]).toEqual([status, { ...body, code }])
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -91,7 +91,7 @@ describe('the ledger of refusals', () => {
   })
 
   it('says of nothing more than it must', async () => {
-    const texts = await Promise.all(reached.map(async ({ asked }) => (await ask(asked)).text()))
+    const texts = await Promise.all(reached.map(async ({ request }) => (await ask(request)).text()))
     for (const text of texts)
       expect(text).not.toMatch(/\.ts\b|node_modules|storage\.objects|select |\bat \w+ \(/)
   })
@@ -103,18 +103,20 @@ describe('the ledger of refusals', () => {
       read('../../../../backend/storage/errors.ts') + read('../../../../backend/storage/toStorageError.ts')
     const own = [...text.matchAll(/code: '(\w+)'|createError\(\s*\d+,\s*'(\w+)'/g)].map(([, a, b]) => a ?? b!)
     expect(own.length).toBeGreaterThan(40)
-    const told = errorLedger.filter((entry) => !('unreachable' in entry) || entry.code === 'Aborted')
-    expect([...new Set(own)].toSorted()).toEqual([...new Set(told.map((entry) => entry.code))].toSorted())
+    const reachable = errorLedger.filter((entry) => !('unreachable' in entry) || entry.code === 'Aborted')
+    expect([...new Set(own)].toSorted()).toEqual(
+      [...new Set(reachable.map((entry) => entry.code))].toSorted(),
+    )
   })
 
   it('has every sentence that the service knows, here or in the case that it names', ownOnly, () => {
-    const said = reached.map(({ refusal }) => refusal.message)
+    const messages = reached.map(({ refusal }) => refusal.message)
     const missing = Object.entries(errors).filter(([name, make]) => {
       const shown = shownElsewhere[name]
       if (shown) return caseOf(import.meta.dirname, ...shown) === null
       const { message } = (make as (...words: string[]) => Error)('§', '§')
       const parts = message.split('§')
-      return !said.some((one) => parts.every((part) => one.includes(part)))
+      return !messages.some((one) => parts.every((part) => one.includes(part)))
     })
     expect(missing.map(([name]) => name)).toEqual([])
     const named = errorLedger.filter(

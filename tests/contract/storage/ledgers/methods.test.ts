@@ -91,16 +91,16 @@ const pages = listing('sorts by $column $order (folders apart: $withFolders), no
 const paged = verbs('are found by a part of their name, page by page, in any order')
 
 /** The options that a case says in a call of the method, parted by blanks. */
-type Said = [shown: Shown, options: string]
+type OptionCase = [shown: Shown, options: string]
 
-const uploads: Said[] = [
+const uploads: OptionCase[] = [
   [kept, 'cacheControl contentType duplex headers metadata upsert'],
   [packed, 'contentEncoding'],
 ]
 const transform = 'transform width height resize quality format'
 const versioned = 'noncurrentVersions deleteMarkers exactMatch'
 
-const options: Record<string, Record<string, Said[]>> = {
+const options: Record<string, Record<string, OptionCase[]>> = {
   StorageBucketApi: {
     listBuckets: [[paged, 'limit offset search sortColumn sortOrder']],
     createBucket: [
@@ -197,7 +197,7 @@ describe.each([
 })
 
 describe.each(Object.entries(options))('the ledger of what can be said to %s', (name, ledger) => {
-  const said = Object.entries(ledger).flatMap(([method, rows]) =>
+  const cases = Object.entries(ledger).flatMap(([method, rows]) =>
     rows.flatMap(([shown, words]) => words.split(' ').map((word) => ({ method, word, shown }))),
   )
 
@@ -206,14 +206,14 @@ describe.each(Object.entries(options))('the ledger of what can be said to %s', (
       words.map((word) => `${method} ${word}`),
     )
     expect(listed.length).toBeGreaterThan(10)
-    expect(said.map(({ method, word }) => `${method} ${word}`).toSorted()).toEqual(listed.toSorted())
+    expect(cases.map(({ method, word }) => `${method} ${word}`).toSorted()).toEqual(listed.toSorted())
   })
 
   it('names a case that says each', () => {
-    const unsaid = said.filter(({ word, shown }) => {
+    const uncovered = cases.filter(({ word, shown }) => {
       const text = caseOf(import.meta.dirname, ...shown) ?? ''
       return !new RegExp(`\\b${word}\\b`).test(text)
     })
-    expect(unsaid).toEqual([])
+    expect(uncovered).toEqual([])
   })
 })

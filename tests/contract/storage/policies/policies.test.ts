@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { planOf, requestNeeds } from './requestNeeds.ts'
-import type { Answer, Asking, Places, Verb } from './requestNeeds.ts'
+import type { Answer, StorageCaller, Places, Verb } from './requestNeeds.ts'
 import { ownOnly, pathOfUpload } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
-import type { StorageHome } from '../support/startStorage.ts'
+import type { StorageServer } from '../support/startStorage.ts'
 
-let home: StorageHome
-let ann: Asking
-let nobody: Asking
-let service: Asking
+let server: StorageServer
+let ann: StorageCaller
+let nobody: StorageCaller
+let service: StorageCaller
 
 const typeOf = (body: unknown): string => (typeof body === 'string' ? 'text/plain' : 'application/json')
-const asking = (keys: Record<string, string>): Asking => ({
+const createClient = (keys: Record<string, string>): StorageCaller => ({
   send: (method, path, body, headers) =>
-    fetch(`${home.url}/storage/v1/${path}`, {
+    fetch(`${server.url}/storage/v1/${path}`, {
       method,
       headers: {
         ...keys,
@@ -26,16 +26,19 @@ const asking = (keys: Record<string, string>): Asking => ({
       }),
     }),
   tus: (method, path, headers, body) =>
-    fetch(path.startsWith('/storage') ? home.url + path : `${home.url}/storage/v1/upload/resumable${path}`, {
-      method,
-      headers: { ...keys, 'tus-resumable': '1.0.0', ...headers },
-      ...(body !== undefined && { body }),
-    }),
+    fetch(
+      path.startsWith('/storage') ? server.url + path : `${server.url}/storage/v1/upload/resumable${path}`,
+      {
+        method,
+        headers: { ...keys, 'tus-resumable': '1.0.0', ...headers },
+        ...(body !== undefined && { body }),
+      },
+    ),
 })
 
 /** Lets Ann have these verbs in that operation, and nobody anything else. */
 const allow = (on: string, operation: string, verbs: readonly string[]): Promise<unknown> =>
-  home.sql.query(
+  server.sql.query(
     `with gone as (delete from public.allowed)
      insert into public.allowed select $1, unnest($2::text[]), $3, $4`,
     [on, verbs, operation, people.ann],
@@ -47,7 +50,7 @@ async function prepare(given: (typeof requestNeeds)[number]['given']): Promise<P
   if (given === undefined) await service.send('POST', `object/kept/${at.name}`, 'x')
   if (given === 'bucket') {
     at.name = randomUUID()
-    await home.sql.query('insert into storage.buckets (id, name) values ($1, $1)', [at.name])
+    await server.sql.query('insert into storage.buckets (id, name) values ($1, $1)', [at.name])
   }
   if (given === 'upload') {
     await allow('objects', 'storage.tus.upload.create', ['insert'])
@@ -72,8 +75,8 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 beforeAll(async () => {
-  home = await startStorage()
-  await home.sql.query(`
+  server = await startStorage()
+  await server.sql.query(`
     create table public.allowed (on_table text, verb text, operation text, person text);
     insert into storage.buckets (id, name) values ('kept', 'kept');
     create function public.allows(on_table text, verb text) returns boolean
@@ -96,11 +99,11 @@ beforeAll(async () => {
         end loop;
       end loop;
     end $$`)
-  ann = asking(await home.headersOf('ann'))
-  nobody = asking({})
-  service = asking({ apikey: home.serviceRoleKey, authorization: `Bearer ${home.serviceRoleKey}` })
+  ann = createClient(await server.headersOf('ann'))
+  nobody = createClient({})
+  service = createClient({ apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` })
 })
-afterAll(() => home?.stop())
+afterAll(() => server?.stop())
 
 /**
  * A policy a verb and table lets through what `allowed` names, by the operation that the service tells. So each line
@@ -148,7 +151,7 @@ describe('a name that somebody takes meanwhile is not replaced by who may not', 
   it.each(ways)('%s', ownOnly, async (_, operation, ask) => {
     const { name, free } = await prepare(undefined)
     await allow('objects', operation, ['insert', 'select'])
-    const rows = await home.sql.withClient(async (client) => {
+    const rows = await server.sql.withClient(async (client) => {
       // Writers to a name come one after another; this one is before Ann's.
       await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`kept/${free}`])
       const answer = ask(free, name)
@@ -177,22 +180,22 @@ describe('a name that somebody takes meanwhile is not replaced by who may not', 
 })
 
 describe('whose an object is', () => {
-  const stranger = 'somebody|of another service'
-  let other: Asking
+  const outsider = 'somebody|of another service'
+  let other: StorageCaller
   beforeAll(async () => {
-    other = asking({
-      apikey: home.publishableKey,
-      authorization: `Bearer ${await home.token({ sub: stranger, role: 'authenticated' })}`,
+    other = createClient({
+      apikey: server.publishableKey,
+      authorization: `Bearer ${await server.token({ sub: outsider, role: 'authenticated' })}`,
     })
-    await home.sql.query(
+    await server.sql.query(
       `with gone as (delete from public.allowed)
        insert into public.allowed select 'objects', verb, null, person
        from unnest(array['select', 'insert', 'update']) verb, unnest(array[$1, $2]) person`,
-      [people.ann, stranger],
+      [people.ann, outsider],
     )
   })
 
-  type Deed = (free: string, omars: string) => Promise<Response>
+  type Operation = (free: string, omars: string) => Promise<Response>
   const over = { 'x-upsert': 'true' }
   const carry = (verb: string, from: string, to: string): [string, string, object] => [
     'POST',
@@ -200,16 +203,16 @@ describe('whose an object is', () => {
     { bucketId: 'kept', sourceKey: from, destinationKey: to },
   ]
   // The older column takes what is a UUID; upstream's rows say the same after each of these.
-  const deeds: [string, Deed, string | null, string | null][] = [
+  const operations: [string, Operation, string | null, string | null][] = [
     ['Ann uploads', (free) => ann.send('POST', `object/kept/${free}`, 'x'), people.ann, people.ann],
-    ['a stranger uploads', (free) => other.send('POST', `object/kept/${free}`, 'x'), null, stranger],
+    ['a stranger uploads', (free) => other.send('POST', `object/kept/${free}`, 'x'), null, outsider],
     ['the service uploads', (free) => service.send('POST', `object/kept/${free}`, 'x'), null, null],
     ['Ann replaces', (_, omars) => ann.send('PUT', `object/kept/${omars}`, 'x'), people.ann, people.ann],
     [
       'a stranger replaces',
       (_, omars) => other.send('PUT', `object/kept/${omars}`, 'x'),
       people.omar,
-      stranger,
+      outsider,
     ],
     [
       'the service replaces',
@@ -244,15 +247,15 @@ describe('whose an object is', () => {
       people.ann,
     ],
   ]
-  it.each(deeds)('%s', async (_, act, owner, ownerId) => {
+  it.each(operations)('%s', async (_, act, owner, ownerId) => {
     const { name, free } = await prepare(undefined)
-    await home.sql.query('update storage.objects set owner = $2::uuid, owner_id = $2 where name = $1', [
+    await server.sql.query('update storage.objects set owner = $2::uuid, owner_id = $2 where name = $1', [
       name,
       people.omar,
     ])
     const answer = await act(free, name)
     expect(answer.ok).toBe(true)
-    const { rows } = await home.sql.query(
+    const { rows } = await server.sql.query(
       `select owner, owner_id, path_tokens, updated_at >= created_at as later from storage.objects
        where name = any ($1) order by name = $2 desc limit 1`,
       [[name, free], free],
@@ -264,7 +267,7 @@ describe('whose an object is', () => {
 
   it('and SQL deletes none of them, nor a bucket, as long as it does not say that it takes the bytes along', async () => {
     const { name } = await prepare(undefined)
-    await home.sql.withClient(async (client) => {
+    await server.sql.withClient(async (client) => {
       for (const statement of [
         `delete from storage.objects where name = '${name}'`,
         `delete from storage.objects where false`,

@@ -6,7 +6,7 @@ type Headers = Record<string, string>
 export type Answer = readonly (number | string)[] | 'nothing' | 'done'
 
 /** Requests by somebody, or by nobody at all. */
-export interface Asking {
+export interface StorageCaller {
   send(method: string, path: string, body?: unknown, headers?: Headers): Promise<Response>
   tus(method: string, path: string, headers: Headers, body?: string): Promise<Response>
 }
@@ -28,7 +28,7 @@ interface Need {
   operation: string
   /** What is asked, each with the answer where it is not allowed. */
   needs: Partial<Record<Verb, Answer>>
-  ask(by: Asking, at: Places): Promise<Response>
+  ask(by: StorageCaller, at: Places): Promise<Response>
   /** What has to be there, an object unless said. */
   given?: 'nothing' | 'upload' | 'link' | 'bucket'
   /** Asked without any key. */

@@ -1,11 +1,11 @@
-import type { StorageHome } from './startStorage.ts'
+import type { StorageServer } from './startStorage.ts'
 
 /**
  * Bucket `files`, private: everybody has the folder named by their id, to read, write, change and delete in,
  * but nothing there can be signed. Bucket `shown` is public; only the service writes to it.
  */
-export async function declareOwnFolders(home: StorageHome): Promise<void> {
-  await home.sql.query(`
+export async function declareOwnFolders(server: StorageServer): Promise<void> {
+  await server.sql.query(`
     insert into storage.buckets (id, name, public) values ('files', 'files', false), ('shown', 'shown', true);
     create policy "people read their folder" on storage.objects for select to authenticated using (
       bucket_id = 'files' and (storage.foldername(name))[1] = (select auth.uid())::text

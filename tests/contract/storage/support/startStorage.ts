@@ -32,7 +32,7 @@ export const people = {
 
 export type Person = keyof typeof people
 
-export interface StorageHome {
+export interface StorageServer {
   url: string
   anonKey: string
   serviceRoleKey: string
@@ -88,8 +88,8 @@ export interface HomeOptions {
  * PostgreSQL, the storage service and the gateway over a fresh folder, without the other services; or the other server
  * that the tests are to run against.
  */
-export async function startStorage(o: HomeOptions = {}): Promise<StorageHome> {
-  const other = await startOther<HomeOptions, StorageHome>(o)
+export async function startStorage(o: HomeOptions = {}): Promise<StorageServer> {
+  const other = await startOther<HomeOptions, StorageServer>(o)
   if (other) return other
   const root = mkdtempSync(join(tmpdir(), 'linnet-storage-'))
   // Under root PostgreSQL runs as another user, who has to pass through here.

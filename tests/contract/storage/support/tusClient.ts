@@ -37,11 +37,11 @@ export async function startCuttingProxy(target: string, next: () => number | nul
   const open = new Set<Socket>()
   let cuts = 0
   const server = createServer((client) => {
-    const house = connect(Number(port), hostname)
+    const upstream = connect(Number(port), hostname)
     let left = next()
     for (const [one, other] of [
-      [client, house],
-      [house, client],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       open.add(one)
       one.on('error', () => {})
@@ -50,12 +50,12 @@ export async function startCuttingProxy(target: string, next: () => number | nul
         other.destroy()
       })
     }
-    house.pipe(client)
+    upstream.pipe(client)
     client.on('data', (chunk) => {
-      if (left === null) return void house.write(chunk)
+      if (left === null) return void upstream.write(chunk)
       const part = chunk.subarray(0, left)
       left -= part.length
-      house.write(part, () => {
+      upstream.write(part, () => {
         if (left !== 0) return
         cuts++
         left = null

@@ -1,17 +1,21 @@
 import type { ChannelEvent, UserEvent } from '../../../wire/linnet.ts'
 import type { Name, Session, World } from './world.ts'
 
-type Told = { topic: string } & (ChannelEvent | UserEvent)
+type Broadcast = { topic: string } & (ChannelEvent | UserEvent)
 
 /**
  * What a committed piece of work said, in order: of (sub)transactions, then of commands. Not of places in the
  * table, where a new row may take the room of an old one.
  */
-export async function told(world: World, who: Name, work: (s: Session) => Promise<unknown>): Promise<Told[]> {
+export async function collectBroadcasts(
+  world: World,
+  who: Name,
+  work: (s: Session) => Promise<unknown>,
+): Promise<Broadcast[]> {
   const before = await world.service((s) => s.rows<{ id: string }>('select id from realtime.messages'))
   await world.by(who, work)
   return world.service((s) =>
-    s.rows<Told>(
+    s.rows<Broadcast>(
       `select topic, event, payload from realtime.messages where id <> all ($1) and private and extension = 'broadcast'
        order by xmin::text::bigint, cmin::text::int`,
       [before.map((row) => row.id)],
