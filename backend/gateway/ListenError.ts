@@ -1,4 +1,4 @@
-/** The server can't listen on the given address; `message` is a sentence that says what to do. */
+/** The server can't listen on the given address; `message` states what to do. */
 export class ListenError extends Error {
   override name = 'ListenError'
 

@@ -46,7 +46,7 @@ export interface RequestAdmissionStats {
   cut: number
 }
 
-/** Above as many requests in progress a caller that is refused repeats it at once: it hears of it only later. */
+/** Above this many requests in progress a refusal is sent after a delay, since refused callers retry at once. */
 const floodOf = 32
 export const refusalDelayMs = 1_000
 

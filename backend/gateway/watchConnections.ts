@@ -8,7 +8,7 @@ import { networkOf, parseAddress } from '../runtime/clientAddress/parseAddress.t
 /** Files of the process that no connection may use: the database's, objects, logs, functions. */
 const reservedFiles = 1_024
 
-/** What Linux allows the process; Node has raised it to the most already. Null where nobody says. */
+/** The limit of open files that Linux sets for the process, which Node has raised to the maximum; null if unknown. */
 function maxFiles(): number | null {
   try {
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
@@ -41,9 +41,9 @@ export interface ConnectionStats {
 const endpointOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 /**
- * Counts connections by the address of the peer (of IPv6 the /64). Those of trusted proxies are bounded by the number
- * of all alone, since a proxy makes them for everyone. Among those that have not sent a request yet the oldest gives
- * way: whoever opens many and sends nothing displaces its own, while a client sends its request at once.
+ * Counts connections by the address of the peer (of IPv6 the /64). Those of trusted proxies are limited only by the
+ * total number, since a proxy opens them for all clients. Of those that have not sent a request yet the oldest is closed
+ * first: an attacker that opens many closes its own, while a client sends its request at once.
  */
 export function watchConnections(
   server: Server,

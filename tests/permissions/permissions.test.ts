@@ -32,7 +32,7 @@ test('reports objects of the schema that the matrix does not declare', async () 
     )
     await s.rows(`insert into storage.buckets (id, name) values ('receipts', 'receipts')`)
     await s.rows(
-      `create policy "anyone hears everything" on realtime.messages for select to anon using (true)`,
+      `create policy "anyone receives everything" on realtime.messages for select to anon using (true)`,
     )
     await s.rows(`alter publication supabase_realtime add table public.ledgers`)
     await s.rows(`create function app.tell_ledger(id uuid) returns void language plpgsql as $$
@@ -46,7 +46,7 @@ test('reports objects of the schema that the matrix does not declare', async () 
     'column sums.count',
     'function spend(amount)',
     'function typing(channel, loudly)',
-    'policy on realtime.messages: anyone hears everything',
+    'policy on realtime.messages: anyone receives everything',
     'published public.ledgers',
     'table ledgers',
     'table sums',

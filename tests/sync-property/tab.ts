@@ -195,7 +195,7 @@ export function createTab(options: {
         pointers: pointers.pendingWrites(),
         views: views.pendingRequests(),
         threads: threads.pendingRequests(),
-        asking: runningCommands,
+        commands: runningCommands,
         ...Object.fromEntries(waiting.map((mutation) => [`${mutation.kind} ${mutation.id}`, 1])),
         ...Object.fromEntries(
           behind.map(({ entry, rev }) => [`${entry.channel.name} at ${rev} of ${entry.counters.rev}`, 1]),

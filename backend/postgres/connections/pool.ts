@@ -37,7 +37,7 @@ export interface PoolOptions {
   queue?: number
   /** `application_name`. */
   name: string
-  /** How long a caller waits, in milliseconds; 10 s unless said. */
+  /** How long a caller waits, in milliseconds; 10 s by default. */
   acquireTimeoutMs?: number
 }
 

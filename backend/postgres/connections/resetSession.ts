@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 /**
  * Resets everything that outlives a transaction and that a function may have left: a setting that is not local, a role,
  * a session lock, a temporary table, a cursor WITH HOLD, a LISTEN. Prepared statements stay: DISCARD would also remove
- * those of this server, and a prepared statement runs with the rights of whoever executes it.
+ * those of this server, and a prepared statement runs with the rights of the role that executes it.
  */
 const RESET_SESSION =
   'reset role; reset all; discard temp; close all; unlisten *; select pg_catalog.pg_advisory_unlock_all()'

@@ -33,7 +33,7 @@ const teller = `create function public.tell() returns trigger language plpgsql a
 const triggerOn = (table: string): string =>
   `create trigger tell before insert or update or delete on ${table} for each row execute function public.tell()`
 
-/** A value whose cast to the type of a key tells who made it: a foreign key casts it to look for it. */
+/** A type whose cast to the type of a key reports the current role: a foreign key check runs the cast. */
 const castTo = (type: string, body: string): string[] => [
   'create type public.telling as (value text)',
   `create function public.tell(public.telling) returns ${type} language plpgsql as

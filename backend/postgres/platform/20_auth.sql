@@ -623,7 +623,7 @@ comment on function auth.role() is 'The caller''s role, from the claims of the a
 comment on function auth.email() is 'The caller''s address, from the claims of the access token.';
 comment on function auth.jwt() is 'All claims of the caller''s access token.';
 
--- Whoever's session ends loses their sockets: the realtime service listens, and asks that user's topics again.
+-- When a session ends, the realtime service is notified and checks the topics of that user's sockets again.
 
 create or replace function auth.linnet_recheck_sockets() returns trigger
 language plpgsql
@@ -636,7 +636,7 @@ begin
 end
 $$;
 comment on function auth.linnet_recheck_sockets() is
-  'Of the embedded home alone: says that a user''s sockets must be asked again.';
+  'Only for the embedded server: notifies it to check a user''s sockets again.';
 -- As a trigger it needs no grant; as a function nobody should call it.
 revoke all on function auth.linnet_recheck_sockets() from public;
 

@@ -17,9 +17,9 @@ create table if not exists linnet_platform.mails (
   attempts integer not null default 0,
   -- When it may be tried; while it is claimed, when the claim ends.
   due_at timestamptz not null default now(),
-  -- Who sends it just now: one of several houses, or one that was killed.
+  -- The server that sends it now; it may have been killed since.
   claim uuid,
-  -- Set before a mail server is told that the mail is whole: from then on it may have been taken.
+  -- Set before the end of the data is sent to a mail server: from then on the mail may have been accepted.
   handed_at timestamptz
 );
 create index if not exists mails_due_at on linnet_platform.mails (due_at);

@@ -38,7 +38,7 @@ declare
   step text;
   entry record;
   folder text;
-  said integer := 0;
+  returned_count integer := 0;
 begin
   step := format(
     'select o.name, o.id, o.metadata, o.updated_at, o.created_at, o.last_accessed_at from storage.objects o
@@ -50,8 +50,8 @@ begin
   if place is null then
     place := case when ascending then '' else below || behind end;
   else
-    -- Where one goes on from is a folder if it says so. Callers of upstream's function name folders without their
-    -- delimiter: there it is one if nothing at this level has the name but others lie below it.
+    -- The start position is a folder if it ends with the delimiter. Callers of upstream's function name folders without
+    -- their delimiter: there it is one if nothing at this level has the name but others lie below it.
     folder := storage.get_common_prefix(place, below, delimiter_param);
     if folder is null and coalesce(next_token, '') = ''
       and not exists (select from storage.objects o where o.bucket_id = _bucket_id and o.name = place)
@@ -68,9 +68,9 @@ begin
     end if;
   end if;
 
-  -- Each turn reads what lies at this level as far as the next folder, says that, and goes on behind all that it
-  -- holds, however much that is.
-  while said < max_keys loop
+  -- Each iteration returns the objects of this level up to the next folder, then that folder, and continues after
+  -- all objects in it.
+  while returned_count < max_keys loop
     folder := null;
     for entry in execute step using _bucket_id, below, place, behind loop
       folder := storage.get_common_prefix(entry.name, below, delimiter_param);
@@ -82,8 +82,8 @@ begin
       created_at := entry.created_at;
       last_accessed_at := entry.last_accessed_at;
       return next;
-      said := said + 1;
-      exit when said >= max_keys;
+      returned_count := returned_count + 1;
+      exit when returned_count >= max_keys;
     end loop;
     exit when folder is null;
     name := left(folder, -length(delimiter_param));
@@ -93,7 +93,7 @@ begin
     created_at := null;
     last_accessed_at := null;
     return next;
-    said := said + 1;
+    returned_count := returned_count + 1;
     place := case when ascending then folder || behind else folder end;
   end loop;
 end
@@ -123,8 +123,8 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  -- Times are compared in milliseconds, which is what clients are told of them. A folder is as old as the first of
-  -- what it holds.
+  -- Times are compared in milliseconds, the precision that clients receive. A folder has the time of its first
+  -- object.
   return query execute format(
     $query$
       with found as (

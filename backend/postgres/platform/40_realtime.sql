@@ -32,7 +32,7 @@ create table if not exists realtime.messages (
 create index if not exists messages_inserted_at_topic_index on realtime.messages using btree (inserted_at desc, topic)
   where extension = 'broadcast' and private is true;
 
--- Told already when it was stored: a client's broadcast that is kept for replay.
+-- Already sent when it was stored: a client's broadcast that is stored for replay.
 alter table realtime.messages add column if not exists skip_broadcast boolean not null default false;
 -- Kept for a while only: not replayed from then on, and then removed.
 alter table realtime.messages add column if not exists expires_at timestamptz;
@@ -91,7 +91,7 @@ begin
   loop
     continue when day between today - 3 and today + 3;
     begin
-      -- Days that a clock which was wrong has made ahead; what was said in them is dropped in its time.
+      -- Partitions of future days, created while the clock was wrong; those with messages are dropped when they expire.
       is_empty := true;
       if day > today then
         execute pg_catalog.format('select not exists (select from realtime.%I)', name) into is_empty;
@@ -121,8 +121,8 @@ as $$ select nullif(current_setting('realtime.topic', true), '')::text $$;
 
 comment on function realtime.topic() is 'The topic that a policy on realtime.messages is asked about.';
 
--- Not definer: whoever may not insert into realtime.messages may not speak through it either. A failure is
--- a warning, since a broadcast is a hint and must never undo the work that it tells of.
+-- Security invoker: a role that may not insert into realtime.messages may not send through it either. An error is
+-- a warning, since a failed broadcast must not roll back the change that it announces.
 create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
 returns void
 language plpgsql
@@ -219,7 +219,7 @@ grant execute on function
 -- Ended sessions ----------------------------------------------------------------------------------------
 
 -- A session that ends takes its sockets' private topics with it: the service listens on realtime_recheck
--- and asks that user's topics again. Only the embedded home hears this; elsewhere nobody listens.
+-- and checks that user's topics again. Only the embedded server listens; on Supabase the notification has no effect.
 create or replace function realtime.notify_ended_sessions() returns trigger
 language plpgsql
 set search_path = ''
@@ -244,7 +244,7 @@ $$;
 alter function realtime.notify_changed_session() owner to supabase_realtime_admin;
 revoke execute on function realtime.notify_changed_session() from public;
 
--- Without a name: whoever it is, all are asked again.
+-- Without a user: the sockets of all users are checked again.
 create or replace function realtime.notify_all_sessions() returns trigger
 language plpgsql
 set search_path = ''

@@ -263,7 +263,7 @@ begin
         where i.inhrelid = command.objid and command.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
           and c.relnamespace::pg_catalog.regnamespace::text in ('auth', 'storage', 'realtime')
       )
-      -- A publication tells every change.
+      -- A publication sends every change.
       or (command.object_type in ('publication', 'publication relation') and exists (
         select from pg_catalog.pg_publication_rel r
         join pg_catalog.pg_publication p on p.oid = r.prpubid and p.pubowner = session_user::pg_catalog.regrole

@@ -229,7 +229,7 @@ test('extensions and event triggers of foreign migrations are made for postgres'
   expect(lines.join('\n')).toContain('pg_graphql is not part of this PostgreSQL')
 })
 
-test('an extension is made as far as it can be, and what can not be is said', async () => {
+test('an available extension is created, and an unavailable one or version is reported', async () => {
   write(
     '1_extensions.sql',
     `create extension citext version '0.1';
@@ -335,7 +335,7 @@ test('several seeds go on where one failed, and run no more once they ran', asyn
   expect(lines).toHaveLength(2)
 })
 
-test('roles come before the first migration, once; what nobody can reach is said', async () => {
+test('roles.sql runs once, before the first migration, and missing table grants are reported', async () => {
   writeFileSync(join(dir, 'roles.sql'), 'create role reader_of_this_test;')
   write('1_a.sql', 'create table a (id int);')
   try {
@@ -356,7 +356,7 @@ test('roles come before the first migration, once; what nobody can reach is said
   }
 })
 
-test('schemas that no migration holds are said to be left alone', async () => {
+test('declarative schemas without a migration are reported and not applied', async () => {
   mkdirSync(join(dir, 'schemas'))
   writeFileSync(join(dir, 'schemas', 'all.sql'), 'create table a (id int);')
   await run()

@@ -18,7 +18,7 @@ interface Initialise {
 /**
  * Creates a data folder: UTF-8 with PostgreSQL's builtin C.UTF-8 collation, which is the same on every system, so that
  * no index breaks with an update of the C library. `LC_CTYPE` is a UTF-8 locale of the system (pg_trgm classifies
- * letters by it), whatever the environment says.
+ * letters by it), whatever the environment variables are.
  */
 export async function initialiseData(o: Initialise): Promise<void> {
   removeUnfinished(o.data)

@@ -55,7 +55,7 @@ it('makes, changes, lists and deletes secrets, as upstream', async () => {
   expect(await secretOf('empty')).toBeUndefined()
 })
 
-it('stores nothing that tells the secret or that another is the same', async () => {
+it('stores neither plaintext nor equal ciphertexts for equal secrets', async () => {
   await owner.query(`select vault.create_secret('the same secret') from generate_series(1, 2)`)
   const { rows: kept } = await owner.query<{ secret: string; nonce: string }>(
     'select secret, nonce::text from vault.secrets where name is null',
@@ -107,7 +107,7 @@ it('is read by postgres and service_role alone, and its key by neither', async (
   expect(await refusal('truncate vault.secrets')).toBe('none')
 })
 
-it('takes what config.toml says, once, and leaves what nobody has set', async () => {
+it('stores the secrets of config.toml once and leaves unset ones unchanged', async () => {
   const notices: string[] = []
   const store = (vault: Record<string, unknown>): Promise<void> =>
     storeVaultSecrets(owner, { tree: { db: { vault } } }, (notice) => notices.push(notice))

@@ -229,7 +229,7 @@ test('signing up without an invitation creates no account, without revealing so,
   const count = async () => (await admin.auth.admin.listUsers({ perPage: 1000 })).data.users.length
   const before = await count()
   const outsider = clientOf(backend)
-  const email = 'stranger@elsewhere.example'
+  const email = 'outsider@elsewhere.example'
   for (const data of [{}, { invitation: 'x' }, { invitation: invitation.id }]) {
     // The response is that of invited addresses, once; then rate limits apply.
     const { error } = await outsider.auth.signUp({ email, password: randomUUID(), options: { data } })

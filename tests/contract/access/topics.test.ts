@@ -118,7 +118,7 @@ test('readers can join a channel at its present epoch, everybody their own topic
     ),
     anon: null,
     'the public key': backend.publishableKey,
-    ghost: await forge(tokens.bea, { session_id: partners }, backend.jwtSecret),
+    otherSession: await forge(tokens.bea, { session_id: partners }, backend.jwtSecret),
     expired: await forge(tokens.bea, { exp: past }, backend.jwtSecret),
     forged: await forge(tokens.bea, {}, 'x'.repeat(64)),
   })

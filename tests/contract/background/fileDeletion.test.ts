@@ -14,7 +14,7 @@ let admin: SupabaseClient
 let owner: Client
 let channel: string
 
-/** What a file says is its path, so that its bytes are found wherever they lie. */
+/** The content of a file is its path, so that a test can find its bytes in any directory. */
 async function upload(): Promise<{ id: string; path: string }> {
   const id = randomUUID()
   const path = `${channel}/${id}/file`
@@ -78,7 +78,7 @@ test('a call that ended between its two steps is completed by the next', async (
   const { path, message } = await post()
   await owner.query('alter table public.file_deletion_queue disable trigger request_file_deletion')
   await call(ann, 'delete_message', { id: message })
-  // The bytes are gone, and the queue was not told: so it stands after a kill.
+  // The bytes are deleted and the queue still contains the file, as after a kill.
   expect((await admin.storage.from('files').remove([path])).data).toHaveLength(1)
   expect(await waiting()).toBe(2)
   await owner.query('alter table public.file_deletion_queue enable trigger request_file_deletion')

@@ -60,9 +60,9 @@ it('logs the error of a migration, and applies it once it is fixed', async () =>
 it('logs what to do about a changed or deleted migration, and about an invalid config.toml', async () => {
   project.write({ 'migrations/20240101000000_birds.sql': 'create table public.birds (id int, name text);' })
   await eventually(output).toMatch(/migration changed.*birds\.sql.*linnet reset/)
-  const duplicate = 'migrations/20240101000000_twin.sql'
+  const duplicate = 'migrations/20240101000000_duplicate.sql'
   project.write({ [duplicate]: 'select 1;' })
-  await eventually(output).toMatch(/birds\.sql and 20240101000000_twin\.sql: two migrations/)
+  await eventually(output).toMatch(/birds\.sql and 20240101000000_duplicate\.sql: two migrations/)
   for (const gone of [duplicate, 'migrations/20240101000000_birds.sql']) rmSync(join(project.dir, gone))
   await eventually(output).toMatch(/migration deleted.*20240101000000.*restore the file/)
   project.write({ 'config.toml': '[api]\nmax_rows = "many"\n' })

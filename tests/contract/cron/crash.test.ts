@@ -36,12 +36,12 @@ const start = async (): Promise<Client> => {
   return connected()
 }
 const statuses = async (client: Client, job: string): Promise<string[]> => {
-  const { rows } = await client.query<{ told: string }>(
-    `select concat_ws(': ', d.status, d.return_message) as told
+  const { rows } = await client.query<{ outcome: string }>(
+    `select concat_ws(': ', d.status, d.return_message) as outcome
      from cron.job_run_details d join cron.job j using (jobid) where j.jobname = $1 order by d.runid`,
     [job],
   )
-  return rows.map((row) => row.told)
+  return rows.map((row) => row.outcome)
 }
 
 it('leaves no run marked as running after a crash, repeats none, and runs missed ones', async () => {

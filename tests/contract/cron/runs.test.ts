@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { CronService } from '../../../backend/jobs/cron/createCronService.ts'
 import { startCron, type TestCron } from './startCron.ts'
 
-/** When jobs run, and what is told of it, on a clock of the test's own. */
+/** When jobs run and which details are stored, with a clock that the test sets. */
 let cron: TestCron
 let servers: CronService[] = []
 

@@ -91,12 +91,12 @@ test('the list contains the authorization and URL of each function', async () =>
 test('serve with a running server prints the output of its functions', async () => {
   project.write({
     'functions/talk/index.ts':
-      'Deno.serve(() => { console.log("said " + Deno.env.get("GREETING")); return new Response() })',
+      'Deno.serve(() => { console.log("greeting: " + Deno.env.get("GREETING")); return new Response() })',
   })
   const beside = follow('functions', 'serve', 'talk')
   expect(await beside.line(/talk/)).toBe(`${url}/functions/v1/talk`)
   expect((await fetch(`${url}/functions/v1/talk`)).status).toBe(200)
-  expect(await beside.line(/said/)).toContain('said Ahoy')
+  expect(await beside.line(/greeting/)).toContain('greeting: Ahoy')
   await ended(beside.child)
   const refused = await linnet('functions', 'serve', '--no-verify-jwt')
   expect([refused.code, refused.stderr]).toEqual([

@@ -15,7 +15,7 @@ const functions = {
       case 'heap': for (;;) kept.push(Array.from({ length: 1000 }, () => ({ a: 1 })))
       case 'buffers': for (;;) { kept.push(Buffer.alloc(4_000_000, 1)); await new Promise((go) => setImmediate(go)) }
       case 'throw': throw new Error('as it happens')
-      case 'rejection': Promise.reject(new Error('unheard')); await new Promise(() => {})
+      case 'rejection': Promise.reject(new Error('unhandled')); await new Promise(() => {})
       case 'exit': process.exit(0)
       case 'abort': process.abort()
       case 'silence': await new Promise(() => {})
@@ -38,7 +38,7 @@ const functions = {
   held: `import { existsSync } from 'node:fs'
   Deno.serve(async (req) => {
     while (!existsSync(req.headers.get('x-gate'))) await new Promise((go) => setTimeout(go, 20))
-    return new Response('let go')
+    return new Response('released')
   })`,
 }
 
@@ -128,7 +128,7 @@ describe('a function that fails', () => {
     expect(await (await server.call('busy/pid')).text()).not.toBe(pid)
     if (kind !== 'rejection') return
     const output = server.lines.join('\n')
-    expect(output).toMatch(/Error: unheard\n.*busy: +at .*busy\/index\.ts:\d+/)
+    expect(output).toMatch(/Error: unhandled\n.*busy: +at .*busy\/index\.ts:\d+/)
     expect(output).not.toContain('functionWorker')
   })
 
@@ -153,8 +153,8 @@ describe('a function that fails', () => {
     async (name, reason, called) => {
       expect(await called()).toBe('503 BOOT_ERROR')
       await logged(reason)
-      server.write(name, `Deno.serve(() => new Response('mended'))`)
-      await vi.waitFor(async () => expect(await (await server.call(name)).text()).toBe('mended'), {
+      server.write(name, `Deno.serve(() => new Response('recovered'))`)
+      await vi.waitFor(async () => expect(await (await server.call(name)).text()).toBe('recovered'), {
         timeout: 10_000,
         interval: 100,
       })

@@ -86,7 +86,7 @@ test('a Hono application under its own path', async () => {
   const hello = await call('hono-app/hello/Cy', { headers: { Origin: 'https://app.example' } })
   expect(await hello.json()).toEqual({ hello: 'Cy' })
   expect(hello.headers.get('access-control-allow-origin')).toBe('*')
-  expect(await (await call('hono-app/echo', { method: 'POST', body: 'said' })).text()).toBe('said')
+  expect(await (await call('hono-app/echo', { method: 'POST', body: 'echoed' })).text()).toBe('echoed')
   const missing = await call('hono-app/elsewhere')
   expect([missing.status, await missing.text()]).toEqual([404, 'no such page'])
 })
@@ -207,7 +207,7 @@ test('files below /tmp, with Deno’s errors', async () => {
 })
 
 test('unsupported members throw an error with their name', async () => {
-  const fetched = await probe('walls')
+  const fetched = await probe('sandbox')
   expect(fetched['write']).toBe('PermissionDenied')
   for (const [name, sentence] of Object.entries({
     sync: 'PermissionDenied: Deno.writeTextFileSync can’t',

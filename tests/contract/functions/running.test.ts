@@ -262,7 +262,7 @@ describe('the server', () => {
   })
 
   it('does not pass its environment to a function', async () => {
-    process.env['LINNET_TEST_SECRET'] = 'of the house'
+    process.env['LINNET_TEST_SECRET'] = 'of the server'
     const seen = (await (await server.call('environment')).json()) as string[][]
     delete process.env['LINNET_TEST_SECRET']
     for (const names of seen) {

@@ -19,7 +19,7 @@ const keys = {
 }
 const headers = { apikey: keys.publishableKey }
 
-/** Tells what the gateway handed over. */
+/** Responds with what the gateway passed on. */
 function echo(): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   app.get('/', (c) => c.json({ root: true }))
@@ -29,7 +29,7 @@ function echo(): Hono<ServiceEnv> {
     return c.json({ done: true })
   })
   app.get('/broken', () => {
-    throw new Error('the secret of the house')
+    throw new Error('the secret of the server')
   })
   app.get('/query', (c) => c.json(new URL(c.req.url).search))
   app.all('*', (c) =>
@@ -213,7 +213,7 @@ describe('routes', () => {
     const response = await fetch(`${url}/rest/v1/broken`, { headers })
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({ message: 'An unexpected error occurred' })
-    expect(lines.join()).toContain('the secret of the house')
+    expect(lines.join()).toContain('the secret of the server')
   })
 
   test('responses of services cannot be pages or scripts of the application', async () => {

@@ -96,10 +96,10 @@ it('counts events, with a fixed set of labels', async () => {
     channel.subscribe((status) => status === 'SUBSCRIBED' && resolve())
   })
   expect(await channel.track({ on: 'desk' })).toBe('ok')
-  const received = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
+  const received = new Promise((resolve) => channel.on('broadcast', { event: 'greeting' }, resolve))
   await admin.rpc('no_such_function')
   await clientOf(backend).rpc('bootstrap')
-  await channel.httpSend('said', { words: 'hello' })
+  await channel.httpSend('greeting', { words: 'hello' })
   await received
   const after = await metrics()
   const grown = (name: string, labels = ''): number =>
@@ -133,7 +133,7 @@ it('reports the delay of the last message in the WAL', async () => {
   const admin = adminOf(backend)
   const channel = admin.channel('another-room', { config: { private: true } })
   let onReceived: (broadcast: unknown) => void = () => {}
-  channel.on('broadcast', { event: 'said' }, (broadcast) => onReceived(broadcast))
+  channel.on('broadcast', { event: 'greeting' }, (broadcast) => onReceived(broadcast))
   await new Promise<void>((resolve) => {
     channel.subscribe((status) => status === 'SUBSCRIBED' && resolve())
   })
@@ -143,7 +143,7 @@ it('reports the delay of the last message in the WAL', async () => {
     const received = new Promise((resolve) => {
       onReceived = resolve
     })
-    await database.query("select realtime.send('{}', 'said', 'another-room', true)")
+    await database.query("select realtime.send('{}', 'greeting', 'another-room', true)")
     await received
     delay = valueOf(await metrics(), 'linnet_realtime_log_delay_seconds', '{log="messages"}')
   }

@@ -25,13 +25,13 @@ test('one address and one key serve accounts, rows, files and sockets', async ()
   const open = (client: SupabaseClient): RealtimeChannel =>
     client.channel(topic, { config: { private: true } })
   const [ear, mouth] = [open(adminOf(backend)), open(adminOf(backend))]
-  const received = new Promise((resolve) => ear.on('broadcast', { event: 'said' }, resolve))
+  const received = new Promise((resolve) => ear.on('broadcast', { event: 'greeting' }, resolve))
   expect(await subscribed(ear)).toBe('SUBSCRIBED')
   expect(await subscribed(mouth)).toBe('SUBSCRIBED')
-  await mouth.send({ type: 'broadcast', event: 'said', payload: { words: 'hello' } })
+  await mouth.send({ type: 'broadcast', event: 'greeting', payload: { words: 'hello' } })
   expect(await received).toMatchObject({ payload: { words: 'hello' } })
   await Promise.all([ear.unsubscribe(), mouth.unsubscribe()])
-  // Linnet has no open topics: the public key alone hears nothing.
+  // Linnet has no open topics: a client with only the publishable key receives nothing.
   const outsider = clientOf(backend)
   expect(await subscribed(outsider.channel(topic))).toBe('CHANNEL_ERROR')
   await outsider.removeAllChannels()

@@ -7,13 +7,13 @@ import { startProxy, type TestProxy } from './startProxy.ts'
 
 let backend: Backend
 let database: Pool
-/** Writes whom it speaks for behind what the client claimed, as Caddy and a well-kept nginx do. */
+/** Appends the client's address to X-Forwarded-For, as Caddy and a correctly configured nginx do. */
 let honest: TestProxy
-/** nginx as it comes: the target's name in Host, and not a word of whom it speaks for. */
+/** nginx with its defaults: the target's name in Host, and no X-Forwarded-For. */
 let silent: TestProxy
-/** Passes Host on, and says nothing. */
+/** Passes Host on, without X-Forwarded-For. */
 let half: TestProxy
-/** Adds a line of its own below the client's. */
+/** Adds a second X-Forwarded-For header after the client's. */
 let adding: TestProxy
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const through = (proxy: TestProxy): Backend => ({ ...backend, url: proxy.url })
 it('requires the token for metrics behind a proxy that looks like a local client', async () => {
   const { pathname, search } = new URL(backend.metrics)
   expect(search).toMatch(/^\?token=[\w-]{43}$/)
-  // With the token the silent proxy passes: nothing else keeps a stranger behind it from this address.
+  // With the token a request through the silent proxy succeeds: only the token protects this address there.
   for (const base of [backend.localUrl, silent.url]) {
     const response = await fetch(`${base}${pathname}${search}`)
     expect([response.status, (await response.text()).includes('linnet_database_up 1')]).toEqual([200, true])
@@ -132,11 +132,11 @@ it('records the address that the proxy forwards in a session, not the claimed on
 it('forwards WebSockets', async () => {
   const admin = adminOf(through(honest))
   const channel = admin.channel('a-room', { config: { private: true } })
-  const received = new Promise((resolve) => channel.on('broadcast', { event: 'said' }, resolve))
+  const received = new Promise((resolve) => channel.on('broadcast', { event: 'greeting' }, resolve))
   await new Promise<void>((resolve) => {
     channel.subscribe((status) => status === 'SUBSCRIBED' && resolve())
   })
-  await database.query(`select realtime.send('{"words": "hello"}', 'said', 'a-room', true)`)
+  await database.query(`select realtime.send('{"words": "hello"}', 'greeting', 'a-room', true)`)
   expect(await received).toMatchObject({ payload: { words: 'hello' } })
   await admin.removeAllChannels()
 })

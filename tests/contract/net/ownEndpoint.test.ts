@@ -11,7 +11,7 @@ import { parseAllowed } from '../../../backend/jobs/http/parseAllowed.ts'
 import { sendRequest, type Outcome } from '../../../backend/jobs/http/sendRequest.ts'
 import { isLocalRequest } from '../../../backend/runtime/clientAddress/isLocalRequest.ts'
 
-/** For another name than the one it is reached by, as a house's certificate is over loopback; signed by itself. */
+/** Self-signed, and for another name than the one requested, like a server's certificate over loopback. */
 function makeCertificate(): { cert: string; key: string } | null {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-tls-'))
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')]
@@ -28,7 +28,7 @@ function makeCertificate(): { cert: string; key: string } | null {
 
 const certificate = makeCertificate()
 
-describe.skipIf(certificate === null)('a house with a certificate of its own', () => {
+describe.skipIf(certificate === null)('a server with its own certificate', () => {
   let server: Server
   let port: number
   const arrived: { url: string; host: string; fromHere: boolean }[] = []

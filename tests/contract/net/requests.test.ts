@@ -46,7 +46,7 @@ beforeAll(async () => {
        execute function supabase_functions.http_request('http://127.0.0.1:${target.port}/user', 'GET');
      create table public.known as select decrypted_secret from vault.decrypted_secrets where name = 'hook';
      grant all on public.orders to service_role;
-     create trigger told after insert or update or delete on public.orders for each row
+     create trigger order_changes after insert or update or delete on public.orders for each row
        execute function supabase_functions.http_request(
          'http://127.0.0.1:${target.port}/hook', 'POST', '{"Content-Type":"application/json","X-Hook":"orders"}',
          '{}', '5000');`,
@@ -353,7 +353,7 @@ describe('webhooks', () => {
       `select hook_name, count(distinct request_id)::int as requests from supabase_functions.hooks
        where hook_table_id = 'public.orders'::regclass::int group by hook_name`,
     )
-    expect(rows).toEqual([{ hook_name: 'told', requests: 3 }])
+    expect(rows).toEqual([{ hook_name: 'order_changes', requests: 3 }])
   })
 })
 

@@ -9,7 +9,7 @@ import { sendRequest, type SendResult } from '../../../backend/jobs/http/sendReq
 import { refusedUrls } from './refusedUrls.ts'
 import { openTarget, type Target } from './target.ts'
 
-/** Hears every connection to this machine, by either family, before anything is said on it. */
+/** Accepts every connection to this machine, over IPv4 and IPv6, before any data is sent. */
 let listener: Server
 let port: number
 let connections = 0
@@ -18,7 +18,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 )
 
-/** What a hostile or a local name server says. */
+/** Responses of a hostile or a local name server. */
 const names: Record<string, string[]> = {
   'public.example': ['93.184.216.34', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
   'mixed.example': ['93.184.216.34', '127.0.0.1'],
@@ -131,7 +131,7 @@ describe('redirects', () => {
     // A header holds no line breaks and no NUL.
     const urls = all.filter((url) => !/[\n\0]/.test(url))
     const followed = await Promise.all(urls.map((url) => follow(aimed(url))))
-    // What is no URL by itself is a path of the server that said it.
+    // A location that is no absolute URL is a path on the server that sent it.
     expect(followed.map(({ outcome }) => outcome.content)).toEqual(urls.map(() => null))
     expect(connections).toBe(0)
   })

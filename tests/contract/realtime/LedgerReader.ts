@@ -125,7 +125,7 @@ export class LedgerReader {
       for (const topic of this.#o.topics) this.#join(topic)
     })
     socket.on('message', (data: Buffer, isBinary) => {
-      this.#hear(parseServerFrame(version, isBinary ? data : data.toString()))
+      this.#receiveFrame(parseServerFrame(version, isBinary ? data : data.toString()))
     })
     socket.on('error', () => {})
     socket.on('close', () => {
@@ -152,16 +152,16 @@ export class LedgerReader {
     )
   }
 
-  #hear(frame: ServerFrame): void {
+  #receiveFrame(frame: ServerFrame): void {
     const topic = frame.topic.slice('realtime:'.length)
     const followed = this.#followed.get(topic)
     if (!followed) return
     if (frame.broadcast)
-      return this.#told(topic, JSON.parse(Buffer.from(frame.broadcast.body).toString()) as Line)
+      return this.#receiveLine(topic, JSON.parse(Buffer.from(frame.broadcast.body).toString()) as Line)
     const payload = frame.payload as Record<string, unknown>
     switch (frame.event) {
       case 'broadcast':
-        return this.#told(topic, payload['payload'] as Line)
+        return this.#receiveLine(topic, payload['payload'] as Line)
       case 'phx_reply':
         if (frame.ref !== followed.joinRef) return
         return payload['status'] === 'ok' ? this.#joined(topic) : this.#refused(topic, payload['response'])
@@ -187,10 +187,11 @@ export class LedgerReader {
     if (this.#o.fills !== false) void this.#fill(topic, hearing)
   }
 
-  #told(topic: string, line: Line): void {
+  #receiveLine(topic: string, line: Line): void {
     const followed = this.#followed.get(topic)!
     // A broadcast must not follow the close of its join.
-    if (!followed.hearing) return void this.refusals.push(`told ${line.rev} of ${topic} outside of a join`)
+    if (!followed.hearing)
+      return void this.refusals.push(`received ${line.rev} of ${topic} outside of a join`)
     followed.hearing.received.push(line.rev)
     if (followed.buffer) followed.buffer.push(line)
     else this.#apply(topic, line)

@@ -104,7 +104,7 @@ it('messages in public topics with names like private ones are not delivered to 
       status: 'ok',
     })
     attacker.send({ topic, event: 'presence', payload: { event: 'track', payload: { bea: true } } })
-    attacker.send({ topic, event: 'broadcast', payload: { event: 'said', payload: {} } })
+    attacker.send({ topic, event: 'broadcast', payload: { event: 'after', payload: {} } })
     await attacker.find((frame) => frame.topic === topic && !frame.broadcast && frame.event === 'broadcast')
     await attacker.find(
       (frame) => frame.topic === topic && !frame.broadcast && frame.event === 'presence_diff',

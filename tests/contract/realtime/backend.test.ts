@@ -118,7 +118,7 @@ it('a token is served until it expires, as by the data API, where no policy requ
 })
 
 describe('by HTTP', () => {
-  const path = '/realtime/v1/api/broadcast/hall/events/said?private=true'
+  const path = '/realtime/v1/api/broadcast/hall/events/greeting?private=true'
   const post = (headers: Record<string, string>): Promise<Response> =>
     fetch(realtime.url + path, {
       method: 'POST',
@@ -144,7 +144,7 @@ describe('by HTTP', () => {
     const last = received(channel, 'last')
     expect(await client.channel('hall', privately).httpSend('last', {})).toEqual({ success: true })
     await last
-    expect(events).toEqual(['said', 'said', 'last'])
+    expect(events).toEqual(['greeting', 'greeting', 'last'])
     client.realtime.disconnect()
   })
 

@@ -34,7 +34,7 @@ const stored = async (room: string): Promise<string[]> =>
     )
   ).rows.map((row) => row.event)
 
-/** What somebody who joins now is told of the past. */
+/** The stored messages that a client receives when it joins now. */
 async function replayed(room: string): Promise<[string, unknown][]> {
   const channel = await channelOf(room, { replay: { since: Date.now() - 60_000 } })
   const events: [string, unknown][] = []

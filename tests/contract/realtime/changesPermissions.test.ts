@@ -8,7 +8,7 @@ let realtime: TestRealtime
 let bea: Person
 let omar: Person
 const diariesEntry = { event: '*', schema: 'public', table: 'diaries' }
-/** After a change of this table, which everybody may hear, what came before it was told or never will be. */
+/** When a change of this table, which everybody may receive, arrives, no earlier change can arrive anymore. */
 const marks = { event: 'INSERT', schema: 'public', table: 'marks' }
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function write(person: Person, body: string): Promise<number> {
   return rows[0]!.id
 }
 
-/** What each of them was told by now, marks left out. */
+/** The changes that each of them has received by now, without those of `marks`. */
 async function receivedBy(...raws: RawSocket[]): Promise<WireChange[][]> {
   const { rows } = await realtime.sql<{ id: number }>('insert into marks default values returning id')
   await Promise.all(
@@ -123,7 +123,7 @@ describe('row security', () => {
   it('checks nothing without subscriptions', async () => {
     const raw = await join(bea, { ...diariesEntry, filter: 'body=eq.other' })
     const before = await checks()
-    await write(bea, 'unheard')
+    await write(bea, 'unmatched')
     expect(await receivedBy(raw)).toEqual([[]])
     expect((await checks()) - before).toBe(1)
     raw.socket.close()
@@ -284,11 +284,11 @@ describe('revoked permissions', () => {
   })
 
   it('an invalid role is refused', async () => {
-    const token = await realtime.tokenOf(bea, { role: 'ghost' })
+    const token = await realtime.tokenOf(bea, { role: 'missing_role' })
     const { raw, system } = await joinRaw(realtime, [diariesEntry], { token })
     expect(system).toMatchObject({
       status: 'error',
-      message: expect.stringMatching(/role "ghost" does not exist$/),
+      message: expect.stringMatching(/role "missing_role" does not exist$/),
     })
     raw.socket.close()
   })

@@ -39,15 +39,15 @@ export function joinFaults({ topic, readTo, received, lasts }: JoinTranscript, l
     const before = received[at - 1]
     if (before !== undefined && rev !== before + 1) {
       const what = rev > before ? 'a gap' : rev === before ? 'a double' : 'an old line'
-      faults.push(`${topic}: told ${rev} after ${before}, ${what}`)
+      faults.push(`${topic}: received ${rev} after ${before}, ${what}`)
     }
   })
   const first = received[0]
   if (readTo !== null && first !== undefined && first > readTo + 1) {
-    faults.push(`${topic}: told ${first} first, though the table was read to ${readTo} after joining`)
+    faults.push(`${topic}: received ${first} first, though the table was read to ${readTo} after joining`)
   }
   if (lasts && Math.max(received.at(-1) ?? 0, readTo ?? 0) < last) {
-    faults.push(`${topic}: not told ${last}, the last line`)
+    faults.push(`${topic}: did not receive ${last}, the last line`)
   }
   return faults
 }

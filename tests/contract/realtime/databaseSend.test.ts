@@ -29,7 +29,7 @@ const broadcasts = (raw: RawSocket, topic: string): { event: string; payload: un
       return [{ event, payload: encoding === 'json' ? JSON.parse(bytes.toString()) : bytes.toString('hex') }]
     })
 
-/** Everything told on a topic up to now. */
+/** All broadcasts received on a topic up to now. */
 const deliveredOn = async (raw: RawSocket, topic: string): Promise<{ event: string; payload: unknown }[]> => {
   await realtime.sql(`select realtime.send('{}', 'up to here', $1, false)`, [topic])
   await expect.poll(() => broadcasts(raw, topic).at(-1)?.event).toBe('up to here')
@@ -124,10 +124,10 @@ describe('realtime.send', () => {
       const raw = await rawSocket(realtime, version)
       for (const topic of topics) {
         expect(await raw.join(`realtime:${topic}`)).toMatchObject({ status: 'ok' })
-        await realtime.sql(`select realtime.send('{"id": 1}', $2, $1, false)`, [topic, `said in ${topic}`])
+        await realtime.sql(`select realtime.send('{"id": 1}', $2, $1, false)`, [topic, `sent in ${topic}`])
       }
       for (const topic of topics) {
-        expect(await deliveredOn(raw, topic)).toEqual([{ event: `said in ${topic}`, payload: { id: 1 } }])
+        expect(await deliveredOn(raw, topic)).toEqual([{ event: `sent in ${topic}`, payload: { id: 1 } }])
       }
       raw.socket.close()
     },

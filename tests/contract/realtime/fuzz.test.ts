@@ -36,7 +36,7 @@ afterAll(async () => {
   logged.mockRestore()
 })
 
-/** A socket that says anything, and comes back when it is thrown out. */
+/** A socket that sends any frames and reconnects when the server closes it. */
 class Attacker {
   readonly version: Version
   /** Replies by status, to show that its frames get behind the parser. */
@@ -168,7 +168,7 @@ it(`${count} frames of any kind end nothing, reach nobody and leave nothing (see
   for (const { socket } of listeners) socket.terminate()
 }, 60_000)
 
-/** Shakes hands, says those bytes, and hangs up. */
+/** Completes the handshake, sends the bytes and disconnects. */
 async function disturb(bytes: Buffer): Promise<void> {
   const { hostname, port } = new URL(realtime.url)
   const line = connect(Number(port), hostname)

@@ -131,7 +131,7 @@ function wellFormed(version: Version, token: string): Arbitrary<string> {
     event: oneof(events, odd),
     payload: payloads,
   })
-  // What another topic hears of that it was not asked to join: joining it in public would be no attack.
+  // Frames for a topic that was not joined: joining a public one would be no attack.
   const foreign = record({
     joinRef: refs,
     ref: refs,

@@ -116,7 +116,7 @@ export async function settle(
     readers.flatMap((reader, at) =>
       reader.topics
         .filter((topic) => !reader.isLive(topic) || (reader.transcript(topic).at(-1)?.rev ?? 0) < last(topic))
-        .map((topic) => `reader ${at} has not heard the end of ${topic}`),
+        .map((topic) => `reader ${at} has not received the end of ${topic}`),
     )
   await expect.poll(() => behind().slice(0, 5), { timeout: 60_000 }).toEqual([])
   for (const reader of readers) reader.end()

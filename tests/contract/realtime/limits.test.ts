@@ -18,14 +18,14 @@ async function ended(raw: RawSocket, topic: string): Promise<string> {
 
 const isError = (payload: unknown): boolean => (payload as { status?: string }).status === 'error'
 
-/** A reply says that what was sent before it has been read, and that this topic lives. */
+/** A reply proves that the server has read all earlier frames and that the topic is still joined. */
 async function lives(raw: RawSocket, topic: string): Promise<void> {
   const ref = crypto.randomUUID()
   raw.send({ topic, event: 'presence', ref, payload: { event: 'untrack' } })
   expect(await raw.reply(ref)).toMatchObject({ status: 'ok' })
 }
 
-/** What a handshake is answered that is not let in. */
+/** The response to a refused handshake. */
 function refusal(realtime: TestRealtime, headers: Record<string, string> = {}): Promise<[number, string]> {
   return new Promise((resolve) => {
     const socket = new WebSocket(
@@ -220,7 +220,7 @@ describe('of rates, averaged over a minute', () => {
     await speaker.join('realtime:loud', { config: { broadcast: { ack: true } } })
     await listener.join('realtime:loud')
     await listener.join('realtime:calm')
-    // Each counts when it is sent and when it is told.
+    // Each message counts when it is sent and when it is delivered.
     for (let n = 0; n < 60; n++) {
       speaker.send({ topic: 'realtime:loud', event: 'broadcast', payload: { event: 'e', payload: { n } } })
     }

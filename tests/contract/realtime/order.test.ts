@@ -34,7 +34,7 @@ function cut(reader: LedgerReader, chance: Random): void {
     () => reader.leave(),
     () => reader.breakOff(),
     () => proxy.cutAfter(reader.port ?? 0, 0),
-    // Within a frame, whose head is told and whose rest is not.
+    // Within a frame, whose beginning is sent and whose rest is not.
     () => proxy.cutAfter(reader.port ?? 0, 1 + chance.below(400)),
   ]
   chance.pick(ways)!()
@@ -55,11 +55,11 @@ describe('the comparison', () => {
 
   it('finds them in the messages of one socket too', () => {
     expect(joinFaults(hearing, 3)).toEqual([])
-    expect(joinFaults({ ...hearing, received: [1, 3] }, 3)).toEqual(['t: told 3 after 1, a gap'])
-    expect(joinFaults({ ...hearing, received: [1, 2, 2, 3] }, 3)).toEqual(['t: told 2 after 2, a double'])
+    expect(joinFaults({ ...hearing, received: [1, 3] }, 3)).toEqual(['t: received 3 after 1, a gap'])
+    expect(joinFaults({ ...hearing, received: [1, 2, 2, 3] }, 3)).toEqual(['t: received 2 after 2, a double'])
     expect(joinFaults({ ...hearing, received: [1, 3, 2] }, 2)).toHaveLength(2)
     expect(joinFaults({ ...hearing, received: [3] }, 3)).toHaveLength(1)
-    expect(joinFaults(hearing, 4)).toEqual(['t: not told 4, the last line'])
+    expect(joinFaults(hearing, 4)).toEqual(['t: did not receive 4, the last line'])
     expect(joinFaults({ ...hearing, lasts: false }, 4)).toEqual([])
   })
 

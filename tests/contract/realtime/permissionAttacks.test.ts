@@ -196,9 +196,9 @@ describe('a token', () => {
 describe('a stored message', () => {
   it('that was emptied is not replayed', async () => {
     const bea = await member('archive')
-    await realtime.sql(`select realtime.send('{"words": "regretted"}', 'said', 'archive', true)`)
+    await realtime.sql(`select realtime.send('{"words": "regretted"}', 'note', 'archive', true)`)
     const { rowCount } = await realtime.serviceSql(
-      `update realtime.messages set payload = '{}' where topic = 'archive' and event = 'said'`,
+      `update realtime.messages set payload = '{}' where topic = 'archive' and event = 'note'`,
     )
     expect(rowCount).toBe(1)
     const raw = await rawSocket(realtime)
@@ -213,7 +213,7 @@ describe('a stored message', () => {
   })
 
   it('is not replayed if the permission is revoked during the join', async () => {
-    await realtime.sql(`select realtime.send('{"words": "secret"}', 'said', 'annex', true)`)
+    await realtime.sql(`select realtime.send('{"words": "secret"}', 'note', 'annex', true)`)
     const people = await Promise.all(Array.from({ length: 20 }, () => member('annex')))
     const raw = await rawSocket(realtime)
     const other = await rawSocket(realtime)

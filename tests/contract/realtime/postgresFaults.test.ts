@@ -13,7 +13,7 @@ let ledger: Ledger
 const faults: Record<string, () => Promise<void>> = {
   'killed with signal 9': () => realtime.killPostgres(),
   'restarted in good order': () => realtime.restartPostgres(),
-  'asked to end the connection that tells its log': endLogSender,
+  'asked to end the connection that sends its log': endLogSender,
   'asked to end it, and the next one as soon as it is there': async () => {
     await endLogSender()
     await endLogSender()

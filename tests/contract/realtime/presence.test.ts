@@ -191,7 +191,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     expect(await me.call({ ...track({ mood: 'calm' }), event: 'TRACK' })).toEqual(done)
     const joined = await me.payload<Diff>('presence_diff')
     expect(joined).toEqual({ joins: { me: { metas: [meta({ mood: 'calm' })] } }, leaves: {} })
-    // Shown already: answered, and told to nobody.
+    // Already present: acknowledged, and not broadcast.
     expect(await me.call(track({ mood: 'calm' }))).toEqual(done)
     expect(await me.call(track({ mood: 'glad' }))).toEqual(done)
     const updated = await me.payload<Diff>('presence_diff')
@@ -297,7 +297,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     const silent = await enter(`${both}:lamps`, { presence: { enabled: false, key: 'silent' } }, person)
     expect(await silent.call(track({}))).toEqual(done)
     expect(await ear.payload('presence_diff')).toMatchObject({ joins: { silent: {} } })
-    // By now whatever the others were to be told has long been on its way before this answer.
+    // A message to the others would have been sent before this reply.
     for (const each of [dark, blind]) await each.sendHeartbeat()
     expect([seen(dark), seen(blind)]).toEqual([0, 0])
   })

@@ -46,7 +46,7 @@ function push(o: Push): Buffer {
   ])
 }
 
-/** What both listeners were told of these pushes, after the server had read them. */
+/** The frames that both subscribers received for these pushes, after the server had read them. */
 async function receivedOf(...pushes: Push[]): Promise<{ modern: ServerFrame[]; old: ServerFrame[] }> {
   const listeners = [modern, old]
   for (const raw of [...listeners, speaker]) raw.frames.length = 0

@@ -23,12 +23,12 @@ async function open(version: '1.0.0' | '2.0.0'): Promise<RawSocket> {
   return raw
 }
 
-/** What a frame says, whichever form it has. */
+/** The topic, event and payload of a text or binary frame. */
 function contentOf(frame: ServerFrame): { topic: string; event: string; payload?: unknown } {
   return frame.broadcast ? { topic: frame.topic, event: 'broadcast' } : frame
 }
 
-/** What was heard of `topic` until the server had nothing more to say to `speaker`. */
+/** The frames, without replies, that `listener` has received after the server has read all of `speaker`. */
 async function receivedBy(listener: RawSocket, speaker: RawSocket): Promise<unknown[]> {
   await speaker.sendHeartbeat()
   await listener.sendHeartbeat()
@@ -36,7 +36,7 @@ async function receivedBy(listener: RawSocket, speaker: RawSocket): Promise<unkn
 }
 
 describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
-  /** 1.0.0 names no join in what the server says. */
+  /** In version 1.0.0 server frames have no join reference. */
   const joinRef = (ref: string | null): string | null => (version === '2.0.0' ? ref : null)
 
   it('sends join_ref in frames of a join only', async () => {
@@ -115,13 +115,13 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     await listener.join('realtime:stage')
     await speaker.join('realtime:stage', { config: { broadcast: { ack, self } } })
     const payload = { type: 'broadcast', event: 'e', payload: { n: 1 }, extra: [1] }
-    speaker.send({ topic: 'realtime:stage', event: 'broadcast', ref: 'said', payload })
+    speaker.send({ topic: 'realtime:stage', event: 'broadcast', ref: 'sent', payload })
     const received = { topic: 'realtime:stage', event: 'broadcast', payload, joinRef: null, ref: null }
     expect(await receivedBy(listener, speaker)).toEqual([received])
     expect(speaker.frames.map(contentOf).filter(({ event }) => event === 'broadcast')).toEqual(
       self ? [received] : [],
     )
-    const replies = speaker.frames.filter((frame) => !frame.broadcast && frame.ref === 'said')
+    const replies = speaker.frames.filter((frame) => !frame.broadcast && frame.ref === 'sent')
     expect(replies.map((frame) => (frame as JsonFrame).payload)).toEqual(
       ack ? [{ status: 'ok', response: {} }] : [],
     )
@@ -180,7 +180,7 @@ describe.each(['1.0.0', '2.0.0'] as const)('version %s', (version) => {
     ])
       speaker.send({ topic: 'realtime:stage', event, ref: event, payload: presenceLikePayload })
     expect(await receivedBy(listener, speaker)).toMatchObject([state])
-    // Within a broadcast such a name is a name like any other, and what the database alone says is left out.
+    // Within a broadcast the event may have this name, and fields that only the database sends are removed.
     const forged = {
       event: 'presence_diff',
       payload: presenceLikePayload,

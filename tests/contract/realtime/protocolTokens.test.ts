@@ -25,7 +25,7 @@ afterAll(() => realtime.close())
 const over = /^(InvalidJWTToken: )?Token has expired \d+ seconds ago$/
 const config = { private: true }
 
-/** What the server says of a topic, by event, without replies. */
+/** The server frames of a topic, by event, without replies. */
 async function eventsReceived(raw: RawSocket): Promise<[event: string, message: unknown][]> {
   await raw.sendHeartbeat()
   return raw.frames

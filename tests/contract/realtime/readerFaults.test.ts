@@ -28,7 +28,7 @@ describe('a reader who does not read, among many who do', () => {
   const eventOf = (frame: ServerFrame): string | null =>
     !frame.broadcast && frame.event === 'broadcast' ? (frame.payload as { event: string }).event : null
 
-  /** Says so many things in turn, each once all have heard the one before; how long each took, in ms, sorted. */
+  /** Sends `count` messages, each after all have received the previous one; returns the sorted durations in ms. */
   async function chat(
     o: { speaker: RawSocket; others: RawSocket[]; name: string; count: number },
     before: () => void,
@@ -69,7 +69,7 @@ describe('a reader who does not read, among many who do', () => {
     })
     const p99 = (took: number[]): string => took[Math.floor(took.length * 0.99)]!.toFixed(1)
     console.info(
-      `p99 until all ${readers} had heard: ${p99(calm)} ms while all read, ${p99(stormy)} ms beside one who did not; ` +
+      `p99 until all ${readers} had received: ${p99(calm)} ms while all read, ${p99(stormy)} ms beside one who did not; ` +
         `${maxUnsent} bytes unsent at most`,
     )
     expect(realtime.service.stats().dropped).toBe(1)
@@ -112,7 +112,7 @@ describe('a half-open socket', () => {
     pass(30)
     await pinged
     expect(realtime.service.stats()).toMatchObject({ sockets: 2, topics: 2 })
-    // What was said before this answer has been heard: the pong too.
+    // The server has read all frames before this reply, including the pong.
     quiet.send({ topic: 'phoenix', event: 'heartbeat', ref: 'pulse' })
     await quiet.reply('pulse')
     pass(15)

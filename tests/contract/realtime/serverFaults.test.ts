@@ -95,7 +95,7 @@ describe('the server, while people write and read, is', () => {
       )
       expect(transcripts).toEqual([])
       expect(hearings).toEqual([])
-      // One without our reader's patience: whatever the library does by itself has to bring it back.
+      // The official client has no retry of the test: the library has to reconnect by itself.
       const lines = official.lines.length
       const insertMessage = async (): Promise<number> => {
         await ledger.write([topics[0]!], crypto.randomUUID())

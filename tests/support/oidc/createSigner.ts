@@ -8,13 +8,13 @@ interface Signer {
   unsigned(claims: Record<string, unknown>): Promise<string>
   /** With HS256 and the published key for a secret. */
   withPublicKeyAsSecret(claims: Record<string, unknown>): Promise<string>
-  /** @param asSecret published as a shared secret, for whoever believes that */
+  /** @param asSecret published as a shared secret */
   keys(asSecret: boolean): JWK[]
 }
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** @param alg ES256 unless said: keys of RS256 take a while to make */
+/** @param alg ES256 by default, since RS256 keys take longer to generate */
 export async function createSigner(alg: 'ES256' | 'RS256' = 'ES256'): Promise<Signer> {
   const kid = crypto.randomUUID()
   const { privateKey, publicKey } = (await generateKeyPair(alg)) as {

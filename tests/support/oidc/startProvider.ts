@@ -24,9 +24,9 @@ export interface Faults {
   api?: 'down' | 'html' | 'huge' | 'slow' | 'empty' | 'cut'
 }
 
-/** A browser's way over the provider: what it was query, and where it sends back to. */
+/** One visit of a browser to the provider: its query and where it redirects to. */
 interface Visit {
-  /** What the address at the provider said. */
+  /** The query of the address at the provider. */
   query: URLSearchParams
   /** Where the browser goes next. */
   backTo: string
@@ -41,7 +41,7 @@ export interface FakeProvider {
   divert(url: URL): URL
   person: Person
   faults: Faults
-  /** What is answered at a path of any host, for providers that are query about people in words of their own. */
+  /** Responses by path, on any host, for providers with their own API for user data. */
   answers: Record<string, unknown>
   /** What it gives beside the tokens. */
   gives: Record<string, unknown>
@@ -67,7 +67,7 @@ const huge = 'x'.repeat(2_000_000)
 
 /**
  * A small OAuth 2 and OpenID Connect provider that stands for all of them, on a port of its own: discovery, keys,
- * authorize, token, userinfo, and what GitHub and others are query about a person. It checks what a good one checks
+ * authorize, token, userinfo, and the user APIs of GitHub and others. It checks what a good one checks
  * (clients, codes once, verifiers) and can be made to do nearly anything wrong.
  * @param o.alg how it signs, at first
  */
@@ -83,7 +83,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const divert = (url: URL): URL => new URL(`${origin}/${url.host}${url.pathname}${url.search}`)
-  /** Whoever waits for an answer, or did. */
+  /** The timeouts of all requests, completed ones included. */
   const waiting = new Set<AbortController>()
   const provider: FakeProvider = {
     outbound: createOutbound({
@@ -168,7 +168,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
         response.destroy()
       } else if (fault === 'loop') response.writeHead(302, { location: `https://${host}${path}` }).end()
       else if (fault === 'toPlain') response.writeHead(302, { location: `http://${host}${path}` }).end()
-      // Whoever waits for it gives up.
+      // All waiting requests time out.
       else if (fault === 'slow') for (const one of waiting) one.abort()
       else return false
       return true
@@ -294,7 +294,7 @@ function clientOf(form: URLSearchParams, authorization: string): [string, string
   return [decodeURIComponent(id), decodeURIComponent(secret)]
 }
 
-/** What an Authorization header of OAuth 1 says. */
+/** The fields of an OAuth 1 Authorization header. */
 function readFields(authorization: string): Record<string, string> {
   const pairs = authorization.slice(6).split(', ')
   return Object.fromEntries(

@@ -9,7 +9,7 @@ const lines = {
   rest: line({ event: 'request', method: 'GET', path: '/rest/v1/x', status: 200, ms: 1.5 }),
   page: line({ event: 'request', method: 'GET', path: '/', status: 200, ms: 1 }),
   own: line({ event: 'request', method: 'GET', path: '/_', status: 200, ms: 1 }),
-  stranger: line({ event: 'request', method: 'GET', path: '/_', status: 404, ms: 1 }),
+  notFound: line({ event: 'request', method: 'GET', path: '/_', status: 404, ms: 1 }),
   mail: line({ event: 'auth.mail_failed', level: 'error', reason: 'no such host' }),
   realtime: line({ event: 'realtime policy too slow', level: 'warn', topic: 'a b' }),
   hello: line({ event: 'function', function: 'hello', stream: 'stderr', line: '<b>at work</b>' }),
@@ -22,7 +22,7 @@ it('derives the part of the server that logged a line', () => {
     rest: 'rest',
     page: 'gateway',
     own: 'gateway',
-    stranger: 'gateway',
+    notFound: 'gateway',
     mail: 'auth',
     realtime: 'realtime',
     hello: 'functions',
@@ -35,11 +35,11 @@ it('derives the part of the server that logged a line', () => {
 
 describe('shows', () => {
   const queries: [Record<string, string>, (keyof typeof lines)[]][] = [
-    [{}, ['rest', 'page', 'stranger', 'mail', 'realtime', 'hello', 'job', 'other']],
+    [{}, ['rest', 'page', 'notFound', 'mail', 'realtime', 'hello', 'job', 'other']],
     [{ level: 'warn' }, ['mail', 'realtime', 'job']],
     [{ level: 'error' }, ['mail']],
-    [{ level: 'nonsense' }, ['rest', 'page', 'stranger', 'mail', 'realtime', 'hello', 'job', 'other']],
-    [{ part: 'requests' }, ['rest', 'page', 'stranger']],
+    [{ level: 'nonsense' }, ['rest', 'page', 'notFound', 'mail', 'realtime', 'hello', 'job', 'other']],
+    [{ part: 'requests' }, ['rest', 'page', 'notFound']],
     [{ part: 'events' }, ['mail', 'realtime', 'hello', 'job', 'other']],
     [{ part: 'rest' }, ['rest']],
     [{ part: 'function:hello' }, ['hello']],

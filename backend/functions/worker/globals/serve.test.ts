@@ -71,9 +71,9 @@ test('an exception or an invalid response is logged and does not end the worker'
     expect(await ask()).toEqual([502, 'Bad Gateway'])
     serve({
       handler: () => Promise.reject(new Error('x')),
-      onError: () => new Response('mended', { status: 418 }),
+      onError: () => new Response('recovered', { status: 418 }),
     })
-    expect(await ask()).toEqual([418, 'mended'])
+    expect(await ask()).toEqual([418, 'recovered'])
   } finally {
     stderrWrite.mockRestore()
   }

@@ -1,5 +1,5 @@
--- The tables and functions of pg_cron 1.6, in SQL. The schedule itself is kept by the server (backend/jobs/cron), which is
--- told of changes by NOTIFY pg_cron and writes what it has run.
+-- The tables and functions of pg_cron 1.6, in SQL. The server (backend/jobs/cron) runs the schedule, receives changes
+-- by NOTIFY pg_cron and writes the details of each run.
 
 create schema cron;
 
@@ -40,7 +40,7 @@ grant select on cron.job, cron.job_run_details to public;
 grant delete on cron.job_run_details to public;
 grant select on sequence cron.jobid_seq, cron.runid_seq to public;
 
--- Not upstream's: up to when each job has been seen to. Whoever moves it forward runs the job, once.
+-- Not in upstream: the time up to which each job has been run. The server that updates it runs the job, once.
 create table cron.job_due (
   jobid bigint primary key references cron.job on delete cascade,
   done_until timestamptz not null
@@ -185,7 +185,7 @@ language sql stable set search_path = '' as $$
   select rolsuper from pg_catalog.pg_roles where rolname = current_user
 $$;
 
--- Through the view a row has no number yet, since whoever writes there may not draw from the sequence.
+-- A row that is inserted through the view has no number yet, since its role has no privilege on the sequence.
 create function cron.number_job() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -300,7 +300,7 @@ $$;
 comment on function cron.schedule_in_database(text, text, text, text, text, boolean) is 'schedule a pg_cron job';
 revoke all on function cron.schedule_in_database(text, text, text, text, text, boolean) from public;
 
--- As upstream, tells of jobs that the caller can't see.
+-- As in upstream, the result also covers jobs that the caller can't see.
 create function cron.job_exists(job_id bigint, job_name text, owner text) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from cron.job where jobid = job_id or (jobname = job_name and username = owner))

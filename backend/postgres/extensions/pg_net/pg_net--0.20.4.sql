@@ -68,7 +68,7 @@ end
 $$;
 comment on function net.wait_until_running() is 'waits until the worker is running';
 
--- Heard when the transaction commits, however often it is called in it.
+-- Received once, when the transaction commits, however often it is called.
 create function net.wake() returns void
 language sql set search_path = '' as $$
   select pg_catalog.pg_notify('linnet_net', 'wake')
@@ -124,7 +124,7 @@ begin
 end
 $$;
 
--- A definer's: whoever may ask for a request need not read the others'.
+-- Security definer: a role that may enqueue requests can't read those of others.
 create function net._enqueue(
   method text, url text, params jsonb, headers jsonb, body jsonb, timeout_milliseconds integer
 ) returns bigint

@@ -1,5 +1,5 @@
--- Secrets, encrypted at rest: the table, view and functions of supabase_vault 0.3.1, over pgcrypto. The key lies in
--- a file beside the tables (linnet_platform.vault_key), so that a dump of them tells nothing.
+-- Secrets, encrypted at rest: the table, view and functions of supabase_vault 0.3.1, over pgcrypto. The key is
+-- in a file outside of the tables (linnet_platform.vault_key), so that a dump of them reveals no secret.
 -- Encrypt, then authenticate: AES-256 in CBC mode, then HMAC-SHA-256 over what belongs to the row, its nonce and
 -- the ciphertext; two keys, derived from the one in the file. What is stored is ciphertext and tag.
 

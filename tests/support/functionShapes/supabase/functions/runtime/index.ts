@@ -55,7 +55,7 @@ const probes: Probe = {
       gone,
     }
   },
-  walls: async () => ({
+  sandbox: async () => ({
     write: await Deno.writeTextFile('/etc/linnet', 'x').catch((error) => error.name),
     sync: message(() => Deno.writeTextFileSync('/tmp/x', 'x')),
     connect: message(() => Deno.connect({ port: 1 })),

@@ -65,7 +65,7 @@ create policy "authors edit" on public.messages
 create policy "authors delete" on public.messages
   for delete to authenticated using (user_id = (select auth.uid()));
 
--- What nobody grants nobody has: row level security then says which rows.
+-- Privileges are explicit grants; row level security then selects the rows.
 grant select, update on public.users to authenticated;
 grant select on public.rooms to authenticated;
 grant select, delete on public.room_members to authenticated;

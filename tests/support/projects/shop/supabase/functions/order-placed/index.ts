@@ -3,7 +3,7 @@ import { json } from 'shared/json.ts'
 
 export default {
   async fetch(req: Request): Promise<Response> {
-    // Without a token: whoever calls must know the shop's secret.
+    // Without a token: the caller must send the shop's secret.
     if (req.headers.get('X-Shop-Secret') !== Deno.env.get('SHOP_SECRET'))
       return json({ error: 'Not for you' }, 403)
     const { order_id, status } = await req.json()
