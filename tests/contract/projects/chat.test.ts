@@ -106,7 +106,7 @@ describe('the schema before the first migration', () => {
   })
 
   it('logs the parts that are not available', () => {
-    expect(backend.warnings.join('\n')).toContain('pg_graphql is not part of this PostgreSQL and is left out')
+    expect(backend.warnings.join('\n')).toContain('pg_graphql is not part of this PostgreSQL and is skipped')
   })
 })
 

@@ -336,7 +336,7 @@ export const errorLedger: Entry[] = [
 export const shownElsewhere: Record<string, [file: string, title: string]> = {
   resourceLocked: [
     '../../../../backend/storage/resumable/createUploadLock.test.ts',
-    'one that does not let go keeps it, and the next waiter is unhurt',
+    'a holder that does not release it keeps the lock, and later waiters are unaffected',
   ],
   tooManyUploads: [
     '../answers/resumable.test.ts',
@@ -346,10 +346,10 @@ export const shownElsewhere: Record<string, [file: string, title: string]> = {
   aborted: ['../faults/faults.test.ts', 'a connection that breaks in the middle leaves the old object'],
   renderingTimedOut: [
     '../../../../backend/storage/render/process/createRenderer.test.ts',
-    'what takes too much or too long even there is refused',
+    'an image that exceeds the limits there too is refused',
   ],
   tooManyRenderings: [
     '../../../../backend/storage/render/process/createRenderer.test.ts',
-    'only so many wait, and none for ever; a picture that has gone is said to have',
+    'waiting is limited in number and time; a deleted image is reported as gone',
   ],
 }
