@@ -40,7 +40,7 @@ export interface Caller {
   payer?: string
 }
 
-/** Why a token is not accepted: each service says it in its own words. */
+/** Why a token is not accepted: each service has its own message for it. */
 export type TokenFault = 'malformed' | 'signature' | 'expired' | 'not-yet-valid' | 'audience'
 
 export type Verified = { ok: true; caller: Caller } | { ok: false; fault: TokenFault; message: string }

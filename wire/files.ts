@@ -2,11 +2,11 @@ import type { FileKind } from './fileKinds.ts'
 import type { Timestamp } from './scalars.ts'
 import type { Uuid } from './scalars.ts'
 
-/** A file where it was said. One upload may be listed more than once: each message that carries it is a place of its own. */
+/** A file in a message. One upload may be listed more than once: each message that has it attached is an entry of its own. */
 export interface ListedFile {
   channel_id: Uuid
   message_id: Uuid
-  /** The thread in which it was said; null: in the channel. */
+  /** The thread of the message; null: in the channel. */
   thread_root: Uuid | null
   author_id: Uuid
   created_at: Timestamp

@@ -27,7 +27,7 @@ export interface Profile {
   status_emoji: string | null
   status_text: string | null
   status_expires_at: Timestamp | null
-  /** What one says of oneself: `auto` leaves it to heartbeats; the others hold until `presence_until`. */
+  /** The chosen presence: `auto` follows heartbeats; the others apply until `presence_until`. */
   presence: 'auto' | 'away' | 'dnd'
   /** Null: until changed. Past: as `auto`. */
   presence_until: Timestamp | null
@@ -174,7 +174,7 @@ export interface Message {
   author_id: Uuid
   /** Empty when deleted. Mentions are `<@profile-id>`, `<!channel>`, `<!here>`. */
   body: string
-  /** What a system message says, e.g. `{event: 'joined', profile_id}`; null for text. */
+  /** The content of a system message, e.g. `{event: 'joined', profile_id}`; null for text. */
   system: SystemNote | null
   created_at: Timestamp
   edited_at: Timestamp | null
@@ -194,13 +194,13 @@ export type SystemNote =
   | { event: 'posting'; posting: 'everyone' | 'admins' }
   | { event: 'archived' | 'unarchived' }
 
-// Events: what the database says on private topics. Hints, never proof.
+// Events: what the database publishes on private topics. Hints, never proof.
 
 /** `channel:<channel id>:<epoch>` */
 export type ChannelEvent =
   /** A message, whole: a new one, or one whose text changed or was deleted. */
   | { event: 'message'; payload: { channel_id: Uuid; rev: number; message: Message } }
-  /** What else changed of a message since its rev `before`: whoever holds another rev asks `channel_changes`. */
+  /** What else changed of a message since its rev `before`: a client with another rev calls `channel_changes`. */
   | {
       event: 'changed'
       payload: {
@@ -215,11 +215,11 @@ export type ChannelEvent =
         reaction?: ChangedReaction
       }
     }
-  /** Something changed that not every listener may read: ask `channel_changes`. */
+  /** Something changed that not every subscriber may read: call `channel_changes`. */
   | { event: 'rev'; payload: { channel_id: Uuid; rev: number } }
   /** Name, topic, posting, archive, people, retention. `channel` when everyone may see it whole. */
   | { event: 'meta'; payload: { channel_id: Uuid; rev: number; channel: Channel } }
-  /** Said last on the old topic: join `channel:<id>:<epoch>` after a jitter that grows with `members`. */
+  /** The last event on the old topic: join `channel:<id>:<epoch>` after a jitter that grows with `members`. */
   | { event: 'epoch'; payload: { channel_id: Uuid; epoch: number; rev: number; members: number } }
   | { event: 'typing'; payload: { channel_id: Uuid; profile_id: Uuid; thread_root: Uuid | null } }
 
@@ -269,7 +269,7 @@ export interface Bootstrap {
   channels: ChannelEntry[]
   /**
    * Threads that one follows and has not read to the end, latest first, at most 100. Not of channels that one left,
-   * nor of conversations that one closed, which come back when something is said there.
+   * nor of conversations that one closed, which return with the next message there.
    */
   threads: ThreadState[]
   sections: Section[]
@@ -365,7 +365,7 @@ export interface InvitationView {
 export interface Invitation {
   id: Uuid
   role: 'admin' | 'member' | 'guest'
-  /** Null: a link for whoever has it. */
+  /** Null: a link that anyone who has it may use. */
   email: string | null
   invited_by: Uuid
   max_uses: number
@@ -397,7 +397,7 @@ export interface OwnSession {
   created_at: Timestamp
   /** Null where it was never renewed since. */
   refreshed_at: Timestamp | null
-  /** As the browser or program said it, which may be anything. */
+  /** As the client sent it, which may be anything. */
   user_agent: string | null
   ip: string | null
   /** `aal2` where a second factor was shown. */
@@ -456,7 +456,7 @@ export interface Commands {
     args: { token: string; person_name: string }
     answer: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
   }
-  /** Invitations that are neither revoked, expired nor used up, newest first; 50 unless `limit` (1–100) says otherwise. */
+  /** Invitations that are neither revoked, expired nor used up, newest first; 50 by default, `limit` 1–100. */
   list_invitations: {
     args: { workspace: Uuid; before?: string | null; limit?: number }
     answer: InvitationList
@@ -483,7 +483,7 @@ export interface Commands {
       topic?: string | null
       description?: string | null
       posting?: 'everyone' | 'admins' | null
-      /** Public → private: whoever does not belong loses sight at once. The other way all full members gain it. */
+      /** Public → private: non-members lose access at once. Private → public: all full members gain it. */
       kind?: 'public' | 'private' | null
     }
     answer: ChannelEntry
@@ -520,7 +520,7 @@ export interface Commands {
   erase_person: { args: { workspace: Uuid; person: Uuid }; answer: Member }
 
   channel_page: {
-    /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 unless said. */
+    /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 by default. */
     args: {
       channel: Uuid
       before?: number | null
@@ -584,7 +584,7 @@ export interface Commands {
     args: { workspace: Uuid; query: string; channel?: Uuid | null; before?: string | null; limit?: number }
     answer: SearchAnswer
   }
-  /** Files of messages that one may read, newest first; 50 unless `limit` (1–100) says otherwise. */
+  /** Files of messages that one may read, newest first; 50 by default, `limit` 1–100. */
   list_files: { args: ListFilesArgs; answer: FileList }
   /** For owners and admins. */
   storage_usage: { args: { workspace: Uuid }; answer: StorageUsage }
@@ -604,11 +604,11 @@ export interface Commands {
 export type CommandName = keyof Commands
 
 /**
- * What a command may fail with, as `message` beside the HTTP status. A name that is also a constraint's says that
- * it would be broken; row security and the constraints themselves answer in PostgreSQL's own words instead.
+ * What a command may fail with, as `message` beside the HTTP status. A name that is also a constraint's means that
+ * it would be violated; row security and the constraints themselves return PostgreSQL's own messages instead.
  */
 export type FailureName =
-  // 400: what was asked makes no sense
+  // 400: the request is invalid
   | 'attachments_at_most_ten'
   | 'bad_attachment'
   | 'bad_cursor'
@@ -644,7 +644,7 @@ export type FailureName =
   | 'posting_admins'
   /** The caller has a second factor, and this session hasn't shown it. */
   | 'second_factor_missing'
-  // 404: nothing there, or nothing to be told of
+  // 404: it does not exist, or the caller may not know of it
   | 'invitation_invalid'
   | 'not_found'
   // 409: true a moment ago, or taken
@@ -686,7 +686,7 @@ export const LIMITS = {
   page: 50,
 } as const
 
-/** The topic on which a channel's changes are told at `epoch`. */
+/** The topic on which a channel's changes are published at `epoch`. */
 export function channelTopic(channelId: Uuid, epoch: number): string {
   return `channel:${channelId}:${epoch}`
 }
@@ -696,7 +696,7 @@ export function workspaceTopic(workspaceId: Uuid, epoch: number): string {
   return `workspace:${workspaceId}:${epoch}`
 }
 
-/** The topic on which one person's own things are told. */
+/** The topic on which one person's own changes are published. */
 export function userTopic(profileId: Uuid): string {
   return `user:${profileId}`
 }

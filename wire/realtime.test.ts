@@ -34,7 +34,7 @@ describe('text frames', () => {
     expect(parseServerFrame(version, renderFrame(version, frame))).toEqual(expected)
   })
 
-  it('1.0.0 has one form, whatever the frame says that it is', () => {
+  it('1.0.0 has one form, whatever the type of the frame', () => {
     const frame = { joinRef: null, ref: null, topic: 't', event: 'e', payload: null }
     expect(parseClientFrame('1.0.0', bytes(renderClientFrame('1.0.0', frame)), true)).toEqual(frame)
   })
@@ -95,7 +95,7 @@ describe('binary frames', () => {
     })
   })
 
-  it('says the same as text on 1.0.0, and nothing where bytes are no text', () => {
+  it('renders the same as text on 1.0.0, and nothing where bytes are no text', () => {
     const text = renderBroadcast('1.0.0', 'realtime:a', json({ n: 1 })) as string
     expect(JSON.parse(text)).toEqual({
       topic: 'realtime:a',
@@ -112,7 +112,7 @@ describe('binary frames', () => {
     expect(() => renderPush({ ...push, topic: 'т'.repeat(128) })).toThrow(MalformedFrame)
   })
 
-  it('refuses a body that is no JSON where it says so, since 1.0.0 would carry it into a text', () => {
+  it('rejects a body that is declared as JSON and is none, since 1.0.0 would copy it into a text', () => {
     const forged = renderPush({
       ...push,
       broadcast: { ...json(0), body: bytes('1},"topic":"realtime:other","x":{"y":1') },

@@ -42,7 +42,7 @@ type TextFrame = JsonFrame & { broadcast?: undefined; payloadText?: string }
 
 export type ClientFrame = TextFrame | BroadcastPush
 
-/** A frame that does not follow the protocol; `message` says where. */
+/** A frame that does not follow the protocol; `message` names the part. */
 export class MalformedFrame extends Error {
   override name = 'MalformedFrame'
 }
@@ -104,7 +104,7 @@ function parseRef(value: unknown): Ref {
   return checkRef(value)
 }
 
-/** Each ref is kept for as long as its topic is joined, and said again with each answer. */
+/** Each ref is stored for as long as its topic is joined, and repeated in each response. */
 function checkRef(ref: string | number): string | number {
   if (typeof ref === 'string' && ref.length > longestString) throw new MalformedFrame('a ref is too long')
   return ref
@@ -183,10 +183,10 @@ function parsePush(bytes: Uint8Array): BroadcastPush {
 }
 
 /**
- * Reads a frame that a client sent. Version 1.0.0 has but one form, whatever its frame says that it is. Of
+ * Reads a frame that a client sent. Version 1.0.0 has only one form, whatever the type of its frame. Of
  * the binary forms of 2.0.0 only the broadcast is read: the others, which Phoenix has for bytes, would have
- * to be told in a form that realtime-js fails to read. Throws MalformedFrame.
- * @param isBinary what the websocket frame says of `data`
+ * to be sent in a form that realtime-js fails to read. Throws MalformedFrame.
+ * @param isBinary whether the WebSocket frame of `data` is binary
  */
 export function parseClientFrame(version: Version, data: Uint8Array, isBinary: boolean): ClientFrame {
   if (isBinary && version === '2.0.0') return parsePush(data)
@@ -203,12 +203,12 @@ export function renderClientFrame(version: Version, frame: JsonFrame): string {
     : renderFrame(version, frame)
 }
 
-/** Writes any message of the server but a binary broadcast; 1.0.0 has no word for the join. */
+/** Writes any message of the server but a binary broadcast; 1.0.0 has no field for the join. */
 export function renderFrame(version: Version, frame: JsonFrame): string {
   return renderJson(version, frame, JSON.stringify(frame.payload) ?? 'null')
 }
 
-/** The same of a payload that is a JSON text already: what many are told is made a text once. */
+/** The same of a payload that is a JSON text already: a payload for many subscribers is serialized once. */
 export function renderJson(version: Version, frame: Omit<JsonFrame, 'payload'>, payload: string): string {
   const [topic, event, ref] = [frame.topic, frame.event, frame.ref].map((part) => JSON.stringify(part))
   return version === '1.0.0'

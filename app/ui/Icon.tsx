@@ -5,7 +5,7 @@ interface Props {
   /** Pixels; the stroke is the same at both sizes. */
   size?: 16 | 20
   className?: string | undefined
-  /** Accessible name, where the icon says something that no text does. */
+  /** Accessible name, if the icon has a meaning that no text beside it has. */
   label?: string
 }
 

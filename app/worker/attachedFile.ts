@@ -2,7 +2,7 @@
 export interface AttachedFile {
   /** In the bucket `files`: `<channel>/<upload>/<file|thumb>`. */
   path: string
-  /** As it is called, where the address says so. */
+  /** The file name, if the address contains one. */
   name: string
   /** Whether it shall be saved rather than shown. */
   download: boolean

@@ -3,7 +3,7 @@ import { contentRange } from './contentRange.ts'
 
 it.each([
   [
-    'what storage says',
+    'the range that storage sent',
     { 'content-range': 'bytes 0-4/12', 'content-length': '9' },
     'bytes=0-',
     'bytes 0-4/12',
@@ -14,6 +14,6 @@ it.each([
   ['an end of unknown place', { 'content-length': '9' }, 'bytes=-9', null],
   ['an unknown length', {}, 'bytes=3-', null],
   ['no part', { 'content-length': '9' }, null, null],
-])('tells %s', (_what, headers, requested, expected) => {
+])('returns the range for %s', (_what, headers, requested, expected) => {
   expect(contentRange(new Headers(headers as Record<string, string>), requested)).toBe(expected)
 })

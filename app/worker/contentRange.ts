@@ -1,6 +1,6 @@
 /**
  * `Content-Range` of a partial answer. Where a backend on another origin doesn't let scripts read it (self-hosted
- * Supabase, as it comes), told from what was requested and how much came; null where even that doesn't say it.
+ * Supabase, as it comes), computed from the requested range and the length; null where these don't suffice.
  * @param requestedRange the request's `Range`
  */
 export function contentRange(upstream: Headers, requestedRange: string | null): string | null {

@@ -21,7 +21,7 @@ function page(
   }
 }
 
-it('takes the first pass of the pages it asks, and tells them which token was refused', async () => {
+it('returns the first token from the pages, and sends them the token that was refused', async () => {
   const refusals: (string | null)[] = []
   const pages = [
     page(() => null),

@@ -81,7 +81,7 @@ it.each([
   ['a fault there', jsonResponse(500), 503],
   ['too often', jsonResponse(429), 503],
   ['no line', new TypeError('Failed to fetch'), 503],
-])('says plainly: %s', async (_what, answer, status) => {
+])('responds with a status and no body: %s', async (_what, answer, status) => {
   const response = await world([answer]).ask()
   expect([response.status, await response.text()]).toEqual([status, ''])
 })

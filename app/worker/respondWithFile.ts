@@ -93,7 +93,7 @@ function isSaved(upstream: Headers): boolean {
   return /^attachment(;|$)/i.test(upstream.get('content-disposition') ?? '')
 }
 
-/** Whether the token was refused, rather than the file: storage says so with 401 or, of old, inside a 400. */
+/** Whether the token was refused, rather than the file: storage sends 401 or, in older versions, a 400 whose body contains it. */
 async function isTokenRejected(response: Response): Promise<boolean> {
   if (response.status === 401 || response.status === 403) return true
   if (response.status !== 400) return false

@@ -87,7 +87,7 @@ it('lets no file run or load anything, whatever opens it', () => {
   }
 })
 
-it('keeps what a part is told by, and nothing else that storage said', () => {
+it('keeps the validators of a part, and no other header of storage', () => {
   const headers = bounded({
     'content-type': 'image/png',
     'content-length': '3',
@@ -106,7 +106,7 @@ it('keeps what a part is told by, and nothing else that storage said', () => {
   expect(packed.has('content-length')).toBe(false)
 })
 
-it('says a name of any script, and lets none end the header', () => {
+it('encodes a name of any script so that it cannot end the header', () => {
   const of = (name: string) => bounded({ 'content-type': 'image/png' }, { name }).get('content-disposition')
   expect(of('')).toBe('inline')
   expect(of('中.png')).toBe(`inline; filename="_.png"; filename*=UTF-8''%E4%B8%AD.png`)

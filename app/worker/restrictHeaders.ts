@@ -50,8 +50,8 @@ const sandboxPolicy =
 const pdfPolicy = "default-src 'none'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
 
 /**
- * The headers of an answer: of what storage said only what is known to be harmless, and a type that no browser takes
- * for a page.
+ * The headers of a response: from storage's headers only those known to be harmless, and a type that no browser renders
+ * as a page.
  * @param upstream storage's own headers
  * @param o.name as the file is called; may be empty
  * @param o.markup whether it begins as HTML, XHTML, XML or SVG: saved, whatever type storage sent
@@ -65,7 +65,7 @@ export function restrictHeaders(
   const shown = !o.markup && opensInline(upstream, o)
   const headers = new Headers({
     'accept-ranges': 'bytes',
-    // The next look asks the policy again; storage's own cache says then whether the bytes travel.
+    // The next request checks the policy again; storage's own cache headers decide then whether the bytes are sent.
     'cache-control': 'no-store',
     'content-disposition': `${shown ? 'inline' : 'attachment'}${fileNameFields(o.name)}`,
     'content-security-policy': shown && kind === 'pdf' ? pdfPolicy : sandboxPolicy,

@@ -110,7 +110,7 @@ function partsOf(key: PublicKeyCredential) {
   }
 }
 
-/** What the browser says when there is no key after all, by the names of its exceptions. */
+/** Failures of WebAuthn in the browser, by the names of its exceptions. */
 const FAILURE_NAMES: Record<string, string> = {
   NotAllowedError: 'key_not_shown',
   AbortError: 'key_not_shown',

@@ -3,7 +3,7 @@ import { requestAuth, refreshSession, adoptSession } from '../client/requestAuth
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 import { fetchAccount, type FactorType } from './ownAccount.ts'
 
-/** A factor of an authenticator app, to be told to the app. */
+/** A new factor for an authenticator app, with the secret that the app needs. */
 export interface NewTotp {
   id: string
   /** The address that the picture holds, `otpauth://…`. */

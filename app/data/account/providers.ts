@@ -48,8 +48,8 @@ export function signInWithProvider(provider: string, next: string): Promise<Outc
 }
 
 /**
- * Whether accounts may be connected and taken off by hand here. The settings don't tell; a question that names no
- * provider is refused either way, and how tells.
+ * Whether users may connect and disconnect identities. The settings don't contain it: a request without a provider is
+ * refused in either case, and the error name shows which case it is.
  */
 export async function canLinkIdentities(): Promise<Outcome<boolean>> {
   const response = await requestAuth('user/identities/authorize')

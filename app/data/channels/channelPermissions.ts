@@ -1,13 +1,13 @@
 import type { ChannelEntry, WorkspaceRole } from '../../../wire/linnet.ts'
 
-/** What someone may do in a channel. Where it says no, it isn't shown; what an archived channel hinders, its banner says. */
+/** What someone may do in a channel. Controls without permission are hidden; archived channels show a banner. */
 export interface ChannelPermissions {
   /** Words, reactions, files. */
   post: boolean
   /** Enter a public channel that one reads without belonging. */
   join: boolean
   leave: boolean
-  /** What everyone may care for who belongs and may write: it is said in the channel. */
+  /** Edit the topic: every member who may post can, and the channel shows a system message about it. */
   topic: boolean
   addPeople: boolean
   /** What those who manage it decide: name, who writes, who sees it. */

@@ -188,8 +188,8 @@ export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
 }
 
 /**
- * Says that this conversation is in front: holds its topic, keeps it fresh, sets its "new" line. Call it
- * in an effect; the returned function lets go (the topic stays among the recent ones).
+ * Marks this conversation as open: subscribes to its topic, keeps it fresh, sets its "new" line. Call it in an effect;
+ * the returned function closes it (the topic stays subscribed while it is among the recent ones).
  */
 export function openChannel(id: Uuid): () => void {
   const now = getClientSession()

@@ -21,7 +21,7 @@ export async function callCommand<N extends CommandName>(
       .rpc(name, args)
       .abortSignal(AbortSignal.timeout(COMMAND_TIMEOUT_MS))
       .retry(false)
-    // What a renewal brings tells whether a second factor is to be shown first.
+    // The refreshed token shows whether a second factor is required first.
     const lacksSecondFactor = response.error?.message === 'second_factor_missing'
     if ((response.status === 401 || lacksSecondFactor) && (await refreshAccessToken())) {
       response = await client

@@ -11,7 +11,7 @@ const TEMPORARY_STATUSES = new Set([408, 425, 429])
 export function createSessionFetch(name: string): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
-    // How far one has read is told as the page goes: that request must outlive it.
+    // Read markers are sent while the page unloads: the request must outlive the page.
     if (/\/rpc\/mark_(thread_)?read$/.test(url)) return fetch(input, { ...init, keepalive: true })
     if (!/\/auth\/v1\/(token|verify|signup)\b/.test(url)) return fetch(input, init)
     const renewing = url.includes('grant_type=refresh_token')
@@ -32,7 +32,7 @@ async function withoutServerTime(response: Response): Promise<Response> {
   try {
     body = JSON.parse(text)
   } catch {
-    // Not a session: the library says what it makes of it.
+    // Not a session: the library handles the text itself.
   }
   if (typeof body === 'object' && body !== null) delete (body as { expires_at?: number }).expires_at
   const { status, headers } = response

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { isExpectedResponse } from './isExpectedResponse.ts'
 
-it('tells what the server said from what something between said', () => {
+it('distinguishes responses of the server from those of a proxy or portal', () => {
   expect(isExpectedResponse('send_message', { message: {}, epoch: 1 })).toBe(true)
   expect(isExpectedResponse('typing', null)).toBe(true)
   for (const odd of [null, '', 'welcome', 0, [], {}, { error: 'sign in' }]) {

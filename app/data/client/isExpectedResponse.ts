@@ -21,8 +21,8 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['answer'] & string
 }
 
 /**
- * Whether the server itself can have said this: what stands between, a portal or a proxy, answers anything and calls it
- * well, which taken for rows would stop what runs, and taken for an acceptance lose words.
+ * Whether a response can come from the server itself. A captive portal or a proxy may send any body with status 200: taken
+ * for rows it would stop synchronization, taken for an acceptance it would lose a message.
  */
 export function isExpectedResponse(name: CommandName, data: unknown): boolean {
   const key = REQUIRED_KEYS[name]

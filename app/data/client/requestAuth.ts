@@ -51,8 +51,8 @@ async function send(path: string, { method = 'GET', body }: AuthRequest): Promis
 }
 
 /**
- * Makes a session the one of this browser, that another answer than the library's brought: it is renewed at once, which
- * the library does by itself, keeps it in the cookie and tells the other tabs.
+ * Makes a session that was requested without the library the session of this browser. The library refreshes it at once,
+ * stores it in the cookie and notifies the other tabs.
  */
 export async function adoptSession(session: { refresh_token: string }): Promise<Outcome> {
   const client = await getClient()

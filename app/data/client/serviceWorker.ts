@@ -6,7 +6,7 @@ import { loadSettings } from './settings.ts'
 /** Built by itself under this name, for its address decides which pages it may serve. */
 const SCRIPT = '/service-worker.js'
 
-/** Milliseconds to wait for a worker that is just being installed; whoever has none fetches by the page. */
+/** Milliseconds to wait for a worker that is being installed; without a worker the page itself fetches. */
 const CONTROLLER_TIMEOUT_MS = 3_000
 
 /** Milliseconds between renewals that a refusal requests: a token that is new and refused stays refused. */

@@ -28,7 +28,7 @@ export function createSessionClient(settings: Settings): Client {
     cookies: { getAll: readCookies, setAll: writeCookies },
     auth: {
       flowType: 'pkce',
-      // The page for callbacks exchanges the code itself, so that a failure has a place to be said.
+      // The callback page exchanges the code itself, so that it can show an error.
       detectSessionInUrl: false,
       autoRefreshToken: true,
     },
@@ -89,7 +89,7 @@ export function createExchangingClient(settings: Settings, own: Client): Client 
   })
 }
 
-/** The library requests 400 days whatever it is told; a stolen laptop should not stay signed in for a year. */
+/** The library always requests 400 days; a stolen laptop should not stay signed in for a year. */
 function writeCookies(cookies: { name: string; value: string; options: { maxAge?: number } }[]): void {
   for (const { name, value, options } of cookies) writeCookie(name, value, options.maxAge)
 }

@@ -124,7 +124,7 @@ describe('failures', () => {
     expect(quotaFailure('Maximum size exceeded\n')).toBeNull()
   })
 
-  it('keeps what the hook says about sign-up', () => {
+  it('names the failure of the sign-up hook', () => {
     const hookError = { message: 'This Linnet is by invitation. Ask someone.', status: 403, code: 'hook' }
     expect(failureFrom(hookError).name).toBe('sign_up_by_invitation')
   })

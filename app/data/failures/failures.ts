@@ -8,7 +8,7 @@ export interface Failure {
   sentence: string
   /** Whether asking again later may help (network, limits); false when the answer will not change. */
   again: boolean
-  /** How long to wait before asking again, where the server says so. */
+  /** Delay before the next attempt, if the response contains one. */
   seconds?: number
 }
 
@@ -177,7 +177,7 @@ const SENTENCES: Record<string, () => string> = {
   sections_position_finite: outdatedClient,
 }
 
-/** Adds what only a part of the app is told of, which is loaded with it. */
+/** Adds sentences for failures of one part of the app; they are loaded together with that part. */
 export function registerSentences(more: Record<string, () => string>): void {
   Object.assign(SENTENCES, more)
 }

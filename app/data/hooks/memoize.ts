@@ -1,4 +1,4 @@
-/** Whether two values show the same: identical, or objects or arrays whose values are `same`, one level deep unless said. */
+/** Whether two values are identical, or objects or arrays whose values are `same`; compares one level by default. */
 export function isShallowEqual(
   a: unknown,
   b: unknown,

@@ -15,8 +15,8 @@ function positionOf(message: MessagePosition & Pick<Message, 'deleted_at'>): Mes
 }
 
 /**
- * Where a message of a channel stands, from what is loaded here, else by asking. Null for one that was deleted, is
- * elsewhere, never was, or is not for us: the same answer, so that nothing is told of it.
+ * Where a message of a channel stands, from what is loaded here, else from the server. Null for one that was deleted, is
+ * in another channel, never existed or is not readable: the same response, so that it reveals nothing.
  */
 export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<MessagePosition | null>> {
   const loaded = getClientSession()?.store.get().channels.get(channel)?.messages.get(id)

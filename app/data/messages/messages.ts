@@ -59,7 +59,7 @@ export interface DiscardedMessage {
   files: PreparedFile[]
 }
 
-/** Gives up refused (or waiting) words; the value is what was written, to put back into the composer. */
+/** Discards a rejected (or waiting) message; the value is its content, to put back into the composer. */
 export async function discardSend(id: Uuid): Promise<DiscardedMessage | null> {
   const item = await getClientSession()?.outbox.discard(id)
   if (!item) return null
@@ -180,7 +180,7 @@ export function followThread(channel: Uuid, root: Uuid, on: boolean): Promise<Ou
 const TYPING_INTERVAL_MS = 5_000
 const announced = new Map<string, number>()
 
-/** Call at each key stroke: says so at most once in 5 s. */
+/** Call at each key stroke: publishes at most once in 5 s. */
 export function setTyping(channel: Uuid, threadRoot: Uuid | null = null): void {
   const key = `${channel}/${threadRoot ?? ''}`
   const now = performance.now()

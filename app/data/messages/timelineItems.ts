@@ -24,8 +24,8 @@ function messageItem(message: Message): TimelineItem {
 }
 
 /**
- * The user's own messages that have no row yet: accepted ones first, then those on their way. `isHeld` says whether a row
- * stands already.
+ * The user's own messages that have no row yet: accepted ones first, then those being sent. `isHeld`: whether a row is
+ * already loaded.
  */
 export function pendingItems(
   before: readonly TimelineItem[] | undefined,

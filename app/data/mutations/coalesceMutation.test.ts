@@ -137,7 +137,7 @@ describe('what is refused', () => {
   })
 })
 
-it('orders what comes later after what is there, whatever the clock says', () => {
+it('orders later mutations after earlier ones even if the clock goes back', () => {
   const mutations = [500, 400].reduce<readonly Mutation[]>(
     (kept, now) => coalesceMutation(kept, send(`at ${now}`), now),
     [],

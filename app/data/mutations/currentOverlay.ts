@@ -7,7 +7,7 @@ const EMPTY_OVERLAY: OptimisticOverlay = createOptimisticOverlay([], null)
 let overlay = EMPTY_OVERLAY
 let version = 0
 
-/** What waits now; the outbox says so with each of its changes. */
+/** The overlay of the pending mutations; the outbox updates it with each change. */
 export function updateOverlay(mutations: readonly Mutation[]): void {
   overlay = mutations.length === 0 ? EMPTY_OVERLAY : createOptimisticOverlay(mutations, overlay)
   version += 1

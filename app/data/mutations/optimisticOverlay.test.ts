@@ -50,7 +50,7 @@ describe('a message', () => {
     expect(createOptimisticOverlay(mutations(remove), null).message(deleted)).toBe(deleted)
   })
 
-  it('stays the same object while other deeds come and go', () => {
+  it('stays the same object while other mutations are added and removed', () => {
     const before = createOptimisticOverlay(mutations(edit('better')), null)
     const other: MutationInput = {
       kind: 'react',

@@ -16,7 +16,7 @@ interface PendingChanges {
 
 /** Expected results of pending mutations, computed from the outbox, hence also after a reload. */
 export interface OptimisticOverlay {
-  /** The message as it will be; itself where nothing waits. The same object for the same message and wish. */
+  /** The message after its pending mutations; itself if there are none. The same object for the same input. */
   message: (message: Message) => Message
   /** The reader's thread state as it will be. */
   thread: (thread: ThreadState) => ThreadState

@@ -175,7 +175,7 @@ describe('what was written', () => {
   })
 })
 
-describe('deeds', () => {
+describe('mutations', () => {
   it('of other messages do not wait for a message that can not be sent', async () => {
     const { send, edit, names, refuse } = createTestOutbox()
     await send('one')
@@ -226,7 +226,7 @@ describe('pages of one person', () => {
     await two.send('m')
     expect(two.outbox.items()).toHaveLength(1)
     expect(two.names()).toEqual([])
-    // The one that leads crashes before it has heard of it.
+    // The leader crashes before it receives the change.
     one.outbox.stop()
     leading = true
     two.outbox.retryNow()
@@ -251,7 +251,7 @@ describe('pages of one person', () => {
     expect(storage.mutations).toEqual([])
   })
 
-  it('take the answer that another page got before they let go of what is shown', async () => {
+  it('take the response that another page received before they remove the optimistic update', async () => {
     const storage: TestStorage = { mutations: [] }
     const [one, two] = [createTestOutbox(storage), createTestOutbox(storage, () => false)]
     const id = buildMessage(3).id

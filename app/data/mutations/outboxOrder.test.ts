@@ -13,8 +13,8 @@ function orders<T>(list: readonly T[]): T[][] {
 }
 
 describe('one message in the end, or none, in every order of', () => {
-  type Step = 'told' | 'reload' | 'change' | 'delete'
-  const steps: Step[] = ['told', 'reload', 'change', 'delete']
+  type Step = 'respond' | 'reload' | 'change' | 'delete'
+  const steps: Step[] = ['respond', 'reload', 'change', 'delete']
   const cases = orders(steps).flatMap((order) => [
     { order, cut: false, files: [] },
     { order, cut: true, files: [] },
@@ -63,7 +63,7 @@ describe('one message in the end, or none, in every order of', () => {
       // oxlint-disable-next-line no-await-in-loop -- one step after the other
       if (step === 'delete') await page.put(mutation)
       // oxlint-disable-next-line no-await-in-loop -- one step after the other
-      if (step === 'told') await serve()
+      if (step === 'respond') await serve()
     }
     await serve()
     expect(storage.mutations).toEqual([])

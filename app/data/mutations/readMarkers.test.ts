@@ -12,7 +12,7 @@ interface TestStorage {
   mutations: readonly Mutation[]
 }
 
-/** Read markers on the outbox, at a server and a clock that do what the test says; the lobby is read to 2, version 5. */
+/** Read markers on the outbox, with a server and a clock that the test controls; the lobby is read to 2, version 5. */
 function world(storage: TestStorage = { mutations: [] }) {
   const store = createStore()
   const state = { ...buildEntry().state, last_read_seq: 2, read_version: 5 }
@@ -102,7 +102,7 @@ it('moves soon, then at most every three seconds, by the version last seen', asy
   expect(requests.map((one) => one.args)).toEqual([{ channel: LOBBY, seq: 7, read_version: 6 }])
 })
 
-it('says nothing about what is read already, nor beyond the end', async () => {
+it('sends nothing for what is already read, nor beyond the end', async () => {
   const { pointers, requests, pass } = world()
   pointers.markSeen(LOBBY, 2)
   await pass(3_000)

@@ -31,7 +31,7 @@ export interface TestStorage {
   stored?: Promise<void>
 }
 
-/** An outbox whose server and clock do what the test says. */
+/** An outbox whose server and clock the test controls. */
 export function createTestOutbox(
   storage: TestStorage = { mutations: [] },
   isLeader = () => true,

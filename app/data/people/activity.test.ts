@@ -55,7 +55,7 @@ function desk() {
   }
 }
 
-test('ten minutes without input are away, and the first input after them is told at once', () => {
+test('ten minutes without input are away, and the first input after them is published at once', () => {
   const { tab, wait } = desk()
   const one = tab()
   expect(one.activity.isActive()).toBe(true)

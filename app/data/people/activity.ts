@@ -23,8 +23,8 @@ interface ActivityPorts {
 }
 
 /**
- * Watches whether somebody is here. Each tab tells its own heartbeats, so that a hidden one would say "away" over
- * one that is used: they agree through a moment in storage.
+ * Detects whether the user is active. Each tab sends its own heartbeats, so that a hidden tab would report "away"
+ * while another is in use: the tabs share a timestamp in storage.
  */
 export function createActivity({ key, page, clock, onReturn }: ActivityPorts): Activity {
   const { document, localStorage } = page
@@ -64,7 +64,7 @@ export function createActivity({ key, page, clock, onReturn }: ActivityPorts): A
   }
   const onVisibility = () => {
     if (document.visibilityState === 'visible') onInput()
-    // Whoever else is seen says so again at once, by the event that this makes there.
+    // The storage event of this write makes another visible tab store its time at once.
     else writeUntil(null)
   }
   const onPageHide = () => writeUntil(null)

@@ -19,7 +19,7 @@ function member(id: string, ends: number | null): [string, Member] {
   return [id, { profile, role: 'member', state: 'active' }]
 }
 
-/** A clock and a timer that move only when told to. */
+/** A clock and a timer that the test advances. */
 function world(...people: [string, Member][]) {
   let now = NOON
   let members: ReadonlyMap<string, Member> = new Map(people)
@@ -82,7 +82,7 @@ test('one timer, for the nearest end; the next is set when it has fired', () => 
   expect([notifications(), expiries.version(), timers.size]).toEqual([2, 2, 0])
 })
 
-test('someone who says something shorter moves the timer', () => {
+test('a status that expires earlier moves the timer', () => {
   const { notifications, become, wait, timers } = world(member('ann', NOON + 60_000))
   become(member('ann', NOON + 60_000), member('bea', NOON + 10_000))
   expect(timers.size).toBe(1)

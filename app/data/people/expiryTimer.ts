@@ -5,7 +5,7 @@ import { nearestExpiry } from './presence.ts'
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 export interface ExpiryTimer {
-  /** Rises when something someone said of themselves has ended: hooks that cache must look again. */
+  /** Increases when a status or presence of a member has expired: hooks that cache must read it again. */
   version: () => number
   /** Looks at the clock: after waking, when timers have slept too. */
   check: () => void

@@ -64,8 +64,8 @@ export async function createInvitation(input: InvitationInput): Promise<Outcome<
 }
 
 /**
- * An invitation for one address, mailed by the backend with a sign-in link. It exists also where the mail could not be
- * sent: then `failure` says why, and `link` works too.
+ * An invitation for one address, mailed by the backend with a sign-in link. It exists also if the mail could not be
+ * sent: then `failure` is the reason, and `link` works too.
  */
 export async function inviteByEmail(
   email: string,

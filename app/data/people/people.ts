@@ -28,7 +28,7 @@ export function useMember(id: Uuid): Member | null {
   return useClientSession((now) => now?.store.get().members.get(id) ?? null)
 }
 
-/** Of former members nothing is told any more but their name. */
+/** Of former members the app shows nothing but the name. */
 function presentProfile(now: ClientSession | null, id: Uuid): Profile | null {
   const member = now?.store.get().members.get(id)
   return member?.state === 'active' ? member.profile : null
@@ -51,7 +51,7 @@ export function useStatus(profileId: Uuid): Profile | null {
   })
 }
 
-/** What someone says of their own presence now: `auto` leaves it to heartbeats. */
+/** The presence that a person has chosen; `auto`: it follows from heartbeats. */
 export function usePresenceChoice(profileId: Uuid): Profile['presence'] {
   return useClientSession((now) => {
     const profile = now?.store.get().members.get(profileId)?.profile

@@ -11,7 +11,7 @@ const choice = (presence: 'auto' | 'away' | 'dnd', presence_until: string | null
   presence_until,
 })
 
-test('heartbeats tell, unless one said otherwise', () => {
+test('heartbeats decide, unless a presence was chosen', () => {
   for (const beat of ['active', 'away', 'offline'] as const) {
     expect(presenceOf(choice('auto'), beat, NOON)).toBe(beat)
     expect(presenceOf(undefined, beat, NOON)).toBe(beat)
@@ -26,7 +26,7 @@ test('a choice ends with its moment, not after', () => {
   expect(presenceChoice(choice('dnd', one), Date.parse(one) - 1)).toBe('dnd')
   expect(presenceChoice(choice('dnd', one), Date.parse(one))).toBe('auto')
   expect(presenceOf(choice('dnd', eleven), 'active', NOON)).toBe('active')
-  // What a heartbeat told before the end is no reason to go on with it.
+  // A heartbeat's value from before the end does not extend the choice.
   expect(presenceOf(choice('dnd', eleven), 'dnd', NOON)).toBe('active')
 })
 

@@ -8,7 +8,7 @@ function isAhead(at: string | null, now: number): boolean {
   return at === null || Date.parse(at) > now
 }
 
-/** What one says of oneself now: a choice whose time is over counts as none. */
+/** The presence that is chosen now: an expired choice counts as none. */
 export function presenceChoice(profile: PresenceChoice, now: number): Profile['presence'] {
   return isAhead(profile.presence_until, now) ? profile.presence : 'auto'
 }
@@ -35,7 +35,7 @@ export function hasStatus(profile: Status, now: number): boolean {
   return Boolean(profile.status_text || profile.status_emoji) && isAhead(profile.status_expires_at, now)
 }
 
-/** The nearest moment (ms) after `now` at which something these people said ends; null when nothing will. */
+/** The nearest time (ms) after `now` at which a status or presence of these people expires; null if none does. */
 export function nearestExpiry(profiles: Iterable<PresenceChoice & Status>, now: number): number | null {
   let nearest = Infinity
   for (const { presence_until, status_expires_at } of profiles) {

@@ -15,7 +15,7 @@ const after = (ms: number, run: () => void) => {
   return () => clearTimeout(timer)
 }
 
-/** A device that says what it keeps, and a store with the messages of these channels. */
+/** A device storage that the test can read, and a store with the messages of these channels. */
 function world(ids: Uuid[], body = 'hello', before: CachedMessages[] = []) {
   const store = createStore()
   const kept = new Map(before.map((one) => [one.id, one]))

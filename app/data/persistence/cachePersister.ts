@@ -27,8 +27,8 @@ interface Written {
 }
 
 /**
- * Writes the rows to the device behind the reader's back, gathered: the newest messages of the channels used last.
- * messages of a channel that one lost sight of leave the device at once. `before`: what an earlier visit kept;
+ * Writes the rows to the device in batches in the background: the newest messages of the channels used last. Messages
+ * of a channel that the user can no longer read are deleted at once. `before`: what an earlier visit stored;
  * `opened`: the channels opened in this one, the latest first.
  */
 export function createCachePersister(

@@ -124,7 +124,7 @@ it('discards the stores of an earlier schema', async () => {
   expect(await opened.readCache()).toBeNull()
 })
 
-it('goes on in memory when the device can not keep it any more, and says so once', async () => {
+it('continues in memory when the device can no longer store it, and reports that once', async () => {
   failed.mockClear()
   opened = await openDeviceStorage('test', ME, failed)
   await opened.outbox.change(add(item))
@@ -174,7 +174,7 @@ it('shows the words again before the network answers, as old as they are', async
   await opened.writeCache(toCachedWorkspace(emptyState), [], [], new Map())
   expect((await opened.readCache())?.messages).toEqual([])
   await opened.writeCache(toCachedWorkspace(state), words ? [words] : [], [], new Map())
-  // Another tab heard of a change of which these words know nothing.
+  // Another tab received a change that these messages do not contain.
   await opened.writeCache(toCachedWorkspace(state), [], [], new Map([[LOBBY, 11]]))
   expect((await opened.readCache())?.messages).toEqual([])
 })
@@ -212,7 +212,7 @@ async function lying(table: 'outbox' | 'files', user: string = ME): Promise<unkn
   return all
 }
 
-it('keeps the bytes of a file once, apart from its deed, until the deed goes', async () => {
+it('stores the bytes of a file once, apart from its mutation, until the mutation is removed', async () => {
   opened = await openDeviceStorage('test', ME, failed)
   const mutation = { ...item, files: [picture] }
   const [first] = await opened.outbox.change(add(mutation))

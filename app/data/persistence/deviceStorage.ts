@@ -44,8 +44,8 @@ export function editDraftKey(messageId: Uuid): string {
 }
 
 /**
- * Opens what this browser keeps for the account. Rejects where it may not keep anything; `failed` is told once
- * when it can't any more, `unkept` each time it has no room for the bytes of files.
+ * Opens this browser's database for the account. Rejects if the browser allows no storage. `onFailure` is called
+ * once when it can no longer store, `onFilesNotStored` each time there is no space for the bytes of files.
  */
 export async function openDeviceStorage(
   installation: string,

@@ -16,7 +16,7 @@ export function createMemoryOutbox(clearDraft: (key: string) => void): OutboxSto
 
 /**
  * The first storage until it fails (a full disk, storage that the browser closed); then this page's memory, with
- * what was known. `failed` is told once: what waits does not survive the page from then on.
+ * what was read last. `onFailure` is called once: from then on pending mutations do not survive the page.
  */
 export function withMemoryFallback(storage: OutboxStorage, onFailure: () => void): OutboxStorage {
   let lastRead: readonly Mutation[] = []

@@ -28,7 +28,7 @@ function setAccount(next: Account) {
 
 /**
  * Restores the session from the cookie and follows it; other tabs' sign-in and sign-out arrive here too.
- * The cookie is believed until the server says otherwise, so that words can be read without it.
+ * The cookie is trusted until the server rejects it, so that messages can be read offline.
  */
 async function watch() {
   if (watching) return

@@ -54,7 +54,7 @@ export function useSession(): Session {
 
 export type Connection = 'online' | 'connecting' | 'offline'
 
-/** How the live connection stands; 'connecting' after a drop, 'offline' when the browser says so. */
+/** State of the live connection; 'connecting' after a drop, 'offline' when the browser reports it. */
 export function useConnection(): Connection {
   return useClientSession((now) => {
     if (!navigator.onLine) return 'offline'

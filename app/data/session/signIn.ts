@@ -218,7 +218,7 @@ function finish(url: string): Promise<Outcome<Finished>> {
   })
 }
 
-/** What the redirect says went wrong; the hook that guards sign-up answers with words of its own. */
+/** The error in the redirect's address; the sign-up hook sends its own message. */
 function callbackFailure(code: string, description: string): Failure {
   return authFailure({ code, message: description.replaceAll('+', ' '), status: 403 })
 }

@@ -242,7 +242,7 @@ function start(userId: Uuid): ClientSession {
       },
       focused: () => engine.sendHeartbeat(),
       leaving: topics.closing,
-      // The leader was told that this page had gone.
+      // The leader was notified that this page had closed.
       restored: () => topics.receive({ kind: 'leader-changed' }),
       online: () => {
         engine.refresh()

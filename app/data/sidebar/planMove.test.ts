@@ -34,7 +34,7 @@ test('neighbours that stand too close are numbered anew', () => {
   expect(shown(items, writes)).toEqual(['a', 'c', 'b'])
 })
 
-test('equal positions, as two devices may make them, can be told apart again', () => {
+test('equal positions, which two devices may create, become distinct again', () => {
   const items = placed(7, 7, 7)
   expect(shown(items, planMove(items, 'c', 1))).toEqual(['a', 'c', 'b'])
 })

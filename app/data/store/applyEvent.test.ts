@@ -58,15 +58,15 @@ describe('the numbers of changes', () => {
   })
 
   it('closes a gap when the overtaken one arrives', () => {
-    const edit = buildMessage(3, { rev: 12, body: 'mended' })
+    const edit = buildMessage(3, { rev: 12, body: 'corrected' })
     const state = after(...start, received(edit), received(buildMessage(11)))
     expect(lobby(state).rev).toBe(12)
-    expect(bodies(state)[2]).toBe('mended')
+    expect(bodies(state)[2]).toBe('corrected')
     expect(isBehind(lobby(state))).toBe(false)
   })
 
   it('makes what is held as old as an old page, until changes are asked', () => {
-    const newer = after(...start, received(buildMessage(2, { rev: 11, body: 'mended' })))
+    const newer = after(...start, received(buildMessage(2, { rev: 11, body: 'corrected' })))
     const old = applyEvent(newer, {
       type: 'pageReceived',
       page: buildPage(1, 5, { rev: 9, has_after: true }),
@@ -74,7 +74,7 @@ describe('the numbers of changes', () => {
     })
     expect(lobby(old).rev).toBe(9)
     expect(isBehind(lobby(old))).toBe(true)
-    expect(bodies(old)[1]).toBe('mended')
+    expect(bodies(old)[1]).toBe('corrected')
   })
 
   it('does not take changes for a proof when they begin later than what is held', () => {
@@ -153,7 +153,7 @@ describe('windows', () => {
     expect(bodies(state)).toEqual(['message 1'])
   })
 
-  it('lets go of what falls below a floor that rose', () => {
+  it('removes messages below a history start that rose', () => {
     const entry = buildEntry({
       history_from_seq: 6,
       counters: { last_seq: 10, rev: 11, meta_rev: 11, epoch: 2 },
@@ -175,7 +175,7 @@ describe('windows', () => {
     expect(isBehind(lobby(state))).toBe(false)
   })
 
-  it('still waits after a reset for what was told while it was asked', () => {
+  it('still waits after a reset for changes that were published during the request', () => {
     const moved = { ...buildEntry().state, last_read_seq: 8, read_version: 2 }
     const entry = buildEntry({ state: moved, counters: { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1 } })
     const reset: SyncEvent = {
@@ -254,7 +254,7 @@ describe('reactions', () => {
     expect(isBehind(lobby(elsewhere))).toBe(false)
   })
 
-  it('knows itself among the first twenty without being told', () => {
+  it('sets `mine` from the first twenty people of a reaction', () => {
     const message = buildMessage(5, { rev: 11, reactions: [{ emoji: '👍', count: 1, people: [ME] }] })
     expect(lobby(after(...start, received(message))).messages.get(message.id)?.reactions[0]?.mine).toBe(true)
   })
@@ -383,7 +383,7 @@ describe('belonging', () => {
     ).toEqual(read)
   })
 
-  it('believes it also where as much was said again as was lost', () => {
+  it('accepts the restored state also if as many messages were sent again as were lost', () => {
     const state = after(...start, { type: 'entryReceived', entry: buildEntry({ counters: COUNTERS }) })
     const same = buildEntry({ counters: { ...COUNTERS, epoch: 2 } })
     const anew = applyEvent(state, {

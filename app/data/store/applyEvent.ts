@@ -51,7 +51,7 @@ import {
 export function applyEvent(state: State, event: SyncEvent): State {
   switch (event.type) {
     case 'cacheRestored':
-      // A cache that is read late must not cover what the server has said meanwhile.
+      // A cache that is read late must not replace what the server has sent meanwhile.
       return state.source === 'live' ? state : { ...event.state, source: 'cached' }
     case 'bootstrapReceived':
       return applyBootstrap(state, event.response, event.snapshot)
@@ -78,7 +78,7 @@ export function applyEvent(state: State, event: SyncEvent): State {
       const { entry, page, request, revBefore } = event
       return updateChannel(state, entry.channel.id, (rows) => {
         const anew = createChannelRows(entry)
-        // Less than when the request was sent stands: the server was restored from a backup. Else what was told meanwhile does.
+        // An entry older than the request replaces ours: the server was restored from a backup. Else later events take precedence.
         const { entry: raised, countsRev } = entry.counters.rev < revBefore ? anew : mergeEntry(rows, entry)
         const merged = { ...anew, entry: raised, countsRev }
         return raiseCounters(

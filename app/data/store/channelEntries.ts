@@ -33,7 +33,7 @@ export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore
   return withLastMessageAt(settled, given.last_message_at)
 }
 
-/** One's state, which only members have: whoever left a public channel and still reads it is a newcomer there. */
+/** The reader's state, which only members have: one who left a public channel and still reads it starts anew there. */
 function mergeEntryState(
   rows: ChannelRows,
   given: ChannelEntry,
@@ -46,8 +46,8 @@ function mergeEntryState(
 }
 
 /**
- * The channel at a server that knows less than it did: it was restored from a backup. What the server says stands;
- * words stay on the screen, as old as can be, until those that replace them have been fetched.
+ * The channel on a server that was restored from a backup and has older data. The server's entry replaces ours;
+ * messages stay on the screen, with the lowest revs, until those that replace them have been fetched.
  */
 export function replaceAfterRestore(rows: ChannelRows, given: ChannelEntry): ChannelRows {
   const empty = createChannelRows(given)
@@ -67,8 +67,8 @@ export function withLastMessageAt(rows: ChannelRows, at: string | null): Channel
 }
 
 /**
- * One's read marker and preferences. `rev` is where the channel stood when the counts were made, null when
- * that is not told. A lower `read_version` is an answer that was overtaken, unless it is below `then`, which was known
+ * The user's read marker and preferences. `rev` is the channel's rev when the counts were made, null if
+ * unknown. A lower `read_version` is an answer that was overtaken, unless it is below `then`, which was known
  * when the request was sent: the server was restored from a backup.
  */
 export function withState(

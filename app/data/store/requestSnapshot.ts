@@ -13,12 +13,12 @@ export interface RequestSnapshot {
   threads: ReadonlyMap<Uuid, number>
 }
 
-/** Nothing was held: absence ends nothing. */
+/** Nothing was loaded: absence from a response ends nothing. */
 export const EMPTY_SNAPSHOT: RequestSnapshot = { channels: new Map(), threads: new Map() }
 
 /**
- * Whether a channel that an answer leaves out has ended: it was held when the request was sent, and nobody told since then
- * that one belongs to it (again).
+ * Whether a channel that a response leaves out has ended: it was loaded when the request was sent, and no event since
+ * then reported that the user belongs to it (again).
  */
 export function hasLeftChannel(snapshot: RequestSnapshot, { entry }: ChannelRows): boolean {
   const before = snapshot.channels.get(entry.channel.id)
@@ -33,7 +33,7 @@ export function isRolledBack(
 ): boolean {
   const before = snapshot?.channels.get(channelId)
   if (!before) return false
-  // One number may have caught up by what was said since.
+  // One number alone may have caught up through later messages.
   return counters.rev < before.rev || counters.meta_rev < before.metaRev || counters.epoch < before.epoch
 }
 

@@ -96,7 +96,7 @@ export function isBehind(rows: ChannelRows): boolean {
   return rows.rev < rows.entry.counters.rev
 }
 
-/** The lowest seq that its reader may see, as the entry says. */
+/** The lowest seq that the reader may see, from the entry. */
 export function historyStart(entry: ChannelEntry): number {
   return Math.max(1, entry.channel.first_seq, entry.history_from_seq)
 }

@@ -84,7 +84,7 @@ describe('a reply', () => {
     expect(counts(after(read, received(reply(6, 11))))).toEqual({ unread: 0, mentions: 0 })
   })
 
-  it('of oneself moves the pointer, which is asked for unless it is told', () => {
+  it('of the user moves the read marker, which is fetched unless an event contains it', () => {
     const own = received(reply(6, 11, { author_id: ME }))
     const answered = after(start(), own)
     expect(answered.staleThreads.get(ROOT)?.last).toBe(6)
@@ -160,7 +160,7 @@ describe('a place in a thread', () => {
 })
 
 describe('the list of what is unread', () => {
-  it('says that all else has been read, and where the pointer stands has to be asked', () => {
+  it('marks everything else as read, and the read marker has to be fetched', () => {
     const state = start()
     const read = after(state, beat(state, []))
     expect(counts(read)).toEqual({ unread: 0, mentions: 0 })
@@ -214,7 +214,7 @@ describe('the list of what is unread', () => {
     expect(counts(after(unread, beat(before, [])))).toEqual({ unread: 4, mentions: 0 })
   })
 
-  it('says nothing of what is older than its end when it is full', () => {
+  it('does not change what is older than its end when it is full', () => {
     const state = start([buildThread({ last_reply_at: '2026-01-01T00:00:00Z' })])
     const full = Array.from({ length: 100 }, (_, index) =>
       buildThread({ root_id: `root ${index}`, last_reply_at: '2026-02-01T00:00:00Z' }),

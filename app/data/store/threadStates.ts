@@ -103,7 +103,7 @@ function countNextReply(
       : counts,
   }
   const stale = state.staleThreads.get(known.root_id) ?? null
-  // Answering moves one's read marker and follows: the event that tells so may be lost, and no list has what is read.
+  // A reply moves the author's read marker and follows the thread: its event may be lost, and no list contains read threads.
   if (reply.own && (number > known.last_read_thread_seq || !known.follows)) {
     const last = Math.max(number, stale?.last ?? 0)
     return putThreadState(state, counted, { channelId: known.channel_id, last })
@@ -116,7 +116,7 @@ export function noteRootLast(state: State, channelId: Uuid, root: Uuid, last: nu
   return state.threads.has(root) ? noteThreadLast(state, channelId, root, last) : state
 }
 
-/** After news of a message: a reply counts in its thread, a root tells how far its thread goes. */
+/** After news of a message: a reply counts in its thread, a root has the last number of its thread. */
 export function countReply(state: State, message: Message): State {
   const me = state.me?.profile.id ?? null
   if (message.thread_root === null) {
@@ -134,7 +134,7 @@ export function countReply(state: State, message: Message): State {
   })
 }
 
-/** After a poke of a followed thread, which tells of a reply without its messages. */
+/** After a poke of a followed thread, which reports a reply without its message. */
 export function countReplyEvent(
   state: State,
   reply: Extract<UserEvent, { event: 'reply' }>['payload'],
@@ -154,8 +154,8 @@ export function countReplyEvent(
 }
 
 /**
- * Lays the list of what one follows and has not read over the known places. Whatever else was held then,
- * and hasn't moved since, has been read. `revOf` says where a channel stood when the list was made.
+ * Merges the list of followed and unread threads into the known states. Every other thread that was known at the request
+ * and hasn't changed since has been read. `revOf`: the rev of a channel when the list was made.
  */
 export function mergeUnreadThreads(
   state: State,
@@ -190,8 +190,8 @@ export function mergeUnreadThreads(
 }
 
 /**
- * After a list that comes when anything may have been missed: places held then and not in it may have moved unheard
- * (read or left elsewhere, a last reply deleted), and are fetched.
+ * After a list that is fetched when any event may have been missed: states known at the request and not in it may have
+ * changed without an event (read or left elsewhere, a last reply deleted), and are fetched.
  */
 export function markUnlistedStale(state: State, listed: ReadonlySet<Uuid>, snapshot: RequestSnapshot): State {
   const threadDoubts = new Map(state.staleThreads)

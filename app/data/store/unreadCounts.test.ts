@@ -27,7 +27,7 @@ const receive = (state: State, message: ReturnType<typeof buildMessage>) =>
   })
 
 describe('what is unread', () => {
-  it('says what the server counted where no words are held, and counts what is new', () => {
+  it('shows the counts of the server where no messages are loaded, and counts what is new', () => {
     expect(unread(listed)).toEqual({ unread: 4, mentions: 0 })
     expect(unread(receive(listed, buildMessage(11, { body: `<@${ME}> come` })))).toEqual({
       unread: 5,

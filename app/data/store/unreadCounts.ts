@@ -30,7 +30,7 @@ export function countNewMessage(
   return incrementUnread(rows, message.seq, mentionsReader(message, me))
 }
 
-/** After a poke, which tells of a message without its messages. */
+/** After a poke, which reports a message without its content. */
 export function countPoke(
   before: ChannelRows,
   rows: ChannelRows,
@@ -53,7 +53,7 @@ function incrementUnread(rows: ChannelRows, seq: number, mention: boolean): Chan
 
 /**
  * What is unread after a read marker: counted from the rows where all of them are loaded, so that it can't
- * drift; else as the server said last. `seen` is what was read here and not yet acknowledged, `lowered` where
+ * drift; else as the server sent it last. `seen` is what was read here and not yet acknowledged, `lowered` where
  * the read marker will stand once what was marked unread is; null: nothing was.
  */
 export function unreadOf(

@@ -122,7 +122,7 @@ test('the line stays before what is unread, and goes on once that was read', asy
   expect(views.get(LOBBY).unreadLine).toBe(491)
 })
 
-test('however far one scrolls, what is held is bounded, and the end is never let go', async () => {
+test('however far the user scrolls, the loaded range is bounded, and the end is never dropped', async () => {
   const { views, rows, settled } = world(9_000, 9_000)
   views.open(LOBBY)
   await settled()

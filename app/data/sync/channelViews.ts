@@ -40,8 +40,8 @@ export interface ChannelViews {
   /** Opens a conversation: sets the line, and fetches its messages where none are loaded. */
   open: (channelId: Uuid) => void
   /**
-   * Looks for the line again: the server has told what is unread, or words came while nobody looked. One that
-   * stands before something unread stays. `seen`: read here, and not known to the server yet.
+   * Computes the line again: the server has sent what is unread, or messages arrived while the view was hidden. A line
+   * before an unread message stays. `pendingRead`: read here, and not known to the server yet.
    */
   updateUnreadLine: (channelId: Uuid, pendingRead: number) => void
   /** Where the reader stands, to come back to; null: at the end. */
@@ -83,7 +83,7 @@ export function createChannelViews(store: Store, ports: Pick<Ports, 'call'>): Ch
     const { anchor } = get(channelId)
     set(channelId, { loading: true, failure: null })
     running += 1
-    // Who scrolls wants more of the same; whoever opens wants to see something soon.
+    // Scrolling fetches larger pages; opening fetches a small one, since it delays the first messages.
     const scrolls = request.before !== undefined || request.after !== undefined
     const limit = scrolls ? SCROLL_PAGE_SIZE : LIMITS.page
     const mine = {}

@@ -244,13 +244,17 @@ describe('gaps', () => {
   })
 })
 
-it('asks once who somebody is of whom no event told', async () => {
+it('fetches a person once who was in no event', async () => {
   const { begin, topics, take, isRequested } = world()
   await begin([buildEntry()])
   const publish = (seq: number) =>
     topics.get(`channel:${LOBBY}:1`)?.received({
       event: 'message',
-      payload: { channel_id: LOBBY, rev: seq, message: buildMessage(seq, { author_id: 'a stranger' }) },
+      payload: {
+        channel_id: LOBBY,
+        rev: seq,
+        message: buildMessage(seq, { author_id: 'an unknown person' }),
+      },
     })
   publish(11)
   await take('bootstrap').answer(buildBootstrap([buildEntry()]))
@@ -259,7 +263,7 @@ it('asks once who somebody is of whom no event told', async () => {
 })
 
 describe('beats', () => {
-  it('find a channel that no event told of, and hidden ones only when something was said there', async () => {
+  it('find a channel without an event, and hidden ones only after a new message there', async () => {
     const { begin, engine, take, isRequested } = world()
     await begin([buildEntry()])
     engine.sendHeartbeat()
@@ -337,7 +341,7 @@ describe('answers that were overtaken', () => {
     expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 13 })
   })
 
-  it('tell of a name that moved unheard, also where no words are held', async () => {
+  it('report a name that changed without an event, also where no messages are loaded', async () => {
     const { begin, engine, take, store } = world()
     await begin([buildEntry()])
     engine.sendHeartbeat()
@@ -400,7 +404,7 @@ it('asks the bootstrap again also after a refusal: the home may be about to chan
 })
 
 describe('counts of channels whose words are not held', () => {
-  it('are asked for once their topics are held: what was said before is in none', async () => {
+  it('are fetched once their topics are subscribed: earlier messages are in no event', async () => {
     const { begin, topics, pass, isRequested } = world()
     await begin([buildEntry()])
     topics.get(`channel:${LOBBY}:1`)?.joined()

@@ -152,7 +152,7 @@ export function createEngine(options: EngineOptions): Engine {
       return
     }
     if (heartbeatRequest) {
-      // One that was asked before the page slept says nothing of what happened since.
+      // A response to a request from before the page slept may lack what happened since.
       heartbeatRequest.again ||= ports.now() - heartbeatRequest.since > HEARTBEAT_DELAY_MS
       return
     }
@@ -250,7 +250,7 @@ export function createEngine(options: EngineOptions): Engine {
       const release = topics.open(channelId)
       topics.updateSubscriptions()
       gapFiller.fetchIfBehind(channelId)
-      // Of one that is only looked into no heartbeat tells what was told and lost.
+      // Heartbeats don't report lost events of a channel that the user reads without membership.
       if (store.get().channels.get(channelId)?.entry.member === false) void gapFiller.fetchEntry(channelId)
       scheduleHeartbeat()
       return release

@@ -53,7 +53,7 @@ export function createThreadStateFetcher(
     attempts = outcome.ok ? 0 : attempts + 1
     if (outcome.ok)
       store.dispatch({ type: 'threadStatesReceived', threads: outcome.value.threads, requested, snapshot })
-    // What can't be answered now is told by the next heartbeat, or asked for with the next doubt.
+    // After a final failure the next heartbeat contains the states, or the next stale thread fetches them.
     if (outcome.ok || outcome.failure.again) fetchStale()
   }
 

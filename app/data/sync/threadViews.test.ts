@@ -26,7 +26,7 @@ function placed(change: Partial<ThreadState>): ThreadState {
   }
 }
 
-/** A house whose thread has replies 1–100; pages of 20. */
+/** A server whose thread has replies 1–100; pages of 20. */
 function world(known: ThreadState | null, served: ThreadState = known ?? placed({})) {
   const store = createStore()
   store.dispatch({

@@ -50,10 +50,10 @@ export function hasRepliesAfter(rows: ChannelRows, root: Uuid, window: Range): b
   return window.to < (rows.messages.get(root)?.last_thread_seq ?? 0)
 }
 
-/** Where the "new" line stands for whoever has this place in a thread; null: nothing is unread, or nothing was read. */
+/** Position of the "new" line for this thread state; null: nothing is unread, or nothing was read. */
 function findUnreadLine(state: ThreadState | undefined): number | null {
   if (!state || state.counts.unread === 0) return null
-  // Who comes upon a thread of others has not left off anywhere.
+  // A reader who opens a thread for the first time has no read marker in it.
   if (!state.follows && state.last_read_thread_seq === 0) return null
   return state.last_read_thread_seq + 1
 }
@@ -69,7 +69,7 @@ function pageRequestFor(anchor: number | 'end'): PageRequest {
 /** Fetches pages of the threads that are looked at, one request a thread at a time. */
 export function createThreadViews(store: Store, ports: Pick<Ports, 'call'>): ThreadViews {
   const views = new Map<Uuid, ThreadView>()
-  /** Opened before one's place was known: the first page tells. */
+  /** Opened before the read marker was known: the first page contains it. */
   const awaitingState = new Set<Uuid>()
   /** The views for which a page is on its way. */
   const fetching = new Map<Uuid, object>()
@@ -108,7 +108,7 @@ export function createThreadViews(store: Store, ports: Pick<Ports, 'call'>): Thr
     set(root, { loading: false, failure: outcome.ok ? null : outcome.failure })
     if (!outcome.ok || loadedThread(channelId, root)) return
     const wanted = get(root).anchor
-    // A jump that came while another page was on its way, or the place that this page told.
+    // A jump that came while another page was on its way, or the read marker that this page contained.
     if (wanted !== anchor) await fetchPage(channelId, root, pageRequestFor(wanted))
     else if (wanted !== 'end') set(root, { anchor: 'end' })
   }

@@ -93,7 +93,7 @@ export function createTopicSubscriptions(
         // Where no messages are loaded only counts can be stale.
         if (rows && hasLoadedMessages(rows)) changes.fetchChanges(channelId)
         else on.eventsMissed()
-        // Of a channel that one only looks into neither bootstrap nor heartbeat tells.
+        // Neither bootstrap nor heartbeat contains a channel that the user reads without membership.
         if (rows && !rows.entry.member) void changes.fetchEntry(channelId)
       },
       received: (received) => {

@@ -63,7 +63,7 @@ function listener() {
 }
 
 describe('topics of several tabs', () => {
-  it('are held once, by the leader, and told to all who want them', () => {
+  it('are subscribed once, by the leader, and forwarded to all tabs that use them', () => {
     const { of, lead } = tabs('one', 'two')
     lead('one')
     const [a, b] = [listener(), listener()]

@@ -51,7 +51,7 @@ it('is not woken by the slow timers of a hidden page, but by being looked at', (
   expect(emitted).toEqual(['hidden', 'woke'])
 })
 
-it('tells nothing once it is stopped', () => {
+it('emits nothing once it is stopped', () => {
   stop()
   window.dispatchEvent(new Event('online'))
   tick(3_600_000)

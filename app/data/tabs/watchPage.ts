@@ -17,7 +17,7 @@ export interface PageWatch {
   offline: () => void
 }
 
-/** Tells what happens to the page, and that its machine slept: a lid that closes hides nothing. */
+/** Reports changes of the page's state, and that the machine slept: closing a lid does not hide the page. */
 export function watchPage(watch: PageWatch, clock: () => number = Date.now): () => void {
   const stops: (() => void)[] = []
   const listen = (target: EventTarget, name: string, run: (event: Event) => void) => {
@@ -42,7 +42,7 @@ export function watchPage(watch: PageWatch, clock: () => number = Date.now): () 
     const now = clock()
     const slept = now - last > CHECK_INTERVAL_MS + SLEEP_THRESHOLD_MS
     last = now
-    // A hidden page's timers sleep by themselves, and it is told when it is looked at again.
+    // Browsers throttle the timers of a hidden page; `visibilitychange` reports when it is visible again.
     if (slept && document.visibilityState === 'visible') watch.woke()
   }, CHECK_INTERVAL_MS)
   stops.push(() => clearInterval(timer))

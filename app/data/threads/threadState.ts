@@ -13,7 +13,7 @@ const stateOf = memoizeByKey(
   400,
 )
 
-/** The reader's thread state, with what waits to be told; null while it isn't known. */
+/** The reader's thread state with pending changes; null while it isn't known. */
 export function useThreadState(rootId: Uuid): ThreadState | null {
   return useClientSession((now) => {
     const state = now?.store.get().threads.get(rootId)

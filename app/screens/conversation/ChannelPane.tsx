@@ -22,7 +22,7 @@ interface Props {
 export function ChannelPane({ channelId, messageId, threadOpen }: Props) {
   const channel = useChannel(channelId)
   const isLoaded = typeof channel !== 'string'
-  // Stored so that a reader who is removed can be told from which conversation.
+  // Stored so that a removed reader can be shown the title of the conversation.
   const [lastTitle, setLastTitle] = useState<string | null>(null)
   if (isLoaded && lastTitle !== titleOf(channel)) setLastTitle(titleOf(channel))
   useEffect(() => openChannel(channelId), [channelId])

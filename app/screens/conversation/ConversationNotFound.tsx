@@ -11,7 +11,7 @@ import { lazyComponent } from '../../ui/lazyComponent.tsx'
 const UnsentMessages = lazyComponent(() => import('../../features/message/UnsentMessages.tsx'))
 
 /**
- * Shown for unknown and for forbidden conversations alike, so that neither can be told from the other. `lastTitle`:
+ * Shown for unknown and for forbidden conversations alike, so that neither can be distinguished. `lastTitle`:
  * the title until a moment ago, if the reader was removed while reading.
  */
 export default function ConversationNotFound({

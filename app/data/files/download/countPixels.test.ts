@@ -12,13 +12,13 @@ test.each([
   ['webp', {}],
   ['webp', { lossless: true }],
   ['avif', { effort: 0 }],
-] as const)('%s %o says how many pixels it has', async (format, how) => {
+] as const)('counts the pixels of %s %o', async (format, how) => {
   const bytes = await drawn().toFormat(format, how).toBuffer()
   expect(countPixels(bytes)).toBe(600)
   expect(countPixels(bytes.subarray(0, 12))).toBe(null)
 })
 
-test('a WebP with more than a picture says it first', async () => {
+test('counts the pixels of an extended WebP from its first chunk', async () => {
   const bytes = await drawn().withIccProfile('p3').webp().toBuffer()
   expect(bytes.toString('latin1', 12, 16)).toBe('VP8X')
   expect(countPixels(bytes)).toBe(600)

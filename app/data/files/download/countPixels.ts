@@ -1,6 +1,6 @@
 /**
- * How many pixels a browser would draw of a picture, told from its first bytes: PNG, JPEG, GIF, WebP and AVIF, by what
- * they are and not by what they are called. Null for all else, and where it isn't said in these bytes.
+ * The number of pixels of an image, read from its first bytes: PNG, JPEG, GIF, WebP and AVIF, detected by content and
+ * not by name or type. Null for other formats, and where these bytes don't contain the size.
  */
 export function countPixels(head: Uint8Array): number | null {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
@@ -17,8 +17,8 @@ export function countPixels(head: Uint8Array): number | null {
 }
 
 /**
- * ITU T.81 B.2: the first frame header says it. Before it come tables and what applications write; at any other marker
- * decoders go on elsewhere than their length says, and could be shown another header than we are.
+ * ITU T.81 B.2: the size is in the first frame header, after tables and application segments. At any other marker a decoder
+ * may not continue at the stated length, and could find another header than this function does.
  */
 function ofJpeg(view: DataView): number | null {
   for (let at = 2; ; at += 2 + view.getUint16(at + 2)) {
@@ -60,7 +60,7 @@ function ofWebp(view: DataView): number | null {
   return ((bits & 0x3fff) + 1) * (((bits >>> 14) & 0x3fff) + 1)
 }
 
-/** ISO 23008-12 6.5.3: the largest of the sizes that are said. */
+/** ISO 23008-12 6.5.3: the largest of the sizes in the header. */
 function ofAvif(view: DataView): number | null {
   let max: number | null = null
   for (let at = 8; at + 16 <= view.byteLength; at += 1) {

@@ -7,7 +7,7 @@ import { decodeText } from './decodeText.ts'
 
 /**
  * The beginning of a text file, for a preview: `maxBytes` of it at most, however long it is.
- * `cut` says that the file goes on.
+ * `cut`: the file is longer.
  */
 export async function readText(
   channelId: Uuid,
@@ -15,7 +15,7 @@ export async function readText(
   maxBytes: number,
 ): Promise<Outcome<{ text: string; cut: boolean }>> {
   try {
-    // One more than wanted tells whether the file goes on.
+    // One byte more than wanted shows whether the file is longer.
     const bytes = await readFirstBytes(filePath(channelId, attachmentId, 'file'), maxBytes + 1)
     return done({ text: decodeText(bytes.subarray(0, maxBytes)), cut: bytes.length > maxBytes })
   } catch (error) {

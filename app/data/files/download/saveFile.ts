@@ -8,7 +8,7 @@ const RELEASE_DELAY_MS = 60_000
 /** Has the worker stream a file to the disk. */
 export async function saveByWorker(path: string, name: string): Promise<Outcome> {
   const address = attachedAddress(path, { name, download: true })
-  // Asked first, since a download that fails says so to nobody.
+  // Checked first, since nothing reports a failed download to the page.
   const { ok, status } = await fetch(address, { method: 'HEAD' })
   if (!ok) {
     const failure = navigator.onLine ? failureFrom({ status }) : failureNamed('offline_file')

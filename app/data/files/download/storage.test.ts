@@ -12,7 +12,7 @@ vi.mock('../../client/settings.ts', () => ({
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Storage answers with these bytes, and says that there are so many. */
+/** Storage responds with these bytes and this `content-length`. */
 function answers(bytes: Uint8Array, length = bytes.length) {
   const cancelled = vi.fn<() => void>()
   vi.stubGlobal('fetch', async () => {
@@ -48,7 +48,7 @@ test('what calls itself a thumbnail and is half a gigabyte is refused before it 
 test.each([
   ['a few bytes that would fill the memory', png(20_000, 20_000)],
   ['what is no picture', new TextEncoder().encode('<svg/>')],
-])('%s are not drawn to whoever comes by, and can be saved', async (_what, bytes) => {
+])('%s are not shown as a preview, and can be saved', async (_what, bytes) => {
   answers(bytes)
   await expect(readPreview('a/b/file')).rejects.toMatchObject({ status: 413 })
   expect((await readBytes('a/b/file')).size).toBe(bytes.length)

@@ -55,17 +55,16 @@ export async function readBytes(path: string): Promise<Blob> {
   return (await requestObject(`files/${path}`)).blob()
 }
 
-/** Bytes of the largest thumbnail: whoever scrolls past holds it in memory. Storage takes no larger for one either. */
+/** Bytes of the largest thumbnail: every reader who scrolls past it has it in memory. Storage rejects larger ones too. */
 const MAX_THUMB_BYTES = 2 * 1024 * 1024
-/** Bytes at the beginning of a picture among which it says its size. */
+/** Bytes at the beginning of an image that are searched for its size. */
 const HEAD_BYTES = 256 * 1024
 /** Pixels of a picture that is drawn unasked: four bytes of memory each, however few bytes of file it is. */
 const MAX_PREVIEW_PIXELS = 40_000_000
 
 /**
- * A picture that is drawn small to whoever comes by. Rejects with a `StorageRefusal` of 413 for one that would cost them
- * more than they can see, and for what is none: before its bytes come where their number says so, else before any is
- * drawn.
+ * An image for a preview in the timeline. Rejects with a `StorageError` of 413 for one that is too large and for what is
+ * no image: before the download where `content-length` is too large, else before it is decoded.
  */
 export async function readPreview(path: string): Promise<Blob> {
   const response = await requestObject(`files/${path}`)
@@ -108,7 +107,7 @@ export async function uploadAvatar(path: string, image: Blob): Promise<void> {
 export async function readFirstBytes(path: string, count: number): Promise<Uint8Array> {
   try {
     const response = await requestObject(`files/${path}`, { headers: { range: `bytes=0-${count - 1}` } })
-    // Whoever knows no ranges sends the whole file.
+    // A server without support for ranges sends the whole file.
     return new Uint8Array(await response.arrayBuffer()).subarray(0, count)
   } catch (error) {
     // Of an empty file there are no first bytes.

@@ -6,7 +6,7 @@ import { createListing, type FileFilter, type Listing } from './createListing.ts
 
 const anything: FileFilter = { channelId: null, kind: null, author: null, terms: '' }
 
-/** A server with files by number, the newest last, whose answers wait until they are let go. */
+/** A server with files by number, the newest last, whose responses wait until they are released. */
 function home(count: number, filter = anything, channel = 'lobby') {
   const files = Array.from({ length: count }, (_, at) => at)
   const revs = new Map([[channel, 10]])
@@ -51,7 +51,7 @@ function home(count: number, filter = anything, channel = 'lobby') {
     requests,
     revs,
     files,
-    /** Something happened, and the topic tells of it. */
+    /** Publishes a change on the topic. */
     publish: (changed: Message) => {
       revs.set(channel, changed.rev)
       listing.onEvent({
@@ -99,7 +99,7 @@ test('goes on where it ended, to the end', async () => {
   expect(requests).toHaveLength(count)
 })
 
-test('what is said comes on top with one question, and keeps the others as they were', async () => {
+test('a new file is added at the top with one request, and the others stay the same objects', async () => {
   const world = home(60)
   await settled()
   world.listing.loadMore()
@@ -151,7 +151,7 @@ test('words without files ask nothing, nor files of another kind or person', asy
   expect(names(world.listing)[0]).toBe('9.png')
 })
 
-test('what nobody told of is noticed by its number, and all is asked again', async () => {
+test('a change without an event is detected by its number, and everything is fetched again', async () => {
   const world = home(120)
   await settled()
   world.listing.loadMore()
@@ -164,7 +164,7 @@ test('what nobody told of is noticed by its number, and all is asked again', asy
   expect(world.listing.get().pages).toEqual(world.fresh())
 })
 
-test('changes that were asked for in one answer are told as well', async () => {
+test('changes that were fetched in one response are recorded as well', async () => {
   const world = home(3)
   await settled()
   world.revs.set('lobby', 14)
@@ -187,7 +187,7 @@ test('the files of a conversation that one loses go at once', async () => {
   expect(world.listing.get()).toMatchObject({ status: 'ready', pages: { files: [], before: null } })
 })
 
-test('a failure says why, keeps what is shown, and the same is asked again', async () => {
+test('a failed request reports its failure, keeps the shown files and is repeated', async () => {
   const world = home(60)
   await settled()
   world.cut(true)

@@ -37,7 +37,7 @@ export const LOADING_STATE: FileListState = {
 
 export interface ListingPorts {
   fetchPage: (request: Omit<ListFilesArgs, 'workspace'>) => Promise<Outcome<FileList>>
-  /** Where each channel of the list stands, as far as this device has heard. */
+  /** The rev of each channel of the list, as far as this device knows it. */
   revs: () => ReadonlyMap<Uuid, number>
   after: (ms: number, run: () => void) => () => void
 }
@@ -51,7 +51,7 @@ export interface Listing {
   onEvent: (event: SyncEvent) => void
   /** Called when channels may have changed, been added or removed. */
   onChannelsChanged: () => void
-  /** Requests everything listed again: of some channels nobody tells. */
+  /** Fetches everything listed again: changes in some channels are not published to this user. */
   refresh: () => void
   stop: () => void
 }
@@ -61,15 +61,15 @@ const PAGE_SIZE = 50
 const REFRESH_PAGE_SIZE = 100
 /** So many are fetched again at most; what lies behind is fetched when it is scrolled to. */
 const MAX_REFRESHED = 1_000
-/** Milliseconds in which what moved a channel may still be told. */
+/** Milliseconds within which the event of a change may still arrive. */
 const EVENT_DELAY_MS = 1_500
-/** Milliseconds until a failed question is fetched again. */
+/** Milliseconds until a failed request is repeated. */
 const RETRY_INTERVAL_MS = 10_000
 
 /**
- * Files newest first, as a fresh question would answer: what comes is fetched with the beginning of the list, what is
- * deleted goes at once, and changes that nobody told of are noticed by their numbers, upon which all is fetched again.
- * @param before what was shown when the same was listed last: it stands until the first answer
+ * Files newest first, as a fresh request would return them: new files are fetched with the beginning of the list, deleted
+ * ones are removed at once. Changes without an event are detected by their numbers; then everything is fetched again.
+ * @param before what the same list showed last: it is shown until the first response
  */
 export function createListing(
   filter: FileFilter,
@@ -139,7 +139,7 @@ export function createListing(
       const outcome = await next()
       if (stopped) break
       if (outcome === null) {
-        // Wished for since it was looked: who wished it found this at work, and left it to it.
+        // A request made since the last check found this loop running and left its work to it.
         if (want.all || want.head) continue
         break
       }

@@ -5,15 +5,15 @@ export interface RevTracker {
   /** The list was requested when channels stood there: all up to then is in it. */
   begin: (revs: ReadonlyMap<Uuid, number>) => void
   has: (channel: Uuid) => boolean
-  /** One change was seen, and done justice to. */
+  /** Records that one change was applied. */
   add: (channel: Uuid, rev: number) => void
-  /** All changes above `after` up to `to` were seen. */
+  /** Records that all changes above `after` up to `to` were applied. */
   addRange: (channel: Uuid, after: number, to: number) => void
-  /** Whether a channel has moved by changes that nobody told of, or is another set of channels than before. */
+  /** Whether a channel has changes without an event, or the set of channels differs from before. */
   isBehind: (revs: ReadonlyMap<Uuid, number>) => boolean
 }
 
-/** Every change of a channel has the next number, so that what was not told shows as a gap. */
+/** Every change of a channel has the next number, so that a missed event shows as a gap. */
 export function createRevTracker(): RevTracker {
   let settled = new Map<Uuid, number>()
   const seen = new Map<Uuid, Set<number>>()

@@ -20,7 +20,7 @@ export function setProgress(file: Uuid, progress: Progress): void {
   for (const listener of listeners.get(file) ?? []) listener()
 }
 
-/** Hears of one file. */
+/** Subscribes to the progress of one file. */
 export function onProgress(file: Uuid, listener: () => void): () => void {
   const ofFile = listeners.get(file) ?? new Set()
   listeners.set(file, ofFile.add(listener))

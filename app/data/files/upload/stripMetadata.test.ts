@@ -7,7 +7,7 @@ const u32 = (value: number) => [...u16(value >>> 16), ...u16(value & 0xffff)]
 const segment = (marker: number, bytes: number[]) => [0xff, marker, ...u16(bytes.length + 2), ...bytes]
 const PLACE = 'GPS 53.5N 9.9E'
 
-/** Exif of one directory: orientation, and something that tells where. */
+/** Exif of one directory: orientation, and a GPS position. */
 function exif(orientation: number): number[] {
   const entry = [...u16(0x0112), ...u16(3), ...u32(1), ...u16(orientation), 0, 0]
   return [...text('Exif'), 0, 0, ...text('MM'), ...u16(42), ...u32(8), ...u16(1), ...entry, ...text(PLACE)]
@@ -18,7 +18,7 @@ async function stripped(bytes: number[], type: string): Promise<{ content: strin
   return { content: String.fromCharCode(...result), bytes: result }
 }
 
-describe('what a picture says besides its pixels', () => {
+describe('metadata of an image', () => {
   const scan = [0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]
 
   it('is taken out of a JPEG, its pixels stay', async () => {
@@ -35,7 +35,7 @@ describe('what a picture says besides its pixels', () => {
     const { content, bytes } = await stripped([0xff, 0xd8, ...segment(0xe1, exif(6)), ...scan], 'image/jpeg')
     expect(content).not.toContain(PLACE)
     expect(content).toContain('Exif')
-    // Stripped once more it says the same: the block that is left is a valid one.
+    // Stripping again changes nothing: the remaining block is valid.
     expect((await stripped([...bytes], 'image/jpeg')).bytes).toEqual(bytes)
   })
 
@@ -75,7 +75,7 @@ describe('what a picture says besides its pixels', () => {
     expect(cleanWebp.bytes[4]).toBe(cleanWebp.bytes.length - 8)
   })
 
-  it('leaves alone what is not what it says', async () => {
+  it('does not change a file whose content does not match its type', async () => {
     const odd = [0xff, 0xd8, 0xff, 0xe1, 0xff, 0xff, 1, 2, 3]
     expect([...(await stripped(odd, 'image/jpeg')).bytes]).toEqual(odd)
     expect([...(await stripped([1, 2], 'image/png')).bytes]).toEqual([1, 2])

@@ -1,8 +1,8 @@
 /**
- * Takes out of a picture what it says about where and with what it was taken, without touching a pixel:
+ * Removes from an image the metadata about place and camera, without changing a pixel:
  * JPEG's APP1 (Exif, XMP), APP13 (IPTC) and comments, PNG's eXIf and text chunks, WebP's EXIF and XMP.
- * A JPEG keeps its orientation, in an Exif block that holds nothing else. Other files come back as they
- * are, and so does what is not the format that it says.
+ * A JPEG keeps its orientation, in an Exif block with nothing else. Other files are returned unchanged,
+ * and so are files whose content does not match their type.
  */
 export async function stripMetadata(blob: Blob): Promise<Blob> {
   const strip = STRIPPERS[blob.type]

@@ -41,8 +41,8 @@ async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
 }
 
 /**
- * Uploads bytes by TUS: in one request where they fit into one, else begun first, so that not a byte of it need go
- * twice. `at` is told where it was begun. Never rejects.
+ * Uploads bytes by TUS: in one request where they fit into one, else created first, so that no byte has to be
+ * sent twice. `onUrl` receives the address of the upload. Never rejects.
  */
 export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
   const { blob, signal, url } = bytes
@@ -73,7 +73,7 @@ export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
         bucketName: 'files',
         objectName: bytes.path,
         contentType: bytes.type || 'application/octet-stream',
-        // They never change under their name, so whoever may read them keeps them. Only a number is taken here.
+        // The bytes under a name never change, so clients may cache them. Storage accepts only a number here.
         cacheControl: '31536000',
       },
       onUploadUrlAvailable: () => {

@@ -10,7 +10,7 @@ import { uploadBytes } from './uploadBytes.ts'
 
 export { abandonUpload } from './uploadBytes.ts'
 
-/** Tells the other tabs how far the upload of a file is. */
+/** Publishes the progress of an upload to the other tabs. */
 type PublishProgress = (file: Uuid, progress: Progress) => void
 
 /** Milliseconds between two words to other tabs. */

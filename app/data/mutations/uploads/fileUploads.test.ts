@@ -9,7 +9,7 @@ import { updateFile, resumeFile, removeFile } from './outboxFiles.ts'
 
 const named = (id: string): OutboxFile => ({ ...file, id })
 
-/** Uploads that end when the test says so, or when they are halted. */
+/** Uploads that end when the test ends them, or when they are halted. */
 function heldUploads() {
   const held = new Map<string, (uploaded: UploadResult) => void>()
   const halted: string[] = []
@@ -194,7 +194,7 @@ describe('a file', () => {
     expect(names()).toEqual(['send_message m'])
   })
 
-  it('is let go by a page that no longer leads, and goes on in the one that does', async () => {
+  it('is released by a page that is no longer the leader, and continues in the new leader', async () => {
     const storage: TestStorage = { mutations: [] }
     let leader = 1
     const one = world(storage, () => leader === 1)

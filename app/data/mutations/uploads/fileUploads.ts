@@ -33,13 +33,13 @@ export interface FileUploads {
   stop: () => void
 }
 
-/** The uploads of this page; `change` keeps what becomes of them, and tells. */
+/** The uploads of this page; `change` stores their results and notifies subscribers. */
 export function createFileUploads(
   ports: UploadPorts,
   change: (how: (current: readonly Mutation[]) => readonly Mutation[]) => Promise<unknown>,
 ): FileUploads {
   const running = new Map<Uuid, AbortController>()
-  /** Uploads that stand at the server, as the mutations last said. */
+  /** Uploads that exist on the server, according to the last mutations. */
   let startedUrls = new Map<Uuid, string>()
   let stopped = false
 

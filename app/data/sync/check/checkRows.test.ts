@@ -163,10 +163,10 @@ const damages: [string, (state: State) => State, string[]][] = [
     'a channel that is not for us',
     (state) => {
       const rows = state.channels.get(LOBBY) as ChannelRows
-      const entry = { ...rows.entry, channel: { ...rows.entry.channel, id: 'ghost' } }
+      const entry = { ...rows.entry, channel: { ...rows.entry.channel, id: 'unknown' } }
       return {
         ...state,
-        channels: new Map(state.channels).set('ghost', { ...rows, entry, windows: [], threads: new Map() }),
+        channels: new Map(state.channels).set('unknown', { ...rows, entry, windows: [], threads: new Map() }),
       }
     },
     ['membership'],

@@ -24,19 +24,19 @@ export type ComparedField =
 /** One thing compared; `shown` and `fresh` are the same where nothing is wrong. */
 export interface Comparison {
   what: ComparedField
-  /** Tells it from the others of its kind. */
+  /** Distinguishes it from the others of its kind. */
   id: string
   channel: Uuid | null
   shown: unknown
   fetched: unknown
 }
 
-/** Whether two values from JSON say the same, whatever the order of their keys. */
+/** Whether two values from JSON are equal, whatever the order of their keys. */
 export function isDeepEqual(a: unknown, b: unknown): boolean {
   return isShallowEqual(a, b, isDeepEqual)
 }
 
-/** All that a bootstrap tells, beside what is loaded. */
+/** All that a bootstrap contains, compared with what is loaded. */
 export function compareBootstrap(state: State, answer: Bootstrap): Comparison[] {
   const me = state.me?.profile.id ?? null
   const compared: Comparison[] = []

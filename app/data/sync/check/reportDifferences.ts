@@ -28,7 +28,7 @@ export interface CountsReport {
 }
 
 /**
- * Compares all that is shown with a fresh fetch, corrects what is wrong, and says what it was. Takes some
+ * Compares all that is shown with a fresh fetch, corrects what is wrong, and reports it. Takes some
  * seconds where much is loaded. Fails where the server can't be reached.
  */
 export async function checkCounts(): Promise<Outcome<CountsReport>> {
