@@ -7,7 +7,7 @@ import type { StorageServer } from '../support/startStorage.ts'
 
 let server: StorageServer
 let service: Record<string, string>
-/** Larger than what is answered in one piece. */
+/** Larger than a response that is sent in one chunk. */
 const film = randomBytes(3 * 1024 * 1024)
 
 const at = (path: string): string => `${server.url}/storage/v1/object/${path}`
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 describe('reading', () => {
-  test('the whole, with what a cache needs', async () => {
+  test('returns the whole object with the headers for caching', async () => {
     const whole = await get('film')
     expect(whole.status).toBe(200)
     expect(Object.fromEntries(whole.headers)).toMatchObject({
@@ -87,7 +87,7 @@ describe('reading', () => {
     }
   })
 
-  test('what the client has already is not sent again', async () => {
+  test('conditional requests get 304 for an unchanged object', async () => {
     const first = await get('ten')
     const etag = first.headers.get('etag')!
     const fresh = await get('ten', { 'if-none-match': etag })
@@ -129,7 +129,7 @@ describe('reading', () => {
     expect(await answer.text()).toBe({ 200: '0123456789', 206: '01', 304: '' }[status])
   })
 
-  test('a file that is replaced between two of its parts is sent whole, and new', async () => {
+  test('If-Range returns the whole new object after a replacement', async () => {
     await put('parts', 'old old old')
     const first = await get('parts', { range: 'bytes=0-3' })
     const condition = first.headers.get('etag')!
@@ -146,7 +146,7 @@ describe('reading', () => {
     await put('film', film, { 'content-type': 'video/mp4' })
   })
 
-  test('a tag goes with the bytes, wherever they are copied or moved, and to its own place too', async () => {
+  test('the ETag stays with the bytes after a copy or a move, also onto the same name', async () => {
     await put('tagged', 'x')
     const { headers } = await get('tagged')
     expect(headers.get('last-modified')).toMatch(/^\w{3}, \d\d \w{3} 20\d\d \d\d:\d\d:\d\d GMT$/)
@@ -168,7 +168,7 @@ describe('reading', () => {
     expect((await get('tagged')).status).toBe(400)
   })
 
-  test('what an upload leaves unsaid, and how little it takes for a yes', async () => {
+  test('defaults of upload headers, and the values of x-upsert that count as true', async () => {
     const send = async (name: string, extra: Record<string, string>, body = ''): Promise<number> => {
       const { status } = await fetch(at(`b/${name}`), {
         method: 'POST',
@@ -197,7 +197,7 @@ describe('reading', () => {
     expect([await send(name, {}), await send(`${name}n`, {})]).toEqual([200, 400])
   })
 
-  test('HEAD says what GET would', async () => {
+  test('HEAD returns the headers of GET', async () => {
     const { data } = await server
       .asService()
       .storage.from('b')
@@ -231,18 +231,18 @@ describe('reading', () => {
     expect((await fetch(at('b/none'), { method: 'HEAD', headers: service })).status).toBe(400)
   })
 
-  test('what readers that index pages are told is what the upload said, or none', async () => {
+  test('X-Robots-Tag is the one of the upload, else none', async () => {
     expect((await get('ten')).headers.get('x-robots-tag')).toBe('none')
     const tag = 'noindex, unavailable_after: Fri, 25 Jun 2027 15:00:00 GMT, otherbot: max-snippet: -1'
-    await put('told', 'x', { 'x-robots-tag': tag })
+    await put('indexed', 'x', { 'x-robots-tag': tag })
     for (const method of ['GET', 'HEAD']) {
-      const response = await fetch(at('b/told'), { method, headers: service })
+      const response = await fetch(at('b/indexed'), { method, headers: service })
       expect(response.headers.get('x-robots-tag')).toBe(tag)
     }
     await server.sql.query(
-      `update storage.objects set metadata = metadata || '{"xRobotsTag": "all\\r\\nset-cookie: a=b"}' where name = 'told'`,
+      `update storage.objects set metadata = metadata || '{"xRobotsTag": "all\\r\\nset-cookie: a=b"}' where name = 'indexed'`,
     )
-    expect((await get('told')).headers.get('x-robots-tag')).toBe('none')
+    expect((await get('indexed')).headers.get('x-robots-tag')).toBe('none')
   })
 
   test.each([
@@ -264,7 +264,7 @@ describe('reading', () => {
     ])
   })
 
-  test('a link is answered until it ends, and said to be, whatever the object says', async () => {
+  test('a signed URL can be cached until it expires, whatever the cache control of the object', async () => {
     const { data } = await server.asService().storage.from('b').createSignedUrl('ten', 60)
     const claims = new URL(data!.signedUrl).searchParams.get('token')!.split('.')[1]!
     const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number }
@@ -283,7 +283,7 @@ describe('reading', () => {
     }
   })
 
-  test('a slow reader holds nothing but a connection, and may go', async () => {
+  test('a cancelled download does not affect the next one', async () => {
     const response = await get('film')
     const reader = response.body!.getReader()
     await reader.read()
@@ -292,7 +292,7 @@ describe('reading', () => {
   })
 })
 
-describe('what could hurt a reader', () => {
+describe('content that is dangerous for a browser', () => {
   test.each([
     ['page.html', 'text/html', 'text/plain; charset=utf-8'],
     ['drawing.svg', 'image/svg+xml', 'image/svg+xml'],
@@ -339,7 +339,7 @@ describe('what could hurt a reader', () => {
     },
   )
 
-  test('a label in a form is no way into the headers', async () => {
+  test('a content type in a form cannot inject headers', async () => {
     const form = [
       '--x',
       'Content-Disposition: form-data; name="cacheControl"',
@@ -359,7 +359,7 @@ describe('what could hurt a reader', () => {
     expect(headers.get('set-cookie')).toBeNull()
   })
 
-  test('a download keeps any name within its quotes', async () => {
+  test('a download quotes any file name', async () => {
     const response = await get(`ten?download=${encodeURIComponent('a"; x="\r\nSet-Cookie: a=b')}`)
     expect(response.headers.get('set-cookie')).toBeNull()
     expect(response.headers.get('content-disposition')).toMatch(
@@ -368,7 +368,7 @@ describe('what could hurt a reader', () => {
   })
 })
 
-/** Sends bytes as they are, which no client library would, and answers with what comes back. */
+/** Sends raw bytes, which no client library does, and returns the response. */
 function sendRaw(text: string): Promise<string> {
   const { port } = new URL(server.url)
   return new Promise((resolve) => {
@@ -400,14 +400,14 @@ describe('bad requests', () => {
     expect(await response.json()).toMatchObject({ statusCode: '400', code: 'InvalidKey' })
   })
 
-  test('a name that climbs is a name like another, and one file in its own place', stricter, async () => {
+  test('a name with .. is stored like any other name, inside the folder of the bytes', stricter, async () => {
     const climbing = 'b/..%2F..%2F..%2Fetc%2Fpasswd'
     const uploaded = await fetch(at(climbing), { method: 'POST', body: 'mine', headers: service })
     expect(await uploaded.json()).toMatchObject({ Key: 'b/../../../etc/passwd' })
     expect(await (await fetch(at(climbing), { headers: service })).text()).toBe('mine')
   })
 
-  test('dots that a URL would resolve are refused before anything is routed', stricter, async () => {
+  test('dot segments in a URL are refused before routing', stricter, async () => {
     for (const path of [
       'object/public/../../bucket',
       'object/public/%2e%2E/x',
@@ -477,7 +477,7 @@ describe('bad requests', () => {
     expect(await response.json()).toMatchObject(answer as object)
   })
 
-  test('a NUL in a name that is only looked for', async () => {
+  test('a NUL in the name of a lookup', async () => {
     const response = await fetch(at('list/b'), {
       method: 'POST',
       body: JSON.stringify({ prefix: 'a\0b' }),
@@ -487,7 +487,7 @@ describe('bad requests', () => {
     expect(await response.json()).toMatchObject({ code: 'InvalidParameter' })
   })
 
-  test('a thousand and one names, and a body without end', async () => {
+  test('1001 names, and an endless body', async () => {
     const prefixes = Array.from({ length: 1001 }, (_, i) => String(i))
     const many = await fetch(at('b'), {
       method: 'DELETE',
@@ -526,7 +526,7 @@ describe('bad requests', () => {
     expect(await response.json()).toMatchObject({ message: 'No content provided' })
   })
 
-  test('unknown routes and tokens that are none', async () => {
+  test('unknown routes and malformed tokens', async () => {
     for (const path of ['bucket', 'bucket/']) {
       const buckets = await fetch(`${server.url}/storage/v1/${path}`, { headers: service })
       expect(await buckets.json()).toMatchObject([{ id: 'b' }])

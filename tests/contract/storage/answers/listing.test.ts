@@ -5,7 +5,7 @@ import { stricterRows } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
 import type { StorageServer } from '../support/startStorage.ts'
 
-/** What other listings have tripped over: siblings before the slash, wildcards, a file named as its folder, depth. */
+/** Names that caused bugs in other listings: siblings before the slash, wildcards, a file named as its folder, depth. */
 const names = [
   'a',
   'a b',
@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 describe('listing', () => {
-  it('shows one level, folders first named, with order, limit, offset and search', async () => {
+  it('lists one level with its folders, with order, limit, offset and search', async () => {
     const files = bea.storage.from('files')
     for (const name of ['l/b.txt', 'l/a.txt', 'l/deep/c.txt', 'l/100_x/d.txt', 'l/Z.txt']) {
       await files.upload(mine(name), name)
@@ -112,7 +112,7 @@ const inOrder = (list: string[], order: 'asc' | 'desc'): string[] => {
   return order === 'asc' ? sorted : sorted.toReversed()
 }
 
-/** What a listing by name is, said again without SQL: folders once, where the first of what they hold stands. */
+/** The expected listing by name, computed without SQL: each folder once, at the position of its first object. */
 function expected(prefix: string, withFolders: boolean, order: 'asc' | 'desc'): string[] {
   const below = inOrder(
     names.map((name) => mine(`v2/${name}`)),
@@ -126,7 +126,7 @@ function expected(prefix: string, withFolders: boolean, order: 'asc' | 'desc'): 
   return shown.filter((name, i) => name !== shown[i - 1])
 }
 
-/** Every page of a listing, as text in which folders are marked. */
+/** All pages of a listing, as text in which folders are marked. */
 async function pages(who: SupabaseClient, options: object): Promise<{ all: string[]; longest: number }> {
   const all: string[] = []
   let longest = 0
@@ -152,7 +152,7 @@ const raw = async (body: unknown, path = 'list-v2/files', who: 'bea' | 'omar' = 
     })
   ).json() as Promise<Record<string, never>>
 
-/** What a level by name is, said again without SQL: folders once, without regard to case, where the first of theirs stands. */
+/** The expected level by name, computed without SQL: as above, but case-insensitive. */
 function level(folder: string, order: 'asc' | 'desc'): string[] {
   const lowered = (name: string): string => `${name.toLowerCase()}\0${name}`
   const below = names.filter((name) => name.toLowerCase().startsWith(folder)).map(lowered)
@@ -192,7 +192,7 @@ describe('listing with a cursor', () => {
     ),
   )
 
-  it.each(cases)('goes through all of $prefix ($order, folders apart: $withFolders)', async (o) => {
+  it.each(cases)('lists all pages of $prefix ($order, delimiter: $withFolders)', async (o) => {
     const prefix = mine(`v2/${o.prefix}`)
     const options = { prefix, with_delimiter: o.withFolders, sortBy: { column: 'name', order: o.order } }
     const wanted = expected(prefix, o.withFolders, o.order)
@@ -201,7 +201,7 @@ describe('listing with a cursor', () => {
     for (const limit of [1, 3]) {
       const { all, longest } = await pages(bea, { ...options, limit })
       expect(longest).toBeLessThanOrEqual(limit)
-      // Within a page of more than one, folders stand apart from files.
+      // A page with several entries lists folders apart from files.
       expect(limit === 1 ? all : wanted).toEqual(wanted)
       expect(inOrder(all, 'asc')).toEqual(inOrder(wanted, 'asc'))
     }
@@ -213,7 +213,7 @@ describe('listing with a cursor', () => {
         [true, false].map((withFolders) => ({ order, column, withFolders })),
       ),
     ),
-  )('sorts by $column $order (folders apart: $withFolders), nothing twice, nothing lost', async (o) => {
+  )('sorts by $column $order (delimiter: $withFolders), without duplicates or gaps', async (o) => {
     const prefix = mine('v2/')
     const options = { prefix, with_delimiter: o.withFolders, sortBy: { column: o.column, order: o.order } }
     const one = await pages(bea, { ...options, limit: 1 })
@@ -225,7 +225,7 @@ describe('listing with a cursor', () => {
     expect(o.column === 'updated_at' ? files : byTime).toEqual(byTime)
   })
 
-  it('answers as upstream does', async () => {
+  it('returns what upstream returns', async () => {
     const answer = await raw({ prefix: mine('v2/x'), with_delimiter: true, limit: 2 })
     expect(answer).toEqual({
       hasNext: true,
@@ -262,7 +262,7 @@ describe('listing with a cursor', () => {
     expect(await raw({}, 'list-v2/nowhere')).toEqual({ hasNext: false, folders: [], objects: [] })
   })
 
-  it('names nothing to whoever may not read it, with whatever cursor', async () => {
+  it('lists nothing that the caller cannot read, with any cursor', async () => {
     const { nextCursor } = await raw({ prefix: mine('v2/'), limit: 2 })
     for (const cursor of [undefined, nextCursor]) {
       const seen = await raw({ prefix: mine('v2/'), cursor }, 'list-v2/files', 'omar')
@@ -272,7 +272,7 @@ describe('listing with a cursor', () => {
     expect((await pages(bea, { with_delimiter: true })).all).toEqual([`${people.bea}/|folder`])
   })
 
-  it('goes on where a file has meanwhile gone and a folder took its name', async () => {
+  it('continues after a file that was deleted and whose name is now a folder', async () => {
     const prefix = mine('gone/')
     const put = (name: string): Promise<unknown> =>
       server.sql.query(`insert into storage.objects (bucket_id, name) values ('files', $1)`, [prefix + name])
@@ -291,7 +291,7 @@ describe('listing with a cursor', () => {
     ])
   })
 
-  it('takes no cursor that it did not give, nor one for another place', async () => {
+  it('rejects an invalid cursor and a cursor of another listing', async () => {
     const query = { prefix: mine('v2/'), with_delimiter: true }
     const nextCursor: string = (await raw({ ...query, limit: 2 }))['nextCursor']!
     expect((await raw({ ...query, cursor: nextCursor }))['objects']).not.toEqual([])
@@ -335,7 +335,7 @@ describe('listing with a cursor', () => {
   })
 
   it.each(['\u{10ffff}', 'é', '\u202e', '%', '\ud800'])(
-    'finds nothing below %j, and says so',
+    'returns an empty list for the prefix %j',
     async (prefix) => {
       for (const delimited of [true, false]) {
         expect(await raw({ prefix, with_delimiter: delimited })).toEqual({
@@ -352,13 +352,13 @@ describe('the functions in SQL', () => {
   const ask = async (text: string, values: unknown[]): Promise<Entry[]> =>
     (await server.sql.query<{ name: string; id: string | null }>(text, values)).rows
 
-  it('go on from a folder that is named without its slash, as upstream names them', async () => {
+  it('continue after a folder named without its slash, as upstream names them', async () => {
     const search = `select name, id from storage.search_v2($1, 'files', 2, 3, $2)`
     const first = await ask(search, [mine('v2/'), mine('v2/b')])
     expect(first.map((row) => row.name)).toEqual([mine('v2/ends'), mine('v2/many')])
   })
 
-  it('know the size of each bucket', async () => {
+  it('return the size of each bucket', async () => {
     const sizes = await ask(`select * from storage.get_size_by_bucket() where bucket_id = 'files'`, [])
     expect(sizes).toEqual([{ size: expect.stringMatching(/^[1-9]\d+$/), bucket_id: 'files' }])
   })

@@ -34,8 +34,8 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-describe('what can be said with an upload', () => {
-  it.each(['raw', 'as a form'])('is kept, %s, by whichever of the three ways', async (how) => {
+describe('upload options', () => {
+  it.each(['raw', 'as a form'])('are stored by each of the three upload methods (%s)', async (how) => {
     const options = {
       cacheControl: '7',
       contentType: 'text/css',
@@ -45,26 +45,26 @@ describe('what can be said with an upload', () => {
       headers: { 'x-robots-tag': 'noarchive: all' },
     }
     const body = how === 'raw' ? 'a{}' : new Blob(['a{}'], { type: 'text/css' })
-    const link = await files.createSignedUploadUrl('said/2', { upsert: true })
+    const link = await files.createSignedUploadUrl('options/2', { upsert: true })
     const answers = [
-      await files.upload('said/0', body, options),
-      await files.update('said/1', body, options),
-      await files.uploadToSignedUrl('said/2', link.data!.token, body, options),
+      await files.upload('options/0', body, options),
+      await files.update('options/1', body, options),
+      await files.uploadToSignedUrl('options/2', link.data!.token, body, options),
     ]
     for (const [i, { error }] of answers.entries()) {
       expect(error).toBeNull()
-      expect((await files.info(`said/${i}`)).data).toMatchObject({
+      expect((await files.info(`options/${i}`)).data).toMatchObject({
         contentType: 'text/css',
         cacheControl: 'max-age=7',
         metadata: options.metadata,
         size: 3,
       })
-      const { data } = await files.createSignedUrl(`said/${i}`, 60)
+      const { data } = await files.createSignedUrl(`options/${i}`, 60)
       expect((await headersOf(data!.signedUrl)).get('x-robots-tag')).toBe('noarchive: all')
     }
   })
 
-  it('does not unpack what it says is packed: the bytes are kept as they come', async () => {
+  it('a content encoding is stored, and the bytes are stored as they are sent', async () => {
     const packed = gzipSync('x'.repeat(1000))
     const contentEncoding = 'gzip'
     const { data } = await files.createSignedUploadUrl('packed', { upsert: true })
@@ -79,8 +79,8 @@ describe('what can be said with an upload', () => {
   })
 })
 
-describe('what can be said with a read', () => {
-  it('a transformation, wherever one may be asked for', async () => {
+describe('download options', () => {
+  it('a transformation works in every method that accepts one', async () => {
     const transform = { width: 10, height: 10, resize: 'contain', quality: 50, format: 'origin' } as const
     const { data } = await files.createSignedUrl('p.png', 60, { transform })
     const { publicUrl } = service.storage.from('shown').getPublicUrl('p.png', { transform }).data
@@ -98,7 +98,7 @@ describe('what can be said with a read', () => {
   it.each([
     [true, 'p.png'],
     ['Übersicht, 100% & mehr.png', 'Übersicht, 100% & mehr.png'],
-  ])('a download of %j, in every link', async (download, name) => {
+  ])('a download with the file name %j, in every kind of link', async (download, name) => {
     const one = await files.createSignedUrl('p.png', 60, { download, cacheNonce: 'n' })
     const many = await files.createSignedUrls(['p.png'], 60, { download, cacheNonce: 'n' })
     const shown = service.storage.from('shown').getPublicUrl('p.png', { download, cacheNonce: 'n' })
@@ -109,7 +109,7 @@ describe('what can be said with a read', () => {
     }
   })
 
-  it('a reader who gives up leaves nothing behind', async () => {
+  it('an aborted download releases its resources', async () => {
     const given = { signal: AbortSignal.abort(), cache: 'no-store' } as const
     const answers = await Promise.allSettled([
       files.download('p.png', { cacheNonce: 'n' }, given),
@@ -132,7 +132,7 @@ describe('what can be said with a read', () => {
     expect(server.log.filter((line) => line.includes(' error '))).toEqual([])
   })
 
-  it('headers of one’s own, and that errors are thrown', async () => {
+  it('custom headers and throwOnError work', async () => {
     const own = service.storage.from('b').setHeader('authorization', 'Bearer x.y.z')
     expect((await own.list()).error).toMatchObject({ statusCode: '403' })
     expect((await files.list()).error).toBeNull()
@@ -145,15 +145,15 @@ describe('what can be said with a read', () => {
     await expect(strict.from('b').throwOnError().info('none')).rejects.toMatchObject({ code: 'NoSuchKey' })
   })
 
-  it('a stream instead of a file', async () => {
+  it('a download can be streamed', async () => {
     const { data } = await files.download('p.png').asStream()
     const bytes = Buffer.from(await new Response(data).arrayBuffer())
     expect(bytes.subarray(1, 4).toString()).toBe('PNG')
   })
 })
 
-describe('what can be said with a copy or a move', () => {
-  it('where to, and as what', async () => {
+describe('copy and move options', () => {
+  it('the destination bucket and new metadata', async () => {
     await files.upload('from', 'x', { contentType: 'text/css', cacheControl: '7', metadata: { by: 'Bea' } })
     const destinationBucket = 'shown'
     const shown = service.storage.from(destinationBucket)
@@ -171,7 +171,7 @@ describe('what can be said with a copy or a move', () => {
   })
 })
 
-describe('what the client says and the service upstream does not hear', () => {
+describe('options that the upstream service ignores', () => {
   it('versions of files and buckets', async () => {
     const versionId = 'x'
     const sourceVersionId = versionId
@@ -198,7 +198,7 @@ describe('what the client says and the service upstream does not hear', () => {
     expect((await files.exists('v')).data).toBe(true)
   })
 
-  it('rules for the life of old versions, for which there is no address', async () => {
+  it('lifecycle rules, which have no endpoint', async () => {
     const rule = {
       status: 'Enabled',
       filter: {},
@@ -216,7 +216,7 @@ describe('what the client says and the service upstream does not hear', () => {
     }
   })
 
-  it('buckets of tables and of vectors, and S3: as hosted with these switched off', async () => {
+  it('analytics buckets, vector buckets and S3 respond as on hosted Supabase where they are disabled', async () => {
     const absent = { status: 403, statusCode: '403', message: 'feature not enabled for this tenant' }
     const { storage } = service
     for (const { error } of [

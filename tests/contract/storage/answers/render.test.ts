@@ -29,7 +29,7 @@ const render = (path: string, headers: Record<string, string> = {}): Promise<Res
 const plain = (width: number, height: number, background = '#a33'): Sharp =>
   sharp({ create: { width, height, channels: 3, background } })
 
-/** Pixel colours, to tell one picture from another. */
+/** Pixel colours that identify a picture. */
 async function colourOf(picture: Buffer): Promise<string> {
   const { dominant } = await sharp(picture).stats()
   return dominant.r > 128 ? 'red' : 'blue'
@@ -55,7 +55,7 @@ beforeAll(async () => {
     using (bucket_id = 'b' and owner_id = auth.uid()::text)`)
   await server.sql.query(`create policy mine on storage.objects for insert to authenticated
     with check (bucket_id = 'b' and owner_id = auth.uid()::text)`)
-  // Held upright by its orientation: 200 wide and 300 high as one sees it.
+  // Rotated by its EXIF orientation: displayed 200 wide and 300 high.
   const photo = await plain(300, 200)
     .jpeg()
     .withExif({ IFD0: { Artist: 'Ann' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1' } })
@@ -150,7 +150,7 @@ describe('links', () => {
     return data!.signedUrl
   }
 
-  test('a signed link shows the size that it was made for, and no query changes it', async () => {
+  test('a signed URL returns the transformation that it was signed for, whatever the query', async () => {
     const link = await signed('photo.jpg', { width: 30, height: 30, quality: 40 })
     expect(link).toContain('/render/image/sign/b/photo.jpg?token=')
     const response = await fetch(`${link}&width=120&height=120&format=avif&resize=fill`)
@@ -163,7 +163,7 @@ describe('links', () => {
     expect(kind.headers.get('content-type')).toBe('image/jpeg')
   })
 
-  test('it opens nothing else: no other object, no original, no upload', async () => {
+  test('a signed URL gives no access to other objects, to the original or to an upload', async () => {
     await put('b/other.jpg', await plain(40, 40).jpeg().toBuffer())
     const link = await signed('photo.jpg', { width: 30 })
     const elsewhere = [
@@ -187,7 +187,7 @@ describe('links', () => {
     expect(await forged.json()).toMatchObject({ code: 'InvalidJWT' })
   })
 
-  test('a link to the original renders it whole, and asks for no transform that is none', async () => {
+  test('a signed URL of the original is rendered unchanged, and an invalid transform is not signed', async () => {
     const link = await signed('photo.jpg')
     const response = await fetch(link.replace('/object/sign/', '/render/image/sign/'))
     expect(await sharp(await bytesOf(response)).metadata()).toMatchObject({ width: 200, height: 300 })
@@ -198,7 +198,7 @@ describe('links', () => {
     expect(refused.error?.message).toBe('body/transform/width must be integer')
   })
 
-  test('storage-js: a public address, a download, a name to save it by', async () => {
+  test('storage-js: public URL, download, download with a file name', async () => {
     const { publicUrl } = server
       .asService()
       .storage.from('open')
@@ -221,7 +221,7 @@ describe('rights', () => {
   const as = async (person: Person, path: string): Promise<Response> =>
     fetch(at(`render/image/${path}`), { headers: await server.headersOf(person) })
 
-  test('whoever may read the object sees its sizes, kept ones too, and nobody else', async () => {
+  test('only users who can read the object can read its renditions, cached ones included', async () => {
     const { error } = await (
       await server.as('ann')
     ).storage
@@ -244,13 +244,13 @@ describe('rights', () => {
       expect(response.headers.get('content-type')).toMatch(/json/)
       expect(response.headers.get('cache-control')).toBe('no-store')
     }
-    // What is the same for others who may not see it is the same as what is missing.
+    // Users who cannot read the object get the same error as for a missing object.
     expect(await others[0]!.json()).toEqual(
       await (await as('bea', 'authenticated/b/none.png?width=10')).json(),
     )
   })
 
-  test('policies hear what is asked', async () => {
+  test('policies receive the operation of the request', async () => {
     await server.sql.query(`create policy named on storage.objects for select to authenticated
       using (name = 'photo.jpg' and storage.operation() = 'storage.render.image_authenticated')`)
     expect((await as('omar', 'authenticated/b/photo.jpg?width=10')).status).toBe(200)
@@ -260,7 +260,7 @@ describe('rights', () => {
 })
 
 describe('what is kept', () => {
-  test('an overwrite never shows the old, and what has gone goes whole', ownOnly, async () => {
+  test('an overwrite invalidates cached renditions, and a deletion deletes them all', ownOnly, async () => {
     await put('b/turn.png', await plain(30, 30, '#c00').png().toBuffer())
     await put('open/turn.png', await plain(30, 30, '#00c').png().toBuffer())
     const first = await render('b/turn.png?width=10&format=origin')
@@ -280,7 +280,7 @@ describe('what is kept', () => {
     expect((await render('b/turn.png?width=10&format=origin')).status).toBe(400)
   })
 
-  test('asked for at once by many it is made once, and 304 answers who has it', ownOnly, async () => {
+  test('concurrent requests render once, and conditional requests get 304', ownOnly, async () => {
     await put('b/many.png', await plain(30, 30).png().toBuffer())
     const before = kept().length
     const all = await Promise.all(Array.from({ length: 8 }, () => render('b/many.png?width=10')))
@@ -310,7 +310,7 @@ describe('what is kept', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, fields['content-length']])
   })
 
-  test('an animation goes on moving where its format can', async () => {
+  test('an animation stays animated where the format supports it', async () => {
     const frames = ['#f00', '#0f0', '#00f'].map((colour) => plain(40, 20, colour).png().toBuffer())
     const film = await sharp(await Promise.all(frames), { join: { animated: true } })
       .gif({ delay: [100, 200, 300], loop: 2 })
@@ -328,7 +328,7 @@ describe('what is kept', () => {
   })
 })
 
-test('hostile files: each is a clean picture or a refusal, and the next is rendered', ownOnly, async () => {
+test('hostile files are rendered cleanly or refused, and the next file is rendered', ownOnly, async () => {
   const files = await hostilePictures()
   expect(files.length).toBeGreaterThan(150)
   const versions = files.map(() => randomUUID())
@@ -357,7 +357,7 @@ test('hostile files: each is a clean picture or a refusal, and the next is rende
   expect((await render('b/photo.jpg?width=31')).status).toBe(200)
 })
 
-test('switched off there is no such address', ownOnly, async () => {
+test('disabled image transformation has no route', ownOnly, async () => {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-plain-'))
   writeFileSync(join(dir, 'config.toml'), '[storage.image_transformation]\nenabled = false\n')
   const { app, close } = await createStorageService({

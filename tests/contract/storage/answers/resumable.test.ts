@@ -17,7 +17,7 @@ let server: StorageServer
 let bea: Headers
 let ann: Headers
 let service: Headers
-/** Milliseconds that the service's clock is ahead. */
+/** Milliseconds by which the clock of the service is ahead. */
 let ahead = 0
 
 const root = '/storage/v1/upload/resumable'
@@ -39,7 +39,7 @@ function tus(method: string, at: string, headers: Headers = {}, body?: string | 
   })
 }
 
-/** Begins Bea's upload. Answers with its path. */
+/** Creates an upload for Bea and returns its path. */
 async function begin(
   name: string,
   length: number,
@@ -78,10 +78,10 @@ const stored = async (name: string): Promise<Buffer | null> => {
   return response.ok ? Buffer.from(await response.arrayBuffer()) : null
 }
 
-/** Files of unfinished uploads, where the folder is ours. */
+/** Files of unfinished uploads, if the test can read the folder of the service. */
 const left = (): string[] => (isOwnService ? readdirSync(join(server.dir, 'resumable')) : [])
 
-/** A piece that has sent `body` and stays open. */
+/** A PATCH request that has sent `body` and stays open. */
 function openPatch(at: string, offset: number, o: { body: Buffer; length: number }): ClientRequest {
   const { hostname, port } = new URL(server.url)
   const sent = request({
@@ -102,7 +102,7 @@ function openPatch(at: string, offset: number, o: { body: Buffer; length: number
   return sent
 }
 
-/** Waits until that many bytes of an upload are in its file. */
+/** Waits until the file of an upload has that many bytes. */
 async function arrived(at: string, bytes: number): Promise<void> {
   const version = Buffer.from(at.split('/').pop()!, 'base64url').toString().split('/').pop()!
   await vi.waitFor(
@@ -132,7 +132,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 describe('by tus-js-client', () => {
-  test('as the documentation has it: a token alone, pieces, metadata', async () => {
+  test('uploads as documented: only a token, several chunks, metadata', async () => {
     const content = randomBytes(300_000)
     const url = await uploadWhole(content, {
       endpoint: server.url + root,
@@ -168,7 +168,7 @@ describe('by tus-js-client', () => {
   })
 
   // A Location without an origin keeps the client on the proxy.
-  test('six at once, their connections cut at random bytes', ownOnly, async () => {
+  test('six concurrent uploads resume after connections cut at random bytes', ownOnly, async () => {
     const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
     let state = seed
     const random = (below: number): number => {
@@ -203,7 +203,7 @@ describe('by tus-js-client', () => {
     }
   })
 
-  test('goes on after a restart of the house', ownOnly, async () => {
+  test('resumes after a restart of the server', ownOnly, async () => {
     const content = randomBytes(500_000)
     let restarted: Promise<void> | null = null
     await new Promise<void>((resolve, reject) => {
@@ -233,7 +233,7 @@ describe('by tus-js-client', () => {
     expect(rows[0]!.etag).toBe(`"${createHash('md5').update(content).digest('hex')}"`)
   })
 
-  test('aborting with termination leaves nothing', ownOnly, async () => {
+  test('abort with termination deletes the upload', ownOnly, async () => {
     const upload = await new Promise<Upload>((resolve, reject) => {
       const made = new Upload(randomBytes(100_000) as never, {
         endpoint: server.url + root,
@@ -251,7 +251,7 @@ describe('by tus-js-client', () => {
     expect(await stored('aborted')).toBeNull()
   })
 
-  test('a signature is enough, for its object alone', async () => {
+  test('a signed URL authorizes the upload of its object only', async () => {
     const signed = await (await server.as('bea')).storage.from('files').createSignedUploadUrl(mine('signed'))
     const options = (name: string) => ({
       endpoint: `${server.url}${root}/sign`,
@@ -271,7 +271,7 @@ describe('by tus-js-client', () => {
 })
 
 describe('the protocol', () => {
-  test('says what it can', stricter, async () => {
+  test('OPTIONS lists the supported extensions', stricter, async () => {
     const response = await fetch(server.url + root, { method: 'OPTIONS' })
     expect(response.status).toBe(204)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -285,7 +285,7 @@ describe('the protocol', () => {
     )
   })
 
-  test('HEAD says how far it is, and once more when all is done', async () => {
+  test('HEAD returns the offset, also after the upload is complete', async () => {
     const at = await begin('headed', 6)
     expect((await patch(at, 0, 'abc')).headers.get('upload-expires')).toMatch(/ GMT$/)
     const half = await tus('HEAD', at, bea)
@@ -305,7 +305,7 @@ describe('the protocol', () => {
     expect((await stored('headed'))!.toString()).toBe('abcdef')
   })
 
-  test('a length may be said later, and be nothing', async () => {
+  test('the length can be deferred, and can be zero', async () => {
     const begun = await tus('POST', root, {
       ...bea,
       'upload-defer-length': '1',
@@ -321,7 +321,7 @@ describe('the protocol', () => {
     expect((await stored('nothing'))!.length).toBe(0)
   })
 
-  test('a piece whose sum is wrong, or that breaks off before it, is not kept', stricter, async () => {
+  test('a chunk with a wrong checksum, or cut off before it, is not stored', stricter, async () => {
     const at = await begin('summed', 6)
     const sum = (text: string): Headers => ({
       ...bea,
@@ -335,7 +335,7 @@ describe('the protocol', () => {
     expect((await stored('summed'))!.toString()).toBe('abcdef')
   })
 
-  test('who comes later takes over, and nothing interleaves', ownOnly, async () => {
+  test('a later request takes the upload over, and chunks do not interleave', ownOnly, async () => {
     const at = await begin('taken', 400_000)
     const first = openPatch(at, 0, { body: Buffer.alloc(100_000, 'a'), length: 400_000 })
     await arrived(at, 1)
@@ -355,7 +355,7 @@ describe('the protocol', () => {
     expect(text.length).toBe(400_000)
   })
 
-  test('expires, and is swept with the next start', ownOnly, async () => {
+  test('an expired upload is deleted at the next start', ownOnly, async () => {
     const at = await begin('expired', 6)
     try {
       ahead = 24 * 60 * 60 * 1000 + 1000
@@ -434,7 +434,7 @@ describe('refusals', () => {
     expect(left()).toEqual([])
   })
 
-  test('a bad token is told as everywhere', async () => {
+  test('an invalid token gets the same error as on other routes', async () => {
     const response = await tus('POST', root, { ...good(), authorization: 'Bearer x.y.z' })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ statusCode: '403', error: 'Unauthorized' })
@@ -472,7 +472,7 @@ describe('refusals', () => {
     expect((await patch(`${root}/${id}`, 0, 'x')).status).toBe(status)
   })
 
-  test("another's upload is nobody's: not seen, not ended, not moved to another name", async () => {
+  test("another user's upload cannot be read, terminated or finished under another name", async () => {
     const at = await begin('private', 6)
     expect((await tus('HEAD', at, ann)).status).toBe(404)
     expect((await tus('DELETE', at, ann)).status).toBe(404)
@@ -487,7 +487,7 @@ describe('refusals', () => {
     await tus('DELETE', at, bea)
   })
 
-  test('a name that is taken meanwhile stays with who took it', ownOnly, async () => {
+  test('an upload does not replace an object that was created meanwhile', ownOnly, async () => {
     const at = await begin('raced', 6)
     const first = openPatch(at, 0, { body: Buffer.from('abc'), length: 6 })
     const status = new Promise((resolve) => first.on('response', (response) => resolve(response.statusCode)))
@@ -504,7 +504,7 @@ describe('refusals', () => {
     expect((await stored('raced'))!.toString()).toBe('abcdef')
   })
 
-  test('who is removed goes no further, not even with what was under way', ownOnly, async () => {
+  test('a removed user cannot continue an upload, nor finish the current request', ownOnly, async () => {
     const at = await begin('left', 6)
     const open = openPatch(at, 0, { body: Buffer.from('abc'), length: 6 })
     const status = new Promise((resolve) => open.on('response', (response) => resolve(response.statusCode)))
@@ -521,7 +521,7 @@ describe('refusals', () => {
     await tus('DELETE', at, bea)
   })
 
-  test('nobody keeps more open than twenty times the largest file', async () => {
+  test('unfinished uploads of a user are limited to twenty times the largest file', async () => {
     const open: string[] = []
     for (let i = 0; i < 20; i++) open.push(await begin(`large-${i}`, 50 * 1024 * 1024))
     const answer = async (length: string): Promise<number> =>

@@ -29,7 +29,7 @@ allowed_mime_types = ["image/*"]`,
 })
 afterAll(() => server?.stop())
 
-/** What a refusal says, without what differs from run to run. */
+/** The body of an error response, without values that differ between runs. */
 const refusal = (error: unknown): Record<string, unknown> => {
   const { status, statusCode, message } = error as Record<string, unknown>
   return { status, statusCode, message }
@@ -40,7 +40,7 @@ const denied = { status: 400, statusCode: '403', message: 'new row violates row-
 const duplicate = { status: 400, statusCode: '409', message: 'The resource already exists' }
 
 describe('buckets', () => {
-  it('lets the service create, read, list, change and delete one', async () => {
+  it('the service role creates, reads, lists, updates and deletes a bucket', async () => {
     const created = await service.storage.createBucket('pics', {
       public: true,
       fileSizeLimit: '20KB',
@@ -71,7 +71,7 @@ describe('buckets', () => {
     })
   })
 
-  it('shows and gives nothing of them to people without a policy', async () => {
+  it('users without a policy cannot see or change buckets', async () => {
     expect((await service.storage.listBuckets()).data?.length).toBeGreaterThan(2)
     expect((await bea.storage.listBuckets()).data).toEqual([])
     expect(refusal((await bea.storage.getBucket('files')).error).message).toBe('Bucket not found')
@@ -88,12 +88,12 @@ describe('buckets', () => {
     expect((await service.storage.getBucket('files')).data?.public).toBe(false)
   })
 
-  it('are found by a part of their name, page by page, in any order', async () => {
+  it('can be searched by a part of their name, with paging and sorting', async () => {
     for (const name of ['page_a', 'page-b', 'PAGE_c']) await service.storage.createBucket(name)
     const ids = async (options: object): Promise<string[]> =>
       (await service.storage.listBuckets(options)).data!.map((bucket) => bucket.id)
     expect((await ids({ search: 'page' })).toSorted()).toEqual(['PAGE_c', 'page-b', 'page_a'])
-    // No wildcards: a line under is a letter like another.
+    // The search has no wildcards: `_` matches only itself.
     expect((await ids({ search: 'E_' })).toSorted()).toEqual(['PAGE_c', 'page_a'])
     expect(await ids({ search: '%' })).toEqual([])
     const made = { search: 'page', sortColumn: 'created_at' as const }
@@ -110,7 +110,7 @@ describe('buckets', () => {
     for (const name of ['page_a', 'page-b', 'PAGE_c']) await service.storage.deleteBucket(name)
   })
 
-  it('have no cache in front of them that would need purging, which the service alone may ask', async () => {
+  it('purging the cache is a no-op that only the service role can request', async () => {
     for (const who of [service, bea]) {
       const answers = [
         await who.storage.purgeBucketCache('files'),
@@ -124,7 +124,7 @@ describe('buckets', () => {
     }
   })
 
-  it('deletes none that holds something, and empties it first', async () => {
+  it('only an empty bucket can be deleted, and a bucket can be emptied', async () => {
     await service.storage.createBucket('full')
     await service.storage.from('full').upload('a/b.txt', 'x')
     expect(refusal((await service.storage.deleteBucket('full')).error)).toEqual({
@@ -156,7 +156,7 @@ describe('buckets', () => {
     expect((await to.exists('b.png')).data).toBe(false)
   })
 
-  it('take no kind but the one that holds files', async () => {
+  it('reject every bucket type except the one for files', async () => {
     for (const [type, message] of [
       ['ANALYTICS', 'The feature iceberg_catalog is not enabled for this resource'],
       ['OTHER', 'body/type must be equal to one of the allowed values'],
@@ -168,7 +168,7 @@ describe('buckets', () => {
     await service.storage.deleteBucket('kind')
   })
 
-  it('change what they take at once, and who may read', async () => {
+  it('changes of the limits and of public access take effect immediately', async () => {
     await service.storage.createBucket('turned', { public: true })
     const turned = service.storage.from('turned')
     const put = async (type: string, size = 1): Promise<string | undefined> =>
@@ -213,7 +213,7 @@ describe('buckets', () => {
     await service.storage.deleteBucket('turned')
   })
 
-  it('are emptied of whatever number of objects', async () => {
+  it('are emptied of any number of objects', async () => {
     await service.storage.createBucket('many')
     await server.sql.query(
       `insert into storage.objects (bucket_id, name) select 'many', 'a/' || n from generate_series(1, 2500) n`,
@@ -247,7 +247,7 @@ describe('buckets', () => {
 })
 
 describe('uploading', () => {
-  it('answers with the id and the key, as a form and raw', async () => {
+  it('returns the id and the key, for form and raw bodies', async () => {
     const files = bea.storage.from('files')
     for (const [name, body] of [
       ['form.txt', new Blob(['hello'], { type: 'text/plain' })],
@@ -282,7 +282,7 @@ describe('uploading', () => {
     }
   })
 
-  it('replaces only when told to', async () => {
+  it('replaces an object only with x-upsert', async () => {
     const files = bea.storage.from('files')
     const first = await files.upload(mine('once.txt'), 'one')
     expect(refusal((await files.upload(mine('once.txt'), 'two')).error)).toEqual(duplicate)
@@ -294,7 +294,7 @@ describe('uploading', () => {
     expect(await (await files.download(mine('once.txt'))).data?.text()).toBe('three')
   })
 
-  it('refuses more than the installation takes', async () => {
+  it('refuses a file over the global size limit', async () => {
     const large = new Uint8Array(1024 * 1024 + 1)
     const files = bea.storage.from('files')
     for (const body of [large, new Blob([large])]) {
@@ -304,7 +304,7 @@ describe('uploading', () => {
     expect((await files.exists(mine('large'))).data).toBe(false)
   })
 
-  it('refuses a bucket that is not there', async () => {
+  it('refuses a bucket that does not exist', async () => {
     expect(refusal((await bea.storage.from('nope').upload('x', 'x')).error)).toEqual({
       status: 400,
       statusCode: '404',
@@ -313,7 +313,7 @@ describe('uploading', () => {
   })
 })
 
-describe('across the wall', () => {
+describe('objects of another user', () => {
   const verbs: [string, (who: SupabaseClient, name: string) => Promise<{ data: unknown; error: unknown }>][] =
     [
       ['download', (who, name) => who.storage.from('files').download(name)],
@@ -325,19 +325,22 @@ describe('across the wall', () => {
       ['move', (who, name) => who.storage.from('files').move(name, `${name}.moved`)],
     ]
 
-  it.each(verbs)('%s: Bea may, Omar may not, and is not told that it is there', async (verb, act) => {
-    const name = mine(`wall/${randomUUID()}`)
-    await bea.storage.from('files').upload(name, 'same')
-    const missing = mine(`wall/${randomUUID()}`)
+  it.each(verbs)(
+    '%s: allowed for Bea, refused for Omar without revealing that the object exists',
+    async (verb, act) => {
+      const name = mine(`wall/${randomUUID()}`)
+      await bea.storage.from('files').upload(name, 'same')
+      const missing = mine(`wall/${randomUUID()}`)
 
-    const omars = await act(omar, name)
-    expect(omars.data).toBeNull()
-    expect(refusal(omars.error)).toEqual(refusal((await act(omar, missing)).error))
-    expect(refusal(omars.error)).toEqual(/up/.test(verb) ? denied : notFound)
-    expect((await act(bea, name)).error).toBeNull()
-  })
+      const omars = await act(omar, name)
+      expect(omars.data).toBeNull()
+      expect(refusal(omars.error)).toEqual(refusal((await act(omar, missing)).error))
+      expect(refusal(omars.error)).toEqual(/up/.test(verb) ? denied : notFound)
+      expect((await act(bea, name)).error).toBeNull()
+    },
+  )
 
-  it('lists, removes and signs for Omar as if nothing were there', async () => {
+  it('lists, removes and signs for Omar as if the objects did not exist', async () => {
     const name = mine(`wall/${randomUUID()}`)
     await bea.storage.from('files').upload(name, 'x')
     expect((await bea.storage.from('files').list(mine('wall'))).data?.length).toBeGreaterThan(0)
@@ -360,7 +363,7 @@ describe('across the wall', () => {
     expect((await bea.storage.from('files').exists(name)).data).toBe(false)
   })
 
-  it('moves and copies nothing into a folder or bucket of somebody else', async () => {
+  it('refuses to move or copy into the folder or bucket of another user', async () => {
     const files = bea.storage.from('files')
     const name = mine(`wall/${randomUUID()}`)
     await files.upload(name, 'x')
@@ -372,7 +375,7 @@ describe('across the wall', () => {
     expect(await (await files.download(name)).data?.text()).toBe('x')
   })
 
-  it('signs what a policy lets be signed, and nothing else', async () => {
+  it('signs only objects that a policy allows to be signed', async () => {
     await service.storage.from('files').upload('free/x.txt', 'free')
     const one = await service.storage.from('files').createSignedUrl('free/x.txt', 60)
     const opened = await fetch(`${one.data!.signedUrl}&download=%C3%84.txt`)
@@ -391,7 +394,7 @@ describe('across the wall', () => {
     expect(await (await fetch(forged)).json()).toMatchObject({ code: 'InvalidSignature' })
   })
 
-  it('makes links to upload only for those who may upload', async () => {
+  it('creates signed upload URLs only for users who can upload', async () => {
     const name = mine(`wall/${randomUUID()}`)
     expect(refusal((await omar.storage.from('files').createSignedUploadUrl(name)).error)).toEqual(denied)
     const { data } = await bea.storage.from('files').createSignedUploadUrl(name)
@@ -400,7 +403,7 @@ describe('across the wall', () => {
     expect(await (await bea.storage.from('files').download(name)).data?.text()).toBe('by link')
     const { rows } = await server.sql.query('select owner_id from storage.objects where name = $1', [name])
     expect(rows).toEqual([{ owner_id: people.bea }])
-    // The name is taken now, and a link that was not made to replace does not learn to by a header.
+    // The name exists now, and a signed URL without upsert cannot replace it with a header.
     for (const upsert of [false, true]) {
       const again = await omar.storage.from('files').uploadToSignedUrl(name, data!.token, 'again', { upsert })
       expect(refusal(again.error)).toEqual(duplicate)
@@ -414,7 +417,7 @@ describe('across the wall', () => {
     expect(elsewhere.error?.message).toBe('Invalid signature')
   })
 
-  it('opens public buckets to anyone, and only those', async () => {
+  it('anyone can read public buckets, and no others', async () => {
     await service.storage.from('shown').upload('a.txt', 'seen')
     const name = mine(`wall/${randomUUID()}`)
     await bea.storage.from('files').upload(name, 'x')
@@ -429,13 +432,13 @@ describe('across the wall', () => {
     }
     const headers = { apikey: server.publishableKey, authorization: 'Bearer x.y.z' }
     expect(await (await open('shown/a.txt', { headers })).text()).toBe('seen')
-    // As upstream's gateway: a token says who asks, with or without a key. Neither is nobody, and a wrong key no key.
+    // As upstream's gateway: the token identifies the caller, with or without a key. Without both it is refused.
     const { authorization } = await server.headersOf('bea')
     const bare = { authorization: authorization! }
     expect(await (await open(`authenticated/files/${name}`, { headers: bare })).text()).toBe('x')
     expect((await open(`authenticated/files/${name}`)).status).toBe(401)
     expect((await open(`files/${name}`, { headers: { ...bare, apikey: 'wrong' } })).status).toBe(401)
-    // Upstream takes a token with and without the word "Bearer".
+    // Upstream accepts a token with and without the prefix "Bearer".
     const wordless = { authorization: authorization!.replace('Bearer ', '') }
     expect(await (await open(`files/${name}`, { headers: wordless })).text()).toBe('x')
     const both = { ...wordless, apikey: server.publishableKey }
@@ -507,7 +510,7 @@ it('a link can be valid up to the latest date that can be represented', async ()
 })
 
 describe('into another bucket', () => {
-  it.each(['copy', 'move'] as const)('%s takes what that bucket takes, and nothing else', async (verb) => {
+  it.each(['copy', 'move'] as const)('%s applies the limits of the destination bucket', async (verb) => {
     const files = service.storage.from('files')
     const destinationBucket = 'declared'
     const name = `between/${verb}`
@@ -532,7 +535,7 @@ describe('into another bucket', () => {
     await service.storage.from(destinationBucket).remove([name])
   })
 
-  it('copies with metadata of its own where it is told to, and replaces where it may', async () => {
+  it('copies with new metadata where requested, and replaces where allowed', async () => {
     const files = service.storage.from('files')
     await files.upload('copied/from', new Blob(['x'], { type: 'text/plain' }), { metadata: { by: 'Bea' } })
     await files.upload('copied/to', 'old')
@@ -574,7 +577,7 @@ describe('into another bucket', () => {
 })
 
 describe('the database', () => {
-  it('shows the operation and the owner to triggers, and takes no deletion by SQL', async () => {
+  it('shows the operation and the owner to triggers, and refuses deletion by SQL', async () => {
     await server.sql.query(`
       create table public.seen (operation text, name text);
       grant insert on public.seen to service_role;

@@ -7,25 +7,25 @@ import type { Client } from 'pg'
 import type { Pool } from '../../../../backend/postgres/connections/pool.ts'
 
 /**
- * Kills the storage service between any two of its steps: what it does to files below a folder, and what it says to the
- * database. A killed service does nothing more: each step that it takes from then on, its tidying up included, never
- * ends, and its connections are cut. The folder and the database then are as after `kill -9` at that point.
+ * Kills the storage service between any two of its steps: what it does to files below a folder, and what it sends to the
+ * database. A killed service does nothing more: each later step, including its cleanup, never
+ * ends, and its connections are closed. The folder and the database are then as after `kill -9` at that point.
  */
 export interface CrashPoints {
-  /** Hands a service's connections to its killer. */
+  /** Wraps the pool of a service, so that its statements are steps. */
   wrapPool(pool: Pool): Pool
-  /** From now on the service dies instead of taking its step number `at`, from 1 on; of a write it does half. */
+  /** From now on the service is killed before its step number `at`, counted from 1; half of a write is done. */
   arm(at: number): void
-  /** Whoever lives may go on. */
+  /** A service that was not killed continues. */
   disarm(): void
-  /** Resolves when it has died. */
+  /** Resolves when the service was killed. */
   died(): Promise<void>
   isDead(): boolean
   /** The steps since `arm`, the one that was not taken included. */
   steps(): readonly string[]
-  /** Waits until nothing of a dead service moves, cuts its connections, and lets a new one live. */
+  /** Waits until a killed service does nothing more, closes its connections, and allows a new one to run. */
   bury(): Promise<void>
-  /** Takes the killer out of the process. */
+  /** Restores the patched functions. */
   remove(): void
 }
 
@@ -40,7 +40,7 @@ const changing = ['rename', 'rm', 'link', 'mkdir', 'writeFile', 'copyFile'] as c
 // `writeFile` of a handle comes to `write`.
 const changingHandle = ['write', 'sync', 'datasync', 'truncate'] as const
 
-/** Killed before another statement, the database is as before the last of these. */
+/** Statements that change the database. A kill before another statement has the same result as one before these. */
 const writing = /^\s*(insert|update|delete|commit)/i
 
 const never = new Promise<never>(() => {})
@@ -70,7 +70,7 @@ export async function createCrashPoints(root: string): Promise<CrashPoints> {
       (error: unknown) => ({ error }),
     )
     underWay--
-    // What was under way when the process died is done, but nobody hears of it.
+    // A step that was in progress when the process was killed is done, but its result is not returned.
     if (dead) return never
     if ('error' in outcome) throw outcome.error
     return outcome.done
@@ -129,7 +129,7 @@ export async function createCrashPoints(root: string): Promise<CrashPoints> {
     clients.add(client)
     const query = client.query.bind(client) as unknown as (query: unknown, ...rest: never[]) => unknown
     client.query = ((statement: unknown, ...rest: never[]) => {
-      // Statements in one flight are trials and questions, which change nothing; they are no promise, but hold one.
+      // Pipelined statements are policy checks and queries, which change nothing; they are not promises, but contain one.
       if (typeof statement !== 'string' && 'submit' in (statement as object))
         return dead ? statement : query(statement, ...rest)
       const text = typeof statement === 'string' ? statement : (statement as { text: string }).text

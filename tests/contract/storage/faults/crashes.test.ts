@@ -16,7 +16,7 @@ let server: StorageServer
 let points: CrashPoints
 let bea: Record<string, string>
 
-/** Several chunks of a connection, so that there is a middle. */
+/** Several chunks of a connection, so that a request can break in the middle. */
 const contents = { old: Buffer.alloc(150_000, 'o'), new: Buffer.alloc(180_000, 'n') }
 const half = contents.new.length >> 1
 
@@ -63,11 +63,11 @@ async function begin(piece?: RequestOptions): Promise<string> {
 
 interface Verb {
   name: string
-  /** What the object may be afterwards; null stands for none. */
+  /** The contents that the object may have afterwards; null is no object. */
   before: 'old' | null
   after: 'old' | 'new' | null
   isUsual?: true
-  /** Makes what the request needs. Answers with the address of an upload that was begun. */
+  /** Creates what the request needs; returns the URL of an upload if it created one. */
   prepare?: () => Promise<string>
   act(signal: AbortSignal, upload: string): Promise<Response>
 }
@@ -176,7 +176,7 @@ const versions = async (name?: string): Promise<string[]> => {
 
 const digest = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex')
 
-/** Which of the contents the object has; null where it is none. */
+/** Which of the contents the object has; null if it has none of them. */
 async function read(): Promise<'old' | 'new' | 'mixed' | null> {
   const response = await ask(at())
   const body = Buffer.from(await response.arrayBuffer())
@@ -186,7 +186,7 @@ async function read(): Promise<'old' | 'new' | 'mixed' | null> {
   return body.equals(contents.new) && is ? 'new' : 'mixed'
 }
 
-/** What is left in the folder that no row and no upload in pieces accounts for. */
+/** Files that belong to no row and to no resumable upload. */
 async function leftovers(): Promise<unknown[]> {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const known = new Set(await versions())
@@ -202,7 +202,7 @@ async function leftovers(): Promise<unknown[]> {
     .map(({ name, parentPath }) => join(parentPath, name).slice(dir.length))
 }
 
-/** Goes on with an upload in pieces where it stands, if it still does, and ends it. */
+/** Resumes an upload at its offset if it still exists, and completes it. */
 async function goOn(upload: string): Promise<void> {
   const response = await tus(upload, { method: 'HEAD' })
   if (response.status === 404) return
@@ -236,11 +236,11 @@ async function prepare(verb: Verb): Promise<string> {
   return (await verb.prepare?.()) ?? ''
 }
 
-/** What is wrong after the verb's requests, in words; empty where nothing is. */
+/** What is wrong after the requests of the operation, as text; empty if nothing is. */
 async function faultsAfter(allowed: Verb['after'][]): Promise<string[]> {
   const found = await read()
   const faults: string[] = allowed.includes(found as 'old') ? [] : [`the object is ${found}`]
-  // The pictures of versions that have gone are cleared behind a start's back.
+  // The start removes the renditions of deleted versions in the background.
   const left = await vi.waitFor(async () => {
     const some = await leftovers()
     if (some.length > 0) throw new Error(`left over: ${some.join(', ')}`)
@@ -251,7 +251,7 @@ async function faultsAfter(allowed: Verb['after'][]): Promise<string[]> {
   return faults
 }
 
-/** Has the service die before that step of the verb; past its last one it lives. */
+/** Kills the service before that step of the operation; after the last step it is not killed. */
 async function killAt(verb: Verb, step: number): Promise<{ steps: readonly string[]; faults: string[] }> {
   const upload = await prepare(verb)
   const letGo = new AbortController()
@@ -278,7 +278,7 @@ async function killAt(verb: Verb, step: number): Promise<{ steps: readonly strin
   return { steps, faults: faults.map((fault) => `killed before ${step}, ${steps.at(-1)}: ${fault}`) }
 }
 
-/** Every verb at every step takes a while; else those that hold the others' steps, and of steps alike the first. */
+/** All operations at all steps take long; by default only those that include the others' steps, and each step once. */
 const isThorough = process.env.LINNET_CRASHES === 'all'
 
 test.each(verbs.filter((verb) => isThorough || verb.isUsual))(

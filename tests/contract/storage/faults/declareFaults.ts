@@ -1,6 +1,6 @@
 import type { StorageServer } from '../support/startStorage.ts'
 
-/** What a trigger does (PL/pgSQL) when a row of an upload is written, and at the commit; nothing unless said. */
+/** What a trigger does (PL/pgSQL) when a row of an upload is written, and at commit; nothing by default. */
 export interface Faults {
   atWrite?: string
   atCommit?: string
@@ -8,9 +8,9 @@ export interface Faults {
 
 export const loseConnection = 'perform pg_terminate_backend(pg_backend_pid());'
 
-/** Puts triggers on the rows of objects. Answers with what sets their faults. */
+/** Creates triggers on the rows of objects, and returns the function that sets their faults. */
 export async function declareFaults({ sql }: StorageServer): Promise<(faults: Faults) => Promise<void>> {
-  // A trial of the policies has version 1, and is no write.
+  // A check of the policies has version 1, and is not a write.
   const define = (name: string, body = 'null;'): string => `
     create or replace function public.${name}() returns trigger language plpgsql security definer as $$ begin
       if coalesce(new.version, '') <> '1' then ${body} end if; return coalesce(new, old); end $$;`

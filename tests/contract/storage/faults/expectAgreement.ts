@@ -13,7 +13,7 @@ export const filesIn = (dir: string, folder: 'incoming' | 'journal' | 'objects' 
 export const versionsIn = async ({ sql }: StorageServer): Promise<string[]> =>
   (await sql.query<{ version: string }>('select version from storage.objects')).rows.map((row) => row.version)
 
-/** Rows and files name each other, and nothing is left over. */
+/** Expects a file for each row and a row for each file. */
 export async function expectAgreement(server: StorageServer): Promise<void> {
   expect(filesIn(server.dir, 'incoming')).toEqual([])
   expect(filesIn(server.dir, 'journal')).toEqual([])

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 beforeEach(() => setFaults({}))
 
-/** Writes that replace what has the name, at once and in pieces; of these the first comes with the request or after. */
+/** Writes that replace an object, whole or in chunks; the first chunk is sent with the creation or after it. */
 const writes = [
   async (name: string, body: string) => (await folder.put(name, body)).ok,
   async (name: string, body: string) => (await folder.begin(name, body.length, body)) !== '',
@@ -39,12 +39,12 @@ const writes = [
   },
 ]
 
-/** Whether an answer is one version, under the tag of the same. */
+/** Whether a response is one whole version with the ETag of that version. */
 const isOneVersion = (text: string, etag: string | null, length: number): boolean =>
   text === text.slice(0, 1).repeat(length) && etag === `"${createHash('md5').update(text).digest('hex')}"`
 
-test('fifty writers to one name, at once and in pieces: every reader sees one whole file, one file stays', async () => {
-  // More than one chunk, so that there is a middle.
+test('fifty concurrent writers to one name: every reader gets one complete file, and one file remains', async () => {
+  // More than one chunk, so that a request can break in the middle.
   const length = 150_000
   await folder.put('busy', 'a'.repeat(length))
   const before = (await versionsIn(server)).length
@@ -64,7 +64,7 @@ test('fifty writers to one name, at once and in pieces: every reader sees one wh
   ).finally(() => {
     progress.isWriting = false
   })
-  // Each goes on as long as somebody writes, so that they come between all the commits.
+  // Each reads until all writes have ended, so that reads fall between all commits.
   const seen = new Set<string>()
   const readers = Array.from({ length: 4 }, async () => {
     while (progress.isWriting) {
@@ -83,7 +83,7 @@ test('fifty writers to one name, at once and in pieces: every reader sees one wh
   await expectAgreement(server)
 })
 
-test('what is moved, copied and overwritten at once keeps its bytes', async () => {
+test('concurrent moves, copies and overwrites keep the bytes', async () => {
   await folder.put('restless', 'x')
   const copied: number[] = []
   for (let round = 0; round < 12; round++) {
@@ -101,7 +101,7 @@ test('what is moved, copied and overwritten at once keeps its bytes', async () =
   await expectAgreement(server)
 })
 
-test('what moves away while it is overwritten takes its bytes along', async () => {
+test('an object that is moved during an overwrite keeps its bytes', async () => {
   await folder.put('leaving', 'one')
   await setFaults({ atWrite: `if tg_op = 'INSERT' then perform pg_advisory_xact_lock(42); end if;` })
   const waiting = async (): Promise<number> =>
@@ -123,7 +123,7 @@ test('what moves away while it is overwritten takes its bytes along', async () =
   await expectAgreement(server)
 })
 
-test('fifty creators of one name: one wins, the others are told', async () => {
+test('of fifty concurrent creations of one name one succeeds, and the others get an error', async () => {
   const create = async (): Promise<number> =>
     (await fetch(folder.at('raced'), { method: 'POST', body: 'x', headers: folder.headers })).status
   const statuses = await Promise.all(Array.from({ length: 50 }, create))
@@ -132,7 +132,7 @@ test('fifty creators of one name: one wins, the others are told', async () => {
   await expectAgreement(server)
 })
 
-test('who may not upload is refused before a byte is taken', async () => {
+test('an upload that is not allowed is refused before its body is read', async () => {
   const { hostname, port } = new URL(server.url)
   const omar = await server.headersOf('omar')
   const status = await new Promise((resolve, reject) => {
@@ -145,14 +145,14 @@ test('who may not upload is refused before a byte is taken', async () => {
     })
     upload.on('response', (response) => resolve(response.statusCode))
     upload.on('error', reject)
-    // The head alone: the answer can't depend on a body that never comes.
+    // Only the headers are sent: the response cannot depend on a body that is never sent.
     upload.flushHeaders()
   })
   expect(status).toBe(400)
   await expectAgreement(server)
 })
 
-test('a connection that breaks in the middle leaves the old object', async () => {
+test('an upload whose connection breaks leaves the old object', async () => {
   await folder.put('kept', 'old')
   const { hostname, port } = new URL(server.url)
   const upload = request({
@@ -171,7 +171,7 @@ test('a connection that breaks in the middle leaves the old object', async () =>
   await expectAgreement(server)
 })
 
-test('a row that is refused at the last moment leaves the old object', async () => {
+test('an upload whose row is refused at commit leaves the old object', async () => {
   await folder.put('kept', 'old')
   await setFaults({ atWrite: `raise exception 'not today';` })
   const response = await folder.put('kept', 'new')
@@ -181,12 +181,12 @@ test('a row that is refused at the last moment leaves the old object', async () 
   await expectAgreement(server)
 })
 
-test('a database that is lost at the commit leaves the question to the next start', async () => {
+test('an upload whose connection to the database breaks at commit is resolved at the next start', async () => {
   await folder.put('kept', 'old')
   await setFaults({ atCommit: loseConnection })
   const response = await folder.put('kept', 'new')
   expect(response.status).toBe(503)
-  // Of both, since nobody knows yet which one the database names.
+  // Both files exist, since it is not known yet which one the row names.
   expect(filesIn(server.dir, 'journal')).toHaveLength(2)
   expect(await (await folder.get('kept')).text()).toBe('old')
   await server.startAgain()
@@ -195,7 +195,7 @@ test('a database that is lost at the commit leaves the question to the next star
 })
 
 test.each(['atWrite', 'atCommit'] as const)(
-  'a database that is lost %s leaves the last piece of an upload to be sent again, now or after a start',
+  'after a lost database connection (%s) the last chunk can be sent again, before and after a restart',
   async (when) => {
     const names = [`pieces-now-${when}`, `pieces-later-${when}`]
     const addresses: string[] = []
@@ -220,7 +220,7 @@ test.each(['atWrite', 'atCommit'] as const)(
   },
 )
 
-test('a deletion that is rolled back keeps the bytes', async () => {
+test('a deletion that is rolled back leaves the bytes', async () => {
   await folder.put('kept', 'old')
   await setFaults({ atCommit: loseConnection })
   expect((await folder.remove('kept')).status).toBe(503)
@@ -230,7 +230,7 @@ test('a deletion that is rolled back keeps the bytes', async () => {
   await expectAgreement(server)
 })
 
-test('a bucket that goes while an upload runs takes no orphan with it', async () => {
+test('a bucket that is deleted during an upload leaves no orphaned file', async () => {
   await server.sql.query(`insert into storage.buckets (id, name) values ('brief', 'brief')`)
   const service = { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` }
   const { hostname, port } = new URL(server.url)
@@ -261,7 +261,7 @@ test('a bucket that goes while an upload runs takes no orphan with it', async ()
   await expectAgreement(server)
 })
 
-test('what rows and files do not say of each other is counted', async () => {
+test('files without rows and rows without files are counted', async () => {
   const compared = (): Promise<unknown> => compareRowsAndFiles(server.dir, () => versionsIn(server))
   await folder.put('kept', 'x')
   await folder.put('lost', 'y')
@@ -275,7 +275,7 @@ test('what rows and files do not say of each other is counted', async () => {
   mkdirSync(join(server.dir, 'objects', '00'), { recursive: true })
   writeFileSync(join(server.dir, 'objects', '00', spare), 'z')
   expect(await compared()).toEqual({ withoutBytes: 1, withoutRow: 1 })
-  // What an upload or a deletion under way accounts for is no difference.
+  // Files of an upload or a deletion in progress are not counted.
   writeFileSync(join(server.dir, 'journal', spare), '')
   expect(await compared()).toEqual({ withoutBytes: 1, withoutRow: 0 })
   rmSync(join(server.dir, 'journal', spare))
@@ -284,7 +284,7 @@ test('what rows and files do not say of each other is counted', async () => {
   expect(await compared()).toEqual({ withoutBytes: 0, withoutRow: 0 })
 })
 
-test('a turned byte and a lost end are found by whoever reads all, and end no reading in a fault', async () => {
+test('a flipped bit and a truncated file are found by the verification, and reads of them get 404', async () => {
   const large = 'l'.repeat(400_000)
   for (const [name, text] of [
     ['turned', 'some words'],
@@ -309,7 +309,7 @@ test('a turned byte and a lost end are found by whoever reads all, and end no re
   rmSync(pathOf.get('gone')!)
   expect(await damaged()).toEqual(['cut', 'gone', 'turned'])
   server.log.length = 0
-  // Half a file under the tag of the whole one would lie in caches for good.
+  // Caches would keep half a file under the ETag of the whole one.
   for (const name of ['cut', 'gone']) {
     for (const range of ['', 'bytes=0-', 'bytes=300000-']) {
       const refused = await fetch(folder.at(name), {

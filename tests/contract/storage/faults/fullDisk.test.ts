@@ -8,7 +8,7 @@ import { startStorage } from '../support/startStorage.ts'
 import { expectAgreement, filesIn } from './expectAgreement.ts'
 import { openFolder } from './openFolder.ts'
 
-/** Mounts a file system of `size` on a fresh folder; null where this user may not. */
+/** Mounts a file system of `size` on a new folder; null if this user cannot. */
 function mountSmall(size: string): string | null {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-small-'))
   try {
@@ -20,12 +20,12 @@ function mountSmall(size: string): string | null {
   }
 }
 
-/** A body that does not say how long it is. */
+/** A body without a declared length. */
 async function* endless(): AsyncGenerator<Uint8Array> {
   for (let sent = 0; sent < 600_000; sent += 60_000) yield new Uint8Array(60_000)
 }
 
-test('a full disk is said in a sentence, keeps what is there, and recovers', async (context) => {
+test('a full disk returns an error, keeps existing objects, and recovers', async (context) => {
   const dir = mountSmall('1m')
   if (dir === null) return context.skip('mounting needs root')
   const server = await startStorage({ dir, config: '[storage]\nfree_space_reserve = "0B"\n' })
@@ -41,7 +41,7 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
     const refused = [
       () => put('second', new Uint8Array(600_000)),
       () => fetch(at('second'), { method: 'POST', headers: untyped, body: form }),
-      // Nobody says how much comes: the disk alone does.
+      // The request declares no length: only the full disk stops it.
       () => fetch(at('second'), { method: 'POST', headers, body: endless(), duplex: 'half' }),
       () => sendPiece(address, 1_000, new Uint8Array(599_000)),
     ]
@@ -67,7 +67,7 @@ test('a full disk is said in a sentence, keeps what is there, and recovers', asy
   }
 })
 
-test('the reserve of the disk is left free, also by uploads that come at once or without a length', async (context) => {
+test('uploads keep the reserve of the disk free, also concurrent ones and ones without a length', async (context) => {
   const dir = mountSmall('64m')
   if (dir === null) return context.skip('mounting needs root')
   const server = await startStorage({ dir, config: '[storage]\nfree_space_reserve = "40MiB"\n' })

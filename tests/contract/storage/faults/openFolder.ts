@@ -6,17 +6,17 @@ type Body = string | Uint8Array<ArrayBuffer>
 
 /** Bea's requests for what lies in her own folder. What these write replaces what is there. */
 export interface Folder {
-  /** Of an upload of text that replaces nothing, for requests beyond these. */
+  /** The headers of an upload of text that replaces nothing, for other requests. */
   headers: Record<string, string>
   /** The address of a file. */
   at(name: string): string
   put(name: string, body: Body): Promise<Response>
   get(name: string): Promise<Response>
   remove(name: string): Promise<Response>
-  /** Answers with the status. */
+  /** Returns the status. */
   relocate(verb: 'move' | 'copy', from: string, to: string): Promise<number>
   /**
-   * Begins an upload in pieces, perhaps with its first one, and answers with its address. Throws the status where that
+   * Creates a resumable upload, optionally with its first chunk, and returns its URL. Throws the status if that
    * is refused.
    */
   begin(name: string, length: number, piece?: Body): Promise<string>

@@ -10,7 +10,7 @@ const elements = {
 
 type Including = keyof typeof elements
 
-/** A page's own words: the types of a browser are not ours. */
+/** Declarations of browser globals: the tests do not load the DOM types. */
 const useAll = (addresses: readonly string[], ways: readonly Including[]): string => `
   for (const address of ${JSON.stringify(addresses)}) {
     for (const [tag, attribute] of ${JSON.stringify(ways.map((way) => [way, elements[way][0]]))}) {
@@ -64,7 +64,7 @@ export async function filesThatRun(
       })
       await page.evaluate(useAll(some, ways))
       await all
-      // Behind them a script that runs for certain: when it is heard of, so is whatever ran before.
+      // The last script always runs: when its request arrives, the requests of all earlier scripts have arrived.
       const last = page.waitForRequest(`${origin}/ran?the%20last`)
       await page.evaluate(placeLast)
       await last

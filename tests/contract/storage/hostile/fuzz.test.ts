@@ -31,7 +31,7 @@ afterAll(() => server?.stop())
 /** One of the words in a line. */
 const oneOf = (words: string): fc.Arbitrary<string> => fc.constantFrom(...words.split(' '))
 
-/** Pieces that have meant something to some parser. */
+/** Strings that have a meaning for some parser. */
 const piece = fc.oneof(
   oneOf('files shown list list-v2 copy move cdn sign public info authenticated upload copy bucket'),
   oneOf('.. . %2e%2e %2F %00 %FF % %u0041 \\ ; ::$DATA con ~ * \' " ` <x> {} $1 %E2%80%AE %F0%9F%90%A6'),
@@ -162,7 +162,7 @@ const rendered = fc.record({
   body: fc.constant(''),
 })
 
-/** What is sent, whichever of these makes it. */
+/** A request of any of these generators. */
 interface Attempt {
   method: string
   path: string
@@ -181,7 +181,7 @@ function send(o: Attempt): Promise<number> {
       const outgoing = request({
         hostname,
         port,
-        // A busy server ends the connection of an upload that it refused: the next one must not be on it.
+        // A server under load closes the connection of a refused upload, so the next request must not reuse it.
         agent: false,
         method: o.method,
         path: `/storage/v1/${o.path}${o.query}`,
@@ -203,7 +203,7 @@ function send(o: Attempt): Promise<number> {
 
 const isRefusal = (status: number): boolean => status === 501 || (status >= 200 && status < 500)
 
-test('no header of an upload in pieces and no size of a picture brings a fault', async () => {
+test('no header of a resumable upload and no rendition size causes a 500', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(piecewise, rendered), async (one) => {
       const status = await send(one)
@@ -214,7 +214,7 @@ test('no header of an upload in pieces and no size of a picture brings a fault',
   expect(server.log.filter((line) => line.includes(' error '))).toEqual([])
 })
 
-test('a link of which one bit is turned opens nothing', async () => {
+test('a signed URL with one flipped bit is refused', async () => {
   const bytesOf = (token: string): string =>
     token
       .split('.')
@@ -232,7 +232,7 @@ test('a link of which one bit is turned opens nothing', async () => {
       const token = tokenOf(links[which]!)
       const turned = Buffer.from(token)
       turned[at % turned.length]! ^= 1 << bit
-      // Two letters at the end of a part may stand for the same bytes: then it is the same token, and may be used once.
+      // Two base64url texts can differ in the last character and decode to the same bytes: then the token stays valid.
       fc.pre(bytesOf(turned.toString('latin1')) !== bytesOf(token))
       expect(await open(links[which]!, turned.toString('latin1'))).toBe(400)
     }),
@@ -241,7 +241,7 @@ test('a link of which one bit is turned opens nothing', async () => {
   for (const link of links) expect(await open(link, tokenOf(link))).toBe(200)
 })
 
-test('nothing that is sent brings a fault, a crash or a file outside its place', ownOnly, async () => {
+test('no request causes a 500, a crash or a file outside the folder', ownOnly, async () => {
   const around = readdirSync(dirname(server.dir)).toSorted()
   await fc.assert(
     fc.asyncProperty(attempt, async (one) => {

@@ -21,7 +21,7 @@ const appDir = mkdtempSync(join(tmpdir(), 'linnet-app-'))
 const at = (path: string): string => `${server.url}/storage/v1/object/${path}`
 const placeOf = (index: number): string => at(`public/open/hostile/${index}`)
 
-/** Works through a list, eight at a time. */
+/** Processes a list, eight items at a time. */
 async function each<T>(list: readonly T[], act: (one: T, index: number) => Promise<void>): Promise<void> {
   const left = list.entries()
   const worker = async (): Promise<void> => {
@@ -38,7 +38,7 @@ const unexpectedFiles = (): string[] =>
     .filter((path) => !/^\/objects\/([0-9a-f]{2})\/\1[0-9a-f]{6}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(path))
 
 beforeAll(async () => {
-  // An application at the same address, which may run what lies there.
+  // An application at the same origin, which can load the stored files.
   writeFileSync(join(appDir, 'index.html'), '<!doctype html>')
   server = await startStorage({ appDir })
   service = { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` }
@@ -55,7 +55,7 @@ const shown = /^(text\/plain|application\/pdf|(image|audio|video)\/(?!svg)[\w.+-
 const before = process.memoryUsage().rss
 
 test(
-  `${hostileFiles.length} hostile files are kept, and given back so that nothing runs`,
+  `${hostileFiles.length} hostile files are stored, and returned so that no code runs`,
   ownOnly,
   async () => {
     expect(hostileFiles.length).toBeGreaterThan(150)
@@ -86,7 +86,7 @@ test(
   },
 )
 
-test(`${hostileNames.length} hostile names lead nowhere`, ownOnly, async () => {
+test(`${hostileNames.length} hostile names stay inside the folder`, ownOnly, async () => {
   const around = readdirSync(dirname(server.dir)).toSorted()
   const statuses = new Set<number>()
   await each(hostileNames, async (name) => {
@@ -133,7 +133,7 @@ test(`${hostileNames.length} hostile names lead nowhere`, ownOnly, async () => {
   expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(256)
 })
 
-/** Sends bytes as they are, then ends where told to. Answers with the status, or 0 where none came. */
+/** Sends raw bytes, and then ends the connection if `breakOff` is set. Returns the status, or 0 if there is none. */
 function sendRaw(head: string[], body: string | Buffer, o: { breakOff?: boolean } = {}): Promise<number> {
   const { hostname, port } = new URL(server.url)
   return new Promise((resolve) => {
@@ -146,7 +146,7 @@ function sendRaw(head: string[], body: string | Buffer, o: { breakOff?: boolean 
     })
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1')
-      // 100 only says that the body may come.
+      // 100 only means that the body can be sent.
       const status = /(?:^|\n)HTTP\/1\.1 ([2-5]\d\d)/.exec(received)?.[1]
       if (status === undefined) return
       resolve(Number(status))
@@ -173,7 +173,7 @@ const raw = (...fields: string[]): string[] => [
   ...fields,
 ]
 
-/** Whole forms, and what is answered. */
+/** Complete forms, and the expected status. */
 const forms: [string, string, number[]][] = [
   ['a file', `${filePart}--b--\r\n`, [200]],
   ['no part', '--b--\r\n', [400]],
@@ -193,7 +193,7 @@ const forms: [string, string, number[]][] = [
   ['another boundary', filePart.replaceAll('--b', '--c'), [400]],
 ]
 
-/** Bodies that are not what their head says. */
+/** Bodies that do not match their headers. */
 const liars: [string, string[], string, number[]][] = [
   ['in chunks', raw('transfer-encoding: chunked'), '1\r\nx\r\n0\r\n\r\n', [200]],
   ['in chunks that are none', raw('transfer-encoding: chunked'), 'zz\r\nx\r\n', [0, 400]],
@@ -201,19 +201,19 @@ const liars: [string, string[], string, number[]][] = [
   ['in chunks and of a length', raw('content-length: 1', 'transfer-encoding: chunked'), '0\r\n\r\n', [400]],
   ['of a length below nothing', raw('content-length: -1'), 'x', [400]],
   ['of a length beyond numbers', raw('content-length: 99999999999999999999'), 'x', [0, 400, 413]],
-  ['shorter than said', raw('content-length: 10'), 'x', [0, 400, 499]],
-  ['longer than said', raw('content-length: 1'), 'xGET / HTTP/1.1\r\n\r\n', [200, 400]],
+  ['shorter than declared', raw('content-length: 10'), 'x', [0, 400, 499]],
+  ['longer than declared', raw('content-length: 1'), 'xGET / HTTP/1.1\r\n\r\n', [200, 400]],
   ['waited for', raw('content-length: 1', 'expect: 100-continue'), 'x', [200]],
   ['waited for otherwise', raw('content-length: 1', 'expect: x'), 'x', [417]],
   ['with 20 KB of headers', raw('content-length: 1', `x-a: ${'a'.repeat(20_000)}`), 'x', [200, 431]],
   ['with 2,000 headers', raw('content-length: 1', ...Array<string>(2000).fill('x: y')), 'x', [200, 400, 431]],
 ]
 
-/** After these the server would wait for more, as it should. */
-const unfinished = new Set(['shorter than said', 'of a length beyond numbers', 'in chunks that are none'])
+/** After these bodies the server correctly waits for more. */
+const unfinished = new Set(['shorter than declared', 'of a length beyond numbers', 'in chunks that are none'])
 
 test(
-  'bodies that lie, break off or never end are refused in words, and leave nothing',
+  'bodies with wrong lengths, cut off or endless are refused with an error, and leave no file',
   { ...ownOnly, timeout: 30_000 },
   async () => {
     const faults: string[] = []
@@ -223,7 +223,7 @@ test(
     for (const [name, body, allowed] of forms) settled(name, allowed, await sendRaw(inForm(body), body))
     for (const [name, head, body, allowed] of liars)
       settled(name, allowed, await sendRaw(head, body, { breakOff: unfinished.has(name) }))
-    // At each byte of a form the line may break.
+    // The connection can break at each byte of a form.
     const form = `${part('name="cacheControl"', '1')}${filePart}--b--\r\n`
     await each(
       Array.from(form).map((_, index) => index),
@@ -241,7 +241,7 @@ test(
   },
 )
 
-/** A server that answers with the files as they are labelled, and with nothing to guard whoever reads. */
+/** A server that returns the files with their declared content type, without protective headers. */
 async function serveBare(): Promise<Server> {
   const bare = createServer((request, answer) => {
     const file = hostileFiles[Number(request.url!.split('/').pop())]
@@ -260,7 +260,7 @@ test.skipIf(!existsSync(executablePath))(
     const bare = await serveBare()
     try {
       const origin = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`
-      // What runs where nothing guards it, or else there would be nothing to show.
+      // The files that run without protective headers: without this the test would prove nothing.
       const lively = [
         'GIF that is a script as text/javascript',
         'SVG as image/svg+xml',

@@ -2,18 +2,18 @@ import { deflateRawSync, gzipSync } from 'node:zlib'
 
 export interface HostileFile {
   name: string
-  /** What the uploader says it is. */
+  /** The declared content type. */
   label: string
   bytes: Buffer
 }
 
-/** What a file does where it runs: it asks for an address that nothing else asks for. */
+/** The code of a file: it requests a URL that nothing else requests. */
 const mark = (name: string): string => `fetch('/ran?'+encodeURIComponent(${JSON.stringify(name)}))`
 
 const svgSpace = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 const pagesSpace = 'xmlns="http://www.w3.org/1999/xhtml"'
 
-/** Text in an encoding that begins with its mark, as a reader who sniffs would guess it. */
+/** Text with a byte order mark, by which a client that sniffs detects the encoding. */
 const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le')
 const bigEndian = (text: string): Buffer => utf16(text).swap16()
 const utf7 = (text: string): string => text.replaceAll('<', '+ADw-').replaceAll('>', '+AD4-')
@@ -32,7 +32,7 @@ function zipOf(size: number): Buffer {
 
 const laughs = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')
 
-/** Things that run somewhere, and how they are written down so that `run` is what runs. */
+/** Formats that can run code, and how `run` is embedded in each. */
 const writings: Record<string, (run: string) => Buffer | string> = {
   page: (run) => `<!doctype html><script>${run}</script>`,
   'page behind spaces': (run) => `\n \t<html><body onload="${run.replaceAll('"', '&quot;')}">`,
@@ -75,7 +75,7 @@ const writings: Record<string, (run: string) => Buffer | string> = {
     `--x\r\nContent-Type: text/html\r\n\r\n<script>${run}</script>\r\n--x--\r\n`,
 }
 
-/** What a browser does something with, and what it might be brought to guess about. */
+/** Content types that a browser handles specially or sniffs. */
 const labels = [
   'TEXT/HTML; charset=utf-7',
   'image/svg+xml',
@@ -110,7 +110,7 @@ const plainOnes: [string, string, Buffer | string][] = [
   ['program', 'application/x-msdownload', 'MZ\x90\0'],
 ]
 
-/** Files made to run, or to fill the memory, of whoever opens them: each way of writing under each label, and others. */
+/** Files that try to run code or to exhaust memory when opened: each format with each content type, and others. */
 export const hostileFiles: readonly HostileFile[] = [
   ...Object.entries(writings).flatMap(([writing, write]) =>
     labels.map((label) => {
@@ -125,7 +125,7 @@ export const hostileFiles: readonly HostileFile[] = [
   })),
 ]
 
-/** Names that have led some server out of its folder, or a reader astray. */
+/** Names that have caused path traversal in some server, or that mislead a user. */
 export const hostileNames: readonly string[] = [
   ['../x', '../../../../etc/passwd', 'a/../../x', './x', 'a//b', '/x', '//x', '..', '.', 'a/..', 'a/.'],
   ['..\\x', 'C:\\x', '\\\\host\\x', 'a\0b', '\0', 'a\nb', 'a\r\nX: y', 'a\x1bb', 'a\x7fb', '\t'],

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 export interface HostilePicture {
   name: string
   bytes: Buffer
-  /** It must not be rendered; what need not be refused may come out as a clean picture. */
+  /** It must be refused; other pictures may also be rendered cleanly. */
   refused: boolean
 }
 
@@ -20,7 +20,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([size, body, check])
 }
 
-/** A PNG with the size it claims and the lines it is given. */
+/** A PNG with a declared size and these lines, which may not match it. */
 export function png(
   width: number,
   height: number,
@@ -40,7 +40,7 @@ export function png(
   ])
 }
 
-/** The same bytes each time, so that a failure can be looked at. */
+/** Pseudorandom bytes, the same in each run so that a failure can be reproduced. */
 function* randoms(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -48,7 +48,7 @@ function* randoms(seed: number): Generator<number> {
   }
 }
 
-/** Copies with some bytes behind the signature turned into others. */
+/** Copies with some bytes after the signature changed. */
 function mutants(name: string, bytes: Buffer, count: number): HostilePicture[] {
   const random = randoms(bytes.length)
   return Array.from({ length: count }, (_, i) => {
@@ -61,7 +61,7 @@ function mutants(name: string, bytes: Buffer, count: number): HostilePicture[] {
   })
 }
 
-/** A JPEG whose frame says another size. */
+/** A JPEG whose frame header declares another size. */
 function resizedJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   const copy = Buffer.from(jpeg)
   const frame = copy.indexOf(Buffer.from([0xff, 0xc0]))
@@ -70,7 +70,7 @@ function resizedJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   return copy
 }
 
-/** Pictures made to hurt whoever opens them: liars, bombs, halves, several things at once, and noise. */
+/** Malicious pictures: false sizes, decompression bombs, truncated files, polyglots and noise. */
 export async function hostilePictures(): Promise<HostilePicture[]> {
   const plain = sharp({ create: { width: 48, height: 32, channels: 3, background: '#28a' } })
   const film = sharp(

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 
 const dist = dirname(createRequire(import.meta.url).resolve('@supabase/storage-js'))
 
-/** The types of the client that is installed, without what is said of them. */
+/** The type declarations of the installed client, without comments. */
 const types = readFileSync(join(dist, 'index.d.mts'), 'utf8').replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
 
-/** The lines between a declaration and the bracket that ends it, and the declaration's own. */
+/** The lines of a declaration, up to its closing bracket. */
 function blockOf(declaration: string): string {
   const start = types.search(new RegExp(`^(declare )?${declaration}\\b`, 'm'))
   if (start < 0) throw new Error(`the client declares no ${declaration}`)
@@ -16,7 +16,7 @@ function blockOf(declaration: string): string {
 
 const isDeclared = (name: string): boolean => new RegExp(`^(interface|type) ${name} `, 'm').test(types)
 
-/** The names that a type lets one write, those of the types that it is made of among them. */
+/** The property names of a type, including those of the types that it combines. */
 function fieldsOf(text: string): string[] {
   const own = [...text.matchAll(/(\w+)\??:/g)].map(([, name]) => name!)
   const made = [...text.matchAll(/\b[A-Z]\w*(?:Options|Parameters|Entry|By|ByV2)\b/g)].flatMap(([name]) =>
@@ -34,14 +34,14 @@ function parametersOf(declaration: string): string {
     if (declaration[end] === ')' && --depth === 0) break
   }
   const generics = /^ *\w+(<[^]*?>)\(/.exec(declaration)?.[1] ?? ''
-  // Parameters have names too, which nobody writes in a call.
+  // Parameter names are not options.
   const parameters = declaration.slice(declaration.indexOf('(') + 1, end)
   return generics + parameters.replace(/(^|,)\s*\w+\??: (?=[^,]*)/g, '$1')
 }
 
 /**
- * What can be said in calls of the methods of a class of the client beside paths and contents, read from its types:
- * a version that is installed later may let one say more.
+ * The options of the methods of a class of the client, besides paths and contents. They are read from its types, because
+ * a version that is installed later can have more options.
  */
 export function clientOptions(name: string): Record<string, string[]> {
   const methods = blockOf(`class ${name}`).matchAll(

@@ -1,13 +1,13 @@
-/** What a refusal says, word for word. */
+/** An error response, with the exact message. */
 export interface Refusal {
-  /** The status of HTTP; storage says the one of the matter in its body. */
+  /** The HTTP status; the status in the body can differ. */
   status: number
   statusCode: string
   error: string
   message: string
 }
 
-/** A request below `/storage/v1`, with the service's key unless it says otherwise. */
+/** A request below `/storage/v1`, with the service role key unless it has its own headers. */
 export interface LedgerRequest {
   method?: string
   path: string
@@ -15,7 +15,7 @@ export interface LedgerRequest {
   headers?: Record<string, string>
 }
 
-/** A code with the requests that reach it, the case that does, or why none can. */
+/** A code with a request that causes it, the test that does, or the reason why no request can. */
 export type Entry =
   | { code: string; request: LedgerRequest; refusal: Refusal }
   | { code: string; file: string; title: string }
@@ -27,14 +27,14 @@ const reached = (code: string, request: LedgerRequest, refusal: Refusal): Entry 
   refusal,
 })
 
-/** A refusal that HTTP calls 400 whatever the matter, as upstream does; `error` is the code unless said. */
+/** An error that has the HTTP status 400 for every cause, as upstream; `error` is the code by default. */
 const refused = (
   code: string,
   request: LedgerRequest,
   [statusCode, message, error = code]: [statusCode: number, message: string, error?: string],
 ): Entry => reached(code, request, { status: 400, statusCode: String(statusCode), error, message })
 
-/** What the body of a request must not be, in a validator's words. */
+/** An invalid request body, with the message of the validator. */
 const invalid = (request: LedgerRequest, message: string): Entry =>
   refused('InvalidRequest', request, [400, message, 'Error'])
 
@@ -50,7 +50,7 @@ const post = (path: string, body: string | object, headers: Record<string, strin
 const upload = (name: string, headers: Record<string, string> = {}, body = 'x'): LedgerRequest =>
   post(`object/files/${name}`, body, { 'content-type': 'text/plain', ...headers })
 
-/** A database that answers the insert of this row with that SQLSTATE: see the trigger of the test. */
+/** The insert of this row fails with that SQLSTATE: see the trigger in the test. */
 const faulty = (state: string): LedgerRequest => upload(`fault/${state}`)
 
 const form = (parts: string): LedgerRequest =>
@@ -60,8 +60,8 @@ const elsewhere = 'the S3 protocol, which the contract leaves out'
 const lake = 'buckets of tables and vectors, which the contract leaves out'
 
 /**
- * Every code of upstream's catalogue (storage 1.70) and what is ours beside it. Sentences are upstream's but where
- * docs/decisions/0018 says otherwise.
+ * Every code of upstream's catalogue (storage 1.70) and Linnet's own codes. Messages are upstream's except where
+ * docs/decisions/0018 states otherwise.
  */
 export const errorLedger: Entry[] = [
   refused('NoSuchBucket', { path: 'bucket/none' }, [404, 'Bucket not found', 'Bucket not found']),
@@ -189,7 +189,7 @@ export const errorLedger: Entry[] = [
     400,
     'invalid byte sequence for encoding "UTF8": 0x00',
   ]),
-  refused('InvalidParameter', faulty('22P02'), [400, 'said by the trigger']),
+  refused('InvalidParameter', faulty('22P02'), [400, 'raised by the trigger']),
   refused('InvalidParameter', faulty('54000'), [400, 'A value is too long']),
   reached(
     'InvalidRequest',
@@ -267,7 +267,7 @@ export const errorLedger: Entry[] = [
     503,
     'The database schema is out of sync. Please run migrations or contact support.',
   ]),
-  refused('DatabaseError', faulty('P0001'), [400, 'said by the trigger']),
+  refused('DatabaseError', faulty('P0001'), [400, 'raised by the trigger']),
   reached('DatabaseError', faulty('08006'), {
     status: 503,
     statusCode: '503',
@@ -293,12 +293,9 @@ export const errorLedger: Entry[] = [
     message: 'Internal Server Error',
   }),
   { code: 'InvalidUploadId', file: '../answers/resumable.test.ts', title: 'the address of %s' },
-  ...unreachable('told to who has gone away in the middle of a request', 'Aborted', 'AbortedTerminate'),
-  ...unreachable(
-    'nothing here waits for a lock but within a statement, whose time limit speaks',
-    'LockTimeout',
-  ),
-  ...unreachable('refusals of resumable uploads are sentences without a code', 'TusError'),
+  ...unreachable('sent only to clients that disconnected during a request', 'Aborted', 'AbortedTerminate'),
+  ...unreachable('locks are waited for only in statements, whose timeout has its own error', 'LockTimeout'),
+  ...unreachable('errors of resumable uploads are messages without a code', 'TusError'),
   ...unreachable('upstream throws it nowhere', 'TransactionError'),
   ...unreachable('replaced by InternalError before it is sent', 'UnknownError'),
   ...unreachable('there is one tenant', 'TenantNotFound'),
@@ -332,7 +329,7 @@ export const errorLedger: Entry[] = [
   ),
 ]
 
-/** Refusals of the service that need more than a request, and the case that brings each about. */
+/** Errors of the service that need more than one request, and the test that causes each. */
 export const shownElsewhere: Record<string, [file: string, title: string]> = {
   resourceLocked: [
     '../../../../backend/storage/resumable/createUploadLock.test.ts',
@@ -340,10 +337,10 @@ export const shownElsewhere: Record<string, [file: string, title: string]> = {
   ],
   tooManyUploads: [
     '../answers/resumable.test.ts',
-    'nobody keeps more open than twenty times the largest file',
+    'unfinished uploads of a user are limited to twenty times the largest file',
   ],
   invalidUploadId: ['../answers/resumable.test.ts', 'the address of %s'],
-  aborted: ['../faults/faults.test.ts', 'a connection that breaks in the middle leaves the old object'],
+  aborted: ['../faults/faults.test.ts', 'an upload whose connection breaks leaves the old object'],
   renderingTimedOut: [
     '../../../../backend/storage/render/process/createRenderer.test.ts',
     'an image that exceeds the limits there too is refused',

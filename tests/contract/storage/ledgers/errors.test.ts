@@ -14,7 +14,7 @@ import { startStorage } from '../support/startStorage.ts'
 import type { StorageServer } from '../support/startStorage.ts'
 
 let server: StorageServer
-/** Words of the ledger that are known once the house stands. */
+/** Placeholders of the ledger whose values are known after the server has started. */
 const words: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     create table public.pins (object uuid references storage.objects);
     insert into public.pins select id from storage.objects where name = 'pinned';
     create function public.fault() returns trigger language plpgsql as $$ begin
-      raise exception using errcode = split_part(new.name, '/', 2), message = 'said by the trigger'; end $$;
+      raise exception using errcode = split_part(new.name, '/', 2), message = 'raised by the trigger'; end $$;
     create trigger fault before insert on storage.objects for each row
       when (new.name like 'fault/%') execute function public.fault()`)
   const { rows } = await server.sql.query(`select version from storage.objects where name = 'heavy'`)
@@ -59,7 +59,7 @@ const ask = ({ method = 'GET', path, body, headers }: LedgerRequest): Promise<Re
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
 
-/** A client to which every request is answered so. */
+/** A client whose requests all get this response. */
 const clientOf = (response: Response) =>
   createClient(server.url, 'key', {
     global: { fetch: async () => response },
@@ -69,7 +69,7 @@ const clientOf = (response: Response) =>
 type Reached = Extract<Entry, { request: unknown }>
 const reached = errorLedger.filter(
   (entry): entry is Reached =>
-    // A picture whose bytes were changed in the folder.
+    // An image whose bytes were changed in the folder.
     'request' in entry && (isOwnService || !entry.request.path.includes('heavy')),
 )
 
@@ -80,7 +80,7 @@ describe('the ledger of refusals', () => {
     expect([response.status, await response.clone().json()]).toEqual([status, { ...body, code }])
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('retry-after') !== null).toBe(['429', '503'].includes(body.statusCode))
-    // As the client library tells it, whose callers look at either status.
+    // As the client library reports it; its callers use either status.
     const reading = clientOf(response).storage.getBucket('any')
     expect((await reading).error).toMatchObject({
       status,
@@ -90,7 +90,7 @@ describe('the ledger of refusals', () => {
     })
   })
 
-  it('says of nothing more than it must', async () => {
+  it('reveals no internal details', async () => {
     const texts = await Promise.all(reached.map(async ({ request }) => (await ask(request)).text()))
     for (const text of texts)
       expect(text).not.toMatch(/\.ts\b|node_modules|storage\.objects|select |\bat \w+ \(/)
@@ -109,7 +109,7 @@ describe('the ledger of refusals', () => {
     )
   })
 
-  it('has every sentence that the service knows, here or in the case that it names', ownOnly, () => {
+  it('has every message of the service, here or in the test that it names', ownOnly, () => {
     const messages = reached.map(({ refusal }) => refusal.message)
     const missing = Object.entries(errors).filter(([name, make]) => {
       const shown = shownElsewhere[name]

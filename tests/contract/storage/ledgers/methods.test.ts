@@ -4,30 +4,30 @@ import { WebSocket } from 'ws'
 import { caseOf } from '../../../support/caseOf.ts'
 import { clientOptions } from './clientOptions.ts'
 
-/** What shows that a method of the client is served: a file of tests and the title of a case that calls it. */
+/** A test that calls a method of the client: its file and its title. */
 type Shown = [file: string, title: string]
-/** Why nothing shows it. */
+/** The reason why no test calls it. */
 interface Unshown {
   because: string
 }
 
-const inside = { because: 'private in the types of the client, and asked by a method that is not' }
+const inside = { because: 'private in the types of the client, and called by a public method' }
 
 const verbs = (title: string): Shown => ['../answers/verbs.test.ts', title]
 const listing = (title: string): Shown => ['../answers/listing.test.ts', title]
 const option = (title: string): Shown => ['../answers/options.test.ts', title]
 
-const oneBucket = verbs('lets the service create, read, list, change and delete one')
-const purging = verbs(
-  'have no cache in front of them that would need purging, which the service alone may ask',
+const oneBucket = verbs('the service role creates, reads, lists, updates and deletes a bucket')
+const purging = verbs('purging the cache is a no-op that only the service role can request')
+const links = verbs('creates signed upload URLs only for users who can upload')
+const between = verbs('%s applies the limits of the destination bucket')
+const signing = verbs('signs only objects that a policy allows to be signed')
+const absent = option(
+  'analytics buckets, vector buckets and S3 respond as on hosted Supabase where they are disabled',
 )
-const links = verbs('makes links to upload only for those who may upload')
-const between = verbs('%s takes what that bucket takes, and nothing else')
-const signing = verbs('signs what a policy lets be signed, and nothing else')
-const absent = option('buckets of tables and of vectors, and S3: as hosted with these switched off')
-const lifecycle = option('rules for the life of old versions, for which there is no address')
-const ownHeaders = option('headers of one’s own, and that errors are thrown')
-const wall = verbs('lists, removes and signs for Omar as if nothing were there')
+const lifecycle = option('lifecycle rules, which have no endpoint')
+const ownHeaders = option('custom headers and throwOnError work')
+const wall = verbs('lists, removes and signs for Omar as if the objects did not exist')
 
 const buckets: Record<string, Shown | Unshown> = {
   analytics: absent,
@@ -36,13 +36,13 @@ const buckets: Record<string, Shown | Unshown> = {
   createBucket: oneBucket,
   deleteBucket: oneBucket,
   deleteBucketLifecycle: lifecycle,
-  emptyBucket: verbs('deletes none that holds something, and empties it first'),
+  emptyBucket: verbs('only an empty bucket can be deleted, and a bucket can be emptied'),
   from: wall,
   getBucket: oneBucket,
   getBucketLifecycle: lifecycle,
   handleOperation: inside,
   listBucketOptionsToQueryString: inside,
-  listBuckets: verbs('are found by a part of their name, page by page, in any order'),
+  listBuckets: verbs('can be searched by a part of their name, with paging and sorting'),
   purgeBucketCache: purging,
   setHeader: ownHeaders,
   throwOnError: ownHeaders,
@@ -58,14 +58,14 @@ const files: Record<string, Shown | Unshown> = {
   createSignedUploadUrl: links,
   createSignedUrl: signing,
   createSignedUrls: signing,
-  download: verbs('replaces only when told to'),
+  download: verbs('replaces an object only with x-upsert'),
   encodeMetadata: inside,
   exists: wall,
-  getPublicUrl: verbs('opens public buckets to anyone, and only those'),
+  getPublicUrl: verbs('anyone can read public buckets, and no others'),
   handleOperation: inside,
   info: between,
-  list: listing('shows one level, folders first named, with order, limit, offset and search'),
-  listV2: listing('answers as upstream does'),
+  list: listing('lists one level with its folders, with order, limit, offset and search'),
+  listV2: listing('returns what upstream returns'),
   move: between,
   prepareUploadFormData: inside,
   purgeCache: purging,
@@ -73,24 +73,24 @@ const files: Record<string, Shown | Unshown> = {
   setHeader: ownHeaders,
   throwOnError: ownHeaders,
   toBase64: inside,
-  update: verbs('replaces only when told to'),
-  upload: verbs('answers with the id and the key, as a form and raw'),
+  update: verbs('replaces an object only with x-upsert'),
+  upload: verbs('returns the id and the key, for form and raw bodies'),
   uploadOrUpdate: inside,
   uploadToSignedUrl: links,
 }
 
 const versions = option('versions of files and buckets')
-const givingUp = option('a reader who gives up leaves nothing behind')
-const kept = option('is kept, %s, by whichever of the three ways')
-const packed = option('does not unpack what it says is packed: the bytes are kept as they come')
-const transformed = option('a transformation, wherever one may be asked for')
-const named = option('a download of %j, in every link')
-const copied = option('where to, and as what')
-const level = listing('shows one level, folders first named, with order, limit, offset and search')
-const pages = listing('sorts by $column $order (folders apart: $withFolders), nothing twice, nothing lost')
-const paged = verbs('are found by a part of their name, page by page, in any order')
+const givingUp = option('an aborted download releases its resources')
+const kept = option('are stored by each of the three upload methods (%s)')
+const packed = option('a content encoding is stored, and the bytes are stored as they are sent')
+const transformed = option('a transformation works in every method that accepts one')
+const named = option('a download with the file name %j, in every kind of link')
+const copied = option('the destination bucket and new metadata')
+const level = listing('lists one level with its folders, with order, limit, offset and search')
+const pages = listing('sorts by $column $order (delimiter: $withFolders), without duplicates or gaps')
+const paged = verbs('can be searched by a part of their name, with paging and sorting')
 
-/** The options that a case says in a call of the method, parted by blanks. */
+/** The options that a test uses in a call of the method, separated by spaces. */
 type OptionCase = [shown: Shown, options: string]
 
 const uploads: OptionCase[] = [
@@ -106,11 +106,11 @@ const options: Record<string, Record<string, OptionCase[]>> = {
     createBucket: [
       [oneBucket, 'public fileSizeLimit allowedMimeTypes'],
       [versions, 'versioningStatus'],
-      [verbs('take no kind but the one that holds files'), 'type'],
+      [verbs('reject every bucket type except the one for files'), 'type'],
     ],
     updateBucket: [
       [oneBucket, 'public fileSizeLimit'],
-      [verbs('change what they take at once, and who may read'), 'allowedMimeTypes'],
+      [verbs('changes of the limits and of public access take effect immediately'), 'allowedMimeTypes'],
       [versions, 'versioningStatus'],
     ],
     purgeBucketCache: [[givingUp, 'cache signal transformations']],
@@ -154,14 +154,14 @@ const options: Record<string, Record<string, OptionCase[]>> = {
     ],
     listV2: [
       [pages, 'limit prefix with_delimiter sortBy column order'],
-      [listing('takes no cursor that it did not give, nor one for another place'), 'cursor'],
+      [listing('rejects an invalid cursor and a cursor of another listing'), 'cursor'],
       [givingUp, 'cache signal'],
       [versions, versioned],
     ],
   },
 }
 
-/** Methods and rooms of an object, read from itself: types say nothing of a version that was installed since. */
+/** Methods and properties of an object at run time: types can be of an older version than the one installed. */
 function membersOf(object: object): string[] {
   const names = new Set<string>()
   for (
@@ -187,7 +187,7 @@ describe.each([
     expect(Object.keys(ledger).toSorted()).toEqual(membersOf(object))
   })
 
-  it('names a case that calls each, or why there is none', () => {
+  it('names a test for each, or the reason why there is none', () => {
     const unshown = Object.entries(ledger).filter(([method, entry]) => {
       const text = Array.isArray(entry) ? (caseOf(import.meta.dirname, ...entry) ?? '') : `.${method}(`
       return !new RegExp(`\\.${method}\\b|'${method}'`).test(text)
@@ -196,7 +196,7 @@ describe.each([
   })
 })
 
-describe.each(Object.entries(options))('the ledger of what can be said to %s', (name, ledger) => {
+describe.each(Object.entries(options))('ledger of the options of %s', (name, ledger) => {
   const cases = Object.entries(ledger).flatMap(([method, rows]) =>
     rows.flatMap(([shown, words]) => words.split(' ').map((word) => ({ method, word, shown }))),
   )
@@ -209,7 +209,7 @@ describe.each(Object.entries(options))('the ledger of what can be said to %s', (
     expect(cases.map(({ method, word }) => `${method} ${word}`).toSorted()).toEqual(listed.toSorted())
   })
 
-  it('names a case that says each', () => {
+  it('names a test that uses each', () => {
     const uncovered = cases.filter(({ word, shown }) => {
       const text = caseOf(import.meta.dirname, ...shown) ?? ''
       return !new RegExp(`\\b${word}\\b`).test(text)

@@ -36,7 +36,7 @@ const createClient = (keys: Record<string, string>): StorageCaller => ({
     ),
 })
 
-/** Lets Ann have these verbs in that operation, and nobody anything else. */
+/** Allows Ann these verbs in that operation, and nothing else to anyone. */
 const allow = (on: string, operation: string, verbs: readonly string[]): Promise<unknown> =>
   server.sql.query(
     `with gone as (delete from public.allowed)
@@ -44,7 +44,7 @@ const allow = (on: string, operation: string, verbs: readonly string[]): Promise
     [on, verbs, operation, people.ann],
   )
 
-/** Puts what a request needs, by the service or while the policies let Ann. */
+/** Creates what a request needs, with the service key or while the policies allow Ann to. */
 async function prepare(given: (typeof requestNeeds)[number]['given']): Promise<Places> {
   const at = { name: `${randomUUID()}/x`, free: `${randomUUID()}/x`, begun: '', token: '' }
   if (given === undefined) await service.send('POST', `object/kept/${at.name}`, 'x')
@@ -64,7 +64,7 @@ async function prepare(given: (typeof requestNeeds)[number]['given']): Promise<P
   return at
 }
 
-/** What came: a list of nothing, whatever its form, is no more than a refusal. */
+/** The result of a response: an empty list in any form counts as a refusal. */
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
   if (response.ok)
@@ -106,10 +106,10 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 /**
- * A policy a verb and table lets through what `allowed` names, by the operation that the service tells. So each line
+ * One policy for each verb and table allows what `allowed` names, by the operation that the service sets. So each line
  * shows both: without any one of what it names the request is refused, and with that and nothing else it is done.
  */
-describe('what is asked of policies', () => {
+describe('what requests require of policies', () => {
   it.each(requestNeeds)('$what', async ({ operation, needs, ask, given, keyless }) => {
     const at = await prepare(given)
     const on = given === 'bucket' ? 'buckets' : 'objects'
@@ -125,9 +125,9 @@ describe('what is asked of policies', () => {
 })
 
 /**
- * Who may upload, but replace nothing, is asked while a name is free, and somebody else takes it before the end.
+ * A caller who can upload but not replace is checked while a name is free, and another user creates it before the end.
  */
-describe('a name that somebody takes meanwhile is not replaced by who may not', () => {
+describe('a name that is created meanwhile is not replaced without the permission', () => {
   const over = { 'x-upsert': 'true' }
   const ways: [string, string, (name: string, source: string) => Promise<Response>][] = [
     ['upload', 'storage.object.upload', (name) => ann.send('POST', `object/kept/${name}`, 'mine', over)],
@@ -152,7 +152,7 @@ describe('a name that somebody takes meanwhile is not replaced by who may not', 
     const { name, free } = await prepare(undefined)
     await allow('objects', operation, ['insert', 'select'])
     const rows = await server.sql.withClient(async (client) => {
-      // Writers to a name come one after another; this one is before Ann's.
+      // Writes to a name are serialized; this one is before Ann's.
       await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`kept/${free}`])
       const answer = ask(free, name)
       await vi.waitFor(
@@ -179,7 +179,7 @@ describe('a name that somebody takes meanwhile is not replaced by who may not', 
   })
 })
 
-describe('whose an object is', () => {
+describe('owner of an object', () => {
   const outsider = 'somebody|of another service'
   let other: StorageCaller
   beforeAll(async () => {
@@ -202,14 +202,14 @@ describe('whose an object is', () => {
     `object/${verb}`,
     { bucketId: 'kept', sourceKey: from, destinationKey: to },
   ]
-  // The older column takes what is a UUID; upstream's rows say the same after each of these.
+  // The older column stores only UUIDs; upstream's rows have the same values after each of these.
   const operations: [string, Operation, string | null, string | null][] = [
     ['Ann uploads', (free) => ann.send('POST', `object/kept/${free}`, 'x'), people.ann, people.ann],
-    ['a stranger uploads', (free) => other.send('POST', `object/kept/${free}`, 'x'), null, outsider],
+    ['an outsider uploads', (free) => other.send('POST', `object/kept/${free}`, 'x'), null, outsider],
     ['the service uploads', (free) => service.send('POST', `object/kept/${free}`, 'x'), null, null],
     ['Ann replaces', (_, omars) => ann.send('PUT', `object/kept/${omars}`, 'x'), people.ann, people.ann],
     [
-      'a stranger replaces',
+      'an outsider replaces',
       (_, omars) => other.send('PUT', `object/kept/${omars}`, 'x'),
       people.omar,
       outsider,
@@ -230,7 +230,7 @@ describe('whose an object is', () => {
       people.omar,
     ],
     [
-      'somebody uploads by a link of Ann’s',
+      'an anonymous caller uploads with a signed URL of Ann',
       async (free) => {
         const link = await ann.send('POST', `object/upload/sign/kept/${free}`, {})
         const { token } = (await link.json()) as { token: string }
@@ -240,7 +240,7 @@ describe('whose an object is', () => {
       people.ann,
     ],
     [
-      'Ann uploads in pieces',
+      'Ann uploads with a resumable upload',
       (free) =>
         ann.tus('POST', '', { ...planOf(free, 1), 'content-type': 'application/offset+octet-stream' }, 'x'),
       people.ann,
@@ -265,7 +265,7 @@ describe('whose an object is', () => {
     expect([name, free]).toContain(tokens.join('/'))
   })
 
-  it('and SQL deletes none of them, nor a bucket, as long as it does not say that it takes the bytes along', async () => {
+  it('SQL can delete objects and buckets only with storage.allow_delete_query', async () => {
     const { name } = await prepare(undefined)
     await server.sql.withClient(async (client) => {
       for (const statement of [

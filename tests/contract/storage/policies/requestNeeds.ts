@@ -2,36 +2,36 @@ import { encodeMetadata } from '../support/tusClient.ts'
 
 export type Verb = 'select' | 'insert' | 'update' | 'delete'
 type Headers = Record<string, string>
-/** The status and, where there is a body, what it says: `statusCode`, `code` and `message`, or plain words. */
+/** The status and, if there is a body, its `statusCode`, `code` and `message`, or its text. */
 export type Answer = readonly (number | string)[] | 'nothing' | 'done'
 
-/** Requests by somebody, or by nobody at all. */
+/** Sends requests as a user, or without credentials. */
 export interface StorageCaller {
   send(method: string, path: string, body?: unknown, headers?: Headers): Promise<Response>
   tus(method: string, path: string, headers: Headers, body?: string): Promise<Response>
 }
 
-/** Where a request finds and leaves what it needs. */
+/** Names and paths that a request uses. */
 export interface Places {
-  /** An object that is there, or a bucket. */
+  /** An existing object or bucket. */
   name: string
-  /** A name that is free. */
+  /** A name without an object. */
   free: string
-  /** An upload to `free` that the asker has begun, as a path. */
+  /** An upload to `free` that the caller has created, as a path. */
   begun: string
-  /** What a link that lets anyone upload to `free` holds. */
+  /** The token of a signed upload URL for `free`. */
   token: string
 }
 
 interface Need {
   what: string
   operation: string
-  /** What is asked, each with the answer where it is not allowed. */
+  /** The verbs that the policies must allow, each with the result if they do not. */
   needs: Partial<Record<Verb, Answer>>
   ask(by: StorageCaller, at: Places): Promise<Response>
-  /** What has to be there, an object unless said. */
+  /** What must exist; an object by default. */
   given?: 'nothing' | 'upload' | 'link' | 'bucket'
-  /** Asked without any key. */
+  /** Sent without any key. */
   keyless?: true
 }
 
@@ -51,7 +51,7 @@ const form = (): FormData => {
 const piece = { 'content-type': 'application/offset+octet-stream' }
 const over = { 'x-upsert': 'true' }
 
-/** What begins a resumable upload to the bucket `kept`. */
+/** The headers that create a resumable upload to the bucket `kept`. */
 export const planOf = (name: string, length: number): Headers => ({
   'upload-length': String(length),
   'upload-metadata': encodeMetadata({ bucketName: 'kept', objectName: name, contentType: 'text/plain' }),
@@ -64,8 +64,8 @@ const copyOf = (from: string, to: string): object => ({
 })
 
 /**
- * What each request asks of the policies on objects, or where a bucket is given on buckets: no more and no less.
- * Upstream's source names the same in its `testPermission` and `asSuperUser`, but where a line says otherwise.
+ * Exactly what each request requires of the policies on objects, or on buckets if `given` is a bucket.
+ * Upstream's source requires the same in its `testPermission` and `asSuperUser`, except where a comment states otherwise.
  */
 export const requestNeeds: Need[] = [
   {
@@ -174,7 +174,7 @@ export const requestNeeds: Need[] = [
     ask: ({ send }, { name }) => send('POST', `object/upload/sign/kept/${name}`, {}, over),
   },
   {
-    what: 'upload by a link: nothing, as whoever made it was asked',
+    what: 'upload by a signed URL: nothing, because the policies were checked when it was signed',
     given: 'link',
     operation: 'storage.object.upload_signed',
     needs: {},
@@ -206,7 +206,7 @@ export const requestNeeds: Need[] = [
     ask: ({ send }, { name, free }) => send('POST', 'object/move', copyOf(name, free)),
   },
   {
-    // Upstream says "Access denied" to who can't see it, which proves that it is there.
+    // Upstream returns "Access denied" to callers who cannot see it, which reveals that it exists.
     what: 'delete',
     operation: 'storage.object.delete',
     needs: { select: unseen, delete: refused },
@@ -226,7 +226,7 @@ export const requestNeeds: Need[] = [
     ask: ({ tus }, { free }) => tus('POST', '', planOf(free, 3)),
   },
   {
-    // Upstream doesn't ask at the end what it asked at the beginning; here the last byte is asked as the first.
+    // Upstream checks the policies only at the beginning; Linnet checks them again with the last byte.
     what: 'a resumable upload in one request',
     given: 'nothing',
     operation: 'storage.tus.upload.create',

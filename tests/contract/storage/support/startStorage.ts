@@ -38,9 +38,9 @@ export interface StorageServer {
   serviceRoleKey: string
   publishableKey: string
   secretKey: string
-  /** Where the bytes lie. */
+  /** The folder of the bytes. */
   dir: string
-  /** As `postgres`, who writes policies. */
+  /** A connection with the role `postgres`, which creates policies. */
   sql: Pool
   token(claims: Claims): Promise<string>
   /** A client with the person's token. */
@@ -54,7 +54,7 @@ export interface StorageServer {
   startAgain(): Promise<void>
   /** Ends the service and the gateway, and starts them again over the same folder, at the same address. */
   restart(): Promise<void>
-  /** The same after the service was killed: nothing of it is waited for. Whoever asked it has let go. */
+  /** The same after the service was killed, without waiting for its requests, whose clients have disconnected. */
   reviveKilled(): Promise<void>
   stop(): Promise<void>
 }
@@ -72,15 +72,15 @@ const verifyToken: VerifyToken = async (token) => {
   }
 }
 
-export interface HomeOptions {
+export interface StorageServerOptions {
   /** The text of `config.toml`. */
   config?: string
   appDir?: string
-  /** Where the bytes are to lie, when not in the fresh folder. */
+  /** The folder of the bytes, if not in the new folder. */
   dir?: string
   /** Milliseconds since 1970. */
   now?: () => number
-  /** What stands between each start of the service and its connections. */
+  /** Wraps the pool of each start of the service. */
   wrapPool?: (pool: Pool) => Pool
 }
 
@@ -88,8 +88,8 @@ export interface HomeOptions {
  * PostgreSQL, the storage service and the gateway over a fresh folder, without the other services; or the other server
  * that the tests are to run against.
  */
-export async function startStorage(o: HomeOptions = {}): Promise<StorageServer> {
-  const other = await startOther<HomeOptions, StorageServer>(o)
+export async function startStorage(o: StorageServerOptions = {}): Promise<StorageServer> {
+  const other = await startOther<StorageServerOptions, StorageServer>(o)
   if (other) return other
   const root = mkdtempSync(join(tmpdir(), 'linnet-storage-'))
   // Under root PostgreSQL runs as another user, who has to pass through here.
@@ -178,7 +178,7 @@ export async function startStorage(o: HomeOptions = {}): Promise<StorageServer> 
       await openAgain()
     },
     async reviveKilled() {
-      // It would wait for the requests of the dead, which never end.
+      // It would wait for the requests of the killed service, which never end.
       void gateway.close()
       pool = openPool()
       await openAgain()

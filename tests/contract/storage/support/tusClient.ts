@@ -9,7 +9,7 @@ export const encodeMetadata = (pairs: Record<string, string>): string =>
     .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
     .join(',')
 
-/** Uploads by tus-js-client; resolves with the upload's address, rejects with the client's error. */
+/** Uploads with tus-js-client; resolves with the upload's URL, rejects with the client's error. */
 export function uploadWhole(content: Buffer, options: UploadOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const upload = new Upload(content as never, {
@@ -29,8 +29,8 @@ export interface CuttingProxy {
 }
 
 /**
- * Passes connections on to `target`, and cuts each after as many bytes from the client as `next` says; null lets it
- * live.
+ * Forwards connections to `target`, and closes each after as many bytes from the client as `next` returns; null keeps it
+ * open.
  */
 export async function startCuttingProxy(target: string, next: () => number | null): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target)
