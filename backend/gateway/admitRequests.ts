@@ -10,7 +10,7 @@ import { watchBodies } from './watchBodies.ts'
 export interface Admitted {
   /** Whom its budgets are counted under. */
   caller: string
-  /** Counts bytes of the response that are buffered, until it ends; one that is not read is given up. */
+  /** Counts bytes of the response that are buffered, until it ends; one that is not read is aborted. */
   lease: Pick<Lease, 'take'>
   /** Resolves where the body has to be cut off; null for a request without one, or one that is not buffered. */
   cut: Promise<OverBudget> | null
@@ -21,7 +21,7 @@ export interface Admitted {
 export interface RequestAdmission {
   /**
    * Calls `pass` within the budgets of the caller, or answers 413 or 429.
-   * @param who whom key and address stand for
+   * @param who the principal of the key and address
    * @param bearer of the request, which names the person where it is valid
    */
   admit(
@@ -100,7 +100,7 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
     caller: string,
   ): void => {
     const { incoming, outgoing, path } = o
-    // Gone while its token was verified: nobody would return what it takes.
+    // Closed while its token was verified: its budget would never be released.
     if (outgoing.closed) return
     if (!requests.take(caller)) {
       refused.requests++
@@ -115,7 +115,7 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
     const charged = length ?? unknownLength
     const response: Pick<Lease, 'take'> = {
       take(amount) {
-        // One that nobody reads is given up; Node counts what the socket has accepted as progress.
+        // A response that the client does not read is aborted; Node counts what the socket has accepted as progress.
         outgoing.setTimeout(settings.stallTimeoutMs)
         return lease.take(amount)
       },

@@ -9,7 +9,7 @@ import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPo
 
 let cluster: TemporaryPostgres
 let postgres: Pool
-/** One connection, so that whatever one caller leaves behind meets the next. */
+/** A single connection, so that the next caller gets the session state of the previous one. */
 let pool: Pool
 
 const callerOf = (role: string, sub?: string): Caller => {
@@ -44,7 +44,7 @@ const codeOf = (promise: Promise<unknown>): Promise<string | undefined> =>
     (error: DatabaseError) => error.code ?? error.message,
   )
 const who = { text: `select current_user as who, current_setting('request.jwt.claims', true) as claims` }
-/** What the connection is when nobody uses it. */
+/** The state of the idle connection. */
 const atRest = async (): Promise<unknown> =>
   (
     await pool.query(`select current_user as who, coalesce(current_setting('request.jwt.claims', true), '') as claims,

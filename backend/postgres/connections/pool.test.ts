@@ -30,7 +30,7 @@ function pool(o: { max: number; queue?: number; acquireTimeoutMs?: number }): Po
   return made
 }
 
-/** Work that keeps its connection until `letGo`. */
+/** Work that holds its connection until `letGo`. */
 function hold(on: Pool): { letGo: () => void; done: Promise<Client> } {
   let letGo: () => void = () => {}
   const released = new Promise<void>((resolve) => (letGo = resolve))
@@ -243,7 +243,7 @@ describe('a lost server', () => {
   test('a connection that the server ends is not reused', async () => {
     const one = pool({ max: 1 })
     for (let i = 0; i < 10; i++) {
-      // Outside a transaction nothing else has to be asked of it before it is free.
+      // Outside of a transaction the connection is released without another query.
       const ended = one.query('select pg_terminate_backend(pg_backend_pid())')
       expect(await nameOfFailure(ended)).toBe('PostgresLost')
       expect((await one.query('select 1 as one')).rows).toEqual([{ one: 1 }])

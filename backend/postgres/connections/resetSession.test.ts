@@ -5,7 +5,7 @@ import type { Pool } from './pool.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
 let cluster: TemporaryPostgres
-/** One connection, so that whatever one caller leaves behind meets the next. */
+/** A single connection, so that the next caller gets the session state of the previous one. */
 let pool: Pool
 
 const callerOf = (role: string): Caller => ({ role, claims: { role }, claimsJson: JSON.stringify({ role }) })
@@ -63,7 +63,7 @@ describe('the next caller on the connection does not see:', () => {
     const seenBy = async (caller: Caller): Promise<unknown> =>
       (await asCaller(pool, { caller, readOnly: true }, [{ text: look }]))[0]!.rows[0]!.seen
     const leaving = [{ text: 'select leave($1)', values: [leave] }]
-    // First that it would be left: where nobody tidies.
+    // Without a reset the state remains, which shows that the check detects it.
     await asCaller(pool, { caller: ann, leavesSessionState: false }, leaving)
     expect(await seenBy(service)).not.toBe(clean)
     await asCaller(pool, { caller: ann }, [{ text: 'select 1' }])

@@ -40,7 +40,7 @@ end
 $$;
 
 grant anon, authenticated, service_role to authenticator;
--- Storage and realtime ask the policies as their callers.
+-- Storage and realtime check the policies as their callers.
 grant anon, authenticated, service_role, authenticator to supabase_storage_admin;
 grant anon, authenticated, service_role to supabase_realtime_admin;
 
@@ -85,8 +85,8 @@ grant execute on all functions in schema extensions to postgres, dashboard_user,
 
 -- Default privileges of hosted since October 2026, by the statements that make them there. On new tables and sequences
 -- the API roles keep what the data API does not use (truncate, references, trigger and maintain; update), so a schema
--- that forgets to revoke it shows that here too. PUBLIC keeps execute on new functions. A database that already ran
--- migrations keeps the default privileges that it has, which these may have changed.
+-- that does not revoke them has the same privileges here. PUBLIC keeps execute on new functions. A database that
+-- already ran migrations keeps the default privileges that it has, which these may have changed.
 do $$
 declare
   kind text;

@@ -580,7 +580,7 @@ select unnest(string_to_array(
   '20260219120000 20260302000000 20260625000000', ' '))
 on conflict do nothing;
 
--- Who is asking, for policies. The older setting of each single claim wins, as on hosted.
+-- The caller, for policies. The older setting of each single claim wins, as on hosted.
 
 create or replace function auth.uid() returns uuid
 language sql stable
@@ -637,7 +637,7 @@ end
 $$;
 comment on function auth.linnet_recheck_sockets() is
   'Only for the embedded server: notifies it to check a user''s sockets again.';
--- As a trigger it needs no grant; as a function nobody should call it.
+-- A trigger needs no grant, and no role should call the function directly.
 revoke all on function auth.linnet_recheck_sockets() from public;
 
 create or replace trigger linnet_session_ended after delete on auth.sessions

@@ -1,7 +1,7 @@
--- Mails that wait to leave by SMTP. Ours alone: hosted auth has no such table, so it stands in no schema of the
--- contract. A row is written in the transaction that makes the token which the mail carries, and deleted as soon as
--- the mail has left or can't any more: such a token signs its reader in. Runs as supabase_admin, and again whenever
--- this text changes.
+-- Mails that wait to be sent by SMTP. Hosted auth has no such table, so it is in none of the schemas that hosted
+-- Supabase has. A row is written in the transaction that creates the token in the mail, and deleted as soon as the
+-- mail is sent or has failed, since such a token signs its reader in. Runs as supabase_admin, and again whenever this
+-- text changes.
 
 create table if not exists linnet_platform.mails (
   id uuid primary key default gen_random_uuid(),
@@ -25,7 +25,7 @@ create table if not exists linnet_platform.mails (
 create index if not exists mails_due_at on linnet_platform.mails (due_at);
 comment on table linnet_platform.mails is 'Mails that wait to leave by SMTP, with what signs their readers in.';
 
--- Row security stands in the way of a mistaken grant; the auth service alone passes it.
+-- Row security restricts a mistaken grant: only the auth service passes it.
 alter table linnet_platform.mails enable row level security;
 drop policy if exists mailer on linnet_platform.mails;
 create policy mailer on linnet_platform.mails to supabase_auth_admin using (true) with check (true);

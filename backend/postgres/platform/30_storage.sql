@@ -1,7 +1,7 @@
 -- The `storage` schema as client libraries, policies and foreign migrations expect it of hosted Supabase
--- (storage 1.70): its tables, the helpers that policies ask, and the guard against deletion by SQL.
--- The bytes live beside the database; a row of `storage.objects` is what makes them visible.
--- Written to be run again: each statement leaves what it finds already there.
+-- (storage 1.70): its tables, the helper functions for policies, and the guard against deletion by SQL.
+-- The bytes are stored outside of the database; a row of `storage.objects` is what makes them visible.
+-- Can be run again: each statement leaves existing objects unchanged.
 
 create schema if not exists storage;
 grant usage on schema storage to postgres, anon, authenticated, service_role;
@@ -98,7 +98,7 @@ create table if not exists storage.s3_multipart_uploads_parts (
   created_at timestamptz not null default now()
 );
 
--- Helpers that policies ask -----------------------------------------------------------------------
+-- Helper functions for policies -----------------------------------------------------------------------
 -- One expression each, parsed here: inlined into the policy and deaf to the caller's search_path.
 
 create or replace function storage.foldername(name text) returns text[]

@@ -31,7 +31,7 @@ set search_path = ''
 as $$
 declare
   below text := coalesce(prefix_param, '');
-  -- No name that begins with a text sorts behind it and the last of characters.
+  -- No name with a given prefix sorts after the prefix followed by the last character.
   behind text := chr(1114111);
   place text := coalesce(nullif(next_token, ''), nullif(start_after, ''));
   ascending boolean := lower(coalesce(sort_order, 'asc')) <> 'desc';
@@ -251,8 +251,8 @@ begin
     return;
   end if;
 
-  -- By name the index is read along, and what lies in a folder is skipped: a page costs as much in a bucket of many
-  -- objects as in one of few. Behind a folder there may be another one, behind a file there are mostly more files.
+  -- Sorted by name, the index is read in order and the objects in a folder are skipped, so the cost of a page does not
+  -- depend on the size of the bucket. A folder is often followed by another one, and a file by more files.
   if direction = 'desc' then
     at_key := below || chr(1114111);
   end if;

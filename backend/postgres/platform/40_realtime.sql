@@ -8,7 +8,7 @@ grant usage on schema realtime to anon, authenticated, service_role;
 grant usage on schema realtime to postgres with grant option;
 grant all on schema realtime to supabase_realtime_admin with grant option;
 
--- The service asks each policy as the caller: whatever role `authenticator` may become, it may too.
+-- The service checks each policy as the caller, so it may assume every role that `authenticator` may assume.
 grant authenticator to supabase_realtime_admin;
 
 -- Messages ----------------------------------------------------------------------------------------------
@@ -42,20 +42,20 @@ alter table realtime.messages owner to supabase_realtime_admin;
 alter table realtime.messages enable row level security;
 
 grant all on realtime.messages to postgres;
--- Wide grants, since policies decide; without a policy nobody reads or writes.
+-- Wide grants, since policies restrict access; without a policy no role can read or write.
 grant select, insert, update on realtime.messages to anon, authenticated, service_role;
 
 comment on table realtime.messages is
-  'Broadcasts on their way out, kept three days. A policy for select lets its caller listen to '
-  'realtime.topic(), one for insert lets him speak there; both are asked in a transaction that is rolled back.';
+  'Broadcasts to be sent, stored for three days. A select policy allows a caller to receive realtime.topic(), '
+  'an insert policy allows it to send there; both are checked in a transaction that is rolled back.';
 
 -- A partition for each day from yesterday to three days ahead; those past 72 hours are dropped, which
 -- leaves no dead rows behind. Called every minute; safe to call at any time, by several at once.
 create or replace function realtime.turn_partitions() returns void
 language plpgsql
 set search_path = ''
--- Dropping waits for every transaction that has spoken, and stops others from speaking meanwhile: better to
--- give up and be called again than to silence all broadcasts behind one long transaction.
+-- Dropping waits for every transaction that has sent a message, and blocks others from sending meanwhile. The
+-- timeout prevents that one long transaction blocks all broadcasts; the next call tries again.
 set lock_timeout = '200ms'
 as $$
 declare
@@ -71,7 +71,7 @@ begin
     day := today + offset_days;
     name := 'messages_' || pg_catalog.to_char(day, 'YYYY_MM_DD');
     if pg_catalog.to_regclass('realtime.' || name) is null then
-      -- Made apart and attached, which waits for nobody and which nobody waits for.
+      -- Created separately and then attached, so that neither step waits for or blocks other transactions.
       execute pg_catalog.format('create table realtime.%I (like realtime.messages including all)', name);
       execute pg_catalog.format('alter table realtime.%I owner to supabase_realtime_admin', name);
       -- Nobody reads a partition by its own name; policies hang on the parent alone.
@@ -119,7 +119,7 @@ create or replace function realtime.topic() returns text
 language sql stable
 as $$ select nullif(current_setting('realtime.topic', true), '')::text $$;
 
-comment on function realtime.topic() is 'The topic that a policy on realtime.messages is asked about.';
+comment on function realtime.topic() is 'The topic for which a policy on realtime.messages is checked.';
 
 -- Security invoker: a role that may not insert into realtime.messages may not send through it either. An error is
 -- a warning, since a failed broadcast must not roll back the change that it announces.
@@ -279,8 +279,8 @@ begin
   create or replace trigger realtime_notify_emptied_sessions
     after truncate on auth.sessions
     for each statement execute function realtime.notify_all_sessions();
-  -- Which of these sessions are alive: not past their end, their user neither banned nor deleted. Definer,
-  -- since row security shows these tables to nobody else.
+  -- Which of these sessions are valid: not expired, their user neither banned nor deleted. Security definer,
+  -- since row security hides these tables from other roles.
   create or replace function realtime.live_sessions(ids uuid[]) returns setof uuid
   language sql stable security definer
   set search_path = ''

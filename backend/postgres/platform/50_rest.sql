@@ -1,6 +1,6 @@
 -- The owner of a project configures its data API in the database: alter role authenticator set pgrst.…,
--- then notify pgrst, 'reload config'. PostgreSQL lets nobody but a superuser give a role a setting that no
--- module has declared; on hosted an extension of the server allows these.
+-- then notify pgrst, 'reload config'. Only a superuser may set a parameter for a role that no module
+-- has declared; on hosted an extension of the server allows these.
 grant set on parameter
   pgrst.client_error_verbosity,
   pgrst.db_aggregates_enabled,

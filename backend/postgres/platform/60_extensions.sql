@@ -1,7 +1,7 @@
--- The extensions that a project finds installed, and what they stand on. Where a server doesn't offer the
+-- The extensions that are installed in a new project, and what they depend on. Where a server doesn't offer the
 -- stand-ins (15 has no path for them) their scripts are for its tests to run.
 
--- Beside PostgreSQL's own files, 0600, made before the first start.
+-- In PostgreSQL's data directory, mode 0600, created before the first start.
 create or replace function linnet_platform.vault_key() returns bytea
 language sql stable set search_path = '' as $$
   select pg_catalog.decode(pg_catalog.btrim(pg_catalog.pg_read_file('linnet-vault.key'), e' \n'), 'hex')
@@ -16,7 +16,7 @@ declare
 begin
   for wanted in
     select * from (values
-      -- A script that leads to a new version stands beside the old; naming it here brings installed ones to it.
+      -- An update script to a new version is stored with the old ones; listing the version here updates installed ones.
       ('pg_net', 'extensions', 'net', '0.20.4'),
       ('supabase_vault', 'vault', 'vault', '0.3.1')
     ) as extension (name, in_schema, own_schema, version)

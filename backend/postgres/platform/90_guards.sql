@@ -327,7 +327,7 @@ begin
 end
 $$;
 
--- Should ownership be lost on a way that we don't know, migrate() asks this before it commits.
+-- migrate() calls this before it commits, in case ownership was lost by a command that the guards do not know.
 create or replace function linnet_platform.assert_services_intact() returns void
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -410,7 +410,7 @@ begin
     raise exception using errcode = '42501', message = format('permission denied to create extension "%s"', extension);
   end if;
   if extension = 'pg_cron' then
-    -- Hosted too puts it there, whatever was asked for.
+    -- As on hosted, it is created there whatever schema was requested.
     in_schema := fixed_schema;
   end if;
   if in_schema is distinct from fixed_schema and in_schema is not null

@@ -92,7 +92,7 @@ describe('one that runs', () => {
     const hostile = { LC_ALL: 'C', LANG: 'C', PGDATA: '/nowhere', PGOPTIONS: '-c jit=on' }
     for (const [name, value] of Object.entries(hostile)) vi.stubEnv(name, value)
     postgres = await start(dataDir)
-    // Name by name: an object put in place of process.env would no longer reach what asks the system.
+    // One by one: an object that replaces process.env would not change the environment that the C library reads.
     vi.unstubAllEnvs()
   })
   afterAll(() => postgres?.stop())

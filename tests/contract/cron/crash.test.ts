@@ -22,7 +22,7 @@ const waitOptions = { timeout: 20_000, interval: 100 }
 const connected = (): Promise<Client> =>
   vi.waitFor(async () => {
     const client = new Client({ connectionString: server!.dbUrl })
-    // A kill takes PostgreSQL along.
+    // Killing the server also kills PostgreSQL.
     client.on('error', () => {})
     await client.connect()
     return client
@@ -62,7 +62,7 @@ it('leaves no run marked as running after a crash, repeats none, and runs missed
   await client.query('notify pg_cron')
   await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual(['running']), waitOptions)
 
-  // PostgreSQL alone first: the server goes on with another.
+  // First only PostgreSQL is killed: the server continues with a new one.
   process.kill(server!.pids.db, 'SIGKILL')
   client = await connected()
   await vi.waitFor(async () => expect(await statuses(client, 'long')).toEqual([lost]), waitOptions)

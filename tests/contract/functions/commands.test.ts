@@ -14,7 +14,7 @@ const folder = dirname(project.dir)
 const linnet = (...args: string[]): Promise<CommandResult> =>
   runCommandLine([...args, '--data', data.dir], { cwd: folder })
 
-/** A command that goes on, and its lines as they come. */
+/** A command that keeps running, and its output lines. */
 function follow(...args: string[]): { child: ChildProcess; line(wanted: RegExp): Promise<string> } {
   const child = spawn(process.execPath, [join(root, 'bin/linnet'), ...args, '--data', data.dir], {
     cwd: folder,

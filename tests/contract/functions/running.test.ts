@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A request whose body is written as the test goes on. */
+/** A request whose body the test writes step by step. */
 function open(path: string): { send: ReturnType<typeof request>; answer: Promise<IncomingMessage> } {
   const send = request(`${server.backend.localUrl}/functions/v1/${path}`, { method: 'POST' })
   const answer = new Promise<IncomingMessage>((resolve, reject) => {

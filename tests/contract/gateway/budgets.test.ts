@@ -126,7 +126,7 @@ describe('request bodies', () => {
       apikey: backend.secretKey,
       'content-type': 'text/plain',
     })
-    // What stands still as long, and is buffered, is cut off meanwhile.
+    // A buffered request that stalls for the same time is aborted meanwhile.
     expect((await begin(call, 1_000).answer).status).toBe(408)
     upload.request.end('and more.')
     expect(await upload.answer).toMatchObject({ status: 200, body: { Key: 'files/slow.txt' } })
@@ -172,7 +172,7 @@ describe('responses', () => {
     let length = 0
     for await (const chunk of response) {
       length += (chunk as Buffer).length
-      // Slower than the time limit for one that nobody reads, were it one for the whole.
+      // In total longer than the stall timeout, which applies to each pause and not to the whole response.
       if (length < 6_000_000) await new Promise((resolve) => setTimeout(resolve, 25))
     }
     expect(length).toBe(9_000_002)

@@ -120,7 +120,7 @@ it('records the address that the proxy forwards in a session, not the claimed on
   expect(await seenAs(backend.localUrl, { 'x-forwarded-for': '203.0.113.9' })).toBe('203.0.113.9')
   expect(await seenAs(honest.url, {})).toBe('198.51.100.7')
   expect(await seenAs(honest.url, { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' })).toBe('198.51.100.7')
-  // A second header can only make its sender nobody in particular.
+  // With a Forwarded header as well, the address of the proxy is used.
   expect(await seenAs(honest.url, { forwarded: 'for=203.0.113.9' })).toBe('127.0.0.1')
   expect(await seenAs(adding.url, { 'x-forwarded-for': '203.0.113.9' })).toBe('198.51.100.8')
   const long = Array.from({ length: 4_000 }, () => '127.0.0.1').join(', ')

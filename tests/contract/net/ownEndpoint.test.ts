@@ -64,7 +64,7 @@ describe.skipIf(certificate === null)('a server with its own certificate', () =>
         }),
         allowed: parseAllowed(o.allowed ?? []),
         resolve: async () => {
-          throw new Error('no name is to be asked for')
+          throw new Error('unexpected name lookup')
         },
       },
       new AbortController().signal,

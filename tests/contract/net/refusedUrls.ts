@@ -1,6 +1,6 @@
 /**
- * URLs that must lead nowhere: each hides a place inside, or is none that pg_net fetches. PORT stands for the port of
- * a listener on loopback that must hear nothing. By what they hide behind.
+ * URLs that must be refused: each hides an internal address or is none that pg_net fetches. PORT stands for the port of
+ * a listener on loopback that must receive nothing. Grouped by the way of hiding.
  */
 export const refusedUrls: Record<string, string[]> = {
   'loopback, written in all ways that parsers take for IPv4': [

@@ -145,7 +145,7 @@ describe('DNS rebinding', () => {
     const { outcome } = await send(`http://rebind.example:${port}/`, around(allowed, { resolve: rebinding }))
     expect(outcome.content).toBe('inside')
     expect(lookups).toBe(1)
-    // The second answer is not allowed: had it been asked for, this would have been refused.
+    // The second result is not allowed: with a second lookup this request would have been refused.
     expect(
       (await send(`http://rebind.example:${port}/`, around(allowed, { resolve: rebinding }))).refused,
     ).not.toBe(null)

@@ -55,7 +55,7 @@ async function signedIn(): Promise<{ client: SupabaseClient; id: string; token: 
   return { client, id: data.user.id, token: data.session.access_token }
 }
 
-/** A client that has this token alone, and keeps it. */
+/** A client that always uses this token. */
 async function clientWith(token: string): Promise<SupabaseClient> {
   const client = createClient(realtime.url, realtime.publishableKey, {
     accessToken: async () => token,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => realtime?.close())
 
-/** The clock on the wall is set; the one that never jumps, which timers go by, goes on. */
+/** Only the wall clock is faked; the monotonic clock of the timers is real. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }))
 afterEach(() => void vi.useRealTimers())
 
@@ -86,7 +86,7 @@ describe('a clock that is set to another day', () => {
 })
 
 describe('a clock that is set by an hour or by days, forward and back', () => {
-  // The last of all, since nobody may say anything after it for a minute.
+  // The last test, since it uses up the limit of messages for a minute.
   it('closes no socket and resets no limit', async () => {
     const raw = await rawSocket(realtime)
     await raw.join('realtime:loud')

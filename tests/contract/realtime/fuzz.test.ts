@@ -73,7 +73,7 @@ class Attacker {
     const ref = `end ${this.#refs++}`
     const done = new Promise<void>((resolve, reject) => {
       const closed = (code: number, reason: Buffer): void => {
-        // For more joins in a minute than it may ask for; whatever else ends a line is a fault.
+        // 1008: more joins in a minute than allowed; any other close is a fault.
         if (code === 1008) resolve()
         else reject(new Error(`thrown out: ${code} ${reason}`))
       }

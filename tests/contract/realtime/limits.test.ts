@@ -99,7 +99,7 @@ describe('of connections, topics and sizes', () => {
       status: 'error',
       response: { reason: 'ChannelRateLimitReached: Too many channels' },
     })
-    // A topic that is joined already takes no place more.
+    // Joining a topic again does not count twice.
     expect(await raw.join('realtime:a')).toMatchObject({ status: 'ok' })
     raw.send({ topic: 'realtime:b', event: 'phx_leave', ref: 'leave' })
     await raw.reply('leave')

@@ -56,7 +56,7 @@ describe('a policy', () => {
     const beas = await realtime.client(bea.token)
     await joined(beas.channel('garden', privately))
     expect(answered).toEqual([])
-    // Five of his wait to be asked alone, the sixth is refused at once.
+    // Only five of his joins wait for their policy check; the sixth is refused at once.
     await Promise.race(naps)
     await joined(beas.channel('drowsy:1', privately))
     expect(answered.length).toBeLessThan(5)

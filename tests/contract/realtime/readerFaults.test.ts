@@ -89,7 +89,7 @@ describe('a reader who does not read, among many who do', () => {
 describe('a half-open socket', () => {
   let realtime: TestRealtime
   beforeEach(async () => {
-    // What the service looks at its sockets by; all else goes on by itself.
+    // Only the clock and intervals by which the service checks its sockets are faked.
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     realtime = await startRealtime()
   })
@@ -106,7 +106,7 @@ describe('a half-open socket', () => {
     const [quiet, gone] = [await rawSocket(realtime), await rawSocket(realtime)]
     await quiet.join('realtime:quiet')
     await gone.join('realtime:gone')
-    // Its system answers for the line, nobody answers for the socket.
+    // Its TCP connection remains open, but no frame is read or answered.
     lineOf(gone.socket).pause()
     const pinged = new Promise((resolve) => quiet.socket.once('ping', resolve))
     pass(30)

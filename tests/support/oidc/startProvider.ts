@@ -43,7 +43,7 @@ export interface FakeProvider {
   faults: Faults
   /** Responses by path, on any host, for providers with their own API for user data. */
   answers: Record<string, unknown>
-  /** What it gives beside the tokens. */
+  /** Additional fields of the token response. */
   gives: Record<string, unknown>
   /** What came in, as "POST github.com/login/oauth/access_token". */
   requests: string[]
@@ -66,7 +66,7 @@ interface Code {
 const huge = 'x'.repeat(2_000_000)
 
 /**
- * A small OAuth 2 and OpenID Connect provider that stands for all of them, on a port of its own: discovery, keys,
+ * A small OAuth 2 and OpenID Connect provider that replaces all of them, on its own port: discovery, keys,
  * authorize, token, userinfo, and the user APIs of GitHub and others. It checks what a good one checks
  * (clients, codes once, verifiers) and can be made to do nearly anything wrong.
  * @param o.alg how it signs, at first
@@ -270,7 +270,7 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
   return provider
 }
 
-/** The document of an issuer; its endpoints stand at its host. */
+/** The document of an issuer; its endpoints are on its host. */
 function describe(issuer: string, faults: Faults): Record<string, unknown> {
   const { origin, host } = new URL(issuer)
   // Microsoft's older tenants end in a slash.

@@ -48,22 +48,22 @@ create table cron.job_due (
 alter table cron.job_due enable row level security;
 comment on table cron.job_due is 'Up to when each job has been run: its next run is the first that its schedule names after that.';
 
--- Not upstream's: the caller's own jobs. Upstream writes as the owner of the extension and in the caller's name. A
+-- Not in upstream: the caller's own jobs. Upstream writes as the owner of the extension and in the caller's name. A
 -- function can't (a definer does not know its caller), but a view can: it writes with its owner's rights, and
--- current_user within it is who asks.
+-- current_user within it is the caller.
 create view cron.own_job with (security_barrier) as
   select jobid, schedule, command, nodename, nodeport, database, username, active, jobname
   from cron.job
   where username = current_user
 with check option;
--- Numbers are drawn by number_job: nobody takes one that another's job would have had.
+-- Numbers are assigned by number_job, so that a caller can't choose the number of another's job.
 alter view cron.own_job alter column jobid set default 0;
 grant select, delete on cron.own_job to public;
 grant insert (schedule, command, nodename, nodeport, database, username, active, jobname) on cron.own_job to public;
 grant update (schedule, command, database, active) on cron.own_job to public;
-comment on view cron.own_job is 'The jobs of whoever asks: what cron.schedule and its like write to.';
+comment on view cron.own_job is 'The jobs of the caller, to which cron.schedule and similar functions write.';
 
--- Whether pg_cron would take this for a schedule: backend/jobs/cron/parseSchedule.ts in SQL, and held equal to it.
+-- Whether pg_cron would take this for a schedule: backend/jobs/cron/parseSchedule.ts in SQL; a test compares both.
 create function cron.is_schedule(schedule text) returns boolean
 language plpgsql immutable strict set search_path = '' as $$
 declare
@@ -98,7 +98,7 @@ begin
     continue when at = 3 and field[at] = '$';
     rest := field[at];
     loop
-      -- A star, a number or a range; a step after the first and the last; and the comma that asks for another.
+      -- A star, a number or a range; a step after a star or a range; and the comma before another item.
       item := pg_catalog.regexp_match(rest,
         '^(?:\*|([0-9A-Za-z]+)(?:(-)([0-9A-Za-z]+))?)(/[0-9A-Za-z]*)?(.?)');
       if item is null or item[5] = '-' and item[1] is not null and item[2] is null and item[4] is null then

@@ -232,8 +232,8 @@ begin
 end
 $$;
 
--- Anyone may ask for a request, as upstream; what was asked and answered is not for the callers of an API, as it
--- holds other people's headers and answers.
+-- As in upstream, any role may enqueue a request. API roles can't read requests and responses, which contain other
+-- callers' headers and data.
 grant usage on schema net to public;
 grant usage on schema net to postgres, service_role, supabase_functions_admin with grant option;
 revoke execute on function net._enqueue(text, text, jsonb, jsonb, jsonb, integer) from public;

@@ -1,4 +1,4 @@
-// What the runtime offers, each asked for by its name.
+// Features of the runtime, each requested by its name.
 interface Probe {
   [name: string]: () => unknown
 }

@@ -30,7 +30,7 @@ create table public.messages (
 );
 alter table public.messages replica identity full;
 
--- Policies that ask room_members would ask themselves: a function of the owner breaks the circle.
+-- A policy on room_members that queries it would recurse; a function of the owner avoids that.
 create function public.is_member(room bigint) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (

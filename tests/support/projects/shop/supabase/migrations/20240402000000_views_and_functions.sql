@@ -26,7 +26,7 @@ language sql stable set search_path = public, extensions as $$
   order by similarity(name::text, search_products.words) desc;
 $$;
 
--- One statement of the shop's own: takes the stock and places the order, or nothing of both.
+-- In one transaction: reduces the stock and places the order.
 create function public.place_order(lines jsonb) returns bigint
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -5,7 +5,7 @@ $$;
 select cron.schedule('expire-carts', '1 second', 'select private.expire_carts()');
 select cron.schedule('refresh-best-sellers', '0 3 * * *', 'refresh materialized view private.best_sellers');
 
--- Each order placed calls a function: with the secret and the address that the vault keeps.
+-- Each placed order calls a function, with the secret and the URL from the vault.
 create function private.tell_of_order() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

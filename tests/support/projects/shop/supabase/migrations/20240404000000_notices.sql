@@ -1,4 +1,4 @@
--- `private` is exposed to nobody: what is kept there is written and read by functions.
+-- `private` is not exposed: only functions read and write its tables.
 create function public.keep_notice(order_id bigint, text text) returns void
 language sql security definer set search_path = '' as $$
   insert into private.notices (order_id, text) values (keep_notice.order_id, keep_notice.text);

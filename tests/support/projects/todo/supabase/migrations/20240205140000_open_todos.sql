@@ -1,4 +1,4 @@
--- What is still to do, under the policies of who asks.
+-- Open todos, under the policies of the caller.
 create view public.open_todos with (security_invoker = on) as
   select id, user_id, task, due from public.todos where not is_complete;
 
