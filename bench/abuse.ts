@@ -261,7 +261,7 @@ async function measure(bench: Bench, what: string, names: AttackName[], ms: numb
   return row
 }
 
-/** For whoever watches: the bench takes minutes. */
+/** Progress output: the bench takes minutes. */
 function describe({ what, value, also = {} }: BenchRow): string {
   const shown = (name: string): number => round(also[name]!)
   const times = operations.map(

@@ -24,7 +24,7 @@ test.each([
   expect(toStorageError(error)).toMatchObject({ statusCode, httpStatus })
 })
 
-test('an unexplained error tells nothing of itself', () => {
+test('an unknown error reveals no details', () => {
   expect(toStorageError(new TypeError('secret')).toJSON()).toEqual({
     statusCode: '500',
     error: 'Internal',

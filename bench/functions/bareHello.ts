@@ -2,7 +2,7 @@ import { serve } from '@hono/node-server'
 
 /**
  * What could be reached if nothing stood between a client and a handler: the same `fetch` on a bare Node server.
- * Tells its parent the port.
+ * Sends the port to its parent process.
  */
 export function main(): Promise<number> {
   const server = serve({ fetch: () => new Response('Hello'), port: 0, hostname: '127.0.0.1' }, ({ port }) =>

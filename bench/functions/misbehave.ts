@@ -50,7 +50,7 @@ function dawdle(url: string, width: number): Mischief {
   }
 }
 
-/** What functions and their callers may do to a house, by name. */
+/** Misbehaviour of functions and their callers, by name. */
 export const mischiefs: Record<string, (url: string) => Mischief> = {
   'endless loops': (url) => callOn(url, ['loop'], 2),
   'memory eaters': (url) => callOn(url, ['eater', 'heap'], 2),

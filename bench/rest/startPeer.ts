@@ -43,7 +43,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /**
- * The official embedded backend in a process of its own, as its documentation says for what should behave
+ * The official embedded backend in a process of its own, as its documentation recommends for what should behave
  * like production: `lite start` on a migrated folder, on PGlite, the one of its embedded databases that knows
  * functions. Returns null, with a sentence on stderr, where it can't be installed.
  */
@@ -51,7 +51,7 @@ export async function startPeer(root: string, jwtSecret: string): Promise<Peer |
   const dir = join(root, 'bench', 'peer')
   if (!install(dir)) {
     process.stderr.write(
-      'The peer, @supabase/lite, could not be installed: npm says why above. The table goes without it.\n',
+      'The peer, @supabase/lite, could not be installed; the output of npm above has the reason. The table omits it.\n',
     )
     return null
   }
@@ -66,7 +66,8 @@ export async function startPeer(root: string, jwtSecret: string): Promise<Peer |
     cwd: project,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  if (migrated.status !== 0) throw new Error('The peer did not take the migration: it says why above.')
+  if (migrated.status !== 0)
+    throw new Error('The peer did not apply the migration; its output above has the reason.')
   const child = spawn(process.execPath, [...command, 'start', '--no-admin'], {
     cwd: project,
     stdio: ['ignore', 'ignore', 'inherit'],

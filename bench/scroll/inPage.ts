@@ -89,7 +89,7 @@ export const IN_PAGE = `globalThis.scrolling ??= (() => {
       stuck = came > 0 ? 0 : stuck + 1
       if (area.scrollTop <= 0 && area.querySelector('h2')) break
       if (stuck > 1200) throw new Error('No older messages come after ' + passed + '.')
-      /* After the paint, as a hand does: the list hears of it before the next one. */
+      /* After the paint, as a touch does: the list receives the scroll event before the next one. */
       await frame()
       await new Promise((go) => setTimeout(go))
       area.scrollTop -= area.clientHeight * 0.8

@@ -28,7 +28,7 @@ export async function captureObject(
   config: ClientConfig,
   o: { supabaseDir: string; claims: Claims; headers: Record<string, string>; body: string },
 ): Promise<CapturedObject> {
-  const dir = mkdtempSync(join(tmpdir(), 'linnet-heard-'))
+  const dir = mkdtempSync(join(tmpdir(), 'linnet-capture-'))
   const pool = createPool(config, { max: 1, name: 'bench' })
   const service = await createStorageService({
     pool,
@@ -52,7 +52,7 @@ export async function captureObject(
   )
   server.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
-  const name = `heard-${randomUUID()}`
+  const name = `capture-${randomUUID()}`
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/storage/v1/object/${bucket}/`
   const put = (to: string): Promise<void> =>
     ask(url + to, { method: 'POST', headers: o.headers, body: o.body })

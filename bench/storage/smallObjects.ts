@@ -73,7 +73,7 @@ export async function objects({ server, bare, loader }: StorageBench): Promise<B
         '× raw pg alone': ratioOf(loads.ours, loads.alone),
         'ms p50': of(loads.ours, 'p50'),
         'ms p99': of(loads.ours, 'p99'),
-        flights: captured[operation].length,
+        batches: captured[operation].length,
         statements: captured[operation].flat().flatMap(({ statements }) => statements).length,
       },
     })

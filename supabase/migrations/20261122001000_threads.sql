@@ -494,7 +494,7 @@ begin
       'root', app.messages_as_json(array[root], access.profile_id) -> 0,
       'state', app.thread_as_json(access.profile_id, root),
       'messages', app.messages_as_json(coalesce(ids, '{}'), access.profile_id),
-      -- Replies are numbered without gaps, so the root's last number tells whether there are more.
+      -- Replies are numbered without gaps, so the root's last number shows whether there are more.
       'has_before', coalesce(first, before, after + 1, 1) > 1 and head.last_thread_seq > 0,
       'has_after', coalesce(last, after, before - 1, 0) < head.last_thread_seq,
       'epoch', k.epoch, 'rev', k.rev)

@@ -389,7 +389,7 @@ begin
   for opened in
     select o.channel_id from app.channels_of_invitation(invitation) o
     where not exists (
-      -- As with the workspace: whoever was removed, or was invited by someone who was, needs a newer invitation.
+      -- As with the workspace: a person who was removed, or was invited by one who was, needs a newer invitation.
       select from public.channel_removals r
       where r.channel_id = o.channel_id and r.profile_id in (me.id, invitation.invited_by)
         and (r.removed_at >= invitation.created_at or (r.profile_id = me.id and invitation.email is null))

@@ -35,7 +35,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
     ])
   })
 
-  it.each([...names, 'anon'] as const)('tells %s nothing and takes nothing from them', async (name) => {
+  it.each([...names, 'anon'] as const)('%s can neither call nor read it', async (name) => {
     await world.as(name, async (s) => {
       for (const call of [
         `public.register_server_url('https://evil.example')`,

@@ -4,10 +4,10 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channelTopic, userTopic, workspaceTopic } from '../../wire/linnet.ts'
 import { homes } from './support/homes.ts'
-import { collectBroadcasts as toldBy } from './support/collectBroadcasts.ts'
+import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { names, openWorld, type Name, type Session, type World } from './support/world.ts'
 
-/** What the database says, to whom, and who may listen. */
+/** The broadcasts of the database, their recipients, and who can subscribe. */
 describe.each(homes)('broadcasts on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
@@ -15,7 +15,8 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
   })
   afterAll(() => world.stop())
 
-  const collectFrom = (who: Name, work: (s: Session) => Promise<unknown>) => toldBy(world, who, work)
+  const collectFrom = (who: Name, work: (s: Session) => Promise<unknown>) =>
+    collectBroadcasts(world, who, work)
   const epochOf = (channel: string): Promise<number> =>
     world.service(async (s) =>
       Number(await s.value('select epoch from public.channel_counters where channel_id = $1', [channel])),
@@ -137,7 +138,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     expect(fresh.map((event) => event.event)).toEqual(['message'])
   })
 
-  it('pokes the people of a direct conversation and those called by name', async () => {
+  it('notifies the members of a direct conversation and people mentioned by name', async () => {
     const direct = await collectFrom('ann', (s) =>
       s.call('send_message', { id: randomUUID(), channel: world.direct, body: 'Psst' }),
     )
@@ -249,7 +250,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     expect(Number(gone)).toBe(epoch + 1)
   })
 
-  it('moves a channel to a new topic, said last on the old one, when someone loses sight of it', async () => {
+  it('moves a channel to a new topic, announced last on the old one, when someone loses access to it', async () => {
     const before = await epochOf(world.closed)
     await world.by('bea', (s) =>
       s.call('add_members', { channel: world.closed, people: [world.profile.ann, world.profile.eli] }),
@@ -271,7 +272,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     expect(await epochOf(world.closed)).toBe(before + 2)
   })
 
-  it('moves a channel too when someone with a floor joins', async () => {
+  it('moves a channel to a new topic when someone with a history start joins', async () => {
     const before = await epochOf(world.side)
     await world.by('bea', (s) => s.call('add_members', { channel: world.side, people: [world.profile.gus] }))
     expect(await epochOf(world.side)).toBe(before + 1)
@@ -335,7 +336,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     }
   })
 
-  it('shows through one’s own topic nothing of another', async () => {
+  it('the topic of a user shows nothing of other users', async () => {
     await world.as('omar', async (s) => {
       expect(await s.value('select count(*)::int from realtime.messages')).toBe(0)
     })

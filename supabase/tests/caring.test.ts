@@ -71,7 +71,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       expect(await refused('cem', 'update_channel', { channel, ...fields })).toBe('not_allowed')
     }
     expect(await refused('gus', 'update_channel', { channel, description: 'x' })).toBe('not_allowed')
-    // A topic is said in the channel, where only those who lead it may say something.
+    // A change of the topic posts a system message, so only people who can post here can change it.
     for (const fields of [{ topic: 'My boat' }, { description: 'is for sale' }]) {
       expect(await refused('cem', 'update_channel', { channel, ...fields })).toBe('not_allowed')
     }
@@ -93,7 +93,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     )
   })
 
-  it('takes a channel from everyone else when it becomes private, before anything more is said', async () => {
+  it('a channel that becomes private is removed from everyone else before further events are published', async () => {
     const channel = await make('public', ['cem', 'eli', 'gus'])
     // Eli was a guest once: in a public channel his floor means nothing.
     await world.service(
@@ -154,7 +154,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       s.call('browse_channels', { workspace: world.workspace }),
     )
     expect(channels.map((entry) => entry.channel.id)).not.toContain(channel)
-    // Whoever belongs lost nothing, a guest gained nothing.
+    // Members lost no access, and a guest gained none.
     expect([await firstOf('eli', channel), await firstOf('gus', channel)]).toEqual(before)
     expect(before[0]).toBe(1)
     expect(before[1]).toBeGreaterThan(1)
@@ -239,7 +239,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     expect((await lines(channel)).slice(-2)).toEqual([{ event: 'archived' }, { event: 'unarchived' }])
   })
 
-  it('a refused name does not reveal that a private channel exists, whoever creates, renames or opens one', async () => {
+  it('a refused name does not reveal that a private channel exists, on creating, renaming or opening one', async () => {
     const { workspace } = world
     const create = (who: Name, kind: 'public' | 'private', name: string, id = randomUUID()) =>
       world.by(who, (s) => s.call('create_channel', { id, workspace, kind, name }))
@@ -352,7 +352,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     const shut = await make('public', ['ann', 'cem', 'gus'])
     const telling = await make('public', ['cem', 'gus'])
     const unmanaged = await make('private', ['cem', 'gus'])
-    // Each with those who can see it; of the others no right is offered, nor their wall told.
+    // Each channel with the people who can see it; others get no permissions, and no reason.
     const channels: [string, Name[]][] = [
       [await make('public', ['cem', 'gus']), everyone],
       [await make('private', ['ann', 'cem']), ['ann', 'bea', 'cem']],

@@ -473,7 +473,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     })
   })
 
-  it('opens one conversation for the same people, and hides it until something is said', async () => {
+  it('opens one conversation for the same people, and hides it until its first message', async () => {
     const [ann, bea] = [world.profile.ann, world.profile.bea]
     await world.as('bea', async (s) => {
       const entry = await s.call('open_direct', { workspace: world.workspace, people: [ann] })

@@ -73,7 +73,7 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
     })
   })
 
-  it('refuses a file beyond the quota of the workspace, whoever else filled it', async () => {
+  it('refuses a file beyond the quota of the workspace, also if others filled it', async () => {
     await world.service(async (s) => {
       await quotas(s, 10 * MIB, 8 * MIB)
       await put(s, 'gus', pathIn(world.lobby), 6 * MIB)

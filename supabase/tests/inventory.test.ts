@@ -54,12 +54,12 @@ const functionGrants: Record<string, string[]> = {
   'public.check_task': ['service_role'],
   'public.list_files_to_delete': ['service_role'],
   'public.confirm_files_deleted': ['service_role'],
-  // The data API calls it before each request, whoever sends it.
+  // The data API calls it before each request of any role.
   'app.check_request': ['anon', 'authenticated', 'service_role'],
-  // Constraints ask it of whoever writes.
+  // Check constraints call it with the role that writes.
   'app.is_legible': ['authenticated', 'service_role'],
 }
-/** What policies ask; everything else in `app` is for definer functions alone. */
+/** Functions that policies call; all others in `app` are only for definer functions. */
 const usedByPolicies = [
   'can_subscribe',
   'can_read_file',

@@ -14,7 +14,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
   let world: World
   let secret: Uuid
 
-  /** Puts the bytes and says them, as their author; answers the message. */
+  /** Uploads the files and sends a message with them as their author; returns the id of the message. */
   const sendFiles = async (who: Name, channel: Uuid, files: Files, thread?: Uuid): Promise<Uuid> => {
     const id = randomUUID()
     const uploads = files.map(([name, type]) => ({ id: randomUUID(), name, type }))
@@ -81,7 +81,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     expect(await listed('ann')).toEqual([all.attic, all.first, all.second, all.whisper, all.side, all.early])
     expect(await listed('bea')).toEqual([all.first, all.second, all.whisper, all.secret, all.side, all.early])
     expect(await listed('cem')).toEqual([all.first, all.second, all.secret, all.side, all.early])
-    // Put out of the private channel; and whoever came after a thread began doesn't see its files.
+    // Eli was removed from the private channel; a person who joined after a thread began does not see its files.
     expect(await listed('eli')).toEqual([all.first, all.second, all.side, all.early])
     expect(await listed('gus')).toEqual([all.first, all.second])
     for (const who of names.filter((name) => !['ann', 'bea', 'cem', 'eli', 'gus'].includes(name))) {
@@ -156,7 +156,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     })
   })
 
-  it('goes on where a page ended, each file once, within a message too', async () => {
+  it('paging returns each file once, also within a message', async () => {
     expect(await listed('bea')).toHaveLength(6)
     for (const filter of [
       {},
@@ -182,7 +182,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     }
   })
 
-  it('ends with the sight of the channel', async () => {
+  it('lists nothing after access to the channel ends', async () => {
     await sendFiles('cem', world.closed, [['Later.txt', 'text/plain']])
     expect(await listed('cem', { query: 'later' })).toEqual(['Later.txt'])
     await world.by('bea', (s) =>
@@ -194,7 +194,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     expect(await listed('bea')).not.toContain('Later.txt')
   })
 
-  it('refuses what makes no sense by name', async () => {
+  it('rejects invalid arguments', async () => {
     const bad: readonly (readonly [Record<string, unknown>, string])[] = [
       [{ kinds: ['picture', 'painting'] }, 'bad_file_kind'],
       [{ kinds: [] }, 'bad_file_kind'],
@@ -215,7 +215,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     })
   })
 
-  it('calls each type what the app calls it', async () => {
+  it('classifies each content type as the app does', async () => {
     const types = [
       png,
       'IMAGE/JPEG',

@@ -6,7 +6,7 @@ import { homes } from './support/homes.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openWorld, type Name, type Session, type World } from './support/world.ts'
 
-/** How one sorts one's own channels, and what one says of oneself: plain DML, by policies and column grants. */
+/** A user's own channel order, sections and status: plain DML, restricted by policies and column grants. */
 describe.each(homes)('own order on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
       ['Later', true],
     ])
     expect(channels[0]!.state).toMatchObject({ section_id: id, position: 1.5 })
-    // A section goes, its channels stay, and both are told.
+    // A section is deleted, its channels stay, and both changes are broadcast.
     const gone = await collectBroadcasts(world, 'gus', (s) =>
       s.rows('delete from public.sections where id = $1', [id]),
     )
@@ -99,7 +99,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
         expect((await s.refusal((t) => t.rows(sql))).code, sql).toBe('42501')
       }
     })
-    // In another's section nobody can put a channel, nor in one that isn't there; both are told alike.
+    // A channel cannot be put into another user's section or a missing one; both get the same error.
     await world.as('cem', async (s) => {
       const [theirs, none] = [await s.refusal(put(world.section)), await s.refusal(put(randomUUID()))]
       expect(theirs.code).toBe('42501')

@@ -135,7 +135,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
   it('returns 403 to a session without its second factor', async () => {
     const refused = await asBea([factor('verified')], {}, (s) => s.refusal((t) => t.call('bootstrap', {})))
     expect(refused.code).toBe('PT403')
-    // Who is not signed in at all is told so first.
+    // A missing session is reported before a missing factor.
     const ended = { session_id: world.account.ann }
     expect(await asBea([factor('verified')], ended, (s) => s.failure('bootstrap', {}))).toBe('session_ended')
   })

@@ -6,7 +6,7 @@ import { homes } from './support/homes.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openWorld, type Name, type World } from './support/world.ts'
 
-/** Who follows a thread, what is unread in it, and who hears of it. */
+/** Who follows a thread, what is unread in it, and who is notified. */
 describe.each(homes)('threads on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
 
   it('stays unfollowed until a reply, a mention by name or following it', async () => {
     const root = await sendMessage('bea', 'Root')
-    // Said before there is a first answer, which would make its author follow.
+    // Sent before the first reply, which would make its author follow.
     await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
     const call = await sendMessage('ann', 'One', root)
     expect(await followers(root)).toEqual(['ann'])
@@ -189,7 +189,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     expect(page.messages.map((message) => message.thread_seq)).toEqual([2])
   })
 
-  it('shows what one follows by its latest answer, a page at a time, and what is unread alone', async () => {
+  it('lists followed threads by their latest reply, in pages, and only unread ones on request', async () => {
     const roots: string[] = []
     for (const word of ['A', 'B', 'C', 'D']) {
       const root = await sendMessage('eli', word)
@@ -233,7 +233,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     }
   })
 
-  it('ends with belonging, and comes back with it', async () => {
+  it('following ends with membership, and returns with it', async () => {
     const secret = world.messages.secret
     await world.by('bea', (s) =>
       s.call('add_members', { channel: world.closed, people: [world.profile.eli] }),
@@ -290,7 +290,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     expect(await world.as('cem', (s) => s.failure('follow_thread', { root, on: true }))).toBe('not_a_member')
   })
 
-  it('closes with a conversation that is closed, until something is said there', async () => {
+  it('the inbox hides threads of a closed conversation until its next message', async () => {
     const answer = () =>
       world.by('ann', (s) =>
         s.call('send_message', {
@@ -329,7 +329,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
       expect(payload).toMatchObject({ root_id: root, thread_seq: 1, mention: topic === cem })
     }
     expect(JSON.stringify(replies)).not.toContain('Hi')
-    // Who begins to follow is told a place that knows the reply already.
+    // A person who starts to follow receives a thread state that includes the reply.
     const began = events.find((event) => event.event === 'thread' && event.topic === bea)!
     expect(began.payload).toMatchObject(await placeOf('bea', root))
     expect((began.payload as ThreadState).rev).toBeGreaterThan((replies[0]!.payload as { rev: number }).rev)

@@ -122,7 +122,7 @@ async function createRegisteredUser(ctx: AuthContext, tx: Transaction, o: Regist
 
 /**
  * Continues with an account whose contact is unconfirmed. Its metadata stays, since it may be anyone's. But the
- * owner of the contact must not inherit a password that a stranger chose, before or after: it stays only if all
+ * owner of the contact must not inherit a password that someone else chose, before or after: it stays only if all
  * sign-ups used the same one. On hosted Supabase the first password opens the account that the owner confirms.
  */
 async function resumeRegistration(tx: Transaction, user: UserRow, o: Registration): Promise<UserRow> {

@@ -11,10 +11,10 @@ export function isUnclaimed(user: UserRow): boolean {
 
 /**
  * Releases an email address that an account has only from a provider that does not verify it, before a mail
- * lets someone else confirm it: otherwise the owner of the address would enter an account that a stranger can
+ * lets someone else confirm it: otherwise the owner of the address would enter an account that someone else can
  * enter through that provider. Hosted Supabase allows that.
  * @param user the locked user who has the address
- * @returns the account for the owner of the address, without what a stranger stored in it; null if the account
+ * @returns the account for the owner of the address, without what anyone else stored in it; null if the account
  *   is in use by someone else, who now has no address
  */
 export async function releaseUnverifiedEmail(tx: Transaction, user: UserRow): Promise<UserRow | null> {

@@ -6,7 +6,7 @@ import { findUserById, lockUser } from '../rows/findUser.ts'
 import { transact } from '../transact.ts'
 
 /**
- * Removes all second factors of an account, for users who lost theirs, and ends its sessions: whoever holds the
+ * Removes all second factors of an account, for users who lost theirs, and ends its sessions: a person who has the
  * lost device must not stay signed in, and a half-finished sign-in starts again. The user is notified by mail.
  * @returns the number of verified factors that were removed; null if there is no such account
  */

@@ -5,7 +5,7 @@ export type HookTarget =
   /** An HTTP server; events are signed with each of `secrets`. */
   | { kind: 'http'; url: URL; secrets: Buffer[] }
 
-/** An invalid target; `key` is the invalid setting, `message` says what is valid. */
+/** An invalid target; `key` is the invalid setting, `message` states what is valid. */
 export class HookTargetError extends Error {
   readonly key: 'uri' | 'secrets'
 
@@ -56,7 +56,7 @@ function parseSecrets(secrets: string): Buffer[] {
   if (parts.length === 0) {
     throw new HookTargetError(
       'secrets',
-      'is missing: what the hook is told is signed with "v1,whsec_<base64>"',
+      'is missing: requests to the hook are signed with "v1,whsec_<base64>"',
     )
   }
   return parts.map((part) => {

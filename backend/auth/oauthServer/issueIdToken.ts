@@ -10,7 +10,7 @@ import { parseScopes } from './scopes.ts'
 const lifetimeSeconds = 3_600
 
 /**
- * An ID token: tells the client who signed in (OpenID Connect Core §2), as far as its scopes allow.
+ * An ID token: identifies to the client who signed in (OpenID Connect Core §2), as far as its scopes allow.
  *
  * It has no `role`, and its audience is the client, so that no service accepts it as the user's access token.
  */

@@ -19,7 +19,7 @@ export const newHashParameters = { memoryCost: 19_456, timeCost: 2, parallelism:
 
 /**
  * Parses a stored hash in one of the formats that rows of hosted Supabase have. Null for other formats, and for
- * hashes that cost more than hosted Supabase accepts or this server can afford: otherwise whoever can import
+ * hashes that cost more than hosted Supabase accepts or this server can afford: otherwise anyone who can import
  * accounts could block everybody's sign-in.
  */
 export function parsePasswordHash(stored: string): PasswordHash | null {

@@ -169,7 +169,7 @@ async function followLink(
   }
 }
 
-/** The methods of flows that a link of this type can belong to; "email" tells less than the token does. */
+/** The methods of flows that a link of this type can belong to; "email" is less specific than the token. */
 function flowMethods(requestedType: string, verified: VerifiedToken): FlowMethod[] {
   if (verified.type === 'email_change') return ['email_change']
   if (verified.token === 'confirmation_token') return ['email/signup', 'invite']

@@ -14,7 +14,7 @@ export async function createIdentity(
   const data = typeof email === 'string' ? { ...o.data, email: email.toLowerCase() } : o.data
   const { rows } = await tx.query<{ identity: IdentityRow }>({
     name: 'auth_identity_create',
-    // Not now(): one transaction may insert several, and their order tells which provider came first.
+    // Not now(): one transaction may insert several, and their order shows which provider came first.
     text: `insert into auth.identities as i
         (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
       values ($1, $2, $3, $4, now(), clock_timestamp(), clock_timestamp())
@@ -40,7 +40,7 @@ export async function createContactIdentity(
   contact: IdentityContact,
   data: Record<string, unknown> = {},
 ): Promise<IdentityRow> {
-  // Hosted Supabase stores both as the user sends them, so a stranger can claim an address with a phone
+  // Hosted Supabase stores both as the user sends them, so anyone can claim an address with a phone
   // sign-up.
   const { email: _email, phone: _phone, ...metadata } = data
   const verifiedFields =

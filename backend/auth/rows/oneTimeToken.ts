@@ -24,7 +24,7 @@ export function createCode(length: number): string {
 /**
  * The hash of a code in the database and in links: HMAC-SHA-224 of address and code. Hosted Supabase uses a
  * plain digest, which anyone can compute from an address and a guess: sent as the hash of a link, it is limited
- * per client network only, so a million can be tried from many networks; and whoever can read the table can
+ * per client network only, so a million can be tried from many networks; and anyone who can read the table can
  * compute the codes.
  */
 export function hashCode({ secret }: Pick<AuthKeys, 'secret'>, address: string, code: string): string {

@@ -90,7 +90,7 @@ const ms = (from: string, at = 'clock_timestamp()'): string =>
 const session = (used: string): string => `
   s.id as session_id, s.aal::text as aal, s.oauth_client_id as client_id, s.scopes, s.tag,
   ${ms('s.created_at')} as session_age,
-  -- Of one moment in the whole transaction, since sessions are told apart by it.
+  -- Of one moment in the whole transaction, since the query compares sessions by it.
   ${ms(`coalesce(s.refreshed_at at time zone 'utc', ${used})`, 'now()')} as idle,
   coalesce(s.not_after < clock_timestamp(), false) as not_after_passed,
   coalesce((select json_agg(json_build_object('method', m.authentication_method,

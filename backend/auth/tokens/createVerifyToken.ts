@@ -60,7 +60,7 @@ export function createVerifyToken(
 }
 
 /**
- * Whether this is an ID token, which tells an OAuth client who signed in. Hosted Supabase signs it with the
+ * Whether this is an ID token, by which an OAuth client learns who signed in. Hosted Supabase signs it with the
  * same key and accepts it as the user's access token, even after the client's session has ended.
  */
 function isIdToken(verified: Verified): boolean {

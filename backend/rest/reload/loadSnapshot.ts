@@ -30,19 +30,14 @@ export async function loadSnapshot(
 ): Promise<Snapshot> {
   const { pool, base, log } = o
   const began = performance.now()
-  const {
-    settings,
-    faults,
-    untidy: leavesState,
-    cache,
-  } = await pool.withClient(async (client) => {
+  const { settings, faults, leavesState, cache } = await pool.withClient(async (client) => {
     await client.query('begin isolation level repeatable read read only')
     try {
       const loaded = await loadSettings(client, base, before?.context.settings ?? base)
       await client.query(`set local search_path = ''`)
       const leavesState = await leavesSessionState(client)
       await refreshRoleSettings(pool, client)
-      return { ...loaded, untidy: leavesState, cache: await loadSchemaCache(client, loaded.settings) }
+      return { ...loaded, leavesState, cache: await loadSchemaCache(client, loaded.settings) }
     } finally {
       await client.query('rollback')
     }

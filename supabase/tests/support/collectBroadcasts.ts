@@ -4,8 +4,8 @@ import type { Name, Session, World } from './world.ts'
 type Broadcast = { topic: string } & (ChannelEvent | UserEvent)
 
 /**
- * What a committed piece of work said, in order: of (sub)transactions, then of commands. Not of places in the
- * table, where a new row may take the room of an old one.
+ * Runs and commits `work`, and returns its broadcasts, ordered by (sub)transaction and command. Not by position in the
+ * table, where a new row can reuse the space of an old one.
  */
 export async function collectBroadcasts(
   world: World,

@@ -115,7 +115,7 @@ describe('a new account', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('reveals nothing of an invitation to a stranger who signs up with its address', async () => {
+  it('reveals nothing of an invitation to someone else who signs up with its address', async () => {
     const email = uniqueEmail()
     await auth.asService().auth.admin.inviteUserByEmail(email, { data: { secret: 'plan' } })
     const { data } = await auth.client().auth.signUp({ email, password })
@@ -127,14 +127,14 @@ describe('a new account', () => {
     const [agreed, disputed] = [uniqueEmail('agreed'), uniqueEmail('disputed')]
     for (const [email, passwords] of [
       [agreed, [password, password]],
-      [disputed, ['what a stranger chose', password]],
+      [disputed, ['chosen by someone else', password]],
     ] as const) {
       for (const one of passwords) await auth.request('/signup', { json: { email, password: one } })
       const { code } = latestMailTo(auth, email)
       expect((await auth.client().auth.verifyOtp({ email, token: code!, type: 'email' })).error).toBeNull()
     }
     expect((await auth.client().auth.signInWithPassword({ email: agreed, password })).error).toBeNull()
-    for (const one of ['what a stranger chose', password]) {
+    for (const one of ['chosen by someone else', password]) {
       const tried = await auth.client().auth.signInWithPassword({ email: disputed, password: one })
       expect(tried.error?.code).toBe('invalid_credentials')
     }
@@ -373,7 +373,7 @@ describe('a sign-in method', () => {
     }
   })
 
-  it('rejects banned users, and tells only their owner', async () => {
+  it('rejects banned users, and reveals the ban only to their owner', async () => {
     const { email, id } = await signedIn()
     await auth.client().auth.signInWithOtp({ email })
     await sql(`update auth.users set banned_until = 'infinity' where id = $1`, id)

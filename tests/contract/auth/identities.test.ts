@@ -130,7 +130,7 @@ describe('automatic linking', () => {
     expect(data.user!.email).toBe('')
   })
 
-  it("is not triggered by a stranger's profile with the address", async () => {
+  it("is not triggered by someone else's profile with the address", async () => {
     const victim = newProviderUser()
     const otherUserId = await account(uniqueEmail('omar'))
     await sql(
@@ -193,7 +193,7 @@ describe('automatic linking', () => {
     ['recovery', (client: SupabaseClient, email: string) => client.auth.resetPasswordForEmail(email)],
     ['signup', (client: SupabaseClient, email: string) => client.auth.resend({ type: 'signup', email })],
   ] as const)(
-    'leaves no access to a stranger whose provider did not verify the address: %s',
+    'leaves no access to a user whose provider did not verify the address: %s',
     async (type, requestLinking) => {
       provider.person = newProviderUser()
       const { email } = provider.person

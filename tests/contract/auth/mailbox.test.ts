@@ -93,7 +93,7 @@ it.each([
   ['a proxy', { 'x-forwarded-for': '203.0.113.1' }],
   ['a proxy of another kind', { forwarded: 'for=203.0.113.1' }],
   ['yet another', { via: '1.1 proxy' }],
-  ['one that tells only the name', { 'x-forwarded-host': 'localhost' }],
+  ['one with only the name', { 'x-forwarded-host': 'localhost' }],
   ['nginx', { 'x-real-ip': '127.0.0.1' }],
 ] as [string, Record<string, string>, string?][])('is closed to %s', async (_, headers, path) => {
   const response = await get(path ?? auth.service.mailbox.path!, headers)

@@ -334,7 +334,7 @@ max_frequency = "1m"
     expect(twice.error).toMatchObject({ status: 429, code: 'over_email_send_rate_limit' })
   })
 
-  it('does not keep the password of a stranger who signed up with the address first', async () => {
+  it('does not keep the password of another person who signed up with the address first', async () => {
     const email = uniqueEmail()
     await auth.client().auth.signUp({ email, password: strong })
     auth.advanceClock(60_000)

@@ -483,10 +483,10 @@ describe('an SMS provider', () => {
   it('may be a hook, which may reject, and has a limit per hour', async () => {
     await database.admin.query(`
       create schema if not exists texts;
-      create table texts.told (event jsonb);
+      create table texts.events (event jsonb);
       create function texts.send(event jsonb) returns jsonb language plpgsql security definer as $$
       begin
-        insert into texts.told values (event);
+        insert into texts.events values (event);
         if event -> 'user' -> 'user_metadata' ->> 'name' = 'Mallory' then
           return '{"error": {"http_code": 403, "message": "not to you"}}';
         end if;
@@ -498,7 +498,7 @@ describe('an SMS provider', () => {
     const server = await startAuth(database, `${sms}${hook}[auth.rate_limit]\nsms_sent = 3\n`)
     const phone = number()
     expect((await server.client().auth.signInWithOtp({ phone })).error).toBeNull()
-    const { rows } = await database.admin.query('select event from texts.told')
+    const { rows } = await database.admin.query('select event from texts.events')
     const { metadata, user, sms: received } = rows[0]!.event as Record<string, Record<string, string>>
     expect(metadata).toMatchObject({ name: 'send-sms' })
     expect(user).toMatchObject({ phone })

@@ -215,7 +215,7 @@ describe.each(['solana', 'ethereum'] as const)('%s', (chain) => {
       { fields: { 'Expiration Time': later(60_000), 'Not Before': later(120_000) } },
       'Not Before is after Expiration Time',
     ],
-    ['a line that says nothing', { statement: ['a', 'b', 'c'] }, 'encountered unparsable line at index 3'],
+    ['a line without a field', { statement: ['a', 'b', 'c'] }, 'encountered unparsable line at index 3'],
     [
       'a resource that is none',
       { fields: { Resources: '\n- nothing' } },

@@ -358,7 +358,7 @@ describe('OPTIONS', () => {
       (await server.request(path, { method: 'OPTIONS' })).json
     expect(await at('/perch')).toMatchObject({ code: 'PGRST205' })
     expect(await at('/sightings_2026')).toMatchObject({ code: 'PGRST205' })
-    expect(await at('/rpc/unheard')).toMatchObject({ code: 'PGRST202' })
+    expect(await at('/rpc/unlisted')).toMatchObject({ code: 'PGRST202' })
     expect(await at('/perches/1')).toMatchObject({ code: 'PGRST125' })
     expect(await at('/perches/')).toMatchObject({ code: 'PGRST125' })
   })

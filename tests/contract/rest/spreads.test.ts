@@ -83,7 +83,7 @@ describe('spread to many', () => {
       [{ task: ['Build', 'Draw'] }],
     ],
     [
-      'ordered by what is not told',
+      'ordered by a column that is not selected',
       '/projects?select=...tasks(name)&tasks.order=id.desc&id=eq.1',
       [{ name: ['Build', 'Draw'] }],
     ],

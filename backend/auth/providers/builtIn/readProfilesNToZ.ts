@@ -14,7 +14,7 @@ export function readNotion([response]: unknown[], api: string): ProviderUser {
   }
 }
 
-/** @param trusted whether addresses count as verified unless the response says otherwise */
+/** @param trusted whether addresses count as verified unless the response states otherwise */
 export function readSlack([user]: unknown[], api: string, trusted: boolean): ProviderUser {
   const emailVerified = valueAt(user, 'email_verified')
   const verified = emailVerified === true || (trusted && emailVerified === undefined)
@@ -135,7 +135,7 @@ export function readX([response]: unknown[], api: string): ProviderUser {
 export function readZoom([user]: unknown[], api: string): ProviderUser {
   const name = `${textAt(user, 'first_name')} ${textAt(user, 'last_name')}`.trim()
   const loginType = idAt(user, 'login_type')
-  // Zoom verifies addresses of password sign-ins only if it says so; other users sign in with a provider.
+  // Zoom verifies addresses of password sign-ins only if the profile states so; other users sign in with a provider.
   const verified = loginType !== '100' || Number(valueAt(user, 'verified') ?? 0) !== 0
   return {
     emails: singleEmail(textAt(user, 'email'), verified),

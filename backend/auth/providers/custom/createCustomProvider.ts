@@ -77,7 +77,7 @@ export function issuerOptions(row: Pick<CustomProvider, 'discovery_url'>) {
   return { publicOnly: true, ...(row.discovery_url ? { discoveryUrl: row.discovery_url } : {}) }
 }
 
-/** HTTP Basic unless the document says otherwise (OpenID Connect Discovery §3). */
+/** HTTP Basic unless the document states otherwise (OpenID Connect Discovery §3). */
 function clientAuthOf(discovery: Discovery | null): ClientAuth {
   if (!discovery) return 'auto'
   const offered = discovery.clientAuth

@@ -2,7 +2,7 @@ import type { Transaction } from '../../Transaction.ts'
 import { deleteOneTimeTokens, storeProviderNames } from '../../rows/updateUser.ts'
 
 /**
- * Removes everything from an unconfirmed account whose address a provider sign-in has now verified: a stranger
+ * Removes everything from an unconfirmed account whose address a provider sign-in has now verified: someone else
  * may have created it. GoTrue removes password and other identities; sessions, second factors and the phone
  * number would give access as well.
  * @param verifiedIdentity the identity that verified the address
@@ -20,7 +20,7 @@ export async function clearUnconfirmedAccount(
     [userId, JSON.stringify(verifiedIdentity.data)],
   )
   await tx.query('delete from auth.identities where user_id = $1 and id <> $2', [userId, verifiedIdentity.id])
-  // A consent of the stranger would authorize an OAuth client without asking the owner.
+  // A consent of the earlier user would authorize an OAuth client without asking the owner.
   await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
   await tx.query('delete from auth.oauth_consents where user_id = $1', [userId])
   await tx.query('delete from auth.flow_state where user_id = $1', [userId])

@@ -13,7 +13,7 @@ const source = join(dir, 'source')
 const large = join(dir, 'large')
 let renderer: Renderer | null = null
 
-/** What the clock of the queue says; it is moved once a picture was looked at. */
+/** The time of the queue's clock; it advances when the size of a picture was read. */
 let time = 0
 
 const start = (o: RendererOptions = {}): Renderer => (renderer = createRenderer({ now: () => time, ...o }))
@@ -75,7 +75,7 @@ test('waiting is limited in number and time; a deleted image is reported as gone
   start({ processes: { light: ample, heavy: ample }, maxQueued: 1, queueTimeoutMs: 99 })
   const all = await Promise.allSettled([render(), render(), render()])
   expect(all[0]!.status).toBe('fulfilled')
-  // The second's turn came after its patience had ended, the third found no place to wait.
+  // The second gets a slot only after its timeout, and the third finds the queue full.
   for (const one of all.slice(1)) {
     expect(one).toMatchObject({ status: 'rejected', reason: { code: 'SlowDown', httpStatus: 429 } })
   }

@@ -46,7 +46,7 @@ export const methodLedger: Record<string, Record<string, TestCase | NotTested>> 
     signInWithEthereum: isPrivate,
     signInWithIdToken: ['oauth.test.ts', 'of %s (%s) sign a user in'],
     signInWithOAuth: ['oauth.test.ts', 'accepts one of two concurrent callbacks'],
-    signInWithOtp: account('rejects banned users, and tells only their owner'),
+    signInWithOtp: account('rejects banned users, and reveals the ban only to their owner'),
     signInWithPasskey: passkeys('registers a passkey and signs in with it, in a browser'),
     signInWithPassword: password('signs up, out and in again'),
     // SAML is not supported: rejected as by a service that has it disabled.

@@ -5,8 +5,8 @@ import type { RestServer, RestResponse } from '../startRest.ts'
 import { timeoutMs, runs } from './runs.ts'
 
 /**
- * A table that is written to at random, and a Map that says what should be in it. The Map is right about what
- * each write answers, and in the end about every row.
+ * A table with random writes, and a Map that predicts its rows. The Map matches the result of
+ * each write, and in the end every row.
  */
 const schema = `
 create table cells (a int, b text, n int default 7, primary key (a, b));
@@ -142,7 +142,7 @@ function preferOf(write: Write): string[] {
 }
 
 it(
-  'writes what a simple model of the table says',
+  'writes what a simple model of the table predicts',
   async () => {
     const writes = fc.array(anyWrite, { minLength: 1, maxLength: 12 })
     const holds = fc.asyncProperty(writes, async (all) => {
