@@ -48,11 +48,11 @@ export async function checkArrived(
   const misordered: string[] = []
   const last = new Map<string, number>()
   let right = 0
-  const check = (place: string, number: number | null, one: ExpectedMessage) => {
+  const check = (scope: string, number: number | null, one: ExpectedMessage) => {
     if (number === null) return
-    if (number <= (last.get(place) ?? 0))
+    if (number <= (last.get(scope) ?? 0))
       misordered.push(`“${one.body}” precedes a message that was written earlier`)
-    last.set(place, number)
+    last.set(scope, number)
   }
   for (const one of written) {
     const row = stored.get(one.id)

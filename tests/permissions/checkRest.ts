@@ -88,8 +88,8 @@ async function execute(
 export async function checkRest(world: PermissionFixture, row: Row, actor: Actor): Promise<Outcome> {
   const outcome = await execute(world, row, actor, world.namesFor(actor))
   if (outcome.outcome !== 'not_found') return outcome
-  const words = await refusalForUnknownIds(world, row, actor)
-  return words === outcome.text ? outcome : { ...outcome, outcome: `not_found, but for unknown ids ${words}` }
+  const text = await refusalForUnknownIds(world, row, actor)
+  return text === outcome.text ? outcome : { ...outcome, outcome: `not_found, but for unknown ids ${text}` }
 }
 
 const refusals = new WeakMap<PermissionFixture, Map<string, Promise<string>>>()

@@ -169,7 +169,7 @@ export async function gatherCast(): Promise<Cast> {
 }
 
 /** A request with that bearer token; without one for null. */
-export function ask(
+export function request(
   { backend }: Pick<Cast, 'backend'>,
   path: string,
   token: string | null,

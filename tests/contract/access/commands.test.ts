@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CommandName, Commands } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { bring, call, clientOf, signInAgain, signUp } from '../../support/people.ts'
-import { ask, forge, gatherCast, tokenOf, type Cast, type Name } from './cast.ts'
+import { request, forge, gatherCast, tokenOf, type Cast, type Name } from './cast.ts'
 
 let cast: Cast
 beforeAll(async () => {
@@ -18,7 +18,7 @@ type Refusal = [status: number, code: string, message: string]
 
 /** The error of a command; null on success. */
 async function refusal(token: string | null, name: string, args: object): Promise<Refusal | null> {
-  const answer = await ask(cast, `/rest/v1/rpc/${name}`, token, {
+  const answer = await request(cast, `/rest/v1/rpc/${name}`, token, {
     method: 'POST',
     body: JSON.stringify(args),
   })
@@ -186,7 +186,7 @@ test('an invitation works only for its address, while it is valid, and can not b
   const once = await invite({ max_uses: 1 })
   await call(await signUp(backend, 'una'), 'accept_invitation', { token: once.token, person_name: 'Una' })
   expect(await accept(once.token)).toBe('invitation_used')
-  expect(await (await ask(cast, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
+  expect(await (await request(cast, '/rest/v1/workspaces', tokens.omar)).json()).toEqual([])
 })
 
 test('an OAuth application can send messages, but not change members, channels or invitations', async () => {
@@ -220,7 +220,7 @@ test('an OAuth application can send messages, but not change members, channels o
   ] as const) {
     expect(await refusal(token, name, args), name).toEqual([403, 'PT403', 'not_allowed'])
   }
-  const listed = await ask(cast, `/rest/v1/rpc/list_invitations?workspace=${workspace}`, token)
+  const listed = await request(cast, `/rest/v1/rpc/list_invitations?workspace=${workspace}`, token)
   expect(listed.status).toBe(403)
 })
 
@@ -239,10 +239,10 @@ test('signing up without an invitation creates no account, without revealing so,
   }
   expect((await outsider.auth.signInAnonymously()).error).not.toBeNull()
   expect(await count()).toBe(before)
-  const root = await ask(cast, '/rest/v1/', null)
+  const root = await request(cast, '/rest/v1/', null)
   expect(await root.text()).not.toMatch(/message_search|invitations|channel_members/)
   for (const who of [null, 'ann', 'omar'] as const) {
-    const users = await ask(cast, '/auth/v1/admin/users', who && cast.tokens[who])
+    const users = await request(cast, '/auth/v1/admin/users', who && cast.tokens[who])
     expect([401, 403], `${who}`).toContain(users.status)
   }
 })

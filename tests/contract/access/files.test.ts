@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bring, call } from '../../support/people.ts'
 import { encodeMetadata } from '../storage/support/tusClient.ts'
 import {
-  ask,
+  request,
   contents,
   forge,
   gatherCast,
@@ -54,7 +54,7 @@ async function requestFile(
   who: string | null,
   [way, init]: [string, RequestInit?],
 ): Promise<[number, string]> {
-  const answer = await ask(cast, `/storage/v1/${way}`, who, init)
+  const answer = await request(cast, `/storage/v1/${way}`, who, init)
   return [answer.status, (await answer.text()).replaceAll(/[0-9a-f-]{36}/g, '…')]
 }
 
@@ -62,7 +62,7 @@ test('a file is readable for readers of a message it is attached to, and does no
   const { path, tokens, people } = cast
   const { data } = await people.bea.storage.from('files').download(path)
   expect(await data!.text()).toBe(contents)
-  expect((await ask(cast, `/storage/v1/object/info/files/${path}`, tokens.bea)).status).toBe(200)
+  expect((await request(cast, `/storage/v1/object/info/files/${path}`, tokens.bea)).status).toBe(200)
   const nothing = `${cast.partners}/${randomUUID()}/file`
   for (const who of outsiders) {
     const [ways, nowhere] = [waysToRead(path), waysToRead(nothing)]
@@ -78,18 +78,18 @@ test('a file is readable for readers of a message it is attached to, and does no
 test('304 Not Modified is sent only to readers of a file', async () => {
   const { path, tokens } = cast
   const way = `/storage/v1/object/authenticated/files/${path}`
-  const etag = (await ask(cast, way, tokens.bea)).headers.get('etag')!
-  const kept = { headers: { 'if-none-match': etag } }
-  const unchanged = await ask(cast, way, tokens.bea, kept)
+  const etag = (await request(cast, way, tokens.bea)).headers.get('etag')!
+  const conditional = { headers: { 'if-none-match': etag } }
+  const unchanged = await request(cast, way, tokens.bea, conditional)
   expect([unchanged.status, unchanged.headers.get('etag'), await unchanged.text()]).toEqual([304, etag, ''])
   for (const who of outsiders) {
-    expect((await ask(cast, way, tokens[who], kept)).status, who).toBe(400)
+    expect((await request(cast, way, tokens[who], conditional)).status, who).toBe(400)
     const range = { headers: { range: 'bytes=0-3', 'if-range': etag } }
-    expect((await ask(cast, way, tokens[who], range)).status, who).toBe(400)
+    expect((await request(cast, way, tokens[who], range)).status, who).toBe(400)
   }
 })
 
-test('no file is readable with the public key alone, or with an expired or forged token', async () => {
+test('no file is readable with only the publishable key, or with an expired or forged token', async () => {
   const { backend, path, tokens } = cast
   const past = Math.floor(Date.now() / 1000) - 3600
   const bad = [
@@ -99,9 +99,9 @@ test('no file is readable with the public key alone, or with an expired or forge
   ]
   for (const token of bad) {
     for (const way of waysToRead(path)) {
-      const [status, words] = await requestFile(token, way)
+      const [status, text] = await requestFile(token, way)
       expect(status, way[0]).toBeGreaterThanOrEqual(400)
-      expect(words).not.toContain(contents)
+      expect(text).not.toContain(contents)
     }
   }
 })
@@ -121,7 +121,7 @@ test('only members can upload files to a channel, each under an upload of their 
   const { partners, annex, lobby, path, tokens } = cast
   const put = async (who: Name | null, to: string): Promise<number> =>
     (
-      await ask(cast, `/storage/v1/object/files/${to}`, who && tokens[who], {
+      await request(cast, `/storage/v1/object/files/${to}`, who && tokens[who], {
         method: 'POST',
         headers: plain,
         body: contents,
@@ -195,26 +195,26 @@ test('nobody can attach an upload of somebody else, or of another channel', asyn
 
 test('an avatar is readable for people who can see the person, and writable for that person', async () => {
   const { people, profiles } = cast
-  const face = `${profiles.bea}/face.png`
+  const avatar = `${profiles.bea}/face.png`
   const picture = new Blob(['x'], { type: 'image/png' })
   const avatars = (who: Name) => people[who].storage.from('avatars')
-  expect((await avatars('bea').upload(face, picture)).error).toBeNull()
+  expect((await avatars('bea').upload(avatar, picture)).error).toBeNull()
   for (const who of ['ann', 'eli', 'gus'] as const) {
-    expect((await avatars(who).download(face)).error, who).toBeNull()
+    expect((await avatars(who).download(avatar)).error, who).toBeNull()
   }
   for (const who of ['omar', 'dee', 'max', 'sid'] as const) {
-    expect((await avatars(who).download(face)).error, who).not.toBeNull()
+    expect((await avatars(who).download(avatar)).error, who).not.toBeNull()
     const own = `${who === 'omar' ? randomUUID() : profiles[who]}/face.png`
     expect((await avatars(who).upload(own, picture)).error, who).not.toBeNull()
   }
   for (const who of outsiders) {
-    expect((await avatars(who).upload(face, picture, { upsert: true })).error, who).not.toBeNull()
-    expect((await avatars(who).update(face, picture)).error, who).not.toBeNull()
-    expect((await avatars(who).remove([face])).data ?? [], who).toEqual([])
+    expect((await avatars(who).upload(avatar, picture, { upsert: true })).error, who).not.toBeNull()
+    expect((await avatars(who).update(avatar, picture)).error, who).not.toBeNull()
+    expect((await avatars(who).remove([avatar])).data ?? [], who).toEqual([])
     expect((await avatars(who).list(profiles.bea)).data ?? [], who).toEqual([])
   }
-  expect((await avatars('bea').upload(face, picture, { upsert: true })).error).toBeNull()
-  expect((await avatars('bea').copy(cast.path, face, { destinationBucket: 'files' })).error).not.toBeNull()
+  expect((await avatars('bea').upload(avatar, picture, { upsert: true })).error).toBeNull()
+  expect((await avatars('bea').copy(cast.path, avatar, { destinationBucket: 'files' })).error).not.toBeNull()
 })
 
 test('an upload in progress ends when permission is revoked', async () => {
@@ -222,9 +222,9 @@ test('an upload in progress ends when permission is revoked', async () => {
   const ivo = await bring(backend, people.ann, { workspace, channels: [annex], name: 'ivo' })
   const me = (await call(ivo, 'bootstrap', {})).me!.profile.id
   const token = await tokenOf(ivo)
-  const face = `${me}/face.png`
+  const avatar = `${me}/face.png`
   const shown = async (): Promise<string> =>
-    (await people.ann.storage.from('avatars').download(face)).data!.text()
+    (await people.ann.storage.from('avatars').download(avatar)).data!.text()
   /** Sends half of the bytes at once and the rest on request. */
   const slowly = (method: string, path: string): (() => Promise<number>) => {
     let rest = (): void => {}
@@ -237,7 +237,7 @@ test('an upload in progress ends when permission is revoked', async () => {
         controller.close()
       },
     })
-    const answer = ask(cast, `/storage/v1/object/${path}`, token, {
+    const answer = request(cast, `/storage/v1/object/${path}`, token, {
       method,
       body,
       headers: { 'content-type': 'image/png' },
@@ -248,10 +248,10 @@ test('an upload in progress ends when permission is revoked', async () => {
       return (await answer).status
     }
   }
-  await ivo.storage.from('avatars').upload(face, new Blob(['Nice picture'], { type: 'image/png' }))
-  expect(await slowly('PUT', `avatars/${face}`)()).toBe(200)
+  await ivo.storage.from('avatars').upload(avatar, new Blob(['Nice picture'], { type: 'image/png' }))
+  expect(await slowly('PUT', `avatars/${avatar}`)()).toBe(200)
   expect(await shown()).toBe('Rude picture')
-  await ivo.storage.from('avatars').update(face, new Blob(['Nice picture'], { type: 'image/png' }))
+  await ivo.storage.from('avatars').update(avatar, new Blob(['Nice picture'], { type: 'image/png' }))
 
   const upload = randomUUID()
   await ivo.storage.from('files').upload(`${annex}/${upload}/file`, new Blob([contents]))
@@ -261,20 +261,20 @@ test('an upload in progress ends when permission is revoked', async () => {
     headers: Record<string, string>,
     body?: string,
   ): Promise<Response> =>
-    ask(cast, at, token, {
+    request(cast, at, token, {
       method,
       headers: { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream', ...headers },
       ...(body !== undefined && { body }),
     })
-  const pieces = `${annex}/${randomUUID()}/file`
+  const chunks = `${annex}/${randomUUID()}/file`
   const begun = (
     await tus('POST', '/storage/v1/upload/resumable', {
       'upload-length': '6',
-      'upload-metadata': encodeMetadata({ bucketName: 'files', objectName: pieces }),
+      'upload-metadata': encodeMetadata({ bucketName: 'files', objectName: chunks }),
     })
   ).headers.get('location')!
   expect((await tus('PATCH', begun, { 'upload-offset': '0' }, 'abc')).status).toBe(204)
-  const [late, thumb] = [slowly('PUT', `avatars/${face}`), slowly('POST', `files/${annex}/${upload}/thumb`)]
+  const [late, thumb] = [slowly('PUT', `avatars/${avatar}`), slowly('POST', `files/${annex}/${upload}/thumb`)]
   await call(ivo, 'send_message', {
     id: randomUUID(),
     channel: annex,
@@ -287,7 +287,7 @@ test('an upload in progress ends when permission is revoked', async () => {
   expect(await shown()).toBe('Nice picture')
   const refusal = await tus('PATCH', begun, { 'upload-offset': '3' }, 'def')
   expect([refusal.status, await refusal.text()]).toEqual([403, 'new row violates row-level security policy'])
-  expect((await cast.admin.storage.from('files').exists(pieces)).data).toBe(false)
+  expect((await cast.admin.storage.from('files').exists(chunks)).data).toBe(false)
   // No new upload can be created either.
   const again = await tus('POST', '/storage/v1/upload/resumable', {
     'upload-length': '6',
@@ -313,7 +313,7 @@ test('quotas apply to every way of storing files', async () => {
   expect((await files.upload(first, block(left - 1000))).error).toBeNull()
   const { error } = await files.upload(second, block(1001))
   expect(error).toMatchObject({ statusCode: '413', message: 'person_storage_full' })
-  const begun = await ask(cast, '/storage/v1/upload/resumable', tokens.gus, {
+  const begun = await request(cast, '/storage/v1/upload/resumable', tokens.gus, {
     method: 'POST',
     headers: {
       'tus-resumable': '1.0.0',
@@ -343,7 +343,7 @@ test('a removed member cannot read files, nor anybody a file of a deleted messag
   // Media are read by range: a range after the removal is refused.
   const part = async (range: string): Promise<number> =>
     (
-      await ask(cast, `/storage/v1/object/authenticated/files/${path}`, cast.tokens.gus, {
+      await request(cast, `/storage/v1/object/authenticated/files/${path}`, cast.tokens.gus, {
         headers: { range },
       })
     ).status

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { ask, forge, gatherCast, outsiders, type Cast, type Name } from './cast.ts'
+import { request, forge, gatherCast, outsiders, type Cast, type Name } from './cast.ts'
 
 type Row = Record<string, unknown>
 
@@ -62,9 +62,9 @@ async function rowsOf(who: Name | null, table: string): Promise<Row[]> {
 }
 
 /** Readable channels with their history start, declared by hand. */
-function reach(who: Name): Map<Uuid, number> {
+function readableChannels(who: Name): Map<Uuid, number> {
   const { lobby, annex, partners, direct, profiles } = cast
-  const floor = (): number =>
+  const historyStart = (): number =>
     Number(
       everything['channel_members']!.find(
         (m) => m['channel_id'] === annex && m['profile_id'] === profiles.gus,
@@ -78,7 +78,7 @@ function reach(who: Name): Map<Uuid, number> {
     case 'eli':
       return new Map([lobby, direct].map((id) => [id, 1]))
     case 'gus':
-      return new Map([[annex, floor()]])
+      return new Map([[annex, historyStart()]])
     default:
       return new Map()
   }
@@ -88,12 +88,12 @@ function reach(who: Name): Map<Uuid, number> {
 function allowed(who: Name, table: string, row: Row): boolean {
   const { profiles } = cast
   const mine = who === 'omar' ? null : profiles[who]
-  const reads = reach(who)
+  const reads = readableChannels(who)
   const isMember = reads.size > 0
   const readsMessage = (id: unknown): boolean => {
     const message = everything['messages']!.find((m) => m['id'] === id)!
-    const floor = reads.get(message['channel_id'] as Uuid)
-    return floor !== undefined && Number(message['base_seq']) >= floor
+    const historyStart = reads.get(message['channel_id'] as Uuid)
+    return historyStart !== undefined && Number(message['base_seq']) >= historyStart
   }
   const knows = (id: unknown): boolean =>
     who === 'gus'
@@ -145,7 +145,7 @@ test('everybody sees exactly the permitted rows of every table', async () => {
   }
 })
 
-test('no table is readable with the public key alone, or with an expired or forged token', async () => {
+test('no table is readable with only the publishable key, or with an expired or forged token', async () => {
   const { backend, tokens } = cast
   const past = Math.floor(Date.now() / 1000) - 3600
   const none = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${tokens.bea.split('.')[1]}.`
@@ -158,22 +158,22 @@ test('no table is readable with the public key alone, or with an expired or forg
   }
   for (const table of [...Object.keys(tables), ...closedTables]) {
     const path = `/rest/v1/${table}?select=${tables[table]?.columns ?? '*'}`
-    expect((await ask(cast, path, tokens.bea)).status, table).toBe(tables[table] ? 200 : 403)
-    expect((await ask(cast, path, null)).status, `anon: ${table}`).toBe(401)
+    expect((await request(cast, path, tokens.bea)).status, table).toBe(tables[table] ? 200 : 403)
+    expect((await request(cast, path, null)).status, `anon: ${table}`).toBe(401)
     for (const [how, token] of Object.entries(bad)) {
-      const answer = await ask(cast, path, token)
+      const answer = await request(cast, path, token)
       expect(answer.status, `${how}: ${table}`).toBe(401)
       expect(await answer.text(), how).not.toContain('Orchids')
     }
   }
   for (const table of closedTables) {
     for (const who of ['ann', 'bea', 'omar'] as const) {
-      expect((await ask(cast, `/rest/v1/${table}`, tokens[who])).status, `${who}: ${table}`).toBe(403)
+      expect((await request(cast, `/rest/v1/${table}`, tokens[who])).status, `${who}: ${table}`).toBe(403)
     }
   }
   // A validly signed token without an active session has no access.
   const forgedToken = await forge(tokens.bea, { session_id: cast.workspace }, backend.jwtSecret)
-  expect(await (await ask(cast, '/rest/v1/messages?select=id', forgedToken)).json()).toEqual([])
+  expect(await (await request(cast, '/rest/v1/messages?select=id', forgedToken)).json()).toEqual([])
 })
 
 test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible rows', async () => {
@@ -194,7 +194,7 @@ test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible
   ]
   for (const question of questions) {
     const get = (who: Name) =>
-      ask(cast, `/rest/v1/${question}`, tokens[who], { headers: { prefer: 'count=exact' } })
+      request(cast, `/rest/v1/${question}`, tokens[who], { headers: { prefer: 'count=exact' } })
     const seen = await get('bea')
     expect([seen.status, await seen.json()], question).toEqual([
       200,
@@ -213,7 +213,7 @@ test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible
     `profiles?select=id,channel_members(channel_id)&name=eq.bea`,
   ]) {
     const isVisibleTo = async (who: Name): Promise<boolean> =>
-      (await (await ask(cast, `/rest/v1/${question}`, tokens[who])).text()).includes(partners)
+      (await (await request(cast, `/rest/v1/${question}`, tokens[who])).text()).includes(partners)
     expect(await isVisibleTo('bea'), question).toBe(true)
     for (const who of outsiders) expect(await isVisibleTo(who), `${who}: ${question}`).toBe(false)
   }
@@ -232,7 +232,7 @@ test('secret columns can be neither read, filtered, ordered nor embedded', async
     'invitation_channels?select=invitations(token_hash)',
   ]) {
     for (const who of ['ann', 'bea', 'omar'] as const) {
-      const answer = await ask(cast, `/rest/v1/${question}`, cast.tokens[who])
+      const answer = await request(cast, `/rest/v1/${question}`, cast.tokens[who])
       expect(answer.status, `${who}: ${question}`).toBe(403)
       expect(await answer.text()).toContain('42501')
     }
@@ -243,7 +243,7 @@ test('an estimated count reveals no more than an exact one', async () => {
   const { partners, tokens } = cast
   const guess = async (who: Name, question: string, count: string): Promise<string | null> =>
     (
-      await ask(cast, `/rest/v1/${question}`, tokens[who], {
+      await request(cast, `/rest/v1/${question}`, tokens[who], {
         method: 'HEAD',
         headers: { prefer: `count=${count}` },
       })
@@ -258,7 +258,7 @@ test('an estimated count reveals no more than an exact one', async () => {
       expect(await guess('omar', question, count), `${count}: ${question}`).toBe('*/0')
     }
   }
-  const plan = await ask(cast, '/rest/v1/messages', tokens.bea, {
+  const plan = await request(cast, '/rest/v1/messages', tokens.bea, {
     headers: { accept: 'application/vnd.pgrst.plan+json' },
   })
   expect(plan.status).toBe(406)
@@ -276,12 +276,12 @@ test('no other schema is accessible, nor its functions', async () => {
     'linnet',
   ]) {
     for (const path of ['messages', 'objects', 'users', 'sessions', 'pg_authid']) {
-      const answer = await ask(cast, `/rest/v1/${path}`, tokens.ann, {
+      const answer = await request(cast, `/rest/v1/${path}`, tokens.ann, {
         headers: { 'accept-profile': profile },
       })
       expect(answer.status, `${profile}.${path}`).toBe(406)
     }
-    const called = await ask(cast, '/rest/v1/rpc/entry_as_json', tokens.ann, {
+    const called = await request(cast, '/rest/v1/rpc/entry_as_json', tokens.ann, {
       method: 'POST',
       body: JSON.stringify({ viewer: profiles.bea, channel: cast.partners }),
       headers: { 'content-profile': profile },
@@ -295,7 +295,7 @@ test('no other schema is accessible, nor its functions', async () => {
     ['before_user_created', { event: {} }],
   ] as const) {
     for (const who of [null, 'ann', 'omar'] as const) {
-      const answer = await ask(cast, `/rest/v1/rpc/${name}`, who && tokens[who], {
+      const answer = await request(cast, `/rest/v1/rpc/${name}`, who && tokens[who], {
         method: 'POST',
         body: JSON.stringify(args),
       })

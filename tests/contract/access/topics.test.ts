@@ -6,7 +6,7 @@ import { channelTopic, userTopic } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { adminOf, bring, call, signInAgain } from '../../support/people.ts'
 import { rawSocket, type RawSocket } from '../realtime/rawSocket.ts'
-import { ask, forge, gatherCast, postFile, tokenOf, type Cast } from './cast.ts'
+import { request, forge, gatherCast, postFile, tokenOf, type Cast } from './cast.ts'
 
 let cast: Cast
 const open: RawSocket[] = []
@@ -58,7 +58,7 @@ const texts = (frames: ServerFrame[]): string =>
     )
     .join('\n')
 
-const includesText = (frame: ServerFrame, words: string): boolean => texts([frame]).includes(words)
+const includesText = (frame: ServerFrame, text: string): boolean => texts([frame]).includes(text)
 
 /** Waits until everything sent to a topic before has been processed, since frames of a topic keep their order. */
 async function settled(socket: RawSocket, topic: string): Promise<void> {
@@ -139,7 +139,7 @@ test('readers can join a channel at its present epoch, everybody their own topic
   expect(await join(plain, 'anything', null, { private: false })).toMatch(/^PrivateOnly/)
 })
 
-test('messages that a client sends to a topic reach nobody, by socket or by HTTP', async () => {
+test('messages that a client sends to a topic are not delivered, by WebSocket or by HTTP', async () => {
   const { tokens, annex, profiles, people } = cast
   const topic = channelTopic(annex, await epochOf(annex))
   const [witness, attacker] = [await connect(), await connect()]
@@ -161,7 +161,7 @@ test('messages that a client sends to a topic reach nobody, by socket or by HTTP
   })
   await settled(attacker, topic)
   for (const token of [tokens.bea, tokens.omar, null]) {
-    const batch = await ask(cast, '/realtime/v1/api/broadcast', token, {
+    const batch = await request(cast, '/realtime/v1/api/broadcast', token, {
       method: 'POST',
       body: JSON.stringify({
         messages: [
@@ -172,7 +172,7 @@ test('messages that a client sends to a topic reach nobody, by socket or by HTTP
       }),
     })
     expect(batch.status).toBe(202)
-    const one = await ask(
+    const one = await request(
       cast,
       `/realtime/v1/api/broadcast/${encodeURIComponent(topic)}/events/typing?private=true`,
       token,
@@ -207,8 +207,8 @@ test('a replay has only what the subscriber may read: no earlier epochs, no dele
   await settled(gus, topic)
   const received = texts(gus.frames)
   expect(received).toContain(`Once ${kept}`)
-  for (const words of [`Once ${edited}`, `Once ${deleted}`, 'first words', cast.messages.early]) {
-    expect(received, words).not.toContain(words)
+  for (const text of [`Once ${edited}`, `Once ${deleted}`, 'first words', cast.messages.early]) {
+    expect(received, text).not.toContain(text)
   }
 })
 
@@ -243,9 +243,9 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
     expect(await join(eye, topic, await tokenOf(people.ann)), how).toBe('joined')
     const path = await postFile(people.ann, { channel: room, message: randomUUID(), body: `Before ${how}` })
     const seen = async (): Promise<[number, boolean, boolean]> => {
-      const rows = await ask(cast, `/rest/v1/messages?select=id&channel_id=eq.${room}`, token)
-      const file = await ask(cast, `/storage/v1/object/files/${path}`, token)
-      const page = await ask(cast, '/rest/v1/rpc/channel_page', token, {
+      const rows = await request(cast, `/rest/v1/messages?select=id&channel_id=eq.${room}`, token)
+      const file = await request(cast, `/storage/v1/object/files/${path}`, token)
+      const page = await request(cast, '/rest/v1/rpc/channel_page', token, {
         method: 'POST',
         body: JSON.stringify({ channel: room }),
       })

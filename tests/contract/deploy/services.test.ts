@@ -152,7 +152,7 @@ async function managed(
   return sentences(missing, about)
 }
 
-it('reads the settings of a hosted project, and has nothing to say of right ones', async () => {
+it('reads the settings of a hosted project, and reports no problem if they are correct', async () => {
   expect(sentences([{ about: 'hook', sentence: 'seen' }], about)).toEqual(['seen'])
   expect((await managed(settings)).filter((one) => !one.startsWith('The function'))).toEqual([])
 })

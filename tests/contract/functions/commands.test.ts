@@ -24,19 +24,19 @@ function follow(...args: string[]): { child: ChildProcess; line(wanted: RegExp):
   const waiting = new Set<() => void>()
   createInterface({ input: child.stdout! }).on('line', (line) => {
     lines.push(line)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
   const line = (wanted: RegExp): Promise<string> =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
+      const check = (): void => {
         const found = lines.find((one) => wanted.test(one))
         if (found === undefined) return
-        waiting.delete(look)
+        waiting.delete(check)
         resolve(found)
       }
-      waiting.add(look)
+      waiting.add(check)
       child.once('exit', () => reject(new Error(`It ended without a line like ${wanted}.`)))
-      look()
+      check()
     })
   return { child, line }
 }

@@ -138,7 +138,7 @@ test('a signed webhook without a token', async () => {
   expect((await send('whsec_other')).status).toBe(400)
 })
 
-test('Node’s crypto beside the web’s', async () => {
+test('Node’s crypto and Web Crypto', async () => {
   const answer = await call('sign', { method: 'POST', body: 'words' })
   const digest = createHmac('sha256', 'a key').update('words').digest('hex')
   expect(await answer.json()).toEqual({ digest, same: true })

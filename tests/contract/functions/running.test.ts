@@ -67,9 +67,9 @@ function open(path: string): { send: ReturnType<typeof request>; answer: Promise
   return { send, answer }
 }
 
-const nextPiece = (answer: IncomingMessage): Promise<string> =>
+const nextChunk = (answer: IncomingMessage): Promise<string> =>
   new Promise((resolve) => {
-    answer.once('data', (piece: Buffer) => resolve(piece.toString()))
+    answer.once('data', (chunk: Buffer) => resolve(chunk.toString()))
   })
 
 describe('a call', () => {
@@ -152,9 +152,9 @@ describe('bodies', () => {
     const { send, answer } = open('echo')
     send.write('one')
     const incoming = await answer
-    expect(await nextPiece(incoming)).toBe('one')
+    expect(await nextChunk(incoming)).toBe('one')
     send.write('two')
-    expect(await nextPiece(incoming)).toBe('two')
+    expect(await nextChunk(incoming)).toBe('two')
     send.end()
     await new Promise((resolve) => {
       incoming.once('end', resolve).resume()

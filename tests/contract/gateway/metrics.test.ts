@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => backend?.stop())
 
 /** With headers that fetch would not let us choose. */
-function ask(
+function fetchMetrics(
   o: { headers?: Record<string, string>; method?: string } = {},
 ): Promise<{ status: number; text: string; headers: Record<string, unknown> }> {
   return new Promise((resolve, reject) => {
@@ -60,12 +60,12 @@ function parse(text: string): Map<string, Family> {
   return families
 }
 
-const metrics = async (): Promise<Map<string, Family>> => parse((await ask()).text)
+const metrics = async (): Promise<Map<string, Family>> => parse((await fetchMetrics()).text)
 const valueOf = (all: Map<string, Family>, name: string, labels = ''): number | undefined =>
   all.get(name)?.samples.get(labels)
 
 it('serves metrics in the text format of Prometheus', async () => {
-  const answer = await ask()
+  const answer = await fetchMetrics()
   expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
     200,
     'text/plain; version=0.0.4; charset=utf-8',
@@ -124,7 +124,7 @@ it('counts events, with a fixed set of labels', async () => {
   const names = (all: Map<string, Family>): string[] =>
     [...all].flatMap(([name, { samples }]) => [...samples.keys()].map((labels) => name + labels))
   expect(names(after)).toEqual(names(before))
-  expect((await ask()).text).not.toContain('a-room-of-its-own')
+  expect((await fetchMetrics()).text).not.toContain('a-room-of-its-own')
   await admin.removeAllChannels()
 })
 
@@ -161,7 +161,7 @@ it.each([
   ['nginx', { headers: { 'x-real-ip': '127.0.0.1' } }],
   ['a POST', { method: 'POST' }],
 ])('refuses %s', async (_, o) => {
-  const answer = await ask(o)
+  const answer = await fetchMetrics(o)
   expect(answer.status).toBe(404)
   expect(answer.text).not.toContain('linnet_')
 })

@@ -13,12 +13,12 @@ let db: Client
 let target: Target
 let other: Target
 let dir: string
-/** Answers that a test holds back. */
-const held: ServerResponse[] = []
+/** Responses that a test delays. */
+const heldResponses: ServerResponse[] = []
 
 function answer({ url }: Arrived, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(url, 'http://target')
-  if (pathname === '/held') held.push(response)
+  if (pathname === '/held') heldResponses.push(response)
   else if (pathname === '/hang') response.flushHeaders()
   else if (pathname === '/nothing') response.destroy()
   else if (pathname === '/status') response.writeHead(Number(searchParams.get('code'))).end()
@@ -58,7 +58,7 @@ beforeAll(async () => {
 beforeEach(() => {
   target.arrived.length = 0
   other.arrived.length = 0
-  held.length = 0
+  heldResponses.length = 0
 })
 afterAll(async () => {
   await db?.end()
@@ -69,7 +69,7 @@ afterAll(async () => {
 })
 
 /** Queues a request by `call`, an SQL expression, and waits for its row. */
-async function ask(call: string): Promise<Record<string, unknown>> {
+async function enqueue(call: string): Promise<Record<string, unknown>> {
   const { rows } = await db.query<{ id: string }>(`select ${call} as id`)
   await db.query('select net._await_response($1)', [rows[0]!.id])
   const answered = await db.query('select * from net._http_response where id = $1', [rows[0]!.id])
@@ -81,11 +81,11 @@ const at = (path: string): string => `http://127.0.0.1:${target.port}${path}`
 
 describe('requests', () => {
   it('are sent with parameters, headers and bodies as by pg_net', async () => {
-    await ask(`net.http_get('${at('/things?x=1')}', '{"q":"a b&c","é":"ü"}', '{"X-One":"1"}')`)
-    await ask(
+    await enqueue(`net.http_get('${at('/things?x=1')}', '{"q":"a b&c","é":"ü"}', '{"X-One":"1"}')`)
+    await enqueue(
       `net.http_post('${at('/things')}', '{"hello":"world"}', headers := '{"Authorization":"Bearer t"}')`,
     )
-    await ask(`net.http_delete('${at('/things/1')}', body := '{"why":"old"}')`)
+    await enqueue(`net.http_delete('${at('/things/1')}', body := '{"why":"old"}')`)
     expect(target.arrived.map(({ method, url, body }) => ({ method, url, body }))).toEqual([
       { method: 'GET', url: '/things?x=1&q=a%20b%26c&%C3%A9=%C3%BC', body: '' },
       { method: 'POST', url: '/things', body: '{"hello": "world"}' },
@@ -120,12 +120,12 @@ describe('requests', () => {
   })
 
   it('cannot contain headers that split a request or select another server', async () => {
-    await ask(
+    await enqueue(
       `net.http_get('${at('/')}', headers := '{"Host":"other.example","Content-Length":"7","X-None":null}')`,
     )
     expect(target.arrived[0]!.headers).toMatchObject({ host: `127.0.0.1:${target.port}` })
     expect(target.arrived[0]!.headers).not.toHaveProperty('x-none')
-    const split = await ask(`net.http_get('${at('/')}', headers := '{"X-A":"1\\r\\nX-B: 2"}')`)
+    const split = await enqueue(`net.http_get('${at('/')}', headers := '{"X-A":"1\\r\\nX-B: 2"}')`)
     expect(split).toMatchObject({
       status_code: null,
       error_msg: expect.stringContaining('characters') as string,
@@ -136,7 +136,7 @@ describe('requests', () => {
 
 describe('responses', () => {
   it('are stored with status, type, headers and text, whatever the status', async () => {
-    expect(await ask(`net.http_get('${at('/')}')`)).toMatchObject({
+    expect(await enqueue(`net.http_get('${at('/')}')`)).toMatchObject({
       status_code: 201,
       content_type: 'application/json',
       headers: { 'Content-Type': 'application/json', 'X-Seen': 'yes' },
@@ -144,21 +144,22 @@ describe('responses', () => {
       timed_out: false,
       error_msg: null,
     })
-    expect(await ask(`net.http_get('${at('/status?code=500')}')`)).toMatchObject({
+    expect(await enqueue(`net.http_get('${at('/status?code=500')}')`)).toMatchObject({
       status_code: 500,
       content: null,
       error_msg: null,
     })
-    expect(await ask(`net.http_get('${at('/bytes')}')`)).toMatchObject({ content: 'a\ufffdb' })
+    expect(await enqueue(`net.http_get('${at('/bytes')}')`)).toMatchObject({ content: 'a\ufffdb' })
   })
 
   it('are replaced by the error message of curl', async () => {
-    const timeout = await ask(`net.http_get('${at('/hang')}', timeout_milliseconds := 150)`)
+    const timeout = await enqueue(`net.http_get('${at('/hang')}', timeout_milliseconds := 150)`)
     expect(timeout).toMatchObject({ status_code: null, content: null, headers: null, timed_out: true })
     expect(timeout['error_msg']).toMatch(
       /^Timeout of 150 ms reached\. Total time: [\d.]+ ms \(DNS time: [\d.]+ ms, TCP\/SSL handshake time: [\d.]+ ms, HTTP Request\/Response time: [\d.]+ ms\)$/,
     )
-    const reason = async (url: string): Promise<unknown> => (await ask(`net.http_get('${url}')`))['error_msg']
+    const reason = async (url: string): Promise<unknown> =>
+      (await enqueue(`net.http_get('${url}')`))['error_msg']
     expect(await reason(at('/nothing'))).toBe('Server returned nothing (no headers, no data)')
     expect(await reason('http://127.0.0.1:9/')).toBe("Couldn't connect to server")
     expect(await reason('http://nobody.invalid/')).toBe("Couldn't resolve host name")
@@ -174,19 +175,22 @@ describe('responses', () => {
     const to = encodeURIComponent(`http://localhost:${other.port}/there`)
     const post = (path: string): string =>
       `net.http_post('${at(path)}', '{"a":1}', headers := '{"Authorization":"secret","X-Plain":"yes"}')`
-    expect(await ask(post(`/redirect?code=302&to=${to}`))).toMatchObject({ status_code: 200, content: 'ok' })
+    expect(await enqueue(post(`/redirect?code=302&to=${to}`))).toMatchObject({
+      status_code: 200,
+      content: 'ok',
+    })
     expect(other.arrived[0]).toMatchObject({ method: 'GET', url: '/there', body: '' })
     expect(other.arrived[0]!.headers).toMatchObject({ 'x-plain': 'yes' })
     expect(other.arrived[0]!.headers).not.toHaveProperty('authorization')
-    await ask(post(`/redirect?code=307&to=%2Fhere`))
+    await enqueue(post(`/redirect?code=307&to=%2Fhere`))
     expect(target.arrived.at(-1)).toMatchObject({ method: 'POST', url: '/here', body: '{"a": 1}' })
     expect(target.arrived.at(-1)!.headers).toMatchObject({ authorization: 'secret' })
     const round = encodeURIComponent('/redirect?code=301&to=' + encodeURIComponent('/'))
-    expect(await ask(`net.http_get('${at(`/redirect?code=301&to=${round}`)}')`)).toMatchObject({
+    expect(await enqueue(`net.http_get('${at(`/redirect?code=301&to=${round}`)}')`)).toMatchObject({
       status_code: 201,
     })
     const closed = encodeURIComponent(`http://127.0.0.1:${other.port}/`)
-    expect(await ask(`net.http_get('${at(`/redirect?code=302&to=${closed}`)}')`)).toMatchObject({
+    expect(await enqueue(`net.http_get('${at(`/redirect?code=302&to=${closed}`)}')`)).toMatchObject({
       status_code: null,
       error_msg: expect.stringContaining('refused') as string,
     })
@@ -196,7 +200,7 @@ describe('responses', () => {
 
 describe('this server', () => {
   it('is reached by the host name of a local project', async () => {
-    const answered = await ask(
+    const answered = await enqueue(
       `net.http_get('http://kong:8000/rest/v1/orders?select=id', headers := '{"apikey":"${backend.secretKey}"}')`,
     )
     expect(answered).toMatchObject({ status_code: 200, content: '[]' })
@@ -206,7 +210,7 @@ describe('this server', () => {
     const page = new URL(backend.metrics)
     expect((await fetch(page)).status).toBe(200)
     for (const headers of ['{}', '{"Host":"localhost","Via":null}']) {
-      const answered = await ask(
+      const answered = await enqueue(
         `net.http_get('http://localhost:54321${page.pathname}', headers := '${headers}')`,
       )
       expect(answered['status_code']).not.toBe(200)
@@ -225,9 +229,9 @@ describe('the queue', () => {
     expect((await db.query('select from net.http_request_queue')).rowCount).toBe(0)
   })
 
-  it('contains nothing of a rolled back transaction', async () => {
+  it('contains no request of a rolled back transaction', async () => {
     await db.query(`begin; select net.http_get('${at('/rolled-back')}'); rollback`)
-    await ask(`net.http_get('${at('/after')}')`)
+    await enqueue(`net.http_get('${at('/after')}')`)
     expect(target.arrived.map(({ url }) => url)).toEqual(['/after'])
   })
 
@@ -241,7 +245,7 @@ describe('the queue', () => {
       .poll(async () => (await db.query<{ pid: number }>(pid)).rows[0]?.pid ?? before)
       .not.toBe(before)
     await db.query('select net.wait_until_running()')
-    expect(await ask(`net.http_get('${at('/again')}')`)).toMatchObject({ status_code: 201 })
+    expect(await enqueue(`net.http_get('${at('/again')}')`)).toMatchObject({ status_code: 201 })
   })
 
   it('is not readable for roles that may send requests', async () => {
@@ -286,10 +290,10 @@ describe('the queue', () => {
        from generate_series(1, 80) as n`,
     )
     // As many as go at once; the rest waits in the queue.
-    await expect.poll(() => held.length).toBe(64)
+    await expect.poll(() => heldResponses.length).toBe(64)
     db.on('error', () => {})
     process.kill(backend.pids.db, 'SIGKILL')
-    for (const response of held.splice(0)) response.end('late')
+    for (const response of heldResponses.splice(0)) response.end('late')
     await expect
       .poll(
         async () => {
@@ -303,8 +307,8 @@ describe('the queue', () => {
         { timeout: 20_000 },
       )
       .toBe(true)
-    await expect.poll(() => held.length, { timeout: 20_000 }).toBe(16)
-    for (const response of held.splice(0)) response.end('later')
+    await expect.poll(() => heldResponses.length, { timeout: 20_000 }).toBe(16)
+    for (const response of heldResponses.splice(0)) response.end('later')
     await answers(rows)
     const kept = await db.query(
       'select content, count(*)::int from net._http_response where id = any($1) group by content order by 2',
@@ -322,7 +326,7 @@ it('works again after the extension was dropped and created', async () => {
   await db.query(`select linnet_platform.drop_extension('pg_net', true)`)
   expect((await fetch(backend.metrics)).status).toBe(200)
   await db.query(`select linnet_platform.create_extension('pg_net', 'public', null, false)`)
-  expect(await ask(`net.http_get('${at('/anew')}')`)).toMatchObject({ status_code: 201 })
+  expect(await enqueue(`net.http_get('${at('/anew')}')`)).toMatchObject({ status_code: 201 })
 })
 
 it('stores the secrets of config.toml in the vault before migrations run', async () => {
@@ -364,8 +368,8 @@ it('sends changes of tables that services write', async () => {
 })
 
 it('counts results of requests, and logs a refused host once', async () => {
-  await ask(`net.http_get('http://10.20.30.40/secret-path')`)
-  await ask(`net.http_get('http://10.20.30.40/secret-path')`)
+  await enqueue(`net.http_get('http://10.20.30.40/secret-path')`)
+  await enqueue(`net.http_get('http://10.20.30.40/secret-path')`)
   const text = await (await fetch(backend.metrics)).text()
   expect(text).toMatch(/linnet_net_requests_total\{outcome="sent"\} [1-9]/)
   expect(text).toMatch(/linnet_net_requests_total\{outcome="refused"\} [1-9]/)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => realtime.close())
 
 describe('a reader who does not read', () => {
-  it('is dropped with a reason, others hear everything', async () => {
+  it('is dropped with a reason, others receive all messages', async () => {
     const [stalled, reader] = [await rawSocket(realtime), await rawSocket(realtime)]
     await stalled.join('realtime:flood')
     await reader.join('realtime:flood')

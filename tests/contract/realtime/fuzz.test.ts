@@ -77,15 +77,15 @@ class Attacker {
         if (code === 1008) resolve()
         else reject(new Error(`thrown out: ${code} ${reason}`))
       }
-      const look = (data: Buffer, isBinary: boolean): void => {
+      const onMessage = (data: Buffer, isBinary: boolean): void => {
         const frame = parseServerFrame(this.version, isBinary ? data : data.toString())
         if (frame.broadcast || frame.ref !== ref) return
-        socket.off('message', look)
+        socket.off('message', onMessage)
         socket.off('close', closed)
         resolve()
       }
       socket.once('close', closed)
-      socket.on('message', look)
+      socket.on('message', onMessage)
     })
     const [topic, event] = ['phoenix', 'heartbeat']
     socket.send(
@@ -136,7 +136,7 @@ async function witnesses(): Promise<{ sockets: RawSocket[]; received(): Promise<
   }
 }
 
-it(`${count} frames of any kind end nothing, reach nobody and leave nothing (seed ${seed})`, async () => {
+it(`${count} random frames close no other socket, are not delivered and leave no state (seed ${seed})`, async () => {
   const { sockets: listeners, received } = await witnesses()
   const attackers = Array.from({ length: sockets }, (_, at) => new Attacker(at % 2 === 0 ? '2.0.0' : '1.0.0'))
   const rounds = 10
@@ -192,7 +192,7 @@ async function disturb(bytes: Buffer): Promise<void> {
   await gone
 }
 
-it(`lines that break the websocket protocol end themselves alone (seed ${seed})`, async () => {
+it(`connections that violate the WebSocket protocol close no other socket (seed ${seed})`, async () => {
   const { sockets: listeners, received } = await witnesses()
   const lines = fuzzLines(400, seed)
   for (let at = 0; at < lines.length; at += 40) await Promise.all(lines.slice(at, at + 40).map(disturb))

@@ -132,7 +132,7 @@ function wellFormed(version: Version, token: string): Arbitrary<string> {
     payload: payloads,
   })
   // Frames for a topic that was not joined: joining a public one would be no attack.
-  const foreign = record({
+  const otherTopic = record({
     joinRef: refs,
     ref: refs,
     topic: constantFrom('realtime:quiet'),
@@ -142,7 +142,7 @@ function wellFormed(version: Version, token: string): Arbitrary<string> {
   return oneof(
     { weight: 2, arbitrary: join },
     { weight: 5, arbitrary: any },
-    { weight: 2, arbitrary: foreign },
+    { weight: 2, arbitrary: otherTopic },
   ).map((frame) => renderClientFrame(version, frame as never))
 }
 

@@ -238,7 +238,7 @@ describe('a stored message', () => {
   })
 })
 
-it('a hundred private topics in each of many requests delay nobody', async () => {
+it('a hundred private topics in each of many requests do not delay other callers', async () => {
   const [omar, bea] = await Promise.all([realtime.person(), member('path')])
   const messages = Array.from({ length: 100 }, (_, n) => ({
     topic: `t${n}`,

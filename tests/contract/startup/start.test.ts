@@ -34,8 +34,8 @@ function linnet(...args: string[]): Promise<{ code: number | null; stdout: strin
 const inProduction = 6
 
 /** Expects a message without a stack trace. */
-function expectSentence(output: string, words: RegExp): void {
-  expect(output).toMatch(words)
+function expectSentence(output: string, pattern: RegExp): void {
+  expect(output).toMatch(pattern)
   expect(output).not.toMatch(/\n\s+at |node:|Error:/)
 }
 
@@ -240,10 +240,10 @@ describe('a start that fails', () => {
     [['start', '--supabase', '/nowhere/at/all', '--no-app'], /There is no directory/],
     [['start', '--tls-cert', '/nowhere.pem', '--tls-key', '/nowhere.pem', '--no-app'], /can't be read/],
     [['begin'], /no command "begin"/],
-  ])('explains the mistake in %j', async (args, words) => {
+  ])('explains the mistake in %j', async (args, pattern) => {
     const { code, stderr } = await linnet(...args)
     expect(code).toBe(1)
-    expectSentence(stderr, words)
+    expectSentence(stderr, pattern)
   })
 
   // Fails when other services have already started: the command ends only if all of them stop.

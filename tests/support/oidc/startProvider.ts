@@ -143,10 +143,10 @@ export async function startProvider(o: { alg?: 'ES256' | 'RS256' } = {}): Promis
       ...claims,
       ...faults.claims,
     }
-    const kept = Object.fromEntries(Object.entries(allClaims).filter(([, value]) => value !== undefined))
-    if (faults.sign === 'none') return signer.unsigned(kept)
-    if (faults.sign === 'publicKeyAsSecret') return signer.withPublicKeyAsSecret(kept)
-    return (faults.sign === 'strangersKey' ? otherSigner : signer).sign(kept)
+    const payload = Object.fromEntries(Object.entries(allClaims).filter(([, value]) => value !== undefined))
+    if (faults.sign === 'none') return signer.unsigned(payload)
+    if (faults.sign === 'publicKeyAsSecret') return signer.withPublicKeyAsSecret(payload)
+    return (faults.sign === 'strangersKey' ? otherSigner : signer).sign(payload)
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
