@@ -92,14 +92,14 @@ select pg_temp.demo_id('#' || c.nick), pg_temp.demo_id('workspace'), c.kind, c.n
 from demo_channels c, lateral (
   select string_agg(pg_temp.demo_id(p)::text, ':' order by pg_temp.demo_id(p)) as joined from unnest(c.people) p
 ) keys;
-update public.channels c set description = said.description
+update public.channels c set description = described.description
 from (values
   ('announcements', 'What everyone has to know: openings, closures, rules that change. Ann and Bea write here, a few times a week. Ask in the thread of a message.'),
   ('rota', E'The rota for all rooms and the phones.\n\nSwaps are agreed here first. Bea enters them into the sheet, and what the sheet says counts.'),
   ('night-team', 'Everyone who works nights, and whoever takes over from them. Hand-over notes stay here for the day team to read.'),
   ('building-works', 'All that is being built or mended, with Gus and his people. No patients'' names, please: they are guests.')
-) said (nick, description)
-where c.id = pg_temp.demo_id('#' || said.nick);
+) described (nick, description)
+where c.id = pg_temp.demo_id('#' || described.nick);
 -- What is over is closed: it can be read and found, but nobody writes there by mistake.
 update public.channels set archived_at = now() - interval '210 minutes' where id = pg_temp.demo_id('#open-day');
 insert into public.channel_members (channel_id, profile_id, role, created_at)
@@ -107,11 +107,11 @@ select pg_temp.demo_id('#' || c.nick), pg_temp.demo_id(p),
   case when p = 'ann' and c.name is not null then 'admin' else 'member' end, now() - interval '62 days'
 from demo_channels c, unnest(c.people) p;
 
--- What they say -----------------------------------------------------------------------------------------
+-- Conversations -----------------------------------------------------------------------------------------
 -- One conversation after another, blank lines between. `> ` answers in the thread of the line before, `>> ` also in
--- the channel. `!` begins what is said once. After ` ~ `: reactions with how many, `pin`, `file:` one of demo/files.json.
+-- the channel. `!` begins what occurs once. After ` ~ `: reactions with how many, `pin`, `file:` one of demo/files.json.
 
-create temp table demo_scripts (channel text, said text);
+create temp table demo_scripts (channel text, content text);
 insert into demo_scripts values
 ('welcome', $$
 ann: Welcome to Linnet. This is ours: it runs on the little machine in the back office and nobody else reads it. Channels are for topics, threads keep the side talk together, and nobody has to answer in the evening. ~ 💛6 👏4 pin
@@ -621,7 +621,7 @@ $$),
 $$);
 
 -- What stands at the end of a channel, so that the demo opens on something. `-40` minutes ago.
-create temp table demo_endings (channel text, minutes_ago integer, said text);
+create temp table demo_endings (channel text, minutes_ago integer, content text);
 insert into demo_endings values
 ('rota', 62, $$
 bea: Here is next week. Two gaps: **Wednesday afternoon** and **Saturday**. ~ 👀5 💛2 file:rota pin
@@ -687,15 +687,15 @@ $$);
 create function pg_temp.demo_pick(of text, count integer) returns integer language sql immutable
 as $$ select 1 + ('x' || substr(md5(of), 1, 7))::bit(28)::integer % count $$;
 
-create function pg_temp.demo_fill(said text, salt text, people text[]) returns text language plpgsql immutable as $$
+create function pg_temp.demo_fill(content text, salt text, people text[]) returns text language plpgsql immutable as $$
 declare
   slot text;
   chosen text;
   options text[];
 begin
   loop
-    slot := substring(said from '\{([^{}]*)\}');
-    if slot is null then return said; end if;
+    slot := substring(content from '\{([^{}]*)\}');
+    if slot is null then return content; end if;
     options := case slot
       when 'day' then '{Monday,Tuesday,Wednesday,Thursday,Friday}'
       when 'time' then '{08:20,09:10,10:40,11:15,12:30,14:05,15:20,16:45}'
@@ -710,7 +710,7 @@ begin
       else string_to_array(slot, '|')
     end;
     chosen := options[pg_temp.demo_pick(salt || slot, cardinality(options))];
-    said := replace(said, '{' || slot || '}', chosen);
+    content := replace(content, '{' || slot || '}', chosen);
   end loop;
 end
 $$;
@@ -721,7 +721,7 @@ with written as materialized (
   select s.channel, s.channel || ' ' || md5(talk) as talk_key, btrim(talk, E'\n') as talk,
     written, case when talk like E'\n!%' or talk like '!%' then 0.2 else 1 end
       * (select count(*) from regexp_matches(talk, '(?:^|\n)!?(?:>>? )?(?:[a-z0-9]+|\{[a-z0-9|]+\}): ', 'g')) as lines
-  from demo_scripts s, regexp_split_to_table(s.said, '\n\n+') with ordinality t (talk, written)
+  from demo_scripts s, regexp_split_to_table(s.content, '\n\n+') with ordinality t (talk, written)
 ), rounds as materialized (
   select w.*, c.opens, c.lasts, c.people, case when c.goal is null then 1
     else ceil(c.goal / sum(w.lines) over (partition by w.channel))::integer end as rounds, c.goal
@@ -745,20 +745,20 @@ select t.channel, t.talk_key || t.round as salt, ltrim(t.talk, '!') as talk, t.p
   days.day + make_interval(mins => ((t.opens + (t.moment - floor(t.moment)) * t.lasts) * 60)::integer) as starts
 from timed t join days on days.place = floor(t.moment)
 union all
-select e.channel, 'ending ' || e.channel, btrim(e.said, E'\n'), c.people, now() - make_interval(mins => e.minutes_ago)
+select e.channel, 'ending ' || e.channel, btrim(e.content, E'\n'), c.people, now() - make_interval(mins => e.minutes_ago)
 from demo_endings e join demo_channels c on c.nick = e.channel;
 
 create temp table demo_messages as
 with lines as materialized (
-  select t.channel, t.salt, t.starts, line.place, pg_temp.demo_fill(line.said, t.salt, t.people) as said
+  select t.channel, t.salt, t.starts, line.place, pg_temp.demo_fill(line.content, t.salt, t.people) as content
   from demo_talks t,
-    regexp_split_to_table(t.talk, '\n(?=(?:>>? )?(?:[a-z0-9]+|\{[a-z0-9|]+\}): )') with ordinality line (said, place)
+    regexp_split_to_table(t.talk, '\n(?=(?:>>? )?(?:[a-z0-9]+|\{[a-z0-9|]+\}): )') with ordinality line (content, place)
 ), parsed as (
   select l.*, part[1] as answers, part[2] as author, rtrim(split_part(part[3], ' ~ ', 1), E' \n') as body,
     trim(split_part(replace(part[3], E'\n~ ', E' ~ '), ' ~ ', 2)) as extras,
     l.starts + sum(make_interval(secs => case when l.place = 1 then 0
       else 15 + pg_temp.demo_pick(l.salt || l.place, 200) end)) over (partition by l.salt order by l.place) as at
-  from lines l, regexp_match(l.said, '^(>>? )?([a-z0-9]+): (.*)$') part
+  from lines l, regexp_match(l.content, '^(>>? )?([a-z0-9]+): (.*)$') part
 )
 select pg_temp.demo_id(p.salt || p.place) as id, pg_temp.demo_id('#' || p.channel) as channel_id,
   pg_temp.demo_id(p.author) as author_id, p.salt, p.place, p.at, p.extras,
@@ -773,12 +773,12 @@ select pg_temp.demo_id(p.salt || p.place) as id, pg_temp.demo_id('#' || p.channe
         with ordinality found (m, place)
     ) mark) as body
 from parsed p
--- Night shifts run into today; what is not over yet has not been said.
+-- Night shifts run into today; messages in the future are left out.
 where p.at < now() - interval '4 hours' or p.salt like 'ending %';
 
 -- Numbers -----------------------------------------------------------------------------------------------
 
-create temp table demo_said as
+create temp table demo_posted as
 select id, channel_id, author_id, 'text' as kind, null::jsonb as system, body, at, thread_root, in_channel, extras
 from demo_messages
 union all
@@ -796,7 +796,7 @@ create temp table demo_numbered as
 select s.*,
   case when in_channel then row_number() over (partition by channel_id, in_channel order by at, id) end as seq,
   case when thread_root is not null then row_number() over (partition by thread_root order by at, id) end as thread_seq
-from demo_said s;
+from demo_posted s;
 create index on demo_numbered (id);
 create index on demo_numbered (thread_root);
 analyze demo_numbered;
