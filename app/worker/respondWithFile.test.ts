@@ -70,7 +70,7 @@ it.each([
   expect(means.storageAccess).toHaveBeenLastCalledWith('first')
 })
 
-it('asks no third time', async () => {
+it('sends no third request', async () => {
   const { ask, requests } = world([jsonResponse(401), jsonResponse(401), jsonResponse(401)])
   expect([(await ask()).status, requests.length]).toEqual([404, 2])
 })
