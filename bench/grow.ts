@@ -56,7 +56,7 @@ export async function run(): Promise<BenchTable> {
       type: 'email',
     })
     if (error) throw error
-    const ask = async ({ name, args }: Call): Promise<unknown> => {
+    const sendRequest = async ({ name, args }: Call): Promise<unknown> => {
       const answer = await ann.rpc(name, args)
       if (answer.error) throw answer.error
       return answer.data
@@ -67,21 +67,24 @@ export async function run(): Promise<BenchTable> {
       for (let n = 0; n < ROUNDS; n += 1) {
         for (const [at, call] of calls.entries()) {
           const start = performance.now()
-          await ask(call(n))
+          await sendRequest(call(n))
           times[at]!.push(performance.now() - start)
         }
       }
       return times.map((of) => percentile(of, 0.5))
     }
 
-    const { workspace } = (await ask({ name: 'bootstrap', args: {} })) as Commands['bootstrap']['answer']
+    const { workspace } = (await sendRequest({
+      name: 'bootstrap',
+      args: {},
+    })) as Commands['bootstrap']['answer']
     const start = (): Call => ({ name: 'bootstrap', args: {} })
     const minute = (): Call => ({ name: 'heartbeat', args: { workspace: workspace!.id, state: 'active' } })
     const channels: string[] = []
     const around: number[][] = []
     for (const size of SIZES) {
       channels.push(await seedLongChannel(server.dbUrl, size, `of-${size}`))
-      await ask({ name: 'mark_unread', args: { channel: channels.at(-1)!, seq: 1 } })
+      await sendRequest({ name: 'mark_unread', args: { channel: channels.at(-1)!, seq: 1 } })
       around.push(await interleaved([start, minute]))
     }
     const forms = channels.map((channel, at) => inChannel(channel, SIZES[at]!))

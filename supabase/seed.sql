@@ -58,7 +58,7 @@ select pg_temp.demo_id('workspace'), pg_temp.demo_id(nick), role, now() - interv
 
 -- Channels ----------------------------------------------------------------------------------------------
 
--- `goal`: messages over the two months; null says each thing once. `hours`: from when to when people write there. `people` null: all members.
+-- `goal`: messages over the two months; null: each text once. `hours`: from when to when people write there. `people` null: all members.
 create temp table demo_channels (
   nick text primary key, kind text, name text, topic text, posting text, goal integer, opens integer, lasts integer,
   people text[]
@@ -884,7 +884,7 @@ join (values
   ('lift', 'lift-certificate.pdf', 'application/pdf', 907, null, null),
   ('bag', 'night-bag.txt', 'text/plain', 273, null, null)
 ) f (file, name, type, size, width, height) on e.extra = 'file:' || f.file;
--- Who follows which thread: whoever began it, answered in it or was called there. Ann and Bea have not read the last
+-- Who follows which thread: the people who began it, replied in it or were mentioned there. Ann and Bea have not read the last
 -- answer of a few, the others of some.
 insert into public.thread_members (root_id, profile_id, last_read_thread_seq, read_version, has_unread, reply_at)
 select f.root_id, f.profile_id, f.last_thread_seq - unread.is_so::integer, 1, unread.is_so, f.last_reply_at

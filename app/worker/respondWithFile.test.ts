@@ -21,11 +21,15 @@ function world(answers: (Response | Error)[], o: Partial<FetchContext> = {}) {
     signal: new AbortController().signal,
     ...o,
   }
-  const ask = (init: RequestInit = {}, destination: RequestDestination = 'video', download = false) => {
+  const sendRequest = (
+    init: RequestInit = {},
+    destination: RequestDestination = 'video',
+    download = false,
+  ) => {
     const { method, headers, signal } = new Request('https://chat.example/attached/x', init)
     return respondWithFile({ ...file, download }, { method, headers, signal, destination }, means)
   }
-  return { ask, requests, means }
+  return { sendRequest, requests, means }
 }
 
 const jsonResponse = (status: number, body: unknown = {}) => Response.json(body, { status })
@@ -35,8 +39,8 @@ it('asks storage with the reader’s own token, and passes a part on', async () 
     status: 206,
     headers: { 'content-type': 'video/mp4', 'content-range': 'bytes 2-4/12', 'content-length': '3' },
   })
-  const { ask, requests } = world([part])
-  const answer = await ask({ headers: { range: 'bytes=2-4', cookie: 'a=b', 'x-other': '1' } })
+  const { sendRequest, requests } = world([part])
+  const answer = await sendRequest({ headers: { range: 'bytes=2-4', cookie: 'a=b', 'x-other': '1' } })
   expect([answer.status, answer.headers.get('content-range'), await answer.text()]).toEqual([
     206,
     'bytes 2-4/12',
@@ -58,11 +62,11 @@ it.each([
   ['401', jsonResponse(401)],
   ['a 400 that means it', jsonResponse(400, { statusCode: '403', message: 'jwt expired' })],
 ])('asks once more with another token after %s', async (_what, refusal) => {
-  const { ask, requests, means } = world([
+  const { sendRequest, requests, means } = world([
     refusal,
     new Response('a', { headers: { 'content-type': 'video/mp4' } }),
   ])
-  expect((await ask()).status).toBe(200)
+  expect((await sendRequest()).status).toBe(200)
   expect(requests.map(({ headers }) => headers.get('authorization'))).toEqual([
     'Bearer first',
     'Bearer second',
@@ -71,8 +75,8 @@ it.each([
 })
 
 it('sends no third request', async () => {
-  const { ask, requests } = world([jsonResponse(401), jsonResponse(401), jsonResponse(401)])
-  expect([(await ask()).status, requests.length]).toEqual([404, 2])
+  const { sendRequest, requests } = world([jsonResponse(401), jsonResponse(401), jsonResponse(401)])
+  expect([(await sendRequest()).status, requests.length]).toEqual([404, 2])
 })
 
 it.each([
@@ -82,7 +86,7 @@ it.each([
   ['too often', jsonResponse(429), 503],
   ['no line', new TypeError('Failed to fetch'), 503],
 ])('responds with a status and no body: %s', async (_what, answer, status) => {
-  const response = await world([answer]).ask()
+  const response = await world([answer]).sendRequest()
   expect([response.status, await response.text()]).toEqual([status, ''])
 })
 
@@ -93,7 +97,7 @@ it.each([
   ['application/pdf', '<html xmlns="http://www.w3.org/1999/xhtml"/>'],
 ])('saves a document that storage shows as %s', async (type, body) => {
   const shown = new Response(body, { headers: { 'content-type': type } })
-  const answer = await world([shown]).ask({}, 'iframe')
+  const answer = await world([shown]).sendRequest({}, 'iframe')
   expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
   expect([answer.headers.get('content-type'), await answer.text()]).toEqual([
     'application/octet-stream',
@@ -110,7 +114,7 @@ it('shows a text of which the head was read whole, in the chunks that storage se
       else controller.enqueue(new TextEncoder().encode(chunk))
     },
   })
-  const answer = await world([new Response(body, { headers: { 'content-type': 'text/plain' } })]).ask(
+  const answer = await world([new Response(body, { headers: { 'content-type': 'text/plain' } })]).sendRequest(
     {},
     'iframe',
   )
@@ -120,23 +124,23 @@ it('shows a text of which the head was read whole, in the chunks that storage se
 
 it('names the length where no such part is', async () => {
   const cached = new Response(null, { status: 416, headers: { 'content-range': 'bytes 0-0/12' } })
-  const answer = await world([cached]).ask({ headers: { range: 'bytes=200-' } })
+  const answer = await world([cached]).sendRequest({ headers: { range: 'bytes=200-' } })
   expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */12'])
 })
 
 it('fetches nothing for who is signed out, nor for a script', async () => {
   const out = world([], { storageAccess: async () => null })
-  expect([(await out.ask()).status, out.requests.length]).toEqual([404, 0])
+  expect([(await out.sendRequest()).status, out.requests.length]).toEqual([404, 0])
   const script = world([])
-  expect([(await script.ask({}, 'script')).status, script.requests.length]).toEqual([404, 0])
+  expect([(await script.sendRequest({}, 'script')).status, script.requests.length]).toEqual([404, 0])
 })
 
 it('ends what is on its way at sign-out', async () => {
   const transfers = new AbortController()
-  const { ask, requests } = world([new Response('a', { headers: { 'content-type': 'video/mp4' } })], {
+  const { sendRequest, requests } = world([new Response('a', { headers: { 'content-type': 'video/mp4' } })], {
     signal: transfers.signal,
   })
-  await ask()
+  await sendRequest()
   transfers.abort()
   expect(requests[0]!.signal.aborted).toBe(true)
 })
@@ -144,16 +148,16 @@ it('ends what is on its way at sign-out', async () => {
 it('hands what is saved on as it came, and only that', async () => {
   const headers = { 'content-type': 'text/html', 'content-disposition': 'attachment; filename="a.mp4"' }
   const saved = new Response('a', { headers })
-  const { ask, requests } = world([saved])
-  expect(await ask({}, 'iframe', true)).toBe(saved)
+  const { sendRequest, requests } = world([saved])
+  expect(await sendRequest({}, 'iframe', true)).toBe(saved)
   expect([requests[0]!.url.split('?')[1], requests[0]!.cache]).toEqual(['download=a.mp4', 'no-store'])
   for (const disposition of ['', 'inline', 'attachments']) {
     const shown = new Response('a', { headers: { ...headers, 'content-disposition': disposition } })
-    const answer = await world([shown]).ask({}, 'iframe', true)
+    const answer = await world([shown]).sendRequest({}, 'iframe', true)
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; /)
     expect(answer.headers.get('content-type')).toBe('application/octet-stream')
   }
-  const unasked = await world([new Response('a', { headers })]).ask({}, 'iframe')
+  const unasked = await world([new Response('a', { headers })]).sendRequest({}, 'iframe')
   expect(unasked).not.toBe(saved)
   expect(unasked.headers.get('content-type')).toBe('application/octet-stream')
 })

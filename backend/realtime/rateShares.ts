@@ -26,7 +26,7 @@ export function createRateShares(
     capacity: maxPerSecond * windowSeconds,
     maxPerCaller: maxPerCaller * windowSeconds,
   })
-  /** What was taken in each second of the window, which is released a minute later. */
+  /** What was used in each second of the window, which is released a minute later. */
   const seconds = Array.from({ length: windowSeconds }, () => new Map<string, number>())
   let second = Math.floor(now() / 1000)
   let total = 0

@@ -55,13 +55,13 @@ export async function captureObject(
   const name = `capture-${randomUUID()}`
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/storage/v1/object/${bucket}/`
   const put = (to: string): Promise<void> =>
-    ask(url + to, { method: 'POST', headers: o.headers, body: o.body })
+    sendRequest(url + to, { method: 'POST', headers: o.headers, body: o.body })
   try {
     // A warm-up, since the first request sends further statements.
     await put(`${name}-first`)
     return {
       upload: await captureStatements(() => put(name)),
-      download: await captureStatements(() => ask(url + name, { headers: o.headers })),
+      download: await captureStatements(() => sendRequest(url + name, { headers: o.headers })),
       name,
     }
   } finally {
@@ -72,7 +72,7 @@ export async function captureObject(
   }
 }
 
-async function ask(url: string, init: RequestInit): Promise<void> {
+async function sendRequest(url: string, init: RequestInit): Promise<void> {
   const answer = await fetch(url, init)
   const text = await answer.text()
   if (!answer.ok) throw new Error(text)

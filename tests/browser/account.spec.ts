@@ -213,12 +213,13 @@ test('an authenticator app is required at sign-in and can be reset', async ({ br
 /** Resets the factors of a user as an administrator of the server. */
 async function resetFactors(address: string): Promise<void> {
   const headers = { apikey: instance.server.secretKey }
-  const ask = (path: string, method = 'GET') =>
+  const sendRequest = (path: string, method = 'GET') =>
     fetch(`${instance.server.url}/auth/v1/admin/users${path}`, { method, headers })
-  const { users } = (await (await ask('')).json()) as { users: { id: string; email: string }[] }
+  const { users } = (await (await sendRequest('')).json()) as { users: { id: string; email: string }[] }
   const { id } = users.find(({ email }) => email === address)!
-  const factors = (await (await ask(`/${id}/factors`)).json()) as { id: string }[]
-  for (const factor of factors) expect((await ask(`/${id}/factors/${factor.id}`, 'DELETE')).ok).toBe(true)
+  const factors = (await (await sendRequest(`/${id}/factors`)).json()) as { id: string }[]
+  for (const factor of factors)
+    expect((await sendRequest(`/${id}/factors/${factor.id}`, 'DELETE')).ok).toBe(true)
 }
 
 /** A virtual authenticator, which confirms each request. */

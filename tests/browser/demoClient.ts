@@ -16,7 +16,12 @@ export interface DemoClient {
 }
 
 export async function signInDemoClient(server: Server, nick: string): Promise<DemoClient> {
-  const ask = async <Answer>(path: string, key: string, bearer: string, body: unknown): Promise<Answer> => {
+  const sendRequest = async <Answer>(
+    path: string,
+    key: string,
+    bearer: string,
+    body: unknown,
+  ): Promise<Answer> => {
     const isForm = body instanceof FormData
     const response = await fetch(`${server.url}${path}`, {
       method: 'POST',
@@ -31,17 +36,17 @@ export async function signInDemoClient(server: Server, nick: string): Promise<De
     return (await response.json()) as Answer
   }
   const key = server.publishableKey
-  const { hashed_token } = await ask<{ hashed_token: string }>(
+  const { hashed_token } = await sendRequest<{ hashed_token: string }>(
     '/auth/v1/admin/generate_link',
     server.secretKey,
     '',
     { type: 'magiclink', email: `${nick}@harbour.example` },
   )
-  const { access_token: token } = await ask<{ access_token: string }>('/auth/v1/verify', key, '', {
+  const { access_token: token } = await sendRequest<{ access_token: string }>('/auth/v1/verify', key, '', {
     type: 'email',
     token_hash: hashed_token,
   })
-  const call: DemoClient['call'] = (name, args) => ask(`/rest/v1/rpc/${name}`, key, token, args)
+  const call: DemoClient['call'] = (name, args) => sendRequest(`/rest/v1/rpc/${name}`, key, token, args)
   return {
     bootstrap: await call('bootstrap', {}),
     call,
@@ -49,7 +54,7 @@ export async function signInDemoClient(server: Server, nick: string): Promise<De
       const id = randomUUID()
       const form = new FormData()
       form.append('', new Blob([new Uint8Array(bytes)], { type }))
-      await ask(`/storage/v1/object/files/${channel}/${id}/file`, key, token, form)
+      await sendRequest(`/storage/v1/object/files/${channel}/${id}/file`, key, token, form)
       await call('send_message', {
         id: randomUUID(),
         channel,

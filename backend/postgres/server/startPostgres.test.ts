@@ -38,7 +38,7 @@ async function start(dataDir: string, port?: number): Promise<Postgres> {
   return postgres
 }
 
-async function ask(config: ClientConfig, text: string): Promise<unknown> {
+async function sendRequest(config: ClientConfig, text: string): Promise<unknown> {
   const client = new Client(config)
   await client.connect()
   try {
@@ -67,17 +67,19 @@ async function freshStart(dataDir: string): Promise<Postgres> {
 test('can log in after SQL has changed its logins', async () => {
   const dataDir = temporaryFolder()
   const first = await start(dataDir)
-  await ask(first.config('postgres'), `alter role postgres password 'postgres'`)
-  await ask(
+  await sendRequest(first.config('postgres'), `alter role postgres password 'postgres'`)
+  await sendRequest(
     first.config('supabase_admin'),
     `alter role authenticator nologin connection limit 0 password 'x' valid until 'yesterday'`,
   )
   for (const role of ['postgres', 'authenticator'] as const)
-    await expect(ask(first.config(role), 'select 1')).rejects.toThrow(/password authentication|not permitted/)
+    await expect(sendRequest(first.config(role), 'select 1')).rejects.toThrow(
+      /password authentication|not permitted/,
+    )
   await first.stop()
   const second = await start(dataDir)
   for (const role of ['postgres', 'authenticator'] as const)
-    expect(await ask(second.config(role), 'select current_user::text')).toBe(role)
+    expect(await sendRequest(second.config(role), 'select current_user::text')).toBe(role)
   await second.stop()
 })
 
@@ -99,38 +101,38 @@ describe('one that runs', () => {
 
   test('classifies non-ASCII letters in any locale of the environment', async () => {
     const admin = postgres.config('supabase_admin')
-    await ask(admin, 'create extension pg_trgm')
-    expect(await ask(admin, `select show_trgm('Привет')`)).not.toEqual([])
-    expect(await ask(admin, `select lower('Ä')`)).toBe('ä')
-    expect(await ask(admin, `select 'Ä' ~ '\\w'`)).toBe(true)
+    await sendRequest(admin, 'create extension pg_trgm')
+    expect(await sendRequest(admin, `select show_trgm('Привет')`)).not.toEqual([])
+    expect(await sendRequest(admin, `select lower('Ä')`)).toBe('ä')
+    expect(await sendRequest(admin, `select 'Ä' ~ '\\w'`)).toBe(true)
   })
 
   test('is durable, and supports replication', async () => {
     const admin = postgres.config('supabase_admin')
     for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
-      expect(await ask(admin, `show ${setting}`)).toBe('on')
+      expect(await sendRequest(admin, `show ${setting}`)).toBe('on')
     }
-    expect(await ask(admin, 'show wal_level')).toBe('logical')
-    expect(await ask(admin, 'show max_slot_wal_keep_size')).toBe('1GB')
+    expect(await sendRequest(admin, 'show wal_level')).toBe('logical')
+    expect(await sendRequest(admin, 'show max_slot_wal_keep_size')).toBe('1GB')
   })
 
   test('requires the password of each role', async () => {
     const config = postgres.config('postgres')
-    expect(await ask(config, 'select current_user')).toBe('postgres')
-    expect(await failure(ask({ ...config, password: 'guessed' }, 'select 1'))).toContain(
+    expect(await sendRequest(config, 'select current_user')).toBe('postgres')
+    expect(await failure(sendRequest({ ...config, password: 'guessed' }, 'select 1'))).toContain(
       'password authentication failed',
     )
     const passwords = join(dataDir, 'postgres-passwords.json')
     expect(statSync(passwords).mode & 0o777).toBe(0o600)
     const file = postgres.config('supabase_admin')
-    expect(await ask(file, `select bool_and(auth_method = 'scram-sha-256') from pg_hba_file_rules`)).toBe(
-      true,
-    )
+    expect(
+      await sendRequest(file, `select bool_and(auth_method = 'scram-sha-256') from pg_hba_file_rules`),
+    ).toBe(true)
   })
 
   test('has its socket in a folder of its own, and no TCP port', async () => {
     expect(statSync(postgres.socketDir).mode & 0o777).toBe(0o700)
-    expect(await ask(postgres.config('supabase_admin'), 'show listen_addresses')).toBe('')
+    expect(await sendRequest(postgres.config('supabase_admin'), 'show listen_addresses')).toBe('')
   })
 
   test.runIf(isRoot)('runs as another user than root', () => {
@@ -149,7 +151,7 @@ describe('one that runs', () => {
         `^StartError: ${dataDir} is in use: Linnet at http://127.0.0.1:4280 \\(process ${process.pid}, since .*\\)\\.`,
       ),
     )
-    expect(await ask(postgres.config('postgres'), 'select 1')).toBe(1)
+    expect(await sendRequest(postgres.config('postgres'), 'select 1')).toBe(1)
   })
 })
 
@@ -159,14 +161,14 @@ describe('after an end', () => {
     for (const postgres of started.splice(0)) await postgres.stop()
   })
   const count = (postgres: Postgres): Promise<unknown> =>
-    ask(postgres.config('postgres'), 'select count(*)::int from kept')
+    sendRequest(postgres.config('postgres'), 'select count(*)::int from kept')
   const keep = (postgres: Postgres): Promise<unknown> =>
-    ask(postgres.config('postgres'), 'insert into kept values (1)')
+    sendRequest(postgres.config('postgres'), 'insert into kept values (1)')
 
   test('a clean stop leaves nothing running and no lock', async () => {
     const postgres = await start(dataDir)
-    await ask(postgres.config('supabase_admin'), 'grant create on schema public to postgres')
-    await ask(postgres.config('postgres'), 'create table kept (id int)')
+    await sendRequest(postgres.config('supabase_admin'), 'grant create on schema public to postgres')
+    await sendRequest(postgres.config('postgres'), 'create table kept (id int)')
     await keep(postgres)
     const client = new Client(postgres.config('postgres'))
     client.on('error', () => {})
@@ -333,7 +335,7 @@ describe('places', () => {
     chmodSync(folders.at(-1)!, 0o755)
     const port = await findFreePort()
     const postgres = await start(dataDir, port)
-    expect(await ask({ ...postgres.config('postgres'), host: '127.0.0.1' }, 'select 1')).toBe(1)
+    expect(await sendRequest({ ...postgres.config('postgres'), host: '127.0.0.1' }, 'select 1')).toBe(1)
     // A first start that was killed leaves half of it behind.
     await postgres.stop()
     mkdirSync(join(dataDir, 'postgres.new-1', 'base'), { recursive: true })
@@ -346,7 +348,7 @@ describe('places', () => {
       'postgres-passwords.json',
     ])
     const standIns = `select 1 from pg_available_extensions where name = 'pgjwt'`
-    expect(await ask(next.config('postgres'), standIns)).toBe(1)
+    expect(await sendRequest(next.config('postgres'), standIns)).toBe(1)
     const pool = createPool(next.config('postgres'), { max: 1, name: 'test' })
     expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
     await pool.end()
@@ -358,7 +360,7 @@ describe('places', () => {
     chmodSync(folders.at(-1)!, 0o755)
     const postgres = await start(dataDir)
     const standIns = `select 1 from pg_available_extensions where name = 'pgjwt'`
-    expect(await ask(postgres.config('postgres'), standIns)).toBe(1)
+    expect(await sendRequest(postgres.config('postgres'), standIns)).toBe(1)
     await postgres.stop()
   })
 

@@ -13,10 +13,10 @@ const message: WalMessage = {
 }
 
 it('reports messages as lost after several failed attempts to fill a gap, and continues', async () => {
-  let [lost, told] = [0, 0]
+  let [lost, published] = [0, 0]
   const away = (): Promise<never> => Promise.reject(new Error('permission denied'))
   const relay = createRelay({
-    hub: { has: () => true, publish: () => (told += 1) } as unknown as Hub,
+    hub: { has: () => true, publish: () => (published += 1) } as unknown as Hub,
     pool: { query: away, transaction: away } as unknown as Pool,
     events: createRateCounter(Infinity),
     maxPayloadBytes: 1_000,
@@ -29,6 +29,6 @@ it('reports messages as lost after several failed attempts to fill a gap, and co
   await relay.fillGap()
   expect(lost).toBe(1)
   relay.publishFromWal(message)
-  expect(told).toBe(1)
+  expect(published).toBe(1)
   relay.close()
 })

@@ -32,11 +32,11 @@ it('a client that sends pings without reading the pongs is dropped', async () =>
   const attacker = await rawSocket(realtime)
   const before = realtime.service.stats().dropped
   lineOf(attacker.socket).pause()
-  const ask = setInterval(() => {
+  const sendRequest = setInterval(() => {
     for (let i = 0; i < 2_000; i++) attacker.socket.ping('x'.repeat(125))
   }, 1)
   await expect.poll(() => realtime.service.stats().dropped, { timeout: 20_000 }).toBe(before + 1)
-  clearInterval(ask)
+  clearInterval(sendRequest)
   attacker.socket.terminate()
 })
 

@@ -60,16 +60,16 @@ describe('of requests', () => {
   })
 
   it('depend on settings: 126 without a description, 127 for a missing feature, 108 for a legacy name', async () => {
-    const ask = await server.beside({
+    const sendRequest = await server.beside({
       openApiMode: 'disabled',
       aggregatesEnabled: true,
       useLegacyTargetNames: false,
     })
-    expect(await ask('/')).toMatchObject({
+    expect(await sendRequest('/')).toMatchObject({
       status: 404,
       json: { code: 'PGRST126', message: 'Root endpoint metadata is disabled', details: null, hint: null },
     })
-    expect(await ask('/projects?select=id,...tasks(id.sum())')).toMatchObject({
+    expect(await sendRequest('/projects?select=id,...tasks(id.sum())')).toMatchObject({
       status: 400,
       json: {
         code: 'PGRST127',
@@ -78,7 +78,7 @@ describe('of requests', () => {
         hint: null,
       },
     })
-    expect(await ask('/projects?select=id,t:tasks(id)&tasks.id=eq.1')).toMatchObject({
+    expect(await sendRequest('/projects?select=id,t:tasks(id)&tasks.id=eq.1')).toMatchObject({
       status: 400,
       json: {
         code: 'PGRST108',

@@ -85,7 +85,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-function ask(path: string, accept: string, options: RequestOptions = {}): Promise<RestResponse> {
+function sendRequest(path: string, accept: string, options: RequestOptions = {}): Promise<RestResponse> {
   return server.request(path, { ...options, headers: { Accept: accept, ...options.headers } })
 }
 
@@ -105,22 +105,26 @@ const notAvailable = (accept: string) => ({
 
 describe('a function that returns a media type', () => {
   it('responds with its value', async () => {
-    expect(named(await ask('/rpc/greeting', 'text/plain'))).toEqual([
+    expect(named(await sendRequest('/rpc/greeting', 'text/plain'))).toEqual([
       200,
       'text/plain; charset=utf-8',
       'Hello Ann',
     ])
-    const posted = await ask('/rpc/greeting', 'text/plain', { method: 'POST', body: { name: 'Bea' } })
+    const posted = await sendRequest('/rpc/greeting', 'text/plain', { method: 'POST', body: { name: 'Bea' } })
     expect(posted.text).toBe('Hello Bea')
-    expect(named(await ask('/rpc/page', 'text/html'))).toEqual([200, 'text/html', '<p>ü</p>'])
-    expect(named(await ask('/rpc/feed', 'TEXT/XML'))).toEqual([200, 'text/xml; charset=utf-8', '<a/>'])
-    expect(named(await ask('/rpc/document', 'app/jsonb'))).toEqual([200, 'app/jsonb', '{"a": 1}'])
+    expect(named(await sendRequest('/rpc/page', 'text/html'))).toEqual([200, 'text/html', '<p>ü</p>'])
+    expect(named(await sendRequest('/rpc/feed', 'TEXT/XML'))).toEqual([
+      200,
+      'text/xml; charset=utf-8',
+      '<a/>',
+    ])
+    expect(named(await sendRequest('/rpc/document', 'app/jsonb'))).toEqual([200, 'app/jsonb', '{"a": 1}'])
   })
 
   it('responds with raw bytes, also for nested domains', async () => {
     expect(await bytes('/rpc/picture', 'image/png')).toEqual(['image/png', '00ff80c3280d0a27'])
     expect(await bytes('/rpc/picture?limit=1', 'image/png')).toEqual(['image/png', '00ff80c3280d0a27'])
-    const counted = await ask('/rpc/picture', 'image/png', { headers: { Prefer: 'count=exact' } })
+    const counted = await sendRequest('/rpc/picture', 'image/png', { headers: { Prefer: 'count=exact' } })
     expect(counted.headers.get('Content-Range')).toBe('0-0/1')
     await server.owner.query(`alter role anon set bytea_output = 'escape'`)
     expect((await bytes('/rpc/picture', 'image/png'))[1]).toBe('00ff80c3280d0a27')
@@ -128,39 +132,43 @@ describe('a function that returns a media type', () => {
   })
 
   it('responds with an empty body for null', async () => {
-    const none = await ask('/rpc/no_picture', 'image/png')
+    const none = await sendRequest('/rpc/no_picture', 'image/png')
     expect([...named(none), none.headers.get('Content-Length')]).toEqual([200, 'image/png', '', '0'])
   })
 
   it('responds with JSON if that or any type is accepted', async () => {
-    expect((await ask('/rpc/greeting', 'application/json')).json).toBe('Hello Ann')
-    expect((await ask('/rpc/greeting', '*/*')).json).toBe('Hello Ann')
-    expect((await ask('/rpc/greeting', 'text/plain;q=0.5, application/json')).json).toBe('Hello Ann')
-    expect((await ask('/rpc/greeting', 'image/png, text/plain;q=0.1')).text).toBe('Hello Ann')
+    expect((await sendRequest('/rpc/greeting', 'application/json')).json).toBe('Hello Ann')
+    expect((await sendRequest('/rpc/greeting', '*/*')).json).toBe('Hello Ann')
+    expect((await sendRequest('/rpc/greeting', 'text/plain;q=0.5, application/json')).json).toBe('Hello Ann')
+    expect((await sendRequest('/rpc/greeting', 'image/png, text/plain;q=0.1')).text).toBe('Hello Ann')
   })
 
   it('is refused for other types and for single objects', async () => {
-    expect(await ask('/rpc/greeting', 'text/html')).toMatchObject(notAvailable('text/html'))
-    expect(await ask('/rpc/whoami', 'text/plain')).toMatchObject(notAvailable('text/plain'))
-    expect(await ask('/rpc/greetings', 'text/plain')).toMatchObject(notAvailable('text/plain'))
-    expect((await ask('/rpc/greetings', 'application/json')).json).toEqual(['a', 'b'])
-    expect((await ask('/rpc/overloaded?a=1&b=2', 'text/plain')).text).toBe('two')
-    expect(await ask('/rpc/overloaded?a=1', 'text/plain')).toMatchObject(notAvailable('text/plain'))
+    expect(await sendRequest('/rpc/greeting', 'text/html')).toMatchObject(notAvailable('text/html'))
+    expect(await sendRequest('/rpc/whoami', 'text/plain')).toMatchObject(notAvailable('text/plain'))
+    expect(await sendRequest('/rpc/greetings', 'text/plain')).toMatchObject(notAvailable('text/plain'))
+    expect((await sendRequest('/rpc/greetings', 'application/json')).json).toEqual(['a', 'b'])
+    expect((await sendRequest('/rpc/overloaded?a=1&b=2', 'text/plain')).text).toBe('two')
+    expect(await sendRequest('/rpc/overloaded?a=1', 'text/plain')).toMatchObject(notAvailable('text/plain'))
   })
 
   it('can handle all types and set the media type', async () => {
-    expect(named(await ask('/rpc/anything', 'app/x'))).toEqual([200, 'app/x', 'app/x'])
+    expect(named(await sendRequest('/rpc/anything', 'app/x'))).toEqual([200, 'app/x', 'app/x'])
     for (const accept of ['*/*', 'image/x', 'text/csv', 'application/json']) {
-      expect(named(await ask('/rpc/anything', accept))).toEqual([200, 'application/octet-stream', accept])
+      expect(named(await sendRequest('/rpc/anything', accept))).toEqual([
+        200,
+        'application/octet-stream',
+        accept,
+      ])
     }
-    expect(await ask('/rpc/anything', 'app/none')).toMatchObject({
+    expect(await sendRequest('/rpc/anything', 'app/none')).toMatchObject({
       status: 406,
       json: { message: 'None such' },
     })
   })
 
   it('has the headers of GET for HEAD', async () => {
-    const head = await ask('/rpc/greeting', 'text/plain', { method: 'HEAD' })
+    const head = await sendRequest('/rpc/greeting', 'text/plain', { method: 'HEAD' })
     expect(named(head)).toEqual([200, 'text/plain; charset=utf-8', ''])
   })
 })
@@ -169,23 +177,27 @@ describe('an aggregate of rows', () => {
   const tsv = 'text/tab-separated-values'
 
   it('renders tables, results of functions and written rows', async () => {
-    expect(named(await ask('/tasks?id=lt.3&order=id', tsv))).toEqual([200, tsv, '1\tDraw\n2\tBuild\n'])
-    expect((await ask('/open_tasks?order=id', 'text/plain')).text).toBe('Build;Paint;Idle;')
+    expect(named(await sendRequest('/tasks?id=lt.3&order=id', tsv))).toEqual([
+      200,
+      tsv,
+      '1\tDraw\n2\tBuild\n',
+    ])
+    expect((await sendRequest('/open_tasks?order=id', 'text/plain')).text).toBe('Build;Paint;Idle;')
     await server.owner.query(`create function tasks_of(project int) returns setof tasks language sql stable as
       $$ select * from tasks where project_id = project order by id $$; grant execute on function tasks_of to anon`)
     await server.rest.reload()
-    expect((await ask('/rpc/tasks_of?project=2', tsv)).text).toBe('3\tPaint\n')
+    expect((await sendRequest('/rpc/tasks_of?project=2', tsv)).text).toBe('3\tPaint\n')
     const body = { id: 50, name: 'New' }
     const headers = { Prefer: 'return=representation, tx=rollback' }
-    const written = await ask('/tasks', tsv, { method: 'POST', body, headers })
+    const written = await sendRequest('/tasks', tsv, { method: 'POST', body, headers })
     expect(named(written)).toEqual([201, tsv, '50\tNew\n'])
   })
 
   it('takes only whole rows', async () => {
     for (const select of ['id,name', 'id', '*,id', '*,projects(id)']) {
-      expect(await ask(`/tasks?select=${select}`, tsv)).toMatchObject(notAvailable(tsv))
+      expect(await sendRequest(`/tasks?select=${select}`, tsv)).toMatchObject(notAvailable(tsv))
     }
-    expect(await ask('/clients', tsv)).toMatchObject(notAvailable(tsv))
+    expect(await sendRequest('/clients', tsv)).toMatchObject(notAvailable(tsv))
   })
 
   it('can return bytes', async () => {
@@ -197,12 +209,12 @@ describe('an aggregate of rows', () => {
   })
 
   it('overrides built-in types, except the vendor types', async () => {
-    expect(named(await ask('/people', 'application/json'))).toEqual([
+    expect(named(await sendRequest('/people', 'application/json'))).toEqual([
       200,
       'application/json; charset=utf-8',
       '{"own": true}',
     ])
-    const csv = await ask('/people?id=lt.3&order=id', 'text/csv')
+    const csv = await sendRequest('/people?id=lt.3&order=id', 'text/csv')
     expect([...named(csv), csv.headers.get('Content-Disposition')]).toEqual([
       200,
       'text/csv; charset=utf-8',
@@ -210,31 +222,35 @@ describe('an aggregate of rows', () => {
       'attachment; filename=people.csv',
     ])
     expect((await bytes('/people?id=eq.1', 'text/csv'))[1]).toMatch(/^efbbbf/)
-    const one = await ask('/people?id=eq.1&select=id', 'application/vnd.pgrst.object')
+    const one = await sendRequest('/people?id=eq.1&select=id', 'application/vnd.pgrst.object')
     expect(one.json).toEqual({ id: 1 })
-    expect((await ask('/people?id=eq.1&select=id', 'application/json')).json).toEqual([{ id: 1 }])
+    expect((await sendRequest('/people?id=eq.1&select=id', 'application/json')).json).toEqual([{ id: 1 }])
   })
 
   it('of any row handles tables, selections and functions without their own', async () => {
-    expect((await ask('/tasks?select=name,id&id=lt.3&order=id', 'app/rows')).text).toBe(
+    expect((await sendRequest('/tasks?select=name,id&id=lt.3&order=id', 'app/rows')).text).toBe(
       '(Draw,1)\n(Build,2)\n',
     )
-    expect((await ask('/rpc/as_table', 'app/rows')).text).toBe('(1,one)\n(2,two)\n')
-    expect((await ask('/rpc/add?a=1', 'app/rows')).text).toBe('11\n')
-    expect((await ask('/rpc/numbers?upto=2', 'app/rows')).text).toBe('(1)\n(2)\n')
-    expect((await ask('/project_details', 'app/rows')).text).toBe('ownown')
+    expect((await sendRequest('/rpc/as_table', 'app/rows')).text).toBe('(1,one)\n(2,two)\n')
+    expect((await sendRequest('/rpc/add?a=1', 'app/rows')).text).toBe('11\n')
+    expect((await sendRequest('/rpc/numbers?upto=2', 'app/rows')).text).toBe('(1)\n(2)\n')
+    expect((await sendRequest('/project_details', 'app/rows')).text).toBe('ownown')
   })
 
   it('for all types precedes those for one type', async () => {
     for (const accept of ['*/*', 'text/plain', 'made/up', 'application/json']) {
-      expect(named(await ask('/stars?order=id', accept))).toEqual([200, 'application/octet-stream', '1;2;'])
+      expect(named(await sendRequest('/stars?order=id', accept))).toEqual([
+        200,
+        'application/octet-stream',
+        '1;2;',
+      ])
     }
-    expect((await ask('/stars?select=id&order=id', '*/*')).json).toEqual([{ id: 1 }, { id: 2 }])
+    expect((await sendRequest('/stars?select=id&order=id', '*/*')).json).toEqual([{ id: 1 }, { id: 2 }])
   })
 })
 
 describe('text/csv', () => {
-  const csv = async (path: string): Promise<string> => (await ask(path, 'text/csv')).text
+  const csv = async (path: string): Promise<string> => (await sendRequest(path, 'text/csv')).text
 
   it('quotes special characters, and distinguishes empty strings from null', async () => {
     expect(await csv('/odd?order=id')).toBe(
@@ -244,7 +260,7 @@ describe('text/csv', () => {
   })
 
   it('is an empty line if there are no rows', async () => {
-    const none = await ask('/odd?id=eq.99', 'text/csv')
+    const none = await sendRequest('/odd?id=eq.99', 'text/csv')
     expect(named(none)).toEqual([200, 'text/csv; charset=utf-8', '\n'])
   })
 
@@ -253,7 +269,7 @@ describe('text/csv', () => {
     expect(await csv('/rpc/add?a=1')).toBe('pgrst_scalar\n11')
     expect(await csv('/rpc/numbers?upto=2')).toBe('pgrst_scalar\n1\n2')
     expect(await csv('/rpc/as_table?select=word&order=n.desc')).toBe('word\ntwo\none')
-    expect((await ask('/rpc/nothing', 'text/csv', { method: 'POST', body: {} })).status).toBe(204)
+    expect((await sendRequest('/rpc/nothing', 'text/csv', { method: 'POST', body: {} })).status).toBe(204)
   })
 
   it('works with the official client', async () => {
@@ -264,7 +280,7 @@ describe('text/csv', () => {
 
   it('renders written rows', async () => {
     const headers = { Prefer: 'return=representation, tx=rollback' }
-    const written = await ask('/odd?select=id,text', 'text/csv', {
+    const written = await sendRequest('/odd?select=id,text', 'text/csv', {
       method: 'POST',
       body: { id: 9, text: 'x' },
       headers,
@@ -275,20 +291,22 @@ describe('text/csv', () => {
 
 describe('application/geo+json', () => {
   it('is available if a function converts rows to features, like that of PostGIS', async () => {
-    expect(await ask('/tasks', 'application/geo+json')).toMatchObject(notAvailable('application/geo+json'))
+    expect(await sendRequest('/tasks', 'application/geo+json')).toMatchObject(
+      notAvailable('application/geo+json'),
+    )
     await server.owner
       .query(`create function extensions.st_asgeojson(r record, geom_column text default '') returns text
       language plpgsql immutable as $$ begin return json_build_object('type', 'Feature', 'properties', row_to_json(r)); end $$;
       grant execute on function extensions.st_asgeojson to anon`)
     await server.rest.reload()
-    const response = await ask('/tasks?select=id&id=lt.3&order=id', 'application/geo+json')
+    const response = await sendRequest('/tasks?select=id&id=lt.3&order=id', 'application/geo+json')
     expect([response.status, response.headers.get('Content-Type')]).toEqual([
       200,
       'application/geo+json; charset=utf-8',
     ])
     const feature = (id: number): object => ({ type: 'Feature', properties: { id } })
     expect(response.json).toEqual({ type: 'FeatureCollection', features: [feature(1), feature(2)] })
-    const none = await ask('/tasks?id=eq.99', 'application/geo+json')
+    const none = await sendRequest('/tasks?id=eq.99', 'application/geo+json')
     expect(none.json).toEqual({ type: 'FeatureCollection', features: [] })
     const client = await server.client()
     expect((await client.from('tasks').select('id').lt('id', 3).order('id').geojson()).data).toEqual(
@@ -300,7 +318,7 @@ describe('application/geo+json', () => {
 describe('headers of content', () => {
   it('are the same for HEAD and GET', async () => {
     const listed = async (method: string): Promise<string[]> => {
-      const { headers } = await ask('/tasks?select=id&limit=2', 'application/json', {
+      const { headers } = await sendRequest('/tasks?select=id&limit=2', 'application/json', {
         method,
         headers: { Prefer: 'count=exact' },
       })
@@ -327,23 +345,25 @@ describe('headers of content', () => {
       ['/', 'GET'],
       ['/rpc/nothing', 'POST'],
     ] as const) {
-      const { headers } = await ask(path, '*/*', { method })
+      const { headers } = await sendRequest(path, '*/*', { method })
       expect(headers.get('Vary')).toBe('Accept, Prefer, Range')
     }
   })
 
   it('count bytes, not characters', async () => {
-    const { headers, text } = await ask('/rpc/page', 'text/html')
+    const { headers, text } = await sendRequest('/rpc/page', 'text/html')
     expect([headers.get('Content-Length'), text.length]).toEqual(['9', 8])
   })
 
   it('contain the number of rows if the range is empty', async () => {
-    const beyond = await ask('/tasks?offset=9', 'application/json', { headers: { Prefer: 'count=exact' } })
+    const beyond = await sendRequest('/tasks?offset=9', 'application/json', {
+      headers: { Prefer: 'count=exact' },
+    })
     expect([beyond.status, beyond.headers.get('Content-Range')]).toEqual([416, '*/4'])
   })
 
   it('contain no type if there is no body', async () => {
-    const none = await ask('/odd', 'application/json', {
+    const none = await sendRequest('/odd', 'application/json', {
       method: 'POST',
       body: { id: 10 },
       headers: { Prefer: 'tx=rollback' },

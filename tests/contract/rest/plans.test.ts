@@ -25,12 +25,12 @@ interface Explained {
 
 const PLAN = 'application/vnd.pgrst.plan'
 
-function ask(path: string, accept: string, options: RequestOptions = {}): Promise<RestResponse> {
+function sendRequest(path: string, accept: string, options: RequestOptions = {}): Promise<RestResponse> {
   return server.request(path, { ...options, headers: { Accept: accept, ...options.headers } })
 }
 
 async function explained(path: string, parameters = '', options: RequestOptions = {}): Promise<Explained> {
-  const { status, json } = await ask(path, `${PLAN}+json${parameters}`, options)
+  const { status, json } = await sendRequest(path, `${PLAN}+json${parameters}`, options)
   expect(status).toBe(200)
   return (json as Explained[])[0]!
 }
@@ -38,14 +38,14 @@ async function explained(path: string, parameters = '', options: RequestOptions 
 describe('a plan', () => {
   it('is text or JSON', async () => {
     for (const accept of [PLAN, `${PLAN}+text`]) {
-      const { status, headers, text } = await ask('/tasks?id=in.(1,2)', accept)
+      const { status, headers, text } = await sendRequest('/tasks?id=in.(1,2)', accept)
       expect([status, headers.get('Content-Type')]).toEqual([
         200,
         `${PLAN}+text; for="application/json"; charset=utf-8`,
       ])
       expect(text).toMatch(/^Aggregate .*\n(?: .*\n)+$/)
     }
-    const json = await ask('/tasks?id=eq.1', `${PLAN}+json`)
+    const json = await sendRequest('/tasks?id=eq.1', `${PLAN}+json`)
     expect(json.headers.get('Content-Type')).toBe(`${PLAN}+json; for="application/json"; charset=utf-8`)
     expect((json.json as Explained[])[0]!.Plan['Total Cost']).toBeGreaterThan(0)
   })
@@ -87,7 +87,7 @@ describe('a plan', () => {
     expect((await explained('/tasks', '; options=settings')).Settings).toMatchObject({
       search_path: '"public", "public", "extensions"',
     })
-    const { headers } = await ask('/tasks', `${PLAN}+json; options="settings|made up|analyze"`)
+    const { headers } = await sendRequest('/tasks', `${PLAN}+json; options="settings|made up|analyze"`)
     expect(headers.get('Content-Type')).toBe(
       `${PLAN}+json; for="application/json"; options=analyze|settings; charset=utf-8`,
     )
@@ -103,7 +103,7 @@ describe('a plan', () => {
     expect(await output('/rpc/plain', 'text/plain')).toMatch(/^NULL::text\n1\n_pgrst_rows.pgrst_scalar\n/)
     expect(await output('/tasks', 'application/vnd.pgrst.array;nulls=stripped')).toContain('json_strip_nulls')
     const object = `${PLAN}+json; for="application/vnd.pgrst.object"`
-    const many = await ask('/tasks', object)
+    const many = await sendRequest('/tasks', object)
     expect([many.status, many.headers.get('Content-Type')]).toEqual([
       200,
       `${PLAN}+json; for="application/vnd.pgrst.object+json"; charset=utf-8`,
@@ -113,7 +113,7 @@ describe('a plan', () => {
   it('is not available for unavailable media types or plans', async () => {
     for (const type of ['image/png', `${PLAN}`]) {
       const accept = `${PLAN}+json; for="${type}"`
-      expect(await ask('/tasks', accept)).toMatchObject({ status: 406, json: { code: 'PGRST107' } })
+      expect(await sendRequest('/tasks', accept)).toMatchObject({ status: 406, json: { code: 'PGRST107' } })
     }
   })
 
@@ -129,9 +129,9 @@ describe('a plan', () => {
   })
 
   it('uses the policies of the caller', async () => {
-    expect((await ask('/secrets', PLAN)).status).toBe(401)
-    expect((await ask('/tasks?id=eq.x', PLAN)).json).toMatchObject({ code: '22P02' })
-    expect((await ask('/tasks', PLAN, { method: 'HEAD' })).text).toBe('')
+    expect((await sendRequest('/secrets', PLAN)).status).toBe(401)
+    expect((await sendRequest('/tasks?id=eq.x', PLAN)).json).toMatchObject({ code: '22P02' })
+    expect((await sendRequest('/tasks', PLAN, { method: 'HEAD' })).text).toBe('')
   })
 })
 

@@ -132,8 +132,8 @@ describe('the pre-request function', () => {
   })
 
   it('is an error if it does not exist', async () => {
-    const ask = await server.beside({ preRequest: { schema: '', name: 'missing' } })
-    expect(await ask('/birds')).toMatchObject({ status: 404, json: { code: '42883' } })
+    const sendRequest = await server.beside({ preRequest: { schema: '', name: 'missing' } })
+    expect(await sendRequest('/birds')).toMatchObject({ status: 404, json: { code: '42883' } })
     // Without a schema it is found on the search path of the request.
     const request = await server.beside({ preRequest: { schema: '', name: 'whoami' } })
     expect((await request('/birds?id=eq.1')).status).toBe(200)

@@ -170,20 +170,20 @@ describe('a schema that cannot be loaded', () => {
 
 describe('several schemas', () => {
   it('are all reloaded', async () => {
-    const ask = async (): Promise<RestResponse> =>
+    const sendRequest = async (): Promise<RestResponse> =>
       server.request('/trees', { headers: { 'Accept-Profile': 'other' } })
-    expect(await ask()).toMatchObject({ status: 404, json: { code: 'PGRST205' } })
+    expect(await sendRequest()).toMatchObject({ status: 404, json: { code: 'PGRST205' } })
     await server.owner.query(
       'create table other.trees (id int primary key); grant select on other.trees to anon',
     )
-    await expect.poll(async () => (await ask()).status).toBe(200)
+    await expect.poll(async () => (await sendRequest()).status).toBe(200)
     expect((await server.request('/trees')).status).toBe(404)
     await server.owner.query('alter table other.trees set schema public')
     await expect.poll(async () => (await server.request('/trees')).status).toBe(200)
-    expect((await ask()).status).toBe(404)
+    expect((await sendRequest()).status).toBe(404)
     await server.owner.query('drop schema other cascade')
     await served()
-    expect((await ask()).status).toBe(404)
+    expect((await sendRequest()).status).toBe(404)
     expect(server.logged).toEqual([])
   })
 })

@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-async function ask(path: string, options: RequestOptions = {}): Promise<unknown> {
+async function sendRequest(path: string, options: RequestOptions = {}): Promise<unknown> {
   const { status, json } = await server.request(path, options)
   return status < 300 ? json : { status, json }
 }
@@ -59,43 +59,44 @@ const trial = { Prefer: 'return=representation, tx=rollback' }
 
 describe('selected values', () => {
   it('use the representation, with or without a column list', async () => {
-    expect(await ask('/paints?select=id,shade&order=id')).toEqual([
+    expect(await sendRequest('/paints?select=id,shade&order=id')).toEqual([
       { id: 1, shade: '#0000ff' },
       { id: 2, shade: '#00ff00' },
       { id: 3, shade: 'none' },
     ])
     const whole = { id: 1, name: 'blue', shade: '#0000ff', mixed: 1767312000, palette_id: 1 }
-    for (const select of ['', '&select=*']) expect(await ask(`/paints?id=eq.1${select}`)).toEqual([whole])
+    for (const select of ['', '&select=*'])
+      expect(await sendRequest(`/paints?id=eq.1${select}`)).toEqual([whole])
     expect((await server.request('/paints?id=eq.1&select=mixed,*')).text).toBe(
       '[{"mixed":1767312000,"id":1,"name":"blue","shade":"#0000ff","mixed":1767312000,"palette_id":1}]',
     )
   })
 
   it('can have an alias and a cast', async () => {
-    expect(await ask('/paints?id=eq.1&select=colour:shade,text:shade::text')).toEqual([
+    expect(await sendRequest('/paints?id=eq.1&select=colour:shade,text:shade::text')).toEqual([
       { colour: '#0000ff', text: '"#0000ff"' },
     ])
   })
 
   it('use it in views, embeds, spreads and functions that return rows', async () => {
-    expect(await ask('/bright?id=eq.2')).toEqual([{ id: 2, shade: '#00ff00', half: '#007f80' }])
-    expect(await ask('/palettes?select=paints(shade)&paints.order=id')).toEqual([
+    expect(await sendRequest('/bright?id=eq.2')).toEqual([{ id: 2, shade: '#00ff00', half: '#007f80' }])
+    expect(await sendRequest('/palettes?select=paints(shade)&paints.order=id')).toEqual([
       { paints: [{ shade: '#0000ff' }, { shade: '#00ff00' }] },
     ])
-    expect(await ask('/palettes?select=...paints(shade)&paints.order=id')).toEqual([
+    expect(await sendRequest('/palettes?select=...paints(shade)&paints.order=id')).toEqual([
       { shade: ['#0000ff', '#00ff00'] },
     ])
-    expect(await ask('/rpc/paints_of?palette=1&select=shade&order=id')).toEqual([
+    expect(await sendRequest('/rpc/paints_of?palette=1&select=shade&order=id')).toEqual([
       { shade: '#0000ff' },
       { shade: '#00ff00' },
     ])
   })
 
   it('are ordered by the stored value, and not used for scalar functions', async () => {
-    const ids = await ask('/paints?select=id&order=shade.desc.nullslast')
+    const ids = await sendRequest('/paints?select=id&order=shade.desc.nullslast')
     expect(ids).toEqual([{ id: 2 }, { id: 1 }, { id: 3 }])
-    expect(await ask('/rpc/shade_of?paint=1')).toBe(255)
-    expect(await ask('/rpc/lighter?shade=2')).toBe(4)
+    expect(await sendRequest('/rpc/shade_of?paint=1')).toBe(255)
+    expect(await sendRequest('/rpc/lighter?shade=2')).toBe(4)
   })
 
   it('use it in CSV, and an unknown column is an error', async () => {
@@ -103,13 +104,16 @@ describe('selected values', () => {
       headers: { Accept: 'text/csv' },
     })
     expect(text).toBe('id,shade\n1,"""#0000ff"""')
-    expect(await ask('/paints?select=shade,brush')).toMatchObject({ status: 400, json: { code: '42703' } })
+    expect(await sendRequest('/paints?select=shade,brush')).toMatchObject({
+      status: 400,
+      json: { code: '42703' },
+    })
   })
 })
 
 describe('filter operands', () => {
   const ids = async (filter: string): Promise<number[]> =>
-    ((await ask(`/paints?select=id&order=id&${filter}`)) as { id: number }[]).map(({ id }) => id)
+    ((await sendRequest(`/paints?select=id&order=id&${filter}`)) as { id: number }[]).map(({ id }) => id)
 
   it('are parsed by the cast from text', async () => {
     expect(await ids('shade=eq.%23ff')).toEqual([1])
@@ -122,13 +126,15 @@ describe('filter operands', () => {
     expect(await ids('shade=isdistinct.ff')).toEqual([2, 3])
     expect(await ids('shade=is.null')).toEqual([3])
     expect(await ids('or=(shade.eq.ff,id.eq.3)')).toEqual([1, 3])
-    expect(await ask('/palettes?select=paints(id)&paints.shade=eq.ff00')).toEqual([{ paints: [{ id: 2 }] }])
+    expect(await sendRequest('/palettes?select=paints(id)&paints.shade=eq.ff00')).toEqual([
+      { paints: [{ id: 2 }] },
+    ])
   })
 
   it('are parsed by PostgreSQL without such a cast', async () => {
     expect(await ids('mixed=eq.2026-01-02T00:00:00Z')).toEqual([1])
-    expect(await ask('/paints?mixed=eq.1767312000')).toMatchObject({ status: 400 })
-    expect(await ask('/paints?shade=like.f*')).toMatchObject({ status: 404, json: { code: '42883' } })
+    expect(await sendRequest('/paints?mixed=eq.1767312000')).toMatchObject({ status: 400 })
+    expect(await sendRequest('/paints?shade=like.f*')).toMatchObject({ status: 404, json: { code: '42883' } })
   })
 })
 
@@ -138,21 +144,27 @@ describe('written values', () => {
       { id: 7, shade: '#010000' },
       { id: 8, shade: '#02' },
     ]
-    const result = await ask('/paints?select=id,shade', { method: 'POST', body: rows, headers: trial })
+    const result = await sendRequest('/paints?select=id,shade', {
+      method: 'POST',
+      body: rows,
+      headers: trial,
+    })
     expect(result).toEqual([
       { id: 7, shade: '#010000' },
       { id: 8, shade: '#000002' },
     ])
     const one = { method: 'PATCH', body: { shade: '#03' }, headers: trial }
-    expect(await ask('/paints?shade=eq.%23ff&select=id,shade', one)).toEqual([{ id: 1, shade: '#000003' }])
+    expect(await sendRequest('/paints?shade=eq.%23ff&select=id,shade', one)).toEqual([
+      { id: 1, shade: '#000003' },
+    ])
     const put = { method: 'PUT', body: { id: 1, name: 'x', shade: '#04' }, headers: trial }
-    expect(await ask('/paints?id=eq.1&select=shade', put)).toEqual([{ shade: '#000004' }])
+    expect(await sendRequest('/paints?id=eq.1&select=shade', put)).toEqual([{ shade: '#000004' }])
     const view = { method: 'PATCH', body: { shade: '#0a' }, headers: trial }
-    expect(await ask('/bright?id=eq.1', view)).toEqual([{ id: 1, shade: '#00000a', half: '#000005' }])
+    expect(await sendRequest('/bright?id=eq.1', view)).toEqual([{ id: 1, shade: '#00000a', half: '#000005' }])
   })
 
   it('are stored in the domain', async () => {
-    await ask('/paints', { method: 'POST', body: { id: 20, shade: '#10' } })
+    await sendRequest('/paints', { method: 'POST', body: { id: 20, shade: '#10' } })
     const { rows } = await server.owner.query('select shade from paints where id = 20')
     expect(rows).toEqual([{ shade: 16 }])
     await server.owner.query('delete from paints where id = 20')
@@ -160,7 +172,7 @@ describe('written values', () => {
 
   it('use defaults without conversion', async () => {
     const rows = [{ id: 30, shade: '#05' }, { id: 31 }]
-    const result = await ask('/paints?columns=id,shade,mixed&select=id,shade,mixed', {
+    const result = await sendRequest('/paints?columns=id,shade,mixed&select=id,shade,mixed', {
       method: 'POST',
       body: rows,
       headers: { Prefer: 'return=representation, missing=default, tx=rollback' },
@@ -173,7 +185,7 @@ describe('written values', () => {
 
   it('cause an error for an unknown column', async () => {
     const wrong = { method: 'POST', body: { id: 1 }, headers: trial }
-    expect(await ask('/paints?columns=id,shade,brush', wrong)).toMatchObject({
+    expect(await sendRequest('/paints?columns=id,shade,brush', wrong)).toMatchObject({
       status: 400,
       json: { code: 'PGRST204' },
     })

@@ -43,7 +43,7 @@ describe('the caller', () => {
   })
 
   it('needs a valid token', async () => {
-    const ask = async (bearer: string): Promise<unknown[]> => {
+    const sendRequest = async (bearer: string): Promise<unknown[]> => {
       const { status, json, headers } = await server.request('/notes', {
         headers: { Authorization: `Bearer ${bearer}` },
       })
@@ -51,23 +51,23 @@ describe('the caller', () => {
     }
     const good = await server.token(bea)
     const expired = await server.token({ ...bea, exp: 1_000_000 })
-    expect(await ask(expired)).toEqual([
+    expect(await sendRequest(expired)).toEqual([
       401,
       'PGRST303',
       'Bearer error="invalid_token", error_description="JWT expired"',
     ])
-    expect(await ask(`${good.slice(0, -4)}AAAA`)).toEqual([
+    expect(await sendRequest(`${good.slice(0, -4)}AAAA`)).toEqual([
       401,
       'PGRST301',
       expect.stringContaining('invalid_token'),
     ])
-    expect(await ask('a.b')).toEqual([
+    expect(await sendRequest('a.b')).toEqual([
       401,
       'PGRST301',
       expect.stringContaining('Expected 3 parts in JWT; got 2'),
     ])
-    expect(await ask(await server.token({ role: 'nobody' }))).toEqual([401, '22023', 'Bearer'])
-    expect(await ask(await server.token({ role: 'postgres' }))).toEqual([403, '42501', null])
+    expect(await sendRequest(await server.token({ role: 'nobody' }))).toEqual([401, '22023', 'Bearer'])
+    expect(await sendRequest(await server.token({ role: 'postgres' }))).toEqual([403, '42501', null])
   })
 })
 
@@ -163,13 +163,13 @@ describe('schemas', () => {
     await server.owner.query(
       `create table typed (v int); insert into typed values (1); grant select on typed to anon`,
     )
-    const ask = async (): Promise<unknown> => (await server.request('/typed?v=eq.1')).json
-    await expect.poll(ask).toEqual([{ v: 1 }])
+    const sendRequest = async (): Promise<unknown> => (await server.request('/typed?v=eq.1')).json
+    await expect.poll(sendRequest).toEqual([{ v: 1 }])
     // Enough requests for every connection to prepare it.
-    for (let i = 0; i < 6; i++) expect(await ask()).toEqual([{ v: 1 }])
+    for (let i = 0; i < 6; i++) expect(await sendRequest()).toEqual([{ v: 1 }])
     await server.owner.query('alter table typed alter v type text')
-    await expect.poll(ask).toEqual([{ v: '1' }])
-    for (let i = 0; i < 6; i++) expect(await ask()).toEqual([{ v: '1' }])
+    await expect.poll(sendRequest).toEqual([{ v: '1' }])
+    for (let i = 0; i < 6; i++) expect(await sendRequest()).toEqual([{ v: '1' }])
   })
 
   it('are reloaded after the listener reconnects', async () => {

@@ -170,8 +170,8 @@ describe('a transaction', () => {
 
   it('applies only the hoisted settings of a function', async () => {
     // Its own settings always apply inside of it; the other columns show those of the transaction.
-    const seen = async (ask: RestServer['request']): Promise<unknown> =>
-      (await ask('/rpc/rooms?select=id,around')).json
+    const seen = async (sendRequest: RestServer['request']): Promise<unknown> =>
+      (await sendRequest('/rpc/rooms?select=id,around')).json
     expect(await seen(server.request)).toEqual([{ id: 1, around: '4MB, 7s' }])
     const other = await server.beside({ hoistedTxSettings: ['work_mem'] })
     expect(await seen(other)).toEqual([{ id: 1, around: '3000kB, 3s' }])
@@ -197,9 +197,9 @@ describe('headers of a request', () => {
   it('select a schema with a Unicode name, which the response contains', async () => {
     await server.owner.query(`create schema "Bäume"; create table "Bäume".leaves (id int);
       grant usage on schema "Bäume" to anon; grant all on "Bäume".leaves to anon`)
-    const ask = await server.beside({ schemas: ['public', 'Bäume'] })
+    const sendRequest = await server.beside({ schemas: ['public', 'Bäume'] })
     const bytes = Buffer.from('Bäume', 'utf8').toString('latin1')
-    const { status, headers } = await ask('/leaves', { headers: { 'Accept-Profile': bytes } })
+    const { status, headers } = await sendRequest('/leaves', { headers: { 'Accept-Profile': bytes } })
     expect([status, headers.get('Content-Profile')]).toEqual([200, bytes])
   })
 

@@ -224,9 +224,9 @@ describe('the end of a transaction', () => {
     ['rollback', [false, false, false], [null, null, null]],
     ['rollback-allow-override', [false, true, false], [null, 'tx=commit', 'tx=rollback']],
   ] as const)('set to %s', async (txEnd, lasts, applied) => {
-    const ask = await server.beside({ txEnd })
+    const sendRequest = await server.beside({ txEnd })
     for (const [i, prefer] of preferences.entries()) {
-      const response = await ask(`/items?id=eq.1`, {
+      const response = await sendRequest(`/items?id=eq.1`, {
         method: 'PATCH',
         body: { name: `${txEnd} ${i}` },
         ...(prefer === '' ? {} : { headers: { Prefer: prefer } }),

@@ -92,7 +92,7 @@ export function createListing(
     for (const listener of listeners) listener()
   }
 
-  function ask(before: string | null, limit: number): Promise<Outcome<FileList>> {
+  function requestPage(before: string | null, limit: number): Promise<Outcome<FileList>> {
     const { channelId, kind, author, terms } = filter
     const kinds = kind ? { kinds: [kind] } : {}
     return ports.fetchPage({ channel: channelId, author, query: terms || null, before, limit, ...kinds })
@@ -104,7 +104,7 @@ export function createListing(
     revTracker.begin(ports.revs())
     let all: Pages = { files: [], before: null }
     do {
-      const page = await ask(all.before, Math.min(REFRESH_PAGE_SIZE, far - all.files.length))
+      const page = await requestPage(all.before, Math.min(REFRESH_PAGE_SIZE, far - all.files.length))
       if (!page.ok) return page
       all = withOlder(all, page.value)
     } while (all.before !== null && all.files.length < far)
@@ -118,14 +118,14 @@ export function createListing(
     }
     if (want.head) {
       want.head = false
-      const page = await ask(null, PAGE_SIZE)
+      const page = await requestPage(null, PAGE_SIZE)
       return page.ok ? { ok: true, value: withHead(shown.pages, page.value) } : page
     }
     const { before } = shown.pages
     if (!want.older || before === null) return null
     want.older = false
     show({ loading: true })
-    const page = await ask(before, PAGE_SIZE)
+    const page = await requestPage(before, PAGE_SIZE)
     return page.ok ? { ok: true, value: withOlder(shown.pages, page.value) } : page
   }
 

@@ -11,7 +11,7 @@ import type { ListPosition } from './nextPosition.ts'
 /** What a move needs from the sidebar. */
 export interface MoveContext {
   groups: readonly SidebarGroup[]
-  runWithToast: (ask: () => Promise<Outcome<unknown>>) => void
+  runWithToast: (sendRequest: () => Promise<Outcome<unknown>>) => void
   /** A long press ended without a drag. */
   onMenu: (target: Element) => void
 }

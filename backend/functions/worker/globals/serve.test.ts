@@ -16,11 +16,11 @@ function serving() {
     serve: (one: Handler) => void given.push(one),
   }
   const serve = createServe(host, onRequest)
-  const ask = async (): Promise<[number, string]> => {
+  const sendRequest = async (): Promise<[number, string]> => {
     const answer = await given.at(-1)!(new Request('http://localhost/'), info)
     return [answer.status, await answer.text()]
   }
-  return { serve, ask, onRequest }
+  return { serve, sendRequest, onRequest }
 }
 
 const hello = (): Response => new Response('hello')
@@ -31,10 +31,10 @@ test.each([
   ['handler, options', [hello, { port: 8000 }]],
   ['options that hold it', [{ port: 8000, handler: hello }]],
 ])('%s', async (_, args) => {
-  const { serve, ask, onRequest } = serving()
+  const { serve, sendRequest, onRequest } = serving()
   serve(args[0], args[1])
   expect(onRequest).not.toHaveBeenCalled()
-  expect(await ask()).toEqual([200, 'hello'])
+  expect(await sendRequest()).toEqual([200, 'hello'])
   expect(onRequest).toHaveBeenCalledOnce()
 })
 
@@ -46,34 +46,34 @@ test.each([[[]], [[{}]], [[null]], [[{ port: 1 }, 'x']]])(
 )
 
 test('the handler gets the address of the client', async () => {
-  const { serve, ask } = serving()
+  const { serve, sendRequest } = serving()
   serve((_request: Request, info: HandlerInfo) => new Response(info.remoteAddr.hostname))
-  expect(await ask()).toEqual([200, '203.0.113.5'])
+  expect(await sendRequest()).toEqual([200, '203.0.113.5'])
 })
 
 test('the last handler is used', async () => {
-  const { serve, ask } = serving()
+  const { serve, sendRequest } = serving()
   serve(hello)
   serve(() => new Response('second'))
-  expect(await ask()).toEqual([200, 'second'])
+  expect(await sendRequest()).toEqual([200, 'second'])
 })
 
 test('an exception or an invalid response is logged and does not end the worker', async () => {
   const stderrWrite = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {
-    const { serve, ask } = serving()
+    const { serve, sendRequest } = serving()
     serve(async () => {
       throw new Error('on purpose')
     })
-    expect(await ask()).toEqual([500, 'Internal Server Error'])
+    expect(await sendRequest()).toEqual([500, 'Internal Server Error'])
     expect(String(stderrWrite.mock.calls.at(-1)?.[0])).toContain('on purpose')
     serve(() => ({ status: 200 }))
-    expect(await ask()).toEqual([502, 'Bad Gateway'])
+    expect(await sendRequest()).toEqual([502, 'Bad Gateway'])
     serve({
       handler: () => Promise.reject(new Error('x')),
       onError: () => new Response('recovered', { status: 418 }),
     })
-    expect(await ask()).toEqual([418, 'recovered'])
+    expect(await sendRequest()).toEqual([418, 'recovered'])
   } finally {
     stderrWrite.mockRestore()
   }

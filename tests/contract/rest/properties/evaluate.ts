@@ -175,8 +175,8 @@ function textIn(operand: Extract<Operation, { kind: 'isdistinct' }>['operand']):
   return (operand as { text: string }).text
 }
 
-function anyOf(list: string[], ask: (text: string) => Truth): Truth {
-  const truths = new Set(list.map(ask))
+function anyOf(list: string[], sendRequest: (text: string) => Truth): Truth {
+  const truths = new Set(list.map(sendRequest))
   return truths.has(true) ? true : truths.has(null) ? null : false
 }
 

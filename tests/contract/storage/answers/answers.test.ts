@@ -150,17 +150,17 @@ describe('reading', () => {
     await put('tagged', 'x')
     const { headers } = await get('tagged')
     expect(headers.get('last-modified')).toMatch(/^\w{3}, \d\d \w{3} 20\d\d \d\d:\d\d:\d\d GMT$/)
-    const ask = async (verb: string, body: object, extra = {}): Promise<unknown> => {
+    const sendRequest = async (verb: string, body: object, extra = {}): Promise<unknown> => {
       const requestHeaders = { ...service, 'content-type': 'application/json', ...extra }
       const text = JSON.stringify({ bucketId: 'b', sourceKey: 'tagged', ...body })
       return (await fetch(at(verb), { method: 'POST', headers: requestHeaders, body: text })).json()
     }
     const own = { destinationKey: 'tagged' }
-    expect(await ask('move', own)).toMatchObject({ message: 'Successfully moved', Key: 'tagged' })
-    expect(await ask('copy', own)).toMatchObject({ code: 'KeyAlreadyExists' })
-    expect(await ask('copy', own, { 'x-upsert': 'true' })).toMatchObject({ Key: 'b/tagged' })
-    await ask('copy', { destinationKey: 'tagged too' })
-    await ask('move', { destinationKey: 'tagged then' })
+    expect(await sendRequest('move', own)).toMatchObject({ message: 'Successfully moved', Key: 'tagged' })
+    expect(await sendRequest('copy', own)).toMatchObject({ code: 'KeyAlreadyExists' })
+    expect(await sendRequest('copy', own, { 'x-upsert': 'true' })).toMatchObject({ Key: 'b/tagged' })
+    await sendRequest('copy', { destinationKey: 'tagged too' })
+    await sendRequest('move', { destinationKey: 'tagged then' })
     for (const name of ['tagged too', 'tagged then']) {
       const answer = await get(name)
       expect([answer.headers.get('etag'), await answer.text()]).toEqual([headers.get('etag'), 'x'])

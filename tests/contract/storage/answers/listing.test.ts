@@ -349,17 +349,20 @@ describe('listing with a cursor', () => {
 })
 
 describe('the functions in SQL', () => {
-  const ask = async (text: string, values: unknown[]): Promise<Entry[]> =>
+  const sendRequest = async (text: string, values: unknown[]): Promise<Entry[]> =>
     (await server.sql.query<{ name: string; id: string | null }>(text, values)).rows
 
   it('continue after a folder named without its slash, as upstream names them', async () => {
     const search = `select name, id from storage.search_v2($1, 'files', 2, 3, $2)`
-    const first = await ask(search, [mine('v2/'), mine('v2/b')])
+    const first = await sendRequest(search, [mine('v2/'), mine('v2/b')])
     expect(first.map((row) => row.name)).toEqual([mine('v2/ends'), mine('v2/many')])
   })
 
   it('return the size of each bucket', async () => {
-    const sizes = await ask(`select * from storage.get_size_by_bucket() where bucket_id = 'files'`, [])
+    const sizes = await sendRequest(
+      `select * from storage.get_size_by_bucket() where bucket_id = 'files'`,
+      [],
+    )
     expect(sizes).toEqual([{ size: expect.stringMatching(/^[1-9]\d+$/), bucket_id: 'files' }])
   })
 })

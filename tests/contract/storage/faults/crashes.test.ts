@@ -30,11 +30,11 @@ interface RequestOptions {
   body?: RequestInit['body']
   signal?: AbortSignal
 }
-const ask = (address: string, o: RequestOptions = {}): Promise<Response> =>
+const sendRequest = (address: string, o: RequestOptions = {}): Promise<Response> =>
   fetch(address, { ...o, headers: { ...bea, ...o.headers } })
 
 const tus = (address: string, o: RequestOptions): Promise<Response> =>
-  ask(address, { ...o, headers: { 'tus-resumable': '1.0.0', 'x-upsert': 'true', ...o.headers } })
+  sendRequest(address, { ...o, headers: { 'tus-resumable': '1.0.0', 'x-upsert': 'true', ...o.headers } })
 
 const json = (body: unknown): RequestOptions => ({
   body: JSON.stringify(body),
@@ -84,27 +84,27 @@ const verbs: Verb[] = [
     name: 'an upload',
     before: null,
     after: 'new',
-    act: (signal) => ask(at(), { method: 'POST', body: contents.new, signal }),
+    act: (signal) => sendRequest(at(), { method: 'POST', body: contents.new, signal }),
   },
   {
     name: 'an overwrite',
     isUsual: true,
     before: 'old',
     after: 'new',
-    act: (signal) => ask(at(), { method: 'PUT', body: contents.new, signal }),
+    act: (signal) => sendRequest(at(), { method: 'PUT', body: contents.new, signal }),
   },
   {
     name: 'an overwrite by a form',
     before: 'old',
     after: 'new',
-    act: (signal) => ask(at(), { method: 'PUT', body: form(), signal }),
+    act: (signal) => sendRequest(at(), { method: 'PUT', body: form(), signal }),
   },
   {
     name: 'a copy over it',
     before: 'old',
     after: 'new',
     act: (signal) =>
-      ask(`${server.url}/storage/v1/object/copy`, {
+      sendRequest(`${server.url}/storage/v1/object/copy`, {
         method: 'POST',
         ...json({ bucketId: 'files', sourceKey: other, destinationKey: key }),
         signal,
@@ -115,14 +115,14 @@ const verbs: Verb[] = [
     isUsual: true,
     before: 'old',
     after: null,
-    act: (signal) => ask(at(), { method: 'DELETE', signal }),
+    act: (signal) => sendRequest(at(), { method: 'DELETE', signal }),
   },
   {
     name: 'a deletion among others',
     before: 'old',
     after: null,
     act: (signal) =>
-      ask(`${server.url}/storage/v1/object/files`, {
+      sendRequest(`${server.url}/storage/v1/object/files`, {
         method: 'DELETE',
         ...json({ prefixes: [key] }),
         signal,
@@ -178,7 +178,7 @@ const digest = (bytes: Buffer): string => createHash('md5').update(bytes).digest
 
 /** Which of the contents the object has; null if it has none of them. */
 async function read(): Promise<'old' | 'new' | 'mixed' | null> {
-  const response = await ask(at())
+  const response = await sendRequest(at())
   const body = Buffer.from(await response.arrayBuffer())
   if (response.status === 400) return null
   const is = response.headers.get('etag') === `"${digest(body)}"`
@@ -217,7 +217,7 @@ beforeAll(async () => {
   server = await startStorage({ dir, wrapPool: points.wrapPool })
   await declareOwnFolders(server)
   bea = { ...(await server.headersOf('bea')), 'x-upsert': 'true' }
-  await ask(at(other), { method: 'POST', body: contents.new })
+  await sendRequest(at(other), { method: 'POST', body: contents.new })
 })
 afterAll(async () => {
   points?.remove()
@@ -226,9 +226,9 @@ afterAll(async () => {
 })
 
 async function prepare(verb: Verb): Promise<string> {
-  if (verb.before === null) await ask(at(), { method: 'DELETE' })
+  if (verb.before === null) await sendRequest(at(), { method: 'DELETE' })
   else {
-    expect((await ask(at(), { method: 'PUT', body: contents.old })).status).toBe(200)
+    expect((await sendRequest(at(), { method: 'PUT', body: contents.old })).status).toBe(200)
     const rendered = join(dir, 'rendered/kept', (await versions(key))[0]!)
     mkdirSync(rendered, { recursive: true })
     writeFileSync(join(rendered, 'small.webp'), 'x')

@@ -45,8 +45,8 @@ test('a full disk returns an error, keeps existing objects, and recovers', async
       () => fetch(at('second'), { method: 'POST', headers, body: endless(), duplex: 'half' }),
       () => sendPiece(address, 1_000, new Uint8Array(599_000)),
     ]
-    for (const ask of refused) {
-      const full = await ask()
+    for (const sendRequest of refused) {
+      const full = await sendRequest()
       expect(full.status).toBe(507)
       expect(await full.text()).toContain('There is no space left')
       expect(filesIn(dir, 'incoming')).toEqual([])
@@ -86,8 +86,8 @@ test('uploads keep the reserve of the disk free, also concurrent ones and ones w
       () => fetch(at('second'), { method: 'POST', headers, body: endless(), duplex: 'half' }),
       () => sendPiece(address, 0, megabytes(20)),
     ]
-    for (const ask of refused) {
-      const full = await ask()
+    for (const sendRequest of refused) {
+      const full = await sendRequest()
       expect(full.status).toBe(507)
       expect(await full.text()).toContain('There is no space left')
     }

@@ -47,7 +47,7 @@ afterAll(() => server?.stop())
 const filled = (text: string): string =>
   text.replace(/\{([^}"]+)\}/g, (all, name: string) => words[name] ?? all)
 
-const ask = ({ method = 'GET', path, body, headers }: LedgerRequest): Promise<Response> =>
+const sendRequest = ({ method = 'GET', path, body, headers }: LedgerRequest): Promise<Response> =>
   fetch(`${server.url}/storage/v1/${filled(path)}`, {
     method,
     headers: {
@@ -75,7 +75,7 @@ const reached = errorLedger.filter(
 
 describe('the ledger of refusals', () => {
   it.each(reached)('$code: $refusal.message', async ({ code, request, refusal }) => {
-    const response = await ask(request)
+    const response = await sendRequest(request)
     const { status, ...body } = refusal
     expect([response.status, await response.clone().json()]).toEqual([status, { ...body, code }])
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -91,7 +91,7 @@ describe('the ledger of refusals', () => {
   })
 
   it('reveals no internal details', async () => {
-    const texts = await Promise.all(reached.map(async ({ request }) => (await ask(request)).text()))
+    const texts = await Promise.all(reached.map(async ({ request }) => (await sendRequest(request)).text()))
     for (const text of texts)
       expect(text).not.toMatch(/\.ts\b|node_modules|storage\.objects|select |\bat \w+ \(/)
   })

@@ -110,7 +110,7 @@ afterAll(() => server?.stop())
  * shows both: without any one of what it names the request is refused, and with that and nothing else it is done.
  */
 describe('what requests require of policies', () => {
-  it.each(requestNeeds)('$what', async ({ operation, needs, ask, given, keyless }) => {
+  it.each(requestNeeds)('$what', async ({ operation, needs, sendRequest, given, keyless }) => {
     const at = await prepare(given)
     const on = given === 'bucket' ? 'buckets' : 'objects'
     const verbs = Object.keys(needs) as Verb[]
@@ -118,7 +118,7 @@ describe('what requests require of policies', () => {
     for (const missing of [...verbs, 'none']) {
       const others = verbs.filter((verb) => verb !== missing)
       await allow(on, operation, others)
-      came[missing] = await answerOf(await ask(keyless ? nobody : ann, at))
+      came[missing] = await answerOf(await sendRequest(keyless ? nobody : ann, at))
     }
     expect(came).toEqual({ ...needs, none: 'done' })
   })
@@ -148,13 +148,13 @@ describe('a name that is created meanwhile is not replaced without the permissio
       },
     ],
   ]
-  it.each(ways)('%s', ownOnly, async (_, operation, ask) => {
+  it.each(ways)('%s', ownOnly, async (_, operation, sendRequest) => {
     const { name, free } = await prepare(undefined)
     await allow('objects', operation, ['insert', 'select'])
     const rows = await server.sql.withClient(async (client) => {
       // Writes to a name are serialized; this one is before Ann's.
       await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`kept/${free}`])
-      const answer = ask(free, name)
+      const answer = sendRequest(free, name)
       await vi.waitFor(
         async () => {
           const { rowCount } = await client.query(

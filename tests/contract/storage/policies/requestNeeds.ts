@@ -28,7 +28,7 @@ interface Need {
   operation: string
   /** The verbs that the policies must allow, each with the result if they do not. */
   needs: Partial<Record<Verb, Answer>>
-  ask(by: StorageCaller, at: Places): Promise<Response>
+  sendRequest(by: StorageCaller, at: Places): Promise<Response>
   /** What must exist; an object by default. */
   given?: 'nothing' | 'upload' | 'link' | 'bucket'
   /** Sent without any key. */
@@ -73,75 +73,75 @@ export const requestNeeds: Need[] = [
     given: 'nothing',
     operation: 'storage.object.upload',
     needs: { insert: denied },
-    ask: ({ send }, { free }) => send('POST', `object/kept/${free}`, 'x'),
+    sendRequest: ({ send }, { free }) => send('POST', `object/kept/${free}`, 'x'),
   },
   {
     what: 'upload as a form',
     given: 'nothing',
     operation: 'storage.object.upload',
     needs: { insert: denied },
-    ask: ({ send }, { free }) => send('POST', `object/kept/${free}`, form()),
+    sendRequest: ({ send }, { free }) => send('POST', `object/kept/${free}`, form()),
   },
   {
     what: 'upload over a free name',
     given: 'nothing',
     operation: 'storage.object.upload',
     needs: { insert: denied, select: denied },
-    ask: ({ send }, { free }) => send('POST', `object/kept/${free}`, 'x', over),
+    sendRequest: ({ send }, { free }) => send('POST', `object/kept/${free}`, 'x', over),
   },
   {
     what: 'upload over what is there',
     operation: 'storage.object.upload',
     needs: { insert: denied, select: denied, update: denied },
-    ask: ({ send }, { name }) => send('POST', `object/kept/${name}`, 'x', over),
+    sendRequest: ({ send }, { name }) => send('POST', `object/kept/${name}`, 'x', over),
   },
   {
     what: 'replace',
     operation: 'storage.object.upload_update',
     needs: { insert: denied, select: denied, update: denied },
-    ask: ({ send }, { name }) => send('PUT', `object/kept/${name}`, 'x'),
+    sendRequest: ({ send }, { name }) => send('PUT', `object/kept/${name}`, 'x'),
   },
   {
     what: 'read',
     operation: 'storage.object.get_authenticated',
     needs: { select: unseen },
-    ask: ({ send }, { name }) => send('GET', `object/authenticated/kept/${name}`),
+    sendRequest: ({ send }, { name }) => send('GET', `object/authenticated/kept/${name}`),
   },
   {
     what: 'read without saying so',
     operation: 'storage.object.get_authenticated',
     needs: { select: unseen },
-    ask: ({ send }, { name }) => send('GET', `object/kept/${name}`),
+    sendRequest: ({ send }, { name }) => send('GET', `object/kept/${name}`),
   },
   {
     what: 'head',
     operation: 'object.head_authenticated_info',
     needs: { select: [400] },
-    ask: ({ send }, { name }) => send('HEAD', `object/kept/${name}`),
+    sendRequest: ({ send }, { name }) => send('HEAD', `object/kept/${name}`),
   },
   {
     what: 'info',
     operation: 'object.get_authenticated_info',
     needs: { select: unseen },
-    ask: ({ send }, { name }) => send('GET', `object/info/kept/${name}`),
+    sendRequest: ({ send }, { name }) => send('GET', `object/info/kept/${name}`),
   },
   {
     what: 'list',
     operation: 'storage.object.list',
     needs: { select: 'nothing' },
-    ask: ({ send }, { name }) => send('POST', 'object/list/kept', { prefix: name.split('/')[0] }),
+    sendRequest: ({ send }, { name }) => send('POST', 'object/list/kept', { prefix: name.split('/')[0] }),
   },
   {
     what: 'list, newer',
     operation: 'storage.object.list_v2',
     needs: { select: 'nothing' },
-    ask: ({ send }, { name }) => send('POST', 'object/list-v2/kept', { prefix: name }),
+    sendRequest: ({ send }, { name }) => send('POST', 'object/list-v2/kept', { prefix: name }),
   },
   {
     what: 'list by time',
     operation: 'storage.object.list_v2',
     needs: { select: 'nothing' },
-    ask: ({ send }, { name }) =>
+    sendRequest: ({ send }, { name }) =>
       send('POST', 'object/list-v2/kept', {
         prefix: `${name.split('/')[0]}/`,
         with_delimiter: true,
@@ -152,26 +152,26 @@ export const requestNeeds: Need[] = [
     what: 'sign',
     operation: 'storage.object.sign',
     needs: { select: unseen },
-    ask: ({ send }, { name }) => send('POST', `object/sign/kept/${name}`, { expiresIn: 60 }),
+    sendRequest: ({ send }, { name }) => send('POST', `object/sign/kept/${name}`, { expiresIn: 60 }),
   },
   {
     what: 'sign many',
     operation: 'storage.object.sign_many',
     needs: { select: 'nothing' },
-    ask: ({ send }, { name }) => send('POST', 'object/sign/kept', { expiresIn: 60, paths: [name] }),
+    sendRequest: ({ send }, { name }) => send('POST', 'object/sign/kept', { expiresIn: 60, paths: [name] }),
   },
   {
     what: 'sign an upload',
     given: 'nothing',
     operation: 'storage.object.sign_upload_url',
     needs: { insert: denied },
-    ask: ({ send }, { free }) => send('POST', `object/upload/sign/kept/${free}`, {}),
+    sendRequest: ({ send }, { free }) => send('POST', `object/upload/sign/kept/${free}`, {}),
   },
   {
     what: 'sign an upload over what is there',
     operation: 'storage.object.sign_upload_url',
     needs: { insert: denied, select: denied, update: denied },
-    ask: ({ send }, { name }) => send('POST', `object/upload/sign/kept/${name}`, {}, over),
+    sendRequest: ({ send }, { name }) => send('POST', `object/upload/sign/kept/${name}`, {}, over),
   },
   {
     what: 'upload by a signed URL: nothing, because the policies were checked when it was signed',
@@ -179,51 +179,52 @@ export const requestNeeds: Need[] = [
     operation: 'storage.object.upload_signed',
     needs: {},
     keyless: true,
-    ask: ({ send }, { free, token }) => send('PUT', `object/upload/sign/kept/${free}?token=${token}`, 'x'),
+    sendRequest: ({ send }, { free, token }) =>
+      send('PUT', `object/upload/sign/kept/${free}?token=${token}`, 'x'),
   },
   {
     what: 'copy',
     operation: 'storage.object.copy',
     needs: { select: unseen, insert: denied },
-    ask: ({ send }, { name, free }) => send('POST', 'object/copy', copyOf(name, free)),
+    sendRequest: ({ send }, { name, free }) => send('POST', 'object/copy', copyOf(name, free)),
   },
   {
     what: 'copy over a free name',
     operation: 'storage.object.copy',
     needs: { select: unseen, insert: denied },
-    ask: ({ send }, { name, free }) => send('POST', 'object/copy', copyOf(name, free), over),
+    sendRequest: ({ send }, { name, free }) => send('POST', 'object/copy', copyOf(name, free), over),
   },
   {
     what: 'copy over what is there',
     operation: 'storage.object.copy',
     needs: { select: unseen, insert: denied, update: denied },
-    ask: ({ send }, { name }) => send('POST', 'object/copy', copyOf(name, name), over),
+    sendRequest: ({ send }, { name }) => send('POST', 'object/copy', copyOf(name, name), over),
   },
   {
     what: 'move',
     operation: 'storage.object.move',
     needs: { select: unseen, update: unseen },
-    ask: ({ send }, { name, free }) => send('POST', 'object/move', copyOf(name, free)),
+    sendRequest: ({ send }, { name, free }) => send('POST', 'object/move', copyOf(name, free)),
   },
   {
     // Upstream returns "Access denied" to callers who cannot see it, which reveals that it exists.
     what: 'delete',
     operation: 'storage.object.delete',
     needs: { select: unseen, delete: refused },
-    ask: ({ send }, { name }) => send('DELETE', `object/kept/${name}`),
+    sendRequest: ({ send }, { name }) => send('DELETE', `object/kept/${name}`),
   },
   {
     what: 'delete many',
     operation: 'storage.object.delete_many',
     needs: { select: 'nothing', delete: 'nothing' },
-    ask: ({ send }, { name }) => send('DELETE', 'object/kept', { prefixes: [name] }),
+    sendRequest: ({ send }, { name }) => send('DELETE', 'object/kept', { prefixes: [name] }),
   },
   {
     what: 'begin a resumable upload',
     given: 'nothing',
     operation: 'storage.tus.upload.create',
     needs: { insert: deniedPlainly },
-    ask: ({ tus }, { free }) => tus('POST', '', planOf(free, 3)),
+    sendRequest: ({ tus }, { free }) => tus('POST', '', planOf(free, 3)),
   },
   {
     // Upstream checks the policies only at the beginning; Linnet checks them again with the last byte.
@@ -231,34 +232,34 @@ export const requestNeeds: Need[] = [
     given: 'nothing',
     operation: 'storage.tus.upload.create',
     needs: { insert: deniedPlainly },
-    ask: ({ tus }, { free }) => tus('POST', '', { ...planOf(free, 3), ...piece }, 'abc'),
+    sendRequest: ({ tus }, { free }) => tus('POST', '', { ...planOf(free, 3), ...piece }, 'abc'),
   },
   {
     what: 'begin a resumable upload over what is there',
     operation: 'storage.tus.upload.create',
     needs: { insert: deniedPlainly, select: deniedPlainly, update: deniedPlainly },
-    ask: ({ tus }, { name }) => tus('POST', '', { ...planOf(name, 3), ...over }),
+    sendRequest: ({ tus }, { name }) => tus('POST', '', { ...planOf(name, 3), ...over }),
   },
   {
     what: 'the last piece of a resumable upload',
     given: 'upload',
     operation: 'storage.tus.upload.part',
     needs: { insert: deniedPlainly },
-    ask: ({ tus }, { begun }) => tus('PATCH', begun, { ...piece, 'upload-offset': '0' }, 'abc'),
+    sendRequest: ({ tus }, { begun }) => tus('PATCH', begun, { ...piece, 'upload-offset': '0' }, 'abc'),
   },
   {
     what: 'how far a resumable upload is: nothing, but it has to be one’s own',
     given: 'upload',
     operation: 'storage.tus.upload.get',
     needs: {},
-    ask: ({ tus }, { begun }) => tus('HEAD', begun, {}),
+    sendRequest: ({ tus }, { begun }) => tus('HEAD', begun, {}),
   },
   {
     what: 'end a resumable upload',
     given: 'upload',
     operation: 'storage.tus.upload.delete',
     needs: { insert: deniedPlainly },
-    ask: ({ tus }, { begun }) => tus('DELETE', begun, {}),
+    sendRequest: ({ tus }, { begun }) => tus('DELETE', begun, {}),
   },
   {
     what: 'begin a resumable upload by a link: nothing',
@@ -266,7 +267,7 @@ export const requestNeeds: Need[] = [
     operation: 'storage.tus.upload.create_signed',
     needs: {},
     keyless: true,
-    ask: ({ tus }, { free, token }) =>
+    sendRequest: ({ tus }, { free, token }) =>
       tus('POST', '/sign', { ...planOf(free, 3), ...piece, 'x-signature': token }, 'abc'),
   },
   {
@@ -274,34 +275,34 @@ export const requestNeeds: Need[] = [
     given: 'bucket',
     operation: 'storage.bucket.list',
     needs: { select: 'nothing' },
-    ask: ({ send }) => send('GET', 'bucket'),
+    sendRequest: ({ send }) => send('GET', 'bucket'),
   },
   {
     what: 'get a bucket',
     given: 'bucket',
     operation: 'storage.bucket.get',
     needs: { select: noBucket },
-    ask: ({ send }, { name }) => send('GET', `bucket/${name}`),
+    sendRequest: ({ send }, { name }) => send('GET', `bucket/${name}`),
   },
   {
     what: 'create a bucket',
     given: 'bucket',
     operation: 'storage.bucket.create',
     needs: { insert: denied },
-    ask: ({ send }, { free }) => send('POST', 'bucket', { name: free.replace('/', '-') }),
+    sendRequest: ({ send }, { free }) => send('POST', 'bucket', { name: free.replace('/', '-') }),
   },
   {
     what: 'update a bucket',
     given: 'bucket',
     operation: 'storage.bucket.update',
     needs: { select: noBucket, update: noBucket },
-    ask: ({ send }, { name }) => send('PUT', `bucket/${name}`, { public: true }),
+    sendRequest: ({ send }, { name }) => send('PUT', `bucket/${name}`, { public: true }),
   },
   {
     what: 'delete a bucket',
     given: 'bucket',
     operation: 'storage.bucket.delete',
     needs: { select: noBucket, delete: noBucket },
-    ask: ({ send }, { name }) => send('DELETE', `bucket/${name}`, {}),
+    sendRequest: ({ send }, { name }) => send('DELETE', `bucket/${name}`, {}),
   },
 ]

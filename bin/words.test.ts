@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { findWords } from './words.mjs'
+
+it.each([
+  ['backend/a.ts', 'const toldMessages = 1', ['toldMessages identifier 1']],
+  ['backend/a.ts', '\n// The house says so.', ['The house comment 2', 'says comment 2']],
+  ['tests/a.test.ts', "it('a stranger waits', () => {})", ['stranger string 1']],
+  [
+    'supabase/migrations/a.sql',
+    "create table wish_list (); -- told\ncomment on table x is 'heard';",
+    ['wish_list identifier 1', 'told comment 1', 'heard string 2'],
+  ],
+  ['docs/a.md', 'It lets go.', ['lets go comment 1']],
+  ['backend/a.ts', 'const resendInFlight = threshold', []],
+  ['supabase/seed.sql', "select 'She said hello'", []],
+])('%s: %j', (name, text, expected) => {
+  const found = findWords(name, text).map(
+    ({ word, kind, line }: { word: string; kind: string; line: number }) => `${word} ${kind} ${line}`,
+  )
+  expect(found.toSorted()).toEqual(expected.toSorted())
+})
