@@ -15,6 +15,10 @@ export function serveTasks<Task, Answer>(answer: (task: Task) => Promise<Answer>
     )
   })
   return new Promise((resolve) => {
-    process.once('disconnect', () => resolve(0))
+    process.once('disconnect', () => {
+      resolve(0)
+      // Sockets that tasks left open must not keep the process, whose end its parent awaits.
+      setTimeout(() => process.exit(), 500).unref()
+    })
   })
 }

@@ -103,7 +103,10 @@ export function testJourneys(
     await ann.goto(`${url}/confirm?token_hash=${token}&type=email#ann@harbour.example`)
     await ann.click('button')
     await expect
-      .poll(() => ann.evaluate<string>('return location.pathname'), { message: 'the page after signing in' })
+      .poll(() => ann.evaluate<string>('return location.pathname'), {
+        message: 'the page after signing in',
+        timeout: 30_000,
+      })
       .not.toContain('/confirm')
     await expect
       .poll(() => ann.evaluate<boolean>('return document.querySelector("nav a") !== null'))
