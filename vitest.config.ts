@@ -11,7 +11,7 @@ const shared = {
   setupFiles: ['bin/suppressDeprecationWarning.mjs', 'tests/support/setUpTests.ts'],
 }
 
-/** Each kind of test is a project: `npm test -- unit|rules|contract [words]`. Browser journeys run in Playwright. */
+/** Each kind of test is a project: `npm test -- unit|rules|acceptance|integration [words]`. Browser journeys run in Playwright. */
 export default defineConfig({
   test: {
     globalSetup: 'tests/support/createTemplateFolder.ts',
@@ -47,11 +47,11 @@ export default defineConfig({
       {
         test: {
           ...shared,
-          name: 'contract',
-          include: ['tests/{contract,crash,idempotency,permissions,sync-property}/**/*.test.ts'],
+          name: 'integration',
+          include: ['tests/{integration,crash,idempotency,permissions,sync-property}/**/*.test.ts'],
           // These crash, fill and restart Linnet's own storage service: no other server can be put in its place.
           exclude:
-            process.env['LINNET_STORAGE_SERVER'] === undefined ? [] : ['tests/contract/storage/faults/**'],
+            process.env['LINNET_STORAGE_SERVER'] === undefined ? [] : ['tests/integration/storage/faults/**'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

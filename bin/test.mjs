@@ -1,4 +1,4 @@
-// `npm test [-- unit|rules|acceptance|contract|browser] [words]`: installs what is missing, runs the tests, and ends
+// `npm test [-- unit|rules|acceptance|integration|browser] [words]`: installs what is missing, runs the tests, and ends
 // with the line `N passed, N failed`. A known gap (a case that must fail) counts as passed while it fails.
 // Browser tests use Chromium, or the engines in the words: `npm test -- browser firefox webkit`.
 // `npm test -- --engines` runs everything, and browser tests in every engine that can be installed.
@@ -28,7 +28,7 @@ import {
   root,
 } from './setup.mjs'
 
-const kinds = ['unit', 'rules', 'acceptance', 'contract', 'browser']
+const kinds = ['unit', 'rules', 'acceptance', 'integration', 'browser']
 const everyEngine = process.argv.includes('--engines')
 const everyNode = process.argv.includes('--nodes')
 const args = process.argv.slice(2).filter((arg) => arg !== '--engines' && arg !== '--nodes')
@@ -175,17 +175,17 @@ const nodeTests = [
   'backend/gateway/',
   'backend/postgres/server/',
   'backend/storage/render/',
-  'contract/functions/running',
-  'contract/gateway/gateway',
-  'contract/gateway/tls',
-  'contract/projects/chat',
-  'contract/startup/start',
-  'contract/storage/answers/render',
+  'integration/functions/running',
+  'integration/gateway/gateway',
+  'integration/gateway/tls',
+  'integration/projects/chat',
+  'integration/startup/start',
+  'integration/storage/responses/render',
 ]
 
 if (everyNode) {
   for (const { version, node } of ensureNodes()) {
-    if (node !== null) await runVitest(['unit', 'contract'], nodeTests, node, `node-${version}`)
+    if (node !== null) await runVitest(['unit', 'integration'], nodeTests, node, `node-${version}`)
     // Without access to the registry only CI requires the other versions.
     else if (process.env.CI) failed += 1
   }

@@ -51,9 +51,9 @@ const allowedFiles = [
   { path: /^supabase\/seed\.sql$/, because: 'conversations of people' },
   { path: /\/emoji\/\w+\.generated\.ts$/, because: 'names of emoji' },
   { path: /\.module\.css$/, because: 'values of CSS' },
-  { path: /^tests\/contract\/rest\//, because: 'tables of example projects, such as birds and wishes' },
-  { path: /^tests\/contract\/types\/shapes\./, because: 'a table of an example project' },
-  { path: /^tests\/contract\/(?:projects|functions)\//, because: 'responses of example projects' },
+  { path: /^tests\/integration\/rest\//, because: 'tables of example projects, such as birds and wishes' },
+  { path: /^tests\/integration\/types\/shapes\./, because: 'a table of an example project' },
+  { path: /^tests\/integration\/(?:projects|functions)\//, because: 'responses of example projects' },
   {
     path: /^tests\/support\/(?:projects|functionShapes)\//,
     because: 'example projects as others wrote them',

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPasswords } from '../../backend/auth/passwords/passwords.ts'
-import { uniqueEmail, startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
+import { uniqueEmail, startAuth, startDatabase } from '../integration/auth/support/startAuth.ts'
 
 const limits = '[auth.rate_limit]\ntoken_refresh = 1000000000\n'
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { fullConfig } from '../contract/auth/support/fullConfig.ts'
-import { sendMalformedRequests } from '../contract/auth/support/sendMalformedRequests.ts'
-import { signIn } from '../contract/auth/support/testUser.ts'
-import { startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
+import { fullConfig } from '../integration/auth/support/fullConfig.ts'
+import { sendMalformedRequests } from '../integration/auth/support/sendMalformedRequests.ts'
+import { signIn } from '../integration/auth/support/testUser.ts'
+import { startAuth, startDatabase } from '../integration/auth/support/startAuth.ts'
 
 /**
  * Sends malformed requests to every route of the auth service: `npm run fuzz -- --runs 10000 --seed 1`. Exits with 1 at

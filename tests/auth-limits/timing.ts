@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { createPasswords } from '../../backend/auth/passwords/passwords.ts'
-import { uniqueEmail, startAuth, startDatabase } from '../contract/auth/support/startAuth.ts'
+import { uniqueEmail, startAuth, startDatabase } from '../integration/auth/support/startAuth.ts'
 import { compareTimes } from './compareTimes.ts'
 
 const config = `

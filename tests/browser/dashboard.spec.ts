@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test, type Page } from '@playwright/test'
 import { join } from 'node:path'
-import { writeHostileProject } from '../contract/dashboard/hostileProject.ts'
+import { writeHostileProject } from '../integration/dashboard/hostileProject.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 import { person } from './support.ts'
 

@@ -1,4 +1,4 @@
-import { encodeMetadata } from '../contract/storage/support/tusClient.ts'
+import { encodeMetadata } from '../integration/storage/support/tusClient.ts'
 import type { Address } from '../support/people.ts'
 import { requestStorage, uploadError } from './requestStorage.ts'
 import { contentOfVersion } from './expectedFile.ts'

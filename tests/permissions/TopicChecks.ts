@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { JsonFrame, ServerFrame } from '../../wire/realtime.ts'
-import { rawSocket, type RawSocket } from '../contract/realtime/rawSocket.ts'
+import { rawSocket, type RawSocket } from '../integration/realtime/rawSocket.ts'
 import type { Names } from './namedValues.ts'
 import type { Actor, Row } from './readMatrix.ts'
 import type { Outcome } from './checkRest.ts'

@@ -13,9 +13,9 @@ interface Unshown {
 
 const inside = { because: 'private in the types of the client, and called by a public method' }
 
-const verbs = (title: string): Shown => ['../answers/verbs.test.ts', title]
-const listing = (title: string): Shown => ['../answers/listing.test.ts', title]
-const option = (title: string): Shown => ['../answers/options.test.ts', title]
+const verbs = (title: string): Shown => ['../responses/verbs.test.ts', title]
+const listing = (title: string): Shown => ['../responses/listing.test.ts', title]
+const option = (title: string): Shown => ['../responses/options.test.ts', title]
 
 const oneBucket = verbs('the service role creates, reads, lists, updates and deletes a bucket')
 const purging = verbs('purging the cache is a no-op that only the service role can request')

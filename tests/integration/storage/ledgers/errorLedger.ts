@@ -292,7 +292,7 @@ export const errorLedger: Entry[] = [
     error: 'Internal',
     message: 'Internal Server Error',
   }),
-  { code: 'InvalidUploadId', file: '../answers/resumable.test.ts', title: 'the address of %s' },
+  { code: 'InvalidUploadId', file: '../responses/resumable.test.ts', title: 'the address of %s' },
   ...unreachable('sent only to clients that disconnected during a request', 'Aborted', 'AbortedTerminate'),
   ...unreachable('locks are waited for only in statements, whose timeout has its own error', 'LockTimeout'),
   ...unreachable('errors of resumable uploads are messages without a code', 'TusError'),
@@ -336,10 +336,10 @@ export const shownElsewhere: Record<string, [file: string, title: string]> = {
     'a holder that does not release it keeps the lock, and later waiters are unaffected',
   ],
   tooManyUploads: [
-    '../answers/resumable.test.ts',
+    '../responses/resumable.test.ts',
     'unfinished uploads of a user are limited to twenty times the largest file',
   ],
-  invalidUploadId: ['../answers/resumable.test.ts', 'the address of %s'],
+  invalidUploadId: ['../responses/resumable.test.ts', 'the address of %s'],
   aborted: ['../faults/faults.test.ts', 'an upload whose connection breaks leaves the old object'],
   renderingTimedOut: [
     '../../../../backend/storage/render/process/createRenderer.test.ts',
