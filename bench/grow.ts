@@ -77,7 +77,7 @@ export async function run(): Promise<BenchTable> {
     const { workspace } = (await sendRequest({
       name: 'bootstrap',
       args: {},
-    })) as Commands['bootstrap']['answer']
+    })) as Commands['bootstrap']['response']
     const start = (): Call => ({ name: 'bootstrap', args: {} })
     const minute = (): Call => ({ name: 'heartbeat', args: { workspace: workspace!.id, state: 'active' } })
     const channels: string[] = []

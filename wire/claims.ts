@@ -1,7 +1,5 @@
 /**
- * Who asks: the claims of a token, and what they become in the database.
- *
- * `Claims` is the payload of an access token as hosted auth issues it (RFC 7519 names plus its own).
+ * The payload of an access token as hosted Supabase issues it: registered claims of RFC 7519, and Supabase's own.
  */
 export interface Claims {
   iss?: string
@@ -17,7 +15,7 @@ export interface Claims {
   email?: string
   phone?: string
   is_anonymous?: boolean
-  /** The application that the person let in, and what for, where the session is one's of the OAuth server. */
+  /** Sessions of the OAuth server: the application that the person authorised, and its scopes. */
   client_id?: string
   scope?: string
   app_metadata?: Record<string, unknown>
@@ -25,18 +23,17 @@ export interface Claims {
   [claim: string]: unknown
 }
 
-/** A role of the database and the claims that `request.jwt.claims` shows to its policies. */
+/** The caller of a request: a database role, and the claims that policies read from `request.jwt.claims`. */
 export interface Caller {
   role: string
   claims: Claims
-  /** `claims` as JSON, made once for each token rather than once for each request. */
+  /** `claims` as JSON: serialized once per token instead of once per request. */
   claimsJson: string
   /**
-   * The network address that the request comes from, as `networkOf` gives it: what budgets are counted under where the
-   * claims name no person.
+   * The client's network as `networkOf` returns it: the key of budgets where the claims name no person.
    */
   network?: string
-  /** What budgets are counted under, where a service acts with rights of its own for somebody. */
+  /** The key of budgets where a service acts with its own rights on behalf of a person. */
   payer?: string
 }
 
@@ -45,18 +42,18 @@ export type TokenFault = 'malformed' | 'signature' | 'expired' | 'not-yet-valid'
 
 export type Verified = { ok: true; caller: Caller } | { ok: false; fault: TokenFault; message: string }
 
-/** Checks signature and time of an access token. Answers are cached by token until it expires. */
+/** Checks signature and time of an access token. Results are cached by token until it expires. */
 export type VerifyToken = (token: string) => Promise<Verified>
 
-/** What the gateway hands to each service with a request (Hono's `Env`). */
+/** The variables that the gateway sets on each request (Hono's `Env`). */
 export interface ServiceEnv {
   Variables: {
-    /** Whom the `apikey` stands for: `anon` or `service_role`. */
+    /** The role of the `apikey`: `anon` or `service_role`. */
     apiCaller: Caller
-    /** The token of `Authorization`, "" where it has none; null when absent, an `sb_` key, or the API key itself. */
+    /** The token in `Authorization`, "" where that is empty; null without this header, or if it has an API key. */
     bearer: string | null
     requestId: string
-    /** What the budgets of the request are counted under (`callerKey`). */
+    /** The key of the request's budgets. */
     callerKey?: string
     /** Counts bytes that are buffered for the request, until it ends; false where the caller has too many already. */
     lease?: { take(bytes: number): boolean }

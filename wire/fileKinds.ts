@@ -1,11 +1,12 @@
-/** What a file is to who looks at it. Only what is not `other` opens in place. */
+/** Kinds of files by how the app displays them; `other` is only downloaded. */
 export const fileKinds = ['picture', 'video', 'audio', 'pdf', 'text', 'other'] as const
 
 export type FileKind = (typeof fileKinds)[number]
 
 /**
- * Types by kind, written so that PostgreSQL reads them too. What runs scripts as a page of ours (SVG, HTML, whatever is
- * XML) is in none; nor is what no browser plays. A missing type costs its reader a download, a wrong one its safety.
+ * Media types by kind, in syntax that PostgreSQL's regular expressions share. Types that can run scripts with the app's
+ * origin (SVG, HTML, all XML) are left out, and those that no browser plays. A missing type costs a download; a wrong
+ * one would be a vulnerability.
  */
 const typesOf: readonly (readonly [FileKind, RegExp])[] = [
   ['picture', /^image\/(png|jpeg|gif|webp|avif)$/],
@@ -20,7 +21,7 @@ const typesOf: readonly (readonly [FileKind, RegExp])[] = [
 
 /**
  * The kind of a file.
- * @param type what storage saw (`Attachment.type`): a media type, parameters and letter case don't count
+ * @param type media type as storage recorded it (`Attachment.type`); parameters and letter case are ignored
  */
 export function fileKindOf(type: string): FileKind {
   const essence = (type.split(';')[0] ?? '').trim().toLowerCase()

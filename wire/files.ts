@@ -1,47 +1,45 @@
 import type { FileKind } from './fileKinds.ts'
-import type { Timestamp } from './scalars.ts'
-import type { Uuid } from './scalars.ts'
+import type { Timestamp, Uuid } from './scalars.ts'
 
-/** A file in a message. One upload may be listed more than once: each message that has it attached is an entry of its own. */
+/** A file of a message. An upload that several messages have attached is listed once for each. */
 export interface ListedFile {
   channel_id: Uuid
   message_id: Uuid
-  /** The thread of the message; null: in the channel. */
+  /** The root of the message's thread; null: the message is in the channel. */
   thread_root: Uuid | null
   author_id: Uuid
   created_at: Timestamp
-  /** Among the files of its message, from 0. */
+  /** Index among the files of its message. */
   position: number
   file: Attachment
 }
 
-/** Which files: those of one channel, or of all that one may read; of these kinds, this person, this name. */
+/** Filters of the list of files; null or absent: all that the caller can read. */
 export interface ListFilesArgs {
   workspace: Uuid
   channel?: Uuid | null
-  /** Null: of every kind. */
   kinds?: FileKind[] | null
   author?: Uuid | null
-  /** Parts of words that all stand in the name. */
+  /** Parts of words, all of which the name must contain. */
   query?: string | null
   before?: string | null
   limit?: number
 }
 
-/** Newest first; those of one message in its own order. */
+/** By message, newest first; within a message by `position`. */
 export interface FileList {
   files: ListedFile[]
-  /** Ask again with it for older ones; null at the end. */
+  /** Cursor of the next, older page; null at the end. */
   before: string | null
 }
 export interface Attachment {
-  /** Also the upload: the bytes are at `files/<channel_id>/<id>/file`, a thumbnail at `…/thumb`. */
+  /** Id of the upload: its bytes are at `files/<channel_id>/<id>/file`, a thumbnail at `…/thumb`. */
   id: Uuid
   name: string
   type: string
   /** Bytes. */
   size: number
-  /** Pixels; null when it is no picture. */
+  /** Pixels; null unless it is a picture. */
   width: number | null
   height: number | null
   thumb: boolean

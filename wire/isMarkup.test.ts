@@ -22,4 +22,4 @@ test.each([
   'the <script> comes later',
   '# <b>bold</b> in Markdown',
   'a < b && b > c',
-])('%j is none', (head) => expect(isMarkup(head)).toBe(false))
+])('%j is not markup', (head) => expect(isMarkup(head)).toBe(false))

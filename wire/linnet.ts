@@ -1,11 +1,11 @@
 /**
- * Linnet's own contract: every row the app shows, every event the database speaks, every command and
- * its answer, typed once. The SQL in `supabase/migrations` builds these shapes with `jsonb_build_object`;
- * app, tests and the demo read them. Keys are those of the database (snake case), so that nothing is
- * renamed on the way.
+ * Linnet's own contract: the rows that the app shows, the events that the database publishes, and the commands with
+ * their responses. The SQL in `supabase/migrations` builds these shapes with `jsonb_build_object`; app, tests and the
+ * demo read them. Keys are those of the database (snake case).
  *
- * Numbers: `seq` orders a channel's timeline from 1 without holes; `thread_seq` a thread's replies;
- * `rev` counts every change of a channel; `epoch` names its topic and rises when someone loses sight.
+ * Numbers: `seq` orders a channel's timeline from 1 without gaps, `thread_seq` a thread's replies; `rev` counts every
+ * change of a channel; `epoch` is part of the name of its topic and rises when someone loses access. "Own" means: of
+ * the caller.
  */
 
 import type { Attachment, FileList, ListFilesArgs } from './files.ts'
@@ -52,19 +52,19 @@ export interface Channel {
   /** Null for direct and group conversations: the app names them by their people. */
   name: string | null
   topic: string
-  /** What the channel is for, longer than a topic; shown where one decides to join. */
+  /** What the channel is for, longer than a topic; shown to people who may join. */
   description: string
   posting: 'everyone' | 'admins'
   archived_at: Timestamp | null
-  /** Messages below were removed by retention. */
+  /** Messages with a lower seq were removed by retention. */
   first_seq: number
   created_by: Uuid | null
   created_at: Timestamp
-  /** Profile ids: all of them for direct and group, else null (ask `channel_people`). */
+  /** Profile ids of all members of a direct or group conversation; null for others (`channel_people` lists them). */
   people: Uuid[] | null
 }
 
-/** The narrow row that numbers everything. */
+/** The highest numbers of a channel: of its messages, its changes, its metadata's last change, and its topic. */
 export interface ChannelCounters {
   last_seq: number
   rev: number
@@ -78,20 +78,20 @@ export interface PeopleCounters {
   epoch: number
 }
 
-/** One's own pointer and preferences in one channel. */
+/** Own read marker and preferences in one channel. */
 export interface ChannelState {
   last_read_seq: number
   read_version: number
   notify: 'all' | 'mentions' | 'nothing'
   muted: boolean
   starred: boolean
-  /** One's own section of the sidebar; null: where its kind belongs. */
+  /** Own section of the sidebar; null: the default section of the channel's kind. */
   section_id: Uuid | null
-  /** Its place within the section, ascending; null: by name, after those placed by hand. */
+  /** Sort key within the section, ascending; null: by name, after those that were sorted by hand. */
   position: number | null
 }
 
-/** A part of one's own sidebar, made by hand; shown ascending by `position`. */
+/** A section that a person has added to their sidebar; shown ascending by `position`. */
 export interface Section {
   id: Uuid
   name: string
@@ -100,9 +100,9 @@ export interface Section {
 }
 
 /**
- * One's own place in one thread. Counts are derived from the pointer, at most 100; a thread that one doesn't follow,
- * or whose channel one doesn't belong to, calls for nothing: `follows` false and counts 0. `read_version` rises with
- * every move of one's own place, `follows` included, so that the higher one is the later.
+ * Own read marker in one thread, and whether the caller follows it. A thread that the caller doesn't follow, or whose
+ * channel they are no member of, has `follows` false and counts 0. `read_version` rises with every change of the read
+ * marker or of `follows`, so the higher one is the later.
  */
 export interface ThreadState {
   channel_id: Uuid
@@ -112,24 +112,24 @@ export interface ThreadState {
   read_version: number
   last_thread_seq: number
   last_reply_at: Timestamp | null
-  /** The channel's rev of which the counts speak. */
+  /** The channel's rev at which the counts were made. */
   rev: number
   counts: UnreadCounts
 }
 
-/** Derived from the pointer by bounded index reads: at most 100, which is shown as "99+". */
+/** Derived from the read marker by bounded index scans: at most 100, which is shown as "99+". */
 export interface UnreadCounts {
   unread: number
   mentions: number
 }
 
-/** A channel as its reader sees it. `member` false: a public channel that one has not joined. */
+/** A channel as the caller sees it. `member` false: a public channel that the caller has not joined. */
 export interface ChannelEntry {
   channel: Channel
   counters: ChannelCounters
   member: boolean
   channel_role: 'admin' | 'member' | null
-  /** A guest's or late joiner's floor: nothing below is readable. */
+  /** History start of a guest or of a member who joined later: lower seqs are not readable. */
   history_from_seq: number
   state: ChannelState
   counts: UnreadCounts
@@ -141,14 +141,14 @@ export interface Reaction {
   count: number
   /** The first 20 profile ids, in order of reacting. */
   people: Uuid[]
-  /** Whether the caller is among them; absent in broadcasts, which are the same for everyone. */
+  /** Whether the caller is one of them; absent in broadcasts, which are the same for every subscriber. */
   mine?: boolean
 }
 
-/** A reaction after somebody's change: `count` 0 when none is left, `at` its index among those of the message. */
+/** A reaction after it changed: `count` 0 when nobody has it any more, `at` its index in the message's reactions. */
 export interface ChangedReaction extends Omit<Reaction, 'mine'> {
   at: number
-  /** Whose changed, so that `mine` can follow. */
+  /** The person who added or removed it: the client derives `mine` from this. */
   by: Uuid
   on: boolean
 }
@@ -161,13 +161,13 @@ export interface Message {
   seq: number | null
   thread_root: Uuid | null
   thread_seq: number | null
-  /** On a root: its thread's highest number, and how many replies are not deleted. */
+  /** On a root: the highest `thread_seq` of its thread, and how many replies are not deleted. */
   last_thread_seq: number
   reply_count: number
-  /** On a root: up to 3 profile ids of those who replied last, and when. */
+  /** On a root: profile ids of the last people who replied, at most 3, and the time of the last reply. */
   reply_people: Uuid[]
   last_reply_at: Timestamp | null
-  /** Its own seq, or its root's: what floors and search compare with. */
+  /** Its own seq, or its root's: compared with `history_from_seq` and by search. */
   base_seq: number
   /** The channel's rev at this message's last change. */
   rev: number
@@ -194,13 +194,13 @@ export type SystemNote =
   | { event: 'posting'; posting: 'everyone' | 'admins' }
   | { event: 'archived' | 'unarchived' }
 
-// Events: what the database publishes on private topics. Hints, never proof.
+// Events that the database publishes on private topics. They can be lost: clients compare revs.
 
 /** `channel:<channel id>:<epoch>` */
 export type ChannelEvent =
-  /** A message, whole: a new one, or one whose text changed or was deleted. */
+  /** A complete message: new, edited or deleted. */
   | { event: 'message'; payload: { channel_id: Uuid; rev: number; message: Message } }
-  /** What else changed of a message since its rev `before`: a client with another rev calls `channel_changes`. */
+  /** Other changes of a message since its rev `before`: a client that has another rev calls `channel_changes`. */
   | {
       event: 'changed'
       payload: {
@@ -217,7 +217,7 @@ export type ChannelEvent =
     }
   /** Something changed that not every subscriber may read: call `channel_changes`. */
   | { event: 'rev'; payload: { channel_id: Uuid; rev: number } }
-  /** Name, topic, posting, archive, people, retention. `channel` when everyone may see it whole. */
+  /** Name, topic, posting, archive, people or retention changed. Sent when every subscriber may read all of `channel`. */
   | { event: 'meta'; payload: { channel_id: Uuid; rev: number; channel: Channel } }
   /** The last event on the old topic: join `channel:<id>:<epoch>` after a jitter that grows with `members`. */
   | { event: 'epoch'; payload: { channel_id: Uuid; epoch: number; rev: number; members: number } }
@@ -225,57 +225,57 @@ export type ChannelEvent =
 
 /** `user:<profile id>` */
 export type UserEvent =
-  /** One joined, was added, removed, or the channel changed for one: the entry whole, or null when gone. */
+  /** The person joined, was added or removed, or the channel changed for them: the complete entry; null: no access. */
   | { event: 'membership'; payload: { channel_id: Uuid; entry: ChannelEntry | null } }
-  /** One's own pointer or preference moved (another tab, another device). */
+  /** Own read marker or preferences changed, in any tab or device. */
   | { event: 'state'; payload: { channel_id: Uuid; state: ChannelState; counts: UnreadCounts } }
   /** A message in a direct or group conversation, or one that mentions the reader. */
   | { event: 'activity'; payload: { channel_id: Uuid; seq: number | null; rev: number; mention: boolean } }
-  /** Someone else replied in a thread that one follows; `mention` when the reply calls the reader. */
+  /** Another person replied in a thread that the person follows; `mention`: the reply mentions them. */
   | {
       event: 'reply'
       payload: { channel_id: Uuid; root_id: Uuid; thread_seq: number; rev: number; mention: boolean }
     }
-  /** One's own place in a thread moved, or a reply that one had not read was deleted. */
+  /** Own read marker in a thread moved, `follows` changed, or an unread reply was deleted. */
   | { event: 'thread'; payload: ThreadState }
-  /** One's own sections, all of them, after a change. */
+  /** All own sections, after a change. */
   | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }
-  /** For guests, who do not receive the workspace's topic: a person whom they may know changed or came. */
+  /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
-  /** One's place in the workspace ended or began: bootstrap again. */
+  /** The person's membership of the workspace began or ended: bootstrap again. */
   | { event: 'workspace'; payload: { workspace_id: Uuid } }
-  /** For guests too: the workspace has another name. */
+  /** The workspace was renamed. Also sent to guests. */
   | { event: 'workspace_changed'; payload: { workspace: Workspace } }
 
 /** `workspace:<workspace id>:<epoch>`, for its full members */
 export type WorkspaceEvent =
-  /** A person of the workspace changed or came. */
+  /** A member of the workspace was added or changed. */
   | { event: 'member'; payload: { workspace_id: Uuid; rev: number; member: Member } }
-  /** The workspace has another name. */
+  /** The workspace was renamed. */
   | { event: 'workspace_changed'; payload: { workspace_id: Uuid; rev: number; workspace: Workspace } }
-  /** The last event of the old topic: join the new one after a jitter that grows with `members`. */
+  /** The last event on the old topic: join the new one after a jitter that grows with `members`. */
   | { event: 'epoch'; payload: { workspace_id: Uuid; rev: number; epoch: number; members: number } }
 
-// Answers
+// Responses
 
 export interface Bootstrap {
   now: Timestamp
-  /** Null for an account that belongs to nothing yet. */
+  /** Null for an account without a workspace. */
   me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
   workspace: Workspace | null
   workspaces: Workspace[]
   members: Member[]
-  /** The channels one belongs to (and direct ones not hidden). Others: `browse_channels`. */
+  /** The caller's channels, without hidden direct conversations. `browse_channels` lists the others. */
   channels: ChannelEntry[]
   /**
-   * Threads that one follows and has not read to the end, latest first, at most 100. Not of channels that one left,
-   * nor of conversations that one closed, which return with the next message there.
+   * Followed threads with unread replies, latest reply first, at most 100; without those of channels that the caller
+   * left, and of hidden conversations, which return with the next message there.
    */
   threads: ThreadState[]
   sections: Section[]
-  /** Null for guests, who receive people on their own topic. */
+  /** Null for guests, who receive changes of members on their own topic. */
   people_counters: PeopleCounters | null
-  /** How many topics a client holds at once. */
+  /** How many topics a client may join at once. */
   topics: number
 }
 
@@ -289,7 +289,7 @@ export interface ChannelPage {
   rev: number
 }
 
-/** Replies ascending by `thread_seq`; the root and one's own place beside them. */
+/** Replies ascending by `thread_seq`, with the root and the caller's state. */
 export interface ThreadPage {
   channel_id: Uuid
   root: Message
@@ -305,31 +305,31 @@ export type ChannelChanges =
   | {
       channel_id: Uuid
       reset: false
-      /** Every message changed after the asked rev, whole, ascending by rev. */
+      /** Complete messages that changed after `after_rev`, ascending by rev. */
       messages: Message[]
-      /** Present when meta moved after the asked rev. */
+      /** Null unless the channel itself changed after `after_rev`. */
       entry: ChannelEntry | null
       epoch: number
       rev: number
     }
-  /** Too much changed: fetch pages anew. */
+  /** Too much changed for one response: fetch pages anew. */
   | { channel_id: Uuid; reset: true; entry: ChannelEntry; epoch: number; rev: number }
 
-export interface ReadAnswer {
+export interface ReadStateResponse {
   channel_id: Uuid
-  /** False when another device was first: the state is the one that stands. */
+  /** False when another device moved it before: `state` is the current one. */
   applied: boolean
   state: ChannelState
   counts: UnreadCounts
 }
 
-export interface ThreadReadAnswer {
-  /** False when another device was first: the state is the one that stands. */
+export interface ThreadReadResponse {
+  /** False when another device moved it before: `thread` is the current state. */
   applied: boolean
   thread: ThreadState
 }
 
-/** Threads that one follows, latest reply first. */
+/** Followed threads, latest reply first. */
 export interface ThreadInbox {
   threads: {
     state: ThreadState
@@ -337,18 +337,18 @@ export interface ThreadInbox {
     /** The last few replies, ascending. */
     replies: Message[]
   }[]
-  /** Ask again with it for older ones; null at the end. */
+  /** Cursor of the next, older page; null at the end. */
   before: string | null
 }
 
-export interface Beat {
+export interface Heartbeat {
   now: Timestamp
   people: { profile_id: Uuid; state: PresenceState }[]
-  /** Where each of one's channels stands. */
+  /** Current numbers and own state of each of the caller's channels. */
   channels: { channel_id: Uuid; counters: ChannelCounters; counts: UnreadCounts; state: ChannelState }[]
-  /** As in `bootstrap`: a higher rev than the known one means that a change was missed. */
+  /** As in `bootstrap`: a higher rev than the client's means that it missed a change. */
   people_counters: PeopleCounters | null
-  /** As in `bootstrap`: whatever one follows and is not here has been read, unless there are 100. */
+  /** As in `bootstrap`: followed threads that are missing here have no unread replies, unless there are 100. */
   threads: ThreadState[]
 }
 
@@ -356,7 +356,7 @@ export interface InvitationView {
   workspace_name: string
   invited_by: string
   role: WorkspaceRole
-  /** Channel names that the invitation opens. */
+  /** Names of the channels that the invitation gives access to. */
   channels: string[]
   expires_at: Timestamp
 }
@@ -374,64 +374,64 @@ export interface Invitation {
   expires_at: Timestamp
   /** Cannot be used now, because its author may not invite (banned, or no longer an admin). It can still be revoked. */
   suspended: boolean
-  /** Those that it opens and that the caller reads. */
+  /** Ids of the channels that it gives access to and that the caller can read. */
   channels: Uuid[]
 }
 
 export interface InvitationList {
   invitations: Invitation[]
-  /** Pass it to get older ones; null at the end. */
+  /** Cursor of the next, older page; null at the end. */
   before: string | null
 }
 
-export interface SearchAnswer {
-  /** At most `limit`. One request examines a bounded part of the messages: there may be none of them, and older ones still. */
+export interface SearchResponse {
+  /** At most `limit`. One request examines a bounded number of messages, so it may return none although older ones match. */
   messages: Message[]
-  /** Pass it to search on among older messages; null when all were searched. */
+  /** Cursor for searching older messages; null when all were searched. */
   before: string | null
 }
 
-/** A place where one is signed in. */
+/** A session of the caller's account. */
 export interface OwnSession {
   id: Uuid
   created_at: Timestamp
-  /** Null where it was never renewed since. */
+  /** Null: its token was not refreshed yet. */
   refreshed_at: Timestamp | null
-  /** As the client sent it, which may be anything. */
+  /** As the client sent it: not validated. */
   user_agent: string | null
   ip: string | null
   /** `aal2` where a second factor was shown. */
   aal: 'aal1' | 'aal2' | 'aal3'
-  /** Whether it is the one that asks. */
+  /** Whether it is the session of this request. */
   current: boolean
 }
 
-/**
- * Each command: what `POST /rest/v1/rpc/<name>` takes and answers. Optional arguments have defaults in SQL.
- * Failures are `{code, message}` where `message` is a name that `app/data/failures/failures.ts` turns into a sentence.
- */
-/** What the files of a workspace take, in bytes. Avatars are not counted: each person has few. */
+/** Storage used by the files of a workspace, in bytes, without avatars. */
 export interface StorageUsage {
   used_bytes: number
   max_bytes: number
-  /** Of the files that one person has uploaded. */
+  /** For the files that one person has uploaded. */
   max_bytes_per_person: number
-  /** The ten who use most, most first. */
+  /** The ten people who use most, descending. */
   people: { profile_id: Uuid; used_bytes: number }[]
 }
 
+/**
+ * The commands: arguments and response of `POST /rest/v1/rpc/<name>`. Optional arguments have defaults in SQL.
+ * Errors are `{code, message}`, where `message` is a `FailureName`.
+ */
 export interface Commands {
   /** `token` is the set-up token; makes the caller the owner. */
   found_workspace: {
     args: { token: string; workspace_name: string; channel_name: string; person_name: string }
-    answer: { workspace: Workspace; profile: Profile; channel_id: Uuid }
+    response: { workspace: Workspace; profile: Profile; channel_id: Uuid }
   }
-  bootstrap: { args: { workspace?: Uuid | null }; answer: Bootstrap }
-  heartbeat: { args: { workspace: Uuid; state: 'active' | 'away' }; answer: Beat }
+  bootstrap: { args: { workspace?: Uuid | null }; response: Bootstrap }
+  heartbeat: { args: { workspace: Uuid; state: 'active' | 'away' }; response: Heartbeat }
 
   /**
-   * The plain token is in the answer only; the table keeps its hash. `email` null: a link for many. At most 100
-   * channels.
+   * Only the response contains the token; the table stores its hash. `email` null: a link that several people may use.
+   * At most 100 channels.
    */
   create_invitation: {
     args: {
@@ -443,28 +443,28 @@ export interface Commands {
       /** Hours until it expires, 1–720. */
       hours?: number
     }
-    answer: { id: Uuid; token: string; expires_at: Timestamp }
+    response: { id: Uuid; token: string; expires_at: Timestamp }
   }
-  /** Answers anyone who holds the token, also before sign-in. */
-  view_invitation: { args: { token: string }; answer: InvitationView }
+  /** For any caller who sends the token, also without signing in. */
+  view_invitation: { args: { token: string }; response: InvitationView }
   /**
-   * Permits an account for an address within an hour. `token` is an invitation's, or the set-up token; it is in no
-   * request to the auth service, which would store it with the account.
+   * Permits signing up with an address within an hour. `token` is an invitation's, or the set-up token. It is not sent
+   * to the auth service, which would store it with the account.
    */
-  request_sign_up: { args: { token: string; email: string }; answer: { expires_at: Timestamp } }
+  request_sign_up: { args: { token: string; email: string }; response: { expires_at: Timestamp } }
   accept_invitation: {
     args: { token: string; person_name: string }
-    answer: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
+    response: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
   }
   /** Invitations that are neither revoked, expired nor used up, newest first; 50 by default, `limit` 1–100. */
   list_invitations: {
     args: { workspace: Uuid; before?: string | null; limit?: number }
-    answer: InvitationList
+    response: InvitationList
   }
-  revoke_invitation: { args: { id: Uuid }; answer: { id: Uuid } }
+  revoke_invitation: { args: { id: Uuid }; response: { id: Uuid } }
 
   create_channel: {
-    /** `id` is made by the client: asked twice, it is made once. */
+    /** The client creates `id`, so that a repeated request creates one channel. */
     args: {
       id: Uuid
       workspace: Uuid
@@ -474,7 +474,7 @@ export interface Commands {
       description?: string
       posting?: 'everyone' | 'admins'
     }
-    answer: ChannelEntry
+    response: ChannelEntry
   }
   update_channel: {
     args: {
@@ -486,38 +486,38 @@ export interface Commands {
       /** Public → private: non-members lose access at once. Private → public: all full members gain it. */
       kind?: 'public' | 'private' | null
     }
-    answer: ChannelEntry
+    response: ChannelEntry
   }
-  /** Closes a channel for words, or opens it again; it stays readable. */
-  archive_channel: { args: { channel: Uuid; on: boolean }; answer: ChannelEntry }
+  /** Makes a channel read-only, or ends this. */
+  archive_channel: { args: { channel: Uuid; on: boolean }; response: ChannelEntry }
   /**
-   * Makes a member of the channel one of its admins, or no longer. Where nobody is left to manage it, any full member
-   * who belongs may name one.
+   * Makes a member of the channel an admin of it, or a member again. In a channel without admins each full member of it
+   * may name one.
    */
   set_channel_role: {
     args: { channel: Uuid; person: Uuid; role: 'admin' | 'member' }
-    answer: { channel_id: Uuid; person: Uuid; role: 'admin' | 'member' }
+    response: { channel_id: Uuid; person: Uuid; role: 'admin' | 'member' }
   }
-  /** Opens the one conversation of these people (the caller is added); made when missing. */
-  open_direct: { args: { workspace: Uuid; people: Uuid[] }; answer: ChannelEntry }
+  /** Returns the conversation of exactly these people and the caller; creates it if there is none. */
+  open_direct: { args: { workspace: Uuid; people: Uuid[] }; response: ChannelEntry }
   browse_channels: {
     args: { workspace: Uuid }
-    answer: { channels: { channel: Channel; members: number; member: boolean }[] }
+    response: { channels: { channel: Channel; members: number; member: boolean }[] }
   }
   channel_people: {
     args: { channel: Uuid }
-    answer: { people: { profile_id: Uuid; role: 'admin' | 'member' }[] }
+    response: { people: { profile_id: Uuid; role: 'admin' | 'member' }[] }
   }
-  join_channel: { args: { channel: Uuid }; answer: ChannelEntry }
-  leave_channel: { args: { channel: Uuid }; answer: { channel_id: Uuid } }
-  add_members: { args: { channel: Uuid; people: Uuid[] }; answer: { channel_id: Uuid; people: Uuid[] } }
-  remove_member: { args: { channel: Uuid; person: Uuid }; answer: { channel_id: Uuid; person: Uuid } }
+  join_channel: { args: { channel: Uuid }; response: ChannelEntry }
+  leave_channel: { args: { channel: Uuid }; response: { channel_id: Uuid } }
+  add_members: { args: { channel: Uuid; people: Uuid[] }; response: { channel_id: Uuid; people: Uuid[] } }
+  remove_member: { args: { channel: Uuid; person: Uuid }; response: { channel_id: Uuid; person: Uuid } }
   /** For owners and admins; 1–80 characters. */
-  rename_workspace: { args: { workspace: Uuid; name: string }; answer: Workspace }
-  /** Ends someone's place in the workspace: their sessions lose every right with the transaction. */
-  deactivate_member: { args: { workspace: Uuid; person: Uuid }; answer: Member }
-  /** Removes the name of somebody who left or whose account is gone; their messages stay. For owners. */
-  erase_person: { args: { workspace: Uuid; person: Uuid }; answer: Member }
+  rename_workspace: { args: { workspace: Uuid; name: string }; response: Workspace }
+  /** Ends a membership of the workspace: the person's sessions lose all access with the transaction. */
+  deactivate_member: { args: { workspace: Uuid; person: Uuid }; response: Member }
+  /** Removes the name of a former member or deleted account; the messages stay. For owners. */
+  erase_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
 
   channel_page: {
     /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 by default. */
@@ -528,9 +528,9 @@ export interface Commands {
       around?: number | null
       limit?: number
     }
-    answer: ChannelPage
+    response: ChannelPage
   }
-  channel_changes: { args: { channel: Uuid; after_rev: number }; answer: ChannelChanges }
+  channel_changes: { args: { channel: Uuid; after_rev: number }; response: ChannelChanges }
   thread_page: {
     /** One of `before`, `after`, `around` (a thread_seq), or none for the newest. */
     args: {
@@ -540,14 +540,14 @@ export interface Commands {
       around?: number | null
       limit?: number
     }
-    answer: ThreadPage
+    response: ThreadPage
   }
   thread_inbox: {
     args: { workspace: Uuid; unread_only?: boolean; before?: string | null; limit?: number }
-    answer: ThreadInbox
+    response: ThreadInbox
   }
-  /** One's place in these threads; those one may not read are left out. At most 100. */
-  thread_states: { args: { workspace: Uuid; roots: Uuid[] }; answer: { threads: ThreadState[] } }
+  /** Own states of these threads, at most 100, without those that the caller may not read. */
+  thread_states: { args: { workspace: Uuid; roots: Uuid[] }; response: { threads: ThreadState[] } }
 
   send_message: {
     args: {
@@ -558,54 +558,55 @@ export interface Commands {
       also_to_channel?: boolean
       attachments?: Omit<Attachment, 'size' | 'type'>[]
     }
-    answer: { message: Message; epoch: number }
+    response: { message: Message; epoch: number }
   }
-  /** `edit` names the change: asked again, even after a later one, nothing changes. */
-  edit_message: { args: { id: Uuid; body: string; edit?: Uuid | null }; answer: { message: Message } }
-  delete_message: { args: { id: Uuid }; answer: { message: Message } }
-  react: { args: { message: Uuid; emoji: string; on: boolean }; answer: { message: Message } }
-  pin_message: { args: { message: Uuid; on: boolean }; answer: { message: Message } }
-  typing: { args: { channel: Uuid; thread_root?: Uuid | null }; answer: null }
+  /** `edit` identifies the edit: repeating it, even after a later one, changes nothing. */
+  edit_message: { args: { id: Uuid; body: string; edit?: Uuid | null }; response: { message: Message } }
+  delete_message: { args: { id: Uuid }; response: { message: Message } }
+  react: { args: { message: Uuid; emoji: string; on: boolean }; response: { message: Message } }
+  pin_message: { args: { message: Uuid; on: boolean }; response: { message: Message } }
+  typing: { args: { channel: Uuid; thread_root?: Uuid | null }; response: null }
 
-  /** Raises the pointer; `read_version` is the one last seen. */
-  mark_read: { args: { channel: Uuid; seq: number; read_version: number }; answer: ReadAnswer }
-  /** The only way to lower it: everything from `seq` on is unread again. */
-  mark_unread: { args: { channel: Uuid; seq: number }; answer: ReadAnswer }
-  /** The same for a thread; reading it does not follow it. */
+  /** Moves the read marker forward if its version still is `read_version`. */
+  mark_read: { args: { channel: Uuid; seq: number; read_version: number }; response: ReadStateResponse }
+  /** Moves the read marker back, which no other command does: messages from `seq` on are unread. */
+  mark_unread: { args: { channel: Uuid; seq: number }; response: ReadStateResponse }
+  /** The same for a thread, without following it. */
   mark_thread_read: {
     args: { root: Uuid; thread_seq: number; read_version: number }
-    answer: ThreadReadAnswer
+    response: ThreadReadResponse
   }
-  /** Everything from `thread_seq` on is unread again, and the thread is followed. */
-  mark_thread_unread: { args: { root: Uuid; thread_seq: number }; answer: ThreadReadAnswer }
-  follow_thread: { args: { root: Uuid; on: boolean }; answer: ThreadReadAnswer }
+  /** Replies from `thread_seq` on are unread, and the caller follows the thread. */
+  mark_thread_unread: { args: { root: Uuid; thread_seq: number }; response: ThreadReadResponse }
+  follow_thread: { args: { root: Uuid; on: boolean }; response: ThreadReadResponse }
 
   search_messages: {
     args: { workspace: Uuid; query: string; channel?: Uuid | null; before?: string | null; limit?: number }
-    answer: SearchAnswer
+    response: SearchResponse
   }
-  /** Files of messages that one may read, newest first; 50 by default, `limit` 1–100. */
-  list_files: { args: ListFilesArgs; answer: FileList }
+  /** Files of messages that the caller can read, newest first; 50 by default, `limit` 1–100. */
+  list_files: { args: ListFilesArgs; response: FileList }
   /** For owners and admins. */
-  storage_usage: { args: { workspace: Uuid }; answer: StorageUsage }
-  /** For owners; bytes, 1 MB to 1 PB each. Files that are stored already stay. */
+  storage_usage: { args: { workspace: Uuid }; response: StorageUsage }
+  /** For owners; bytes, 1 MB to 1 PB each. Files that are stored already are not removed. */
   set_storage_quotas: {
     args: { workspace: Uuid; max_bytes: number; max_bytes_per_person: number }
-    answer: StorageUsage
+    response: StorageUsage
   }
-  who_can_read: { args: { message: Uuid }; answer: { people: Uuid[]; everyone: boolean } }
+  who_can_read: { args: { message: Uuid }; response: { people: Uuid[]; everyone: boolean } }
 
-  /** The one that asks first, then those used last; at most 100. */
-  my_sessions: { args: Record<never, never>; answer: OwnSession[] }
-  /** Signs out there; sockets end within 2 s, and no token of it is taken from then on. */
-  end_session: { args: { id: Uuid }; answer: { id: Uuid } }
+  /** The session of this request first, then by last use, descending; at most 100. */
+  my_sessions: { args: Record<never, never>; response: OwnSession[] }
+  /** Signs this session out: its tokens are refused at once, its sockets end within 2 s. */
+  end_session: { args: { id: Uuid }; response: { id: Uuid } }
 }
 
 export type CommandName = keyof Commands
 
 /**
- * What a command may fail with, as `message` beside the HTTP status. A name that is also a constraint's means that
- * it would be violated; row security and the constraints themselves return PostgreSQL's own messages instead.
+ * Errors of commands: `message` beside the HTTP status; `app/data/failures/failures.ts` has their sentences. A name
+ * that is also a constraint's means that it would be violated; row security and constraints themselves return
+ * PostgreSQL's own messages instead.
  */
 export type FailureName =
   // 400: the request is invalid
@@ -634,9 +635,9 @@ export type FailureName =
   | 'too_many_people'
   | 'too_many_threads'
   | 'workspaces_name_length'
-  // 401: the session was ended elsewhere
+  // 401: the session was ended on another device
   | 'session_ended'
-  // 403: seen, but not for this person
+  // 403: the caller may not do this
   | 'bad_token'
   | 'invitation_other_email'
   | 'not_a_member'
@@ -644,10 +645,10 @@ export type FailureName =
   | 'posting_admins'
   /** The caller has a second factor, and this session hasn't shown it. */
   | 'second_factor_missing'
-  // 404: it does not exist, or the caller may not know of it
+  // 404: it does not exist, or the caller may not read it
   | 'invitation_invalid'
   | 'not_found'
-  // 409: true a moment ago, or taken
+  // 409: conflicts with the current state
   | 'already_founded'
   | 'archived'
   | 'attachments_missing'
@@ -655,19 +656,19 @@ export type FailureName =
   | 'conflict'
   | 'message_deleted'
   | 'reactions_kinds'
-  // 429: more often than one person may
+  // 429: too many requests of one person
   | 'rate_limited'
-  // 410: was an invitation
+  // 410: the invitation can no longer be used
   | 'invitation_expired'
   | 'invitation_revoked'
   | 'invitation_used'
-  /** For a guest, whose channels have all been archived, deleted or closed to its author since. */
+  /** For guests: all its channels were archived, deleted, or made inaccessible to its author. */
   | 'invitation_without_channels'
   // 413: from the storage service, when a file would exceed a quota
   | 'person_storage_full'
   | 'workspace_storage_full'
 
-/** Bounds that the database holds as named constraints, and the app shows before it asks. */
+/** Bounds that the database enforces with named constraints, and the app checks before it sends. */
 export const LIMITS = {
   messageCharacters: 20_000,
   attachments: 10,

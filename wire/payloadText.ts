@@ -1,9 +1,9 @@
-/** Where the payload stands in a 2.0.0 frame: `[join_ref, ref, topic, event, payload]`. */
+/** Index of the payload in a 2.0.0 frame: `[join_ref, ref, topic, event, payload]`. */
 const payloadIndex = 4
 
 /**
- * The payload of a text frame as it was sent. To read it and to write it again would change numbers: `1.0` to
- * `1`, and those of more than 53 bits to others.
+ * Returns the payload of a text frame exactly as it was sent. Parsing and serializing it would change numbers: `1.0`
+ * to `1`, and integers of more than 53 bits to others.
  * @param text JSON in the shape of `version`
  */
 export function payloadText(version: Version, text: string): string {
@@ -13,7 +13,7 @@ export function payloadText(version: Version, text: string): string {
   let index = 0
   let key: unknown = null
   const take = (to: number): void => {
-    // As everywhere in JSON, the last of several members of one name counts.
+    // As in `JSON.parse`, the last of several members with the same name counts.
     if (version === '1.0.0' ? key === 'payload' : index === payloadIndex) found = text.slice(from, to)
   }
   for (let at = 0; at < text.length; at++) {
@@ -44,7 +44,7 @@ export function payloadText(version: Version, text: string): string {
   return found
 }
 
-/** @returns where the quote stands that ends the string which begins at `at` */
+/** @returns the index of the closing quote of the string that begins at `at` */
 function endOfString(text: string, at: number): number {
   let end = at + 1
   while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1

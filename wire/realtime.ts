@@ -1,7 +1,6 @@
 /**
- * Frames of the realtime contract, for server, tests and bench: versions 1.0.0 (JSON objects) and 2.0.0
- * (JSON arrays, and binary frames for broadcasts), as realtime-js and the realtime service speak them
- * on top of Phoenix channels.
+ * Frames of the Realtime protocol, for server, tests and bench: versions 1.0.0 (JSON objects) and 2.0.0 (JSON arrays,
+ * and binary frames for broadcasts), as realtime-js and Supabase Realtime exchange them on top of Phoenix channels.
  */
 
 import { payloadText, type Version } from './payloadText.ts'
@@ -18,17 +17,17 @@ export interface JsonFrame {
   payload: unknown
 }
 
-/** A broadcast whose payload stays as bytes: JSON text in UTF-8, or anything. */
+/** A broadcast; its payload is bytes: JSON text in UTF-8, or binary. */
 export interface Broadcast {
-  /** The sender's name for it, not the frame's event (which is "broadcast"). */
+  /** The event that the sender chose; the frame's own event is "broadcast". */
   event: string
   encoding: 'json' | 'binary'
   body: Uint8Array
-  /** `{id}` on messages from the database, `{replayed, id}` on replayed ones; null: none. */
+  /** `{id}` on messages from the database, `{replayed, id}` on replayed ones; otherwise null. */
   meta: Record<string, unknown> | null
 }
 
-/** A binary frame from a client: it pushes a broadcast on a topic that it joined. */
+/** A binary frame from a client: a broadcast to a topic that it has joined. */
 export interface BroadcastPush {
   joinRef: Ref
   ref: Ref
@@ -37,7 +36,7 @@ export interface BroadcastPush {
   broadcast: Broadcast
 }
 
-/** A text frame from a client; `payloadText` is what a broadcast's payload was read from. */
+/** A text frame from a client; `payloadText` is the unparsed payload of a broadcast. */
 type TextFrame = JsonFrame & { broadcast?: undefined; payloadText?: string }
 
 export type ClientFrame = TextFrame | BroadcastPush
@@ -50,10 +49,10 @@ export class MalformedFrame extends Error {
 const kinds = { push: 3, broadcast: 4 } as const
 const binaryEncoding = 0
 const jsonEncoding = 1
-/** Deeper payloads are refused: what can be read can't always be written again, since that recurses. */
-const deepest = 500
-/** Lengths of the strings in a binary frame are single bytes. */
-const longestString = 255
+/** Deeper payloads are refused: `JSON.stringify` may overflow the stack where `JSON.parse` did not. */
+const maxDepth = 500
+/** Bytes. Lengths of the strings in a binary frame are single bytes. */
+const maxStringLength = 255
 
 const loneSurrogate = /\p{Surrogate}/u
 const encoder = new TextEncoder()
@@ -76,7 +75,7 @@ function parseJson(text: string): unknown {
 }
 
 function isTooDeep(text: string): boolean {
-  if (text.length <= deepest) return false
+  if (text.length <= maxDepth) return false
   let depth = 0
   let inString = false
   for (let at = 0; at < text.length; at++) {
@@ -86,7 +85,7 @@ function isTooDeep(text: string): boolean {
       else if (char === 0x22) inString = false
     } else if (char === 0x22) inString = true
     else if (char === 0x5b || char === 0x7b) {
-      if (++depth > deepest) return true
+      if (++depth > maxDepth) return true
     } else if (char === 0x5d || char === 0x7d) depth--
   }
   return false
@@ -106,11 +105,11 @@ function parseRef(value: unknown): Ref {
 
 /** Each ref is stored for as long as its topic is joined, and repeated in each response. */
 function checkRef(ref: string | number): string | number {
-  if (typeof ref === 'string' && ref.length > longestString) throw new MalformedFrame('a ref is too long')
+  if (typeof ref === 'string' && ref.length > maxStringLength) throw new MalformedFrame('a ref is too long')
   return ref
 }
 
-/** Half a surrogate pair would come back as another character: two names could pass for one. */
+/** Encoding replaces lone surrogates by U+FFFD, so that two names would become equal. */
 function checkName(name: unknown): string {
   if (typeof name !== 'string') throw new MalformedFrame('topic and event are strings')
   if (loneSurrogate.test(name)) throw new MalformedFrame('topic and event are Unicode')
@@ -140,7 +139,7 @@ function parseText(version: Version, text: string): JsonFrame {
   }
 }
 
-/** Reads strings whose lengths were announced; throws where the frame ends before them. */
+/** Reads consecutive strings of these lengths; throws if the frame is shorter. */
 function sliceStrings(
   bytes: Uint8Array,
   from: number,
@@ -163,7 +162,7 @@ function parseMeta(text: string): Record<string, unknown> | null {
   return meta
 }
 
-/** `body` views `bytes`: copy it to keep it longer than them. */
+/** `body` is a view of `bytes`: copy it before `bytes` are reused. */
 function parsePush(bytes: Uint8Array): BroadcastPush {
   if (bytes.length < 7) throw new MalformedFrame('too short')
   if (bytes[0] !== kinds.push) throw new MalformedFrame(`unknown kind ${bytes[0]}`)
@@ -183,9 +182,9 @@ function parsePush(bytes: Uint8Array): BroadcastPush {
 }
 
 /**
- * Reads a frame that a client sent. Version 1.0.0 has only one form, whatever the type of its frame. Of
- * the binary forms of 2.0.0 only the broadcast is read: the others, which Phoenix has for bytes, would have
- * to be sent in a form that realtime-js fails to read. Throws MalformedFrame.
+ * Parses a frame that a client sent. In version 1.0.0 binary WebSocket frames contain JSON too. Of the binary forms
+ * of 2.0.0 only the broadcast is accepted: replies to the others would have a form that realtime-js fails to parse.
+ * Throws MalformedFrame.
  * @param isBinary whether the WebSocket frame of `data` is binary
  */
 export function parseClientFrame(version: Version, data: Uint8Array, isBinary: boolean): ClientFrame {
@@ -195,7 +194,7 @@ export function parseClientFrame(version: Version, data: Uint8Array, isBinary: b
   return frame.event === 'broadcast' ? { ...frame, payloadText: payloadText(version, text) } : frame
 }
 
-/** Writes a message of a client; 1.0.0 names the join that it belongs to as well. */
+/** Serializes a message of a client. */
 export function renderClientFrame(version: Version, frame: JsonFrame): string {
   const { joinRef, ref, topic, event, payload } = frame
   return version === '1.0.0'
@@ -203,12 +202,12 @@ export function renderClientFrame(version: Version, frame: JsonFrame): string {
     : renderFrame(version, frame)
 }
 
-/** Writes any message of the server but a binary broadcast; 1.0.0 has no field for the join. */
+/** Serializes a message of the server other than a binary broadcast; 1.0.0 has no `join_ref` there. */
 export function renderFrame(version: Version, frame: JsonFrame): string {
   return renderJson(version, frame, JSON.stringify(frame.payload) ?? 'null')
 }
 
-/** The same of a payload that is a JSON text already: a payload for many subscribers is serialized once. */
+/** The same with a payload that is JSON text already, since a payload for many subscribers is serialized once. */
 export function renderJson(version: Version, frame: Omit<JsonFrame, 'payload'>, payload: string): string {
   const [topic, event, ref] = [frame.topic, frame.event, frame.ref].map((part) => JSON.stringify(part))
   return version === '1.0.0'
@@ -218,7 +217,7 @@ export function renderJson(version: Version, frame: Omit<JsonFrame, 'payload'>, 
 
 function renderBinary(kind: number, strings: string[], broadcast: Broadcast): Uint8Array | null {
   const parts = strings.map((text) => encoder.encode(text))
-  if (parts.some((part) => part.length > longestString)) return null
+  if (parts.some((part) => part.length > maxStringLength)) return null
   const head = 2 + parts.length
   const length = parts.reduce((sum, part) => sum + part.length, head) + broadcast.body.length
   const bytes = new Uint8Array(length)
@@ -242,8 +241,8 @@ function renderMeta(broadcast: Broadcast): string {
 }
 
 /**
- * Writes a broadcast for those who listen. Binary on 2.0.0; a JSON text on 1.0.0, and where a name is too
- * long for a binary frame. Null where the version cannot say it (bytes as JSON).
+ * Serializes a broadcast for subscribers: binary in 2.0.0; JSON text in 1.0.0 and where a name is too long for a
+ * binary frame. Null for a binary payload where JSON would be needed.
  */
 export function renderBroadcast(
   version: Version,
@@ -262,7 +261,7 @@ export function renderBroadcast(
     : `[null,null,${JSON.stringify(topic)},"broadcast",${payload}]`
 }
 
-/** Writes a client's binary push, as realtime-js does. Throws MalformedFrame where a name is too long. */
+/** Serializes a client's binary push, as realtime-js does. Throws MalformedFrame where a name is too long. */
 export function renderPush(frame: BroadcastPush): Uint8Array {
   const { joinRef, ref, topic, broadcast } = frame
   const strings = [`${joinRef ?? ''}`, `${ref ?? ''}`, topic, broadcast.event, renderMeta(broadcast)]
@@ -271,10 +270,10 @@ export function renderPush(frame: BroadcastPush): Uint8Array {
   return bytes
 }
 
-/** What a client reads: `broadcast` is set for binary frames. */
+/** A frame that a client receives; `broadcast` is set for binary frames. */
 export type ServerFrame = (JsonFrame & { broadcast?: undefined }) | { topic: string; broadcast: Broadcast }
 
-/** Reads a frame that a server sent. Throws MalformedFrame. */
+/** Parses a frame that a server sent. Throws MalformedFrame. */
 export function parseServerFrame(version: Version, data: string | Uint8Array): ServerFrame {
   if (typeof data === 'string') return parseText(version, data)
   if (data.length < 5) throw new MalformedFrame('too short')

@@ -10,7 +10,7 @@ export interface DemoClient {
   call: <Name extends CommandName>(
     name: Name,
     args: Commands[Name]['args'],
-  ) => Promise<Commands[Name]['answer']>
+  ) => Promise<Commands[Name]['response']>
   /** Sends a message with a file. Returns the URL at which the app's service worker serves it. */
   attach: (o: { channel: Uuid; name: string; type: string; bytes: Buffer }) => Promise<string>
 }

@@ -67,7 +67,7 @@ async function resendInFlight(sender: Sender, channel: string): Promise<void> {
 async function readAll(client: SupabaseClient, channel: string): Promise<Message[]> {
   const messages: Message[] = []
   for (let after = 0; ;) {
-    const page: Commands['channel_page']['answer'] = await call(client, 'channel_page', {
+    const page: Commands['channel_page']['response'] = await call(client, 'channel_page', {
       channel,
       after,
       limit: 100,

@@ -16,7 +16,7 @@ export interface TestClient {
   random: Random
   post: (name: CommandName, args: object, fault?: ConnectionFault) => Promise<PostResult>
   /** As `post`, but returns the result and throws failures. */
-  run: <N extends CommandName>(name: N, args: Commands[N]['args']) => Promise<Commands[N]['answer']>
+  run: <N extends CommandName>(name: N, args: Commands[N]['args']) => Promise<Commands[N]['response']>
 }
 
 /** Creates an account with a session, without the cost of password hashing. */

@@ -56,10 +56,10 @@ export async function call<N extends CommandName>(
   client: SupabaseClient,
   name: N,
   args: Commands[N]['args'],
-): Promise<Commands[N]['answer']> {
+): Promise<Commands[N]['response']> {
   const { data, error } = await client.rpc(name, args)
   if (error) throw error
-  return data as Commands[N]['answer']
+  return data as Commands[N]['response']
 }
 
 /** Signs Ann up and makes her the owner of a new workspace, by the set-up token of a fresh start. */

@@ -90,7 +90,7 @@ export interface Tab {
   run: <N extends CommandName>(
     name: N,
     args: Commands[N]['args'],
-    then: (answer: Commands[N]['answer']) => void,
+    then: (answer: Commands[N]['response']) => void,
   ) => void
   /** Runs a command and stores its result (a message, an entry) in the rows, as the app's actions do. */
   runAndApply: <N extends CommandName>(name: N, args: Commands[N]['args']) => void

@@ -6,7 +6,7 @@ import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { storeEntry, noWorkspace, workspaceId } from '../people/workspace.ts'
 
-type Answer<N extends keyof Commands> = Commands[N]['answer']
+type Answer<N extends keyof Commands> = Commands[N]['response']
 
 function withoutValue(outcome: Outcome<unknown>): Outcome {
   return outcome.ok ? done(undefined) : outcome

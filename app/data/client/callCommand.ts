@@ -14,7 +14,7 @@ const COMMAND_TIMEOUT_MS = 30_000
 export async function callCommand<N extends CommandName>(
   name: N,
   args: Commands[N]['args'],
-): Promise<Outcome<Commands[N]['answer']>> {
+): Promise<Outcome<Commands[N]['response']>> {
   try {
     const client = await getClient()
     let response = await client
@@ -31,7 +31,7 @@ export async function callCommand<N extends CommandName>(
     }
     if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
     if (!isExpectedResponse(name, response.data)) return { ok: false, failure: failureNamed('network') }
-    return done(response.data as Commands[N]['answer'])
+    return done(response.data as Commands[N]['response'])
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }

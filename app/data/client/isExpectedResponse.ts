@@ -1,7 +1,7 @@
 import type { CommandName, Commands } from '../../../wire/linnet.ts'
 
 /** A part that the answer never lacks, for the commands whose answers become rows. */
-const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['answer'] & string } = {
+const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & string } = {
   bootstrap: 'channels',
   heartbeat: 'channels',
   channel_page: 'messages',

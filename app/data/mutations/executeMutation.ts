@@ -1,4 +1,4 @@
-import type { Commands, Message, ThreadReadAnswer } from '../../../wire/linnet.ts'
+import type { Commands, Message, ThreadReadResponse } from '../../../wire/linnet.ts'
 import { done } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import type {
@@ -118,7 +118,7 @@ function messageExecution(outcome: Outcome<{ message: Message }>): Execution {
   return { result: 'done', response: { type: 'messageReceived', message: outcome.value.message } }
 }
 
-function threadExecution(outcome: Outcome<ThreadReadAnswer>): Execution {
+function threadExecution(outcome: Outcome<ThreadReadResponse>): Execution {
   if (!outcome.ok) return ignoreMoot(fromFailure(outcome.failure))
   return { result: 'done', response: { type: 'threadStateReceived', thread: outcome.value.thread } }
 }

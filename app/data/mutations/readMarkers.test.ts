@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CommandName, ReadAnswer } from '../../../wire/linnet.ts'
+import type { CommandName, ReadStateResponse } from '../../../wire/linnet.ts'
 import { buildBootstrap, buildEntry, buildThread, LOBBY } from '../store/buildRows.ts'
 import type { Mutation } from './mutation.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
@@ -74,7 +74,7 @@ function world(storage: TestStorage = { mutations: [] }) {
     await rest()
   }
   const give = async (applied: boolean, last_read_seq: number, read_version: number) => {
-    const value: ReadAnswer = {
+    const value: ReadStateResponse = {
       channel_id: LOBBY,
       applied,
       state: { ...state, last_read_seq, read_version },

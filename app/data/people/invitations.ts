@@ -9,7 +9,7 @@ import { callCommand } from '../client/callCommand.ts'
 import { noWorkspace, workspaceId } from './workspace.ts'
 
 type Args<N extends keyof Commands> = Commands[N]['args']
-type Answer<N extends keyof Commands> = Commands[N]['answer']
+type Answer<N extends keyof Commands> = Commands[N]['response']
 
 /** After one's place began: the session becomes ready with the next bootstrap. */
 function refreshAfter<T>(outcome: Outcome<T>): Outcome<T> {

@@ -1,4 +1,4 @@
-import type { Beat, Bootstrap, ChannelEntry, Section, ThreadState } from '../../../wire/linnet.ts'
+import type { Bootstrap, ChannelEntry, Heartbeat, Section, ThreadState } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import {
   withChannelEntry,
@@ -54,7 +54,7 @@ export function applyBootstrap(state: State, response: Bootstrap, snapshot: Requ
 }
 
 /** Where everything stands: numbers, counts, and who is here. */
-export function applyHeartbeat(state: State, heartbeat: Beat, snapshot: RequestSnapshot): State {
+export function applyHeartbeat(state: State, heartbeat: Heartbeat, snapshot: RequestSnapshot): State {
   const presence = new Map(heartbeat.people.map((person) => [person.profile_id, person.state]))
   const listed = new Map(heartbeat.channels.map((one) => [one.channel_id, one.counters.rev]))
   const { peopleCounters } = state

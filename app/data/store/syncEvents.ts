@@ -1,12 +1,12 @@
 import type {
-  Beat,
+  Heartbeat,
   Bootstrap,
   ChannelChanges,
   ChannelEntry,
   ChannelEvent,
   ChannelPage,
   Message,
-  ReadAnswer,
+  ReadStateResponse,
   ThreadInbox,
   ThreadPage,
   ThreadState,
@@ -66,8 +66,8 @@ export type SyncEvent =
       threads: readonly ThreadState[]
       roots: ReadonlySet<Uuid>
     }
-  | { type: 'heartbeatReceived'; heartbeat: Beat; snapshot: RequestSnapshot }
-  | { type: 'readStateReceived'; response: ReadAnswer }
+  | { type: 'heartbeatReceived'; heartbeat: Heartbeat; snapshot: RequestSnapshot }
+  | { type: 'readStateReceived'; response: ReadStateResponse }
   /** One's own preferences of a channel were stored. */
   | { type: 'preferencesSaved'; channelId: Uuid; change: Partial<Preferences> }
   /** A section of one's sidebar was stored or deleted. */

@@ -15,7 +15,7 @@ function world(last: number, read: number) {
   const call = async <N extends CommandName>(
     _name: N,
     args: Commands[N]['args'],
-  ): Promise<Outcome<Commands[N]['answer']>> => {
+  ): Promise<Outcome<Commands[N]['response']>> => {
     const page = args as Commands['channel_page']['args']
     requests.push(page)
     if (fails) return { ok: false, failure: { name: 'not_found', sentence: 'Gone.', again: false } }
@@ -35,7 +35,7 @@ function world(last: number, read: number) {
       epoch: 1,
       rev: last,
     }
-    return done(answer as Commands[N]['answer'])
+    return done(answer as Commands[N]['response'])
   }
   const counted = { unread: Math.min(100, last - read), mentions: 0 }
   const base = buildEntry({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Beat, ChannelEntry, CommandName } from '../../../wire/linnet.ts'
+import type { Heartbeat, ChannelEntry, CommandName } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outcome } from '../failures/failures.ts'
 import {
@@ -95,7 +95,7 @@ function world() {
 const channelTopics = (topics: Map<string, unknown>) =>
   [...topics.keys()].filter((topic) => topic.startsWith('channel:'))
 
-function beatOf(channels: { id: Uuid; rev: number }[]): Beat {
+function buildHeartbeat(channels: { id: Uuid; rev: number }[]): Heartbeat {
   const { state, counts } = buildEntry()
   return {
     now: '',
@@ -178,11 +178,11 @@ describe('the workspace’s topic', () => {
     await begin([])
     topics.get(`workspace:${workspace.id}:1`)?.received(changed(6))
     await pass(1_000)
-    await take('heartbeat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    await take('heartbeat').answer({ ...buildHeartbeat([]), people_counters: { rev: 6, epoch: 1 } })
     const now = { people_counters: { rev: 6, epoch: 1 }, members: [bea] }
     await take('bootstrap').answer(buildBootstrap([], now))
     engine.sendHeartbeat()
-    await take('heartbeat').answer({ ...beatOf([]), people_counters: { rev: 6, epoch: 1 } })
+    await take('heartbeat').answer({ ...buildHeartbeat([]), people_counters: { rev: 6, epoch: 1 } })
     expect(isRequested('bootstrap')).toBe(false)
   })
 
@@ -268,14 +268,14 @@ describe('beats', () => {
     await begin([buildEntry()])
     engine.sendHeartbeat()
     const other = { id: 'new', rev: 1 }
-    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
+    await take('heartbeat').answer(buildHeartbeat([{ id: LOBBY, rev: 10 }, other]))
     await take('bootstrap').answer(buildBootstrap([buildEntry()]))
     engine.sendHeartbeat()
-    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }, other]))
+    await take('heartbeat').answer(buildHeartbeat([{ id: LOBBY, rev: 10 }, other]))
     expect(isRequested('bootstrap')).toBe(false)
     engine.sendHeartbeat()
     await take('heartbeat').answer(
-      beatOf([
+      buildHeartbeat([
         { id: LOBBY, rev: 10 },
         { ...other, rev: 2 },
       ]),
@@ -289,7 +289,7 @@ describe('beats', () => {
     await pass(30_000)
     expect(isRequested('heartbeat')).toBe(false)
     await pass(30_000)
-    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
+    await take('heartbeat').answer(buildHeartbeat([{ id: LOBBY, rev: 10 }]))
     engine.open(LOBBY)
     await pass(20_000)
     expect(isRequested('heartbeat')).toBe(true)
@@ -312,7 +312,7 @@ describe('a home that was restored from a copy', () => {
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
     engine.open(LOBBY)
     engine.sendHeartbeat()
-    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 6 }]))
+    await take('heartbeat').answer(buildHeartbeat([{ id: LOBBY, rev: 6 }]))
     take('bootstrap')
     await pass(120)
     expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
@@ -345,7 +345,7 @@ describe('answers that were overtaken', () => {
     const { begin, engine, take, store } = world()
     await begin([buildEntry()])
     engine.sendHeartbeat()
-    const answer = beatOf([{ id: LOBBY, rev: 12 }])
+    const answer = buildHeartbeat([{ id: LOBBY, rev: 12 }])
     const [lobby] = answer.channels
     if (lobby) lobby.counters.meta_rev = 12
     await take('heartbeat').answer(answer)
@@ -379,7 +379,7 @@ describe('answers that were overtaken', () => {
     engine.sendHeartbeat()
     await pass(10_000)
     engine.sendHeartbeat()
-    await take('heartbeat').answer(beatOf([{ id: LOBBY, rev: 10 }]))
+    await take('heartbeat').answer(buildHeartbeat([{ id: LOBBY, rev: 10 }]))
     expect(isRequested('heartbeat')).toBe(true)
   })
 
@@ -423,7 +423,7 @@ describe('counts of channels whose words are not held', () => {
     const moved = { ...state, read_version: 2 }
     publish('state', { channel_id: LOBBY, state: moved, counts: { unread: 0, mentions: 0 } })
     await pass(1_000)
-    const answer = beatOf([{ id: LOBBY, rev: 11 }])
+    const answer = buildHeartbeat([{ id: LOBBY, rev: 11 }])
     const [entry] = answer.channels
     if (entry) answer.channels = [{ ...entry, state: moved, counts: { unread: 1, mentions: 0 } }]
     await take('heartbeat').answer(answer)
@@ -481,7 +481,7 @@ describe('hidden conversations', () => {
     await begin([])
     const beat = async (revs: number[]) => {
       engine.sendHeartbeat()
-      await take('heartbeat').answer(beatOf(revs.map((rev, at) => ({ id: `hidden ${at}`, rev }))))
+      await take('heartbeat').answer(buildHeartbeat(revs.map((rev, at) => ({ id: `hidden ${at}`, rev }))))
     }
     await beat([5, 7])
     await take('bootstrap').answer(buildBootstrap([]))

@@ -1,5 +1,5 @@
 import { userTopic } from '../../../wire/linnet.ts'
-import type { Beat, UserEvent } from '../../../wire/linnet.ts'
+import type { Heartbeat, UserEvent } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createGapFiller } from './gapFiller.ts'
 import type { Failure } from '../failures/failures.ts'
@@ -204,13 +204,13 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** Its name, topic or people moved, and the event was lost: changes tell of it only where messages are loaded. */
-  function isStale({ channel_id: id, counters }: Beat['channels'][number]): boolean {
+  function isStale({ channel_id: id, counters }: Heartbeat['channels'][number]): boolean {
     const rows = store.get().channels.get(id)
     return rows !== undefined && rows.entry.counters.meta_rev < counters.meta_rev
   }
 
   /** A channel that is not loaded: one that should be, or a hidden conversation with a new message. */
-  function isUnlisted(entry: Beat['channels'][number]): boolean {
+  function isUnlisted(entry: Heartbeat['channels'][number]): boolean {
     if (store.get().channels.has(entry.channel_id)) {
       unlisted.delete(entry.channel_id)
       return false

@@ -18,7 +18,10 @@ export interface TopicListener {
 /** Dependencies of the engine, which tests replace. */
 export interface Ports {
   /** Calls a command; answers a failure rather than throwing. */
-  call: <N extends CommandName>(name: N, args: Commands[N]['args']) => Promise<Outcome<Commands[N]['answer']>>
+  call: <N extends CommandName>(
+    name: N,
+    args: Commands[N]['args'],
+  ) => Promise<Outcome<Commands[N]['response']>>
   /** Subscribes to a topic until the returned function is called. */
   subscribe: (topic: string, listener: TopicListener) => () => void
   /** Milliseconds of a clock that never goes back, for spans alone. */

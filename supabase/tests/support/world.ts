@@ -17,7 +17,7 @@ export interface Session {
   rows<R extends QueryResultRow = QueryResultRow>(sql: string, values?: unknown[]): Promise<R[]>
   /** The first column of the first row. */
   value<T>(sql: string, values?: unknown[]): Promise<T>
-  call<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<Commands[N]['answer']>
+  call<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<Commands[N]['response']>
   /** The error of `work`, which must fail; the transaction goes on as if it had not been tried. */
   refusal(work: (session: Session) => Promise<unknown>): Promise<DatabaseError>
   /** The name that a command fails with. */

@@ -42,7 +42,7 @@ export interface TestDatabase {
     caller: Caller,
     name: N,
     args: Commands[N]['args'],
-  ) => Promise<Outcome<Commands[N]['answer']>>
+  ) => Promise<Outcome<Commands[N]['response']>>
   /** Plain SQL as the caller, under the policies, as the app queries tables. The value is the number of rows. */
   write: (caller: Caller, text: string, values: unknown[]) => Promise<Outcome<number>>
   /** Ann invites them by mail to these channels, and they accept. */
@@ -89,7 +89,7 @@ async function runCommandAs<N extends CommandName>(
   caller: Caller,
   name: N,
   args: Commands[N]['args'],
-): Promise<Commands[N]['answer']> {
+): Promise<Commands[N]['response']> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined)
   const list = given.map(([key], index) => `"${key}" => $${index + 1}`).join(', ')
   const [result] = await asCaller(pool, { caller }, [
@@ -99,7 +99,7 @@ async function runCommandAs<N extends CommandName>(
       values: given.map(([key, value]) => (key === 'attachments' ? JSON.stringify(value) : value)),
     },
   ])
-  return (result!.rows[0] as { answer: Commands[N]['answer'] }).answer
+  return (result!.rows[0] as { answer: Commands[N]['response'] }).answer
 }
 
 /** Starts PostgreSQL, applies the migrations of `root`, adds everybody but Omar, and saves the snapshot `beginning`. */
