@@ -74,6 +74,8 @@ export async function runRequest(context: RestContext, incoming: IncomingRequest
         isolation,
         leavesSessionState: context.leavesSessionState,
         rollback,
+        // Else a request that fails would not count against the rate limits of the pre-request function.
+        retained: readOnly ? 0 : before.length,
         signal: raw.signal,
         admitRow: (bytes) => refuseResponse(incoming, bytes),
       },

@@ -6,7 +6,7 @@ import type { Pool } from './pool.ts'
 import type { AdmitRow } from './RowInterceptor.ts'
 import { getRoleSettings } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
-import { commit, isStalePlan, runPipeline } from './runPipeline.ts'
+import { commit, completedBefore, isStalePlan, runPipeline } from './runPipeline.ts'
 import { resetSession } from './resetSession.ts'
 import type { TransactionStatement } from './TransactionQuery.ts'
 
@@ -21,6 +21,11 @@ export interface CallerOptions {
   isolation?: Isolation | null
   /** Ends with ROLLBACK even on success: a dry run. */
   rollback?: boolean
+  /**
+   * So many of the first statements take effect although a later one fails: they are run once more, in a transaction of
+   * their own.
+   */
+  retained?: number
   /** Cancels the running statement; the promise then rejects with the signal's reason. */
   signal?: AbortSignal
   /** Whether a long row of the result is received; else the promise rejects with RowRefused. */
@@ -86,11 +91,22 @@ export async function asCaller(
     after.push(o.rollback ? rollback : commit)
   }
   const pipeline = [...before, ...statements, ...after]
+  const retained = statements.slice(0, o.retained ?? 0)
   const run = async (): Promise<QueryResult[]> => {
     const results = await pool.withClient(
       async (client) => {
         try {
           return await runPipeline(client, pipeline, o.admitRow)
+        } catch (error) {
+          if (
+            retained.length > 0 &&
+            completedBefore(error) >= before.length + retained.length &&
+            !isStalePlan(error)
+          ) {
+            // The error is the result of the request, whether or not these succeed.
+            await runPipeline(client, [impersonate, ...retained]).catch(() => {})
+          }
+          throw error
         } finally {
           if (o.leavesSessionState ?? !o.readOnly) resetSession(client)
         }

@@ -15,6 +15,14 @@ function preparedStatementsOf(client: Client): PreparedStatements {
   return prepared
 }
 
+/** Statements of its pipeline that had run when one failed. */
+const completed = new WeakMap<object, number>()
+
+/** How many statements of a pipeline ran before the one whose error it rejected with. */
+export function completedBefore(error: unknown): number {
+  return completed.get(error as object) ?? 0
+}
+
 /**
  * Sends statements in one pipeline: one round trip. Outside a transaction the pipeline is a transaction by itself.
  * Statements with a `name` are prepared once for each connection; a name must always have the same text.
@@ -31,8 +39,9 @@ export async function runPipeline(
   try {
     return await new Promise((resolve, reject) => {
       const done = (error: Error | null, results: QueryResult[]): void => {
-        if (error) reject(error)
-        else resolve(results)
+        if (!error) return resolve(results)
+        completed.set(error, results.length)
+        reject(error)
       }
       const query = new TransactionQuery(client, statements, prepared, done, admitRow)
       client.query(query as unknown as Query)

@@ -289,6 +289,14 @@ test('rate limits apply to the caller who exceeds them, and to nobody else', asy
   const body = 'Of another kind'
   await call(people.gus, 'send_message', { id: randomUUID(), channel: annex, body })
 
+  // A request that fails counts too, or a failing one could be repeated without a limit.
+  const edit = { id: messages.late, body: 'x'.repeat(50_000) }
+  const edits = new Set<number>()
+  for (let count = 0; count < 200 && !edits.has(429); count++) {
+    edits.add((await refusal(tokens.gus, 'edit_message', edit))![0])
+  }
+  expect(edits).toEqual(new Set([400, 429]))
+
   const renamed: number[] = []
   for (let count = 0; count < 30 && !renamed.includes(429); count++) {
     const row = people.gus.from('profiles').update({ status_text: `Status ${count}` })

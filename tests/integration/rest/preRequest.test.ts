@@ -27,6 +27,9 @@ begin
     when 'become' then set local role service_role;
     when 'write' then insert into visits values (
       current_user, current_setting('request.method', true), current_setting('request.path', true));
+    when 'writeAndRefuse' then
+      insert into visits values ('nobody', '', '');
+      raise sqlstate 'PT429' using message = 'Slow down';
     else null;
   end case;
 end $$;
@@ -129,6 +132,26 @@ describe('the pre-request function', () => {
     expect((await server.owner.query('select * from visits')).rows).toEqual([
       { who: 'anon', method: 'DELETE', path: '/birds' },
     ])
+  })
+
+  it('retains its changes when the request fails after it, and none when it refuses the request', async () => {
+    await server.owner.query('truncate visits')
+    const visits = async (): Promise<unknown[]> =>
+      (await server.owner.query('select method from visits')).rows
+    const duplicate = { method: 'POST', body: { id: 1, name: 'kite' }, ...saying('write') }
+    expect(await server.request('/birds', duplicate)).toMatchObject({ status: 409 })
+    expect(await visits()).toEqual([{ method: 'POST' }])
+    expect(await server.request('/birds', { ...duplicate, ...saying('writeAndRefuse') })).toMatchObject({
+      status: 429,
+    })
+    expect(await visits()).toHaveLength(1)
+    // A transaction at another isolation level has a BEGIN of its own.
+    await server.owner.query(`create function fail() returns void language plpgsql
+      set default_transaction_isolation = 'serializable' as $$ begin raise 'always'; end $$`)
+    await server.rest.reload()
+    const failed = await server.request('/rpc/fail', { method: 'POST', body: {}, ...saying('write') })
+    expect(failed).toMatchObject({ status: 400, json: { message: 'always' } })
+    expect(await visits()).toEqual([{ method: 'POST' }, { method: 'POST' }])
   })
 
   it('is an error if it does not exist', async () => {
