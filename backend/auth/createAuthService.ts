@@ -12,8 +12,6 @@ import { AuthError } from './http/AuthError.ts'
 import { readAuthSettings } from './settings/authSettings.ts'
 import { createVerifyToken } from './tokens/createVerifyToken.ts'
 import { createThirdPartyVerifier } from './tokens/createThirdPartyVerifier.ts'
-import { fetchJson } from './providers/outbound/fetchJson.ts'
-import { createOutbound, type Outbound } from './providers/outbound/createOutbound.ts'
 import type { AuthKeys } from './tokens/keys.ts'
 import { createHooks, hookLimits, type HookLimits } from './hooks/createHooks.ts'
 import { createMailer, type SentMail } from './mail/queue/createMailer.ts'
@@ -56,6 +54,7 @@ import { sweepAuthorizations } from './oauthServer/authorization.ts'
 import { sweepChallenges } from './passkeys/passkeyChallenge.ts'
 import { sweepFlows } from './rows/flowState.ts'
 import { sweepSessions } from './sessions/sweepSessions.ts'
+import { type Outbound, createOutbound, fetchJson } from './providers/createOutbound.ts'
 
 export interface AuthOptions {
   /** Connections of supabase_auth_admin. */

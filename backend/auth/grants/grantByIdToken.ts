@@ -17,9 +17,9 @@ import { findOrCreateUser, type ProviderSignIn } from '../providers/linking/find
 import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.ts'
 import { readIdToken } from '../providers/oidc/readIdToken.ts'
 import { usableEmails } from '../providers/usableEmails.ts'
-import { OutboundError } from '../providers/outbound/createOutbound.ts'
 import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
+import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'
 
 /** `grant_type=id_token`: exchanges an ID token that a provider issued to one of our applications. */
 export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { request as requestHttp, type IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
+import {
+  headerOf,
+  OutboundError,
+  sendOutbound,
+  type OutboundResponse,
+  type OutboundResponseHead,
+} from '../../runtime/outbound/sendOutbound.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { HookLimits } from './createHooks.ts'
 import type { HookTarget } from './parseHookTarget.ts'
@@ -27,10 +32,13 @@ export async function callHttpHook(
   for (let attempt = 1; attempt <= limits.attempts; attempt++) {
     try {
       const response = await post(target, payload, signal)
-      if (!isRetryRequested(response)) return await readResponse(response)
-      response.destroy()
+      if (!isRetryRequested(response)) return readResponse(response)
     } catch (error) {
       if (error instanceof AuthError) throw error
+      if (error instanceof OutboundError && error.reason === 'size') {
+        const message = `Payload size exceeded size limit of ${maxResponseBytes} bytes`
+        throw new AuthError(422, 'hook_payload_over_size_limit', message)
+      }
       if (signal.aborted) throw hookTimeout(limits, error)
       if (attempt === limits.attempts) {
         const message = 'Failed to reach hook after maximum retries'
@@ -49,64 +57,54 @@ export function hookTimeout(limits: HookLimits, cause: unknown): AuthError {
   return new AuthError(422, 'hook_timeout', message, { cause })
 }
 
-/** Uses a new connection: a kept-alive one may just be closed by the server, and a retry costs a pause. */
 function post(
   { url, secrets }: HookTarget & { kind: 'http' },
   payload: string,
   signal: AbortSignal,
-): Promise<IncomingMessage> {
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise((resolve, reject) => {
-    request(url, {
-      method: 'POST',
-      agent: false,
-      signal,
-      headers: {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(payload),
-        // Compressed, a small response could expand to a large one.
-        'accept-encoding': 'identity',
-        ...signHook(secrets, { id: randomUUID(), at: new Date(), payload }),
-      },
-    })
-      .on('response', resolve)
-      .on('error', reject)
-      .end(payload)
+): Promise<OutboundResponse> {
+  return sendOutbound({
+    url: url.href,
+    method: 'POST',
+    headers: Object.entries({
+      'content-type': 'application/json',
+      // Compressed, a small response could expand to a large one.
+      'accept-encoding': 'identity',
+      ...signHook(secrets, { id: randomUUID(), at: new Date(), payload }),
+    }),
+    body: payload,
+    maxRedirects: 0,
+    maxResponseBytes,
+    readsBody: (head) => isAccepted(head) && isJson(head),
+    signal,
   })
 }
 
 /** Whether the response requests a retry. */
-function isRetryRequested(response: IncomingMessage): boolean {
-  return [429, 503].includes(response.statusCode!) && Boolean(response.headers['retry-after'])
+function isRetryRequested(response: OutboundResponseHead): boolean {
+  return [429, 503].includes(response.status) && Boolean(headerOf(response, 'retry-after'))
 }
 
-async function readResponse(response: IncomingMessage): Promise<string | null> {
-  const status = response.statusCode!
-  if (status === 204 || (status !== 200 && status !== 202)) {
-    response.destroy()
-    if (status === 204) return null
+const isAccepted = ({ status }: OutboundResponseHead): boolean => status === 200 || status === 202
+
+function isJson(response: OutboundResponseHead): boolean {
+  const type = headerOf(response, 'content-type') ?? ''
+  return type.split(';')[0]!.trim().toLowerCase() === 'application/json'
+}
+
+function readResponse(response: OutboundResponse): string | null {
+  const { status } = response
+  if (status === 204) return null
+  if (!isAccepted(response)) {
     throw new AuthError(500, 'unexpected_failure', errorMessages[status] ?? unexpectedStatus(status))
   }
-  const type = response.headers['content-type'] ?? ''
-  if (type.split(';')[0]!.trim().toLowerCase() !== 'application/json') {
-    response.destroy()
-    const message =
-      type === ''
-        ? 'Invalid Content-Type: Missing Content-Type header'
-        : `Invalid JSON response. Received content-type: ${type}`
+  if (!isJson(response)) {
+    const type = headerOf(response, 'content-type')
+    const message = type
+      ? `Invalid JSON response. Received content-type: ${type}`
+      : 'Invalid Content-Type: Missing Content-Type header'
     throw new AuthError(400, 'hook_payload_invalid_content_type', message)
   }
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxResponseBytes) {
-      const message = `Payload size exceeded size limit of ${maxResponseBytes} bytes`
-      throw new AuthError(422, 'hook_payload_over_size_limit', message)
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  return response.body.toString('utf8')
 }
 
 const errorMessages: Record<number, string> = {

@@ -6,8 +6,8 @@ import { builtInProviders } from './builtIn/builtInProviders.ts'
 import { createBuiltInProvider } from './builtIn/createBuiltInProvider.ts'
 import { createTwitterProvider } from './builtIn/createTwitterProvider.ts'
 import { createIssuers, type Issuers } from './oidc/createIssuers.ts'
-import type { Outbound } from './outbound/createOutbound.ts'
 import type { Provider } from './Provider.ts'
+import type { Outbound } from './createOutbound.ts'
 
 /** A provider that cannot be used; the message is for the client. */
 export class ProviderUnavailable extends Error {

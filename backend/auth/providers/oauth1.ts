@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { OutboundError, type Outbound } from './outbound/createOutbound.ts'
+import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'
+import type { Outbound } from './createOutbound.ts'
 
 /**
  * What signs a request: the application's key pair and, once there is one, a token with its secret (RFC 5849).

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { beginOAuth2, type OAuth2Client } from './oauth2.ts'
-import { OutboundError } from './outbound/createOutbound.ts'
+import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'
 
 const client: OAuth2Client = {
   authorizeUrl: 'https://provider.example/authorize?kept=1',

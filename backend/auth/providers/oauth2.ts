@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { OutboundError, type Outbound } from './outbound/createOutbound.ts'
 import type { ProviderTokens } from './Provider.ts'
 import { textAt } from './readFields.ts'
+import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'
+import type { Outbound } from './createOutbound.ts'
 
 /** How a client authenticates at a token endpoint (RFC 6749 §2.3.1); `auto` tries the first, then the other. */
 export type ClientAuth = 'basic' | 'body' | 'auto'

@@ -22,7 +22,7 @@ import {
   readProviderParams,
 } from '../providers/custom/readCustomProvider.ts'
 import { issuerOptions } from '../providers/custom/createCustomProvider.ts'
-import { OutboundError } from '../providers/outbound/createOutbound.ts'
+import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'
 
 const base = '/admin/custom-providers'
 

@@ -1,9 +1,9 @@
-import { lookup } from 'node:dns/promises'
 import { setMaxListeners } from 'node:events'
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import { createNotificationListener } from '../../postgres/connections/createNotificationListener.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
+import { lookupAll } from '../../runtime/outbound/resolveHost.ts'
 import { createOwnEndpoint } from './ownEndpoint.ts'
 import { limitConcurrency } from './limitConcurrency.ts'
 import type { DestinationContext } from './findDestination.ts'
@@ -73,10 +73,7 @@ export function createPgNetService(o: {
   const context: DestinationContext = {
     ownEndpoint: createOwnEndpoint(o),
     allowed: parseAllowed(o.allowed),
-    resolve: (host) =>
-      limitLookups(async () =>
-        (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address),
-      ),
+    resolve: (host) => limitLookups(() => lookupAll(host)),
   }
   const counts = { sent: 0, failed: 0, refused: 0 }
   const active = new Map<string, Promise<void>>()

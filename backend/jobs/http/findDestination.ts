@@ -1,39 +1,30 @@
-import { isIP } from 'node:net'
 import { parseAddress } from '../../runtime/clientAddress/parseAddress.ts'
-import { portOf, type createOwnEndpoint, type Endpoint } from './ownEndpoint.ts'
-import { isPublicAddress } from '../../runtime/clientAddress/isPublicAddress.ts'
+import { isPublicAddress } from '../../runtime/outbound/isPublicAddress.ts'
+import { resolveHost, type Resolve } from '../../runtime/outbound/resolveHost.ts'
+import { hostOf, OutboundError, portOf, type Destination } from '../../runtime/outbound/sendOutbound.ts'
+import type { createOwnEndpoint } from './ownEndpoint.ts'
 import type { Allowed } from './parseAllowed.ts'
 
-/** Where a request is sent: to this server, or to one of several addresses that were all checked. */
-export type Destination =
-  | { kind: 'server'; endpoint: Endpoint }
-  | { kind: 'addresses'; addresses: string[]; host: string; port: number }
-
 /** The destination is not allowed. `message` is for the caller and reveals no address; `why` is for the log. */
-export class DestinationRefused extends Error {
-  override name = 'Refused'
+export class DestinationRefused extends OutboundError {
+  override name = 'DestinationRefused'
   readonly host: string
   readonly why: string
 
   constructor(host: string, why: string) {
     super(
       `Requests to ${host} are refused: it is not a public address. The owner can list it in config.toml.`,
+      { reason: 'refused' },
     )
     this.host = host
     this.why = why
   }
 }
 
-/** A failed request. The message is curl's, as in pg_net. */
-export class RequestError extends Error {
-  override name = 'RequestFault'
-}
-
 export interface DestinationContext {
   ownEndpoint: ReturnType<typeof createOwnEndpoint>
   allowed: Allowed
-  /** All addresses of a host. */
-  resolve: (host: string) => Promise<string[]>
+  resolve: Resolve
 }
 
 /** Ports of services that could execute lines of a request as commands: the blocked ports of the Fetch standard. */
@@ -44,25 +35,34 @@ const blockedPorts = new Set([
   3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
+/** Headers of proxies. In requests to this server, only the server itself sets them. */
+const isForwardingHeader = (name: string): boolean =>
+  name.startsWith('x-forwarded-') || ['forwarded', 'via', 'x-real-ip'].includes(name)
+
 /**
- * Checks the destination of a URL. A host is resolved once, here, and all its addresses must be public or allowed, since
- * the connection may use any of them. The caller connects to no other address.
- * Throws DestinationRefused, or RequestError for other schemes and unknown hosts.
+ * Checks the destination of a URL: this server, or addresses that are all public or allowed, since the connection may
+ * use any of them. Throws DestinationRefused, or OutboundError for unknown hosts.
  */
 export async function findDestination(url: URL, context: DestinationContext): Promise<Destination> {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new RequestError('Unsupported protocol')
-  // The URL parser has already normalised hexadecimal, octal and shortened IPv4 addresses.
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-  const port = portOf(url)
-  const endpoint = context.ownEndpoint.endpointFor(url, host, port)
-  if (endpoint) return { kind: 'server', endpoint }
-  if (host === '') throw new RequestError('URL using bad/illegal format or missing URL')
-
+  const endpoint = context.ownEndpoint.endpointFor(url)
+  if (endpoint) {
+    return {
+      url: endpoint,
+      // This is our own port on loopback, and the certificate is issued for the public name.
+      rejectUnauthorized: false,
+      // The peer is loopback: without this header the request would count as a local one.
+      prepareHeaders: (headers) => [
+        ...headers.filter(([name]) => !isForwardingHeader(name.toLowerCase())),
+        ['Via', '1.1 pg_net'],
+      ],
+    }
+  }
+  const [host, port] = [hostOf(url), portOf(url)]
+  const addresses = await resolveHost(url, context.resolve)
   const trusted = context.allowed.host(host, port)
-  const addresses = isIP(host) === 0 ? await resolve(host, context) : [host]
   const refused = addresses.find((address) => !trusted && !isAllowed(address, port, context.allowed))
   if (refused !== undefined) throw new DestinationRefused(host, `${refused} is neither public nor listed`)
-  return { kind: 'addresses', addresses, host, port }
+  return { addresses }
 }
 
 function isAllowed(address: string, port: number, allowed: Allowed): boolean {
@@ -71,15 +71,4 @@ function isAllowed(address: string, port: number, allowed: Allowed): boolean {
   if (plain === null) return false
   if (allowed.address(plain, port)) return true
   return isPublicAddress(address) && !blockedPorts.has(port)
-}
-
-async function resolve(host: string, context: DestinationContext): Promise<string[]> {
-  let addresses: string[]
-  try {
-    addresses = await context.resolve(host)
-  } catch {
-    addresses = []
-  }
-  if (addresses.length === 0) throw new RequestError("Couldn't resolve host name")
-  return addresses
 }

@@ -1,11 +1,5 @@
 import { isLoopbackHost } from '../../runtime/clientAddress/isLocalRequest.ts'
-
-/** Where this server listens. */
-export interface Endpoint {
-  protocol: 'http:' | 'https:'
-  host: string
-  port: number
-}
+import { hostOf, portOf } from '../../runtime/outbound/sendOutbound.ts'
 
 /** The default port of a local Supabase project. */
 const defaultApiPort = 54_321
@@ -25,11 +19,12 @@ const hostMachineNames = new Set([
  * @param o.apiPort of config.toml
  */
 export function createOwnEndpoint(o: { localUrl: () => string; publicUrl: () => string; apiPort: number }): {
-  /** Where to connect for a URL of this server; null for any other URL. */
-  endpointFor(url: URL, host: string, port: number): Endpoint | null
+  /** The URL at which this server responds to a URL of this server; null for any other URL. */
+  endpointFor(url: URL): URL | null
 } {
   return {
-    endpointFor(url, host, port) {
+    endpointFor(url) {
+      const [host, port] = [hostOf(url), portOf(url)]
       if (!URL.canParse(o.localUrl())) return null
       const local = new URL(o.localUrl())
       const ownPort = portOf(local)
@@ -40,16 +35,7 @@ export function createOwnEndpoint(o: { localUrl: () => string; publicUrl: () => 
         (isThisMachine && [ownPort, o.apiPort, defaultApiPort].includes(port)) ||
         (gatewayNames.test(host) && gatewayPorts.has(port))
       if (!isThisServer) return null
-      return {
-        protocol: local.protocol === 'https:' ? 'https:' : 'http:',
-        host: local.hostname.replace(/^\[|\]$/g, ''),
-        port: ownPort,
-      }
+      return new URL(`${url.pathname}${url.search}`, local)
     },
   }
-}
-
-/** The port of an http or https URL, explicit or default. */
-export function portOf(url: URL): number {
-  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 }

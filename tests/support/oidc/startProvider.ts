@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createOutbound, type Outbound } from '../../../backend/auth/providers/outbound/createOutbound.ts'
 import { createSigner } from './createSigner.ts'
+import { type Outbound, createOutbound } from '../../../backend/auth/providers/createOutbound.ts'
 
 /** Who is signed in at the provider. */
 export interface Person {

@@ -1,6 +1,6 @@
 import type { ClientAuth } from '../oauth2.ts'
-import type { OutboundRequest } from '../outbound/createOutbound.ts'
 import type { ProviderTokens, ProviderUser } from '../Provider.ts'
+import type { ProviderRequest } from '../createOutbound.ts'
 
 /** The base URL: the configured `url`, or else this host. No trailing slash. */
 type BaseOf = (host: string) => string
@@ -42,7 +42,7 @@ export interface FromApi {
     token: string
     clientId: string
     secret: string
-  }) => ({ url: string } & OutboundRequest)[]
+  }) => ({ url: string } & ProviderRequest)[]
   toUser: (responses: unknown[], api: string) => ProviderUser
 }
 

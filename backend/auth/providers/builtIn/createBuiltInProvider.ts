@@ -4,10 +4,10 @@ import { beginOAuth2, redeemOAuth2, type OAuth2Client } from '../oauth2.ts'
 import type { Issuers, IssuerOptions } from '../oidc/createIssuers.ts'
 import { azureTenantOf, isAzureCustomersIssuer, isAzureIssuer, issuers as own } from '../oidc/issuerNames.ts'
 import { readIdToken } from '../oidc/readIdToken.ts'
-import { fetchJson } from '../outbound/fetchJson.ts'
-import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import type { Provider, ProviderTokens, ProviderUser } from '../Provider.ts'
 import type { Endpoints, FromApi, BuiltInProvider } from './BuiltInProvider.ts'
+import { OutboundError } from '../../../runtime/outbound/sendOutbound.ts'
+import { type Outbound, fetchJson } from '../createOutbound.ts'
 
 interface ProviderClients {
   outbound: Outbound

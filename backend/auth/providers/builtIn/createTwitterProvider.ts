@@ -1,10 +1,10 @@
 import type { ProviderSettings } from '../../settings/providerSettings.ts'
 import { fetchOAuth1Token, signOAuth1, type OAuth1Keys } from '../oauth1.ts'
-import { fetchJson } from '../outbound/fetchJson.ts'
-import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import type { Provider } from '../Provider.ts'
 import { textAt } from '../readFields.ts'
 import { readTwitter } from './readProfilesNToZ.ts'
+import { OutboundError } from '../../../runtime/outbound/sendOutbound.ts'
+import { type Outbound, fetchJson } from '../createOutbound.ts'
 
 /**
  * Twitter with OAuth 1. The request token is stored, so that a sign-in that began in another browser cannot be

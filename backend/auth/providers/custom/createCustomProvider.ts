@@ -2,11 +2,11 @@ import { beginOAuth2, redeemOAuth2, type ClientAuth, type OAuth2Client } from '.
 import type { Discovery, Issuers } from '../oidc/createIssuers.ts'
 import { readIdToken } from '../oidc/readIdToken.ts'
 import { readStandardClaims } from '../oidc/readStandardClaims.ts'
-import { fetchJson } from '../outbound/fetchJson.ts'
-import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import type { Provider, ProviderClaims, ProviderTokens, ProviderUser } from '../Provider.ts'
 import type { CustomProvider } from './customProvider.ts'
 import { mapClaims } from './mapClaims.ts'
+import { OutboundError } from '../../../runtime/outbound/sendOutbound.ts'
+import { type Outbound, fetchJson } from '../createOutbound.ts'
 
 interface ProviderClients {
   outbound: Outbound

@@ -1,8 +1,8 @@
 import { AuthError } from '../../http/AuthError.ts'
 import { parseBody, type Body } from '../../http/readBody.ts'
-import type { Outbound } from '../outbound/createOutbound.ts'
 import { assertPublicUrl } from './assertPublicUrl.ts'
 import type { CustomProvider, CustomProviderFields } from './customProvider.ts'
+import type { Outbound } from '../createOutbound.ts'
 
 const shape = {
   provider_type: 'string',

@@ -5,9 +5,9 @@ import { readRedirectUrl, type AuthRequest } from '../../http/authenticate.ts'
 import { parseChallenge } from '../../rows/flowState.ts'
 import { ProviderUnavailable } from '../createProviders.ts'
 import { findInvitedUserId } from '../linking/acceptInvite.ts'
-import { OutboundError } from '../outbound/createOutbound.ts'
 import type { Provider } from '../Provider.ts'
 import { storeProviderFlow } from './providerFlow.ts'
+import { OutboundError } from '../../../runtime/outbound/sendOutbound.ts'
 
 /**
  * Parameters that a request must not pass to the provider: those that this service sets (compared

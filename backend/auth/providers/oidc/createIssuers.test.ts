@@ -1,7 +1,8 @@
 import { errors, exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'
 import { expect, test } from 'vitest'
-import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import { createIssuers } from './createIssuers.ts'
+import { OutboundError } from '../../../runtime/outbound/sendOutbound.ts'
+import type { Outbound } from '../createOutbound.ts'
 
 const issuer = 'https://id.example'
 const [first, second] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])

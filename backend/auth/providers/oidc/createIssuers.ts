@@ -8,9 +8,9 @@ import {
   type JWTVerifyOptions,
   type JWTVerifyResult,
 } from 'jose'
-import { fetchJson } from '../outbound/fetchJson.ts'
-import { OutboundError, type Outbound } from '../outbound/createOutbound.ts'
 import { listAt, textAt } from '../readFields.ts'
+import { OutboundError } from '../../../runtime/outbound/sendOutbound.ts'
+import { type Outbound, fetchJson } from '../createOutbound.ts'
 
 /** An issuer's discovery document (OpenID Connect Discovery 1.0 §3). */
 export interface Discovery {
@@ -32,7 +32,7 @@ export interface IssuerOptions {
   discoveryUrl?: string
   /** Other names of the issuer in documents and tokens. */
   aliases?: readonly string[]
-  /** For issuers from the API: see OutboundRequest. */
+  /** For issuers from the API: see ProviderRequest. */
   publicOnly?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createOutbound, type OutboundRequest } from './createOutbound.ts'
+import { type ProviderRequest, createOutbound } from './createOutbound.ts'
 
 /** Host names and their addresses. */
 const names: Record<string, string[]> = {
@@ -35,7 +35,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const send = (url: string, request: OutboundRequest = { publicOnly: true }) =>
+const send = (url: string, request: ProviderRequest = { publicOnly: true }) =>
   createOutbound({
     resolve: async (host) => names[host] ?? [],
     redirectRequest: (to) => new URL(`${origin}/${to.host}${to.pathname}${to.search}`),

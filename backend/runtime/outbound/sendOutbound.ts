@@ -1,0 +1,266 @@
+import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+
+/** Until the next address of a host is tried. */
+const nextAddressDelayMs = 1_500
+const maxHeaderBytes = 64 * 1024
+
+/** Where a request is sent. */
+export interface Destination {
+  /** The only addresses that the connection may use, each of them checked; without them, those that DNS returns. */
+  addresses?: string[]
+  /** Where the request is sent instead; its `Host` header remains that of the requested URL. */
+  url?: URL
+  /** False to accept any certificate. */
+  rejectUnauthorized?: boolean
+  /** Changes the headers that are sent there. */
+  prepareHeaders?: (headers: Headers) => Headers
+}
+
+/** Pairs of name and value. */
+type Headers = [string, string][]
+
+/** When each phase of the last hop ended, by performance.now(); 0 if it has not. */
+export interface ConnectionTimes {
+  resolved: number
+  connected: number
+}
+
+export interface OutboundRequest {
+  /** A user and password in it are sent as Basic authentication. */
+  url: string
+  method: string
+  /** Credentials are not sent to another origin after a redirect. `Host` and `Content-Length` are set here. */
+  headers: Headers
+  body?: Buffer | string | null
+  /**
+   * Checks a URL and each redirect before it is requested, and returns where to send it. Rejects to refuse it.
+   * Without it, any http or https URL is requested.
+   * @param redirectedFrom null for the first URL
+   */
+  findDestination?: (url: URL, redirectedFrom: URL | null) => Promise<Destination>
+  /** With 0, a redirect is returned as the response. Otherwise more are an error. */
+  maxRedirects: number
+  /** A larger response is an error. */
+  maxResponseBytes: number
+  /** Whether the body of a response is read; by default it is. */
+  readsBody?: (head: OutboundResponseHead) => boolean
+  /** Ends the request, DNS lookup and reading included. */
+  signal: AbortSignal
+  times?: ConnectionTimes
+}
+
+export interface OutboundResponseHead {
+  status: number
+  headers: Headers
+}
+
+export interface OutboundResponse extends OutboundResponseHead {
+  /** Empty if it was not read. */
+  body: Buffer
+}
+
+/** Why a request failed. `response`: the response is not what the caller needs. */
+export type OutboundFailure =
+  | 'url'
+  | 'scheme'
+  | 'refused'
+  | 'unresolved'
+  | 'connection'
+  | 'aborted'
+  | 'redirects'
+  | 'size'
+  | 'response'
+
+/** A request to another server failed. The message is for the log. */
+export class OutboundError extends Error {
+  override name = 'OutboundError'
+  readonly reason: OutboundFailure
+
+  constructor(message: string, o: { reason?: OutboundFailure; cause?: unknown } = {}) {
+    super(message, { cause: o.cause })
+    this.reason = o.reason ?? 'response'
+  }
+}
+
+/** Headers with credentials, which must only be sent to the origin that they are for. */
+const credentialHeaders = new Set(['authorization', 'cookie', 'apikey'])
+
+/**
+ * Sends a request over a connection of its own and follows its redirects. As in browsers and curl, a POST is repeated as
+ * POST only after 307 and 308. Node's fetch cannot connect to a given address, therefore node:http is used.
+ * @throws OutboundError, and what `findDestination` throws
+ */
+export async function sendOutbound(request: OutboundRequest): Promise<OutboundResponse> {
+  const { findDestination = async () => ({}), times, signal } = request
+  let { method, headers, body = null } = request
+  let url = parseUrl(request.url)
+  let redirectedFrom: URL | null = null
+  for (let hop = 0; hop <= request.maxRedirects; hop++) {
+    if (times) Object.assign(times, { resolved: 0, connected: 0 })
+    const destination: Destination = await rejectOnAbort(findDestination(url, redirectedFrom), url, signal)
+    if (times) times.resolved = performance.now()
+    const response = await exchange(request, { url, destination, method, headers, body })
+    const location = request.maxRedirects > 0 ? redirectOf(response) : null
+    if (location === null) return response
+    redirectedFrom = url
+    url = parseUrl(location, url)
+    if (url.origin !== redirectedFrom.origin) headers = without(headers, credentialHeaders)
+    if (method === 'POST' && [301, 302, 303].includes(response.status)) {
+      method = 'GET'
+      body = null
+      headers = without(headers, new Set(['content-type']))
+    }
+  }
+  throw new OutboundError(`${url.host} redirects too often`, { reason: 'redirects' })
+}
+
+/** The first header with a lower-case name; null if there is none. */
+export function headerOf({ headers }: OutboundResponseHead, name: string): string | null {
+  return headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? null
+}
+
+function without(headers: Headers, names: Set<string>): Headers {
+  return headers.filter(([name]) => !names.has(name.toLowerCase()))
+}
+
+function parseUrl(text: string, base?: URL): URL {
+  if (!URL.canParse(text, base?.href)) throw new OutboundError('not a URL', { reason: 'url' })
+  const url = new URL(text, base)
+  if (url.protocol === 'http:' || url.protocol === 'https:') return url
+  throw new OutboundError(`unsupported scheme ${url.protocol}`, { reason: 'scheme' })
+}
+
+/** Rejects when `signal` aborts, since a DNS lookup that hangs cannot be aborted. */
+function rejectOnAbort<T>(work: Promise<T>, url: URL, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(abortError(url))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+const abortError = (url: URL, cause?: unknown): OutboundError =>
+  new OutboundError(`${url.host}: took too long`, { reason: 'aborted', cause })
+
+function redirectOf(response: OutboundResponseHead): string | null {
+  return [301, 302, 303, 307, 308].includes(response.status) ? headerOf(response, 'location') : null
+}
+
+interface Hop {
+  url: URL
+  destination: Destination
+  method: string
+  headers: Headers
+  body: Buffer | string | null
+}
+
+async function exchange(request: OutboundRequest, hop: Hop): Promise<OutboundResponse> {
+  const { url, destination } = hop
+  const { signal, times, maxResponseBytes } = request
+  const target = destination.url ?? url
+  const isTls = target.protocol === 'https:'
+  let end = (): void => {}
+  try {
+    const outgoing = (isTls ? requestHttps : requestHttp)(requestOptions(hop, target, signal))
+    end = () => outgoing.destroy()
+    outgoing.on('socket', (socket) => {
+      socket.once(isTls ? 'secureConnect' : 'connect', () => {
+        if (times) times.connected = performance.now()
+      })
+    })
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.once('response', resolve)
+      outgoing.on('error', reject)
+      outgoing.end(hop.body ?? undefined)
+    })
+    const head = { status: response.statusCode!, headers: pairsOf(response.rawHeaders) }
+    const isFollowed = request.maxRedirects > 0 && redirectOf(head) !== null
+    const isRead = !isFollowed && (request.readsBody?.(head) ?? true)
+    return { ...head, body: isRead ? await readBody(response, url, maxResponseBytes) : Buffer.alloc(0) }
+  } catch (error) {
+    if (error instanceof OutboundError) throw error
+    if (signal.aborted) throw abortError(url, error)
+    const message = `${url.host}: ${(error as Error).message}`
+    throw new OutboundError(message, { reason: 'connection', cause: error })
+  } finally {
+    end()
+  }
+}
+
+function requestOptions(
+  { url, destination, method, headers, body }: Hop,
+  target: URL,
+  signal: AbortSignal,
+): RequestOptions & { autoSelectFamilyAttemptTimeout: number; rejectUnauthorized?: boolean } {
+  const { addresses, prepareHeaders = (all) => all, rejectUnauthorized } = destination
+  const sent: Record<string, string> = { Host: url.host }
+  const hasAuthorization = headers.some(([name]) => name.toLowerCase() === 'authorization')
+  if (!hasAuthorization && (url.username || url.password)) sent['Authorization'] = basicAuthorization(url)
+  // Node writes each UTF-16 unit as one byte, so the text is sent as UTF-8.
+  for (const [name, value] of prepareHeaders(headers)) sent[name] = Buffer.from(value).toString('latin1')
+  if (body !== null) sent['Content-Length'] = String(Buffer.byteLength(body))
+  return {
+    method,
+    // The host stays, for the certificate and SNI, whatever the address.
+    host: hostOf(target),
+    port: portOf(target),
+    path: `${target.pathname}${target.search}`,
+    headers: sent,
+    // A pooled connection may just be closed by the server, and might not be to the checked address.
+    agent: false,
+    signal,
+    insecureHTTPParser: false,
+    maxHeaderSize: maxHeaderBytes,
+    autoSelectFamilyAttemptTimeout: nextAddressDelayMs,
+    ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+    ...(addresses ? { lookup: lookupReturning(addresses) } : {}),
+  }
+}
+
+function basicAuthorization({ username, password, host }: URL): string {
+  try {
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    return `Basic ${Buffer.from(user).toString('base64')}`
+  } catch {
+    throw new OutboundError(`the user of ${host} is not encoded as in a URL`, { reason: 'url' })
+  }
+}
+
+/** A lookup that resolves any host to these addresses. */
+function lookupReturning(addresses: string[]): LookupFunction {
+  const resolved = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_, options, callback) => {
+    if (options.all) callback(null, resolved)
+    else callback(null, resolved[0]!.address, resolved[0]!.family)
+  }
+}
+
+function pairsOf(raw: string[]): Headers {
+  return raw.flatMap((name, i): Headers => (i % 2 === 0 ? [[name, raw[i + 1]!]] : []))
+}
+
+async function readBody(response: IncomingMessage, { host }: URL, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) {
+      throw new OutboundError(`${host} responds with more than ${maxBytes} bytes`, { reason: 'size' })
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The host of a URL as DNS and `isIP` accept it: without brackets and without a trailing dot. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+}
+
+/** The port of an http or https URL, explicit or default. */
+export function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+}
