@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isLoopbackHost } from '../../runtime/clientAddress/isLocalRequest.ts'
 
 /** Schemes whose URLs contain what the browser runs or shows; never allowed as redirect targets. */
 const activeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'])
@@ -33,15 +34,6 @@ function parseTarget(address: string): Target | null {
   } catch {
     return null
   }
-}
-
-function isLoopbackHost(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  return host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host)
-}
-
-function isLoopbackAddress(host: string): boolean {
-  return host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 const isHttpUrl = ({ protocol }: URL): boolean => protocol === 'http:' || protocol === 'https:'
@@ -109,11 +101,9 @@ export function isAllowedRedirect(address: string, siteUrl: string, allowed: Reg
   if (url.username !== '' || url.password !== '') return false
   const isSite = host.toLowerCase() === site.host.toLowerCase() && url.protocol === site.url.protocol
   if (isSite && (url.port === site.url.port || isLoopbackHost(site.url.hostname))) return true
-  if (isIP(host) !== 0) {
-    return isHttpUrl(url) && isLoopbackAddress(url.hostname.replace(/^\[|\]$/g, ''))
-  }
+  if (isIP(host) !== 0) return isHttpUrl(url) && isLoopbackHost(url.hostname)
   // The loopback host has several names, and users type any of them.
-  if (isLoopbackHost(site.url.hostname) && isHttpUrl(url) && isLoopbackHost(host.toLowerCase())) return true
+  if (isLoopbackHost(site.url.hostname) && isHttpUrl(url) && isLoopbackHost(host)) return true
   // Browsers parse 2130706433, 0x7f.1 and the like as IP addresses.
   if (/^\d+$/.test(host) || isIP(url.hostname) !== 0) return false
   if (isHttpUrl(url) && !hostPattern.test(host)) return false
