@@ -1,6 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, it, vi } from 'vitest'
-import { renameCookies } from './renameCookies.ts'
+import { afterEach, expect, it } from 'vitest'
 import { cookieName, signedInByCookie, userOfSession } from './sessionCookie.ts'
 
 const settings = { url: 'http://localhost', key: 'sb_publishable_x', installation: 'here' }
@@ -71,22 +70,7 @@ it('names the cookie for this host alone where the page came by https, and as be
   expect(cookieName(settings)).toBe('__Host-sb-here-auth-token')
 })
 
-it('keeps those signed in whose cookie is from before, with its parts and secrets', async () => {
-  open('https://chat.harbour.example/')
-  const value = encode(session)
-  put('sb-here-auth-token.0', value.slice(0, 20))
-  put('sb-here-auth-token.1', value.slice(20))
-  put('sb-here-auth-token-code-verifier', 'secret')
-  put('sb-there-auth-token', 'another installation')
-  renameCookies(settings)
-  expect(signedInByCookie(settings)?.id).toBe('a-person')
-  const kept = ['.0', '.1', '-code-verifier'].map((end) => `__Host-sb-here-auth-token${end}`)
-  // The cookies of this test environment end a millisecond late.
-  await vi.waitFor(() => expect(names().toSorted()).toEqual([...kept, 'sb-there-auth-token'].toSorted()))
-  expect(signedInByCookie(settings)?.id).toBe('a-person')
-})
-
-it('takes no cookie without the prefix later, which another program of the host may have set', () => {
+it('reads no cookie without the prefix, which another program of the host may have set', () => {
   open('https://chat.harbour.example/')
   expect(signedInByCookie(settings)).toBeNull()
   put('sb-here-auth-token', encode({ ...session, user: { id: 'a-thief' } }))

@@ -35,14 +35,6 @@ async function watch() {
   watching = true
   try {
     const settings = await loadSettings()
-    try {
-      if (location.protocol === 'https:' && !localStorage.getItem('linnet.cookies')) {
-        const { renameCookies } = await import('../client/renameCookies.ts')
-        renameCookies(settings)
-      }
-    } catch {
-      // Without storage one signs in again.
-    }
     const stored = signedInByCookie(settings)
     if (stored) onSignedIn(stored)
     else if (account.status === 'loading') setAccount({ status: 'signed-out', email: null })
