@@ -15,8 +15,8 @@ class BootError extends Error {
   override name = 'BootError'
 }
 
-/** Milliseconds for which the last output of an exited process is awaited. */
-const outputTimeoutMs = 300
+/** An exited process whose output stays open, as another process has it too, is given up after such a time without bytes. */
+const silentMs = 300
 
 /** Output of the engine before it aborts because it is out of memory. */
 const outOfMemory = /heap out of memory|FatalProcessOutOfMemory|allocation failed - /i
@@ -128,17 +128,12 @@ export class WorkerProcess {
     this.#killGroup()
     const detail = signal === null ? `ended with code ${code}` : `ended by ${signal}`
     const hasAborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
-    const finish = (): void => {
-      clearTimeout(timer)
-      if (this.isDraining && code === 0) return this.#finish('released', detail)
-      this.#finish(hasAborted && this.#heapIsFull ? 'memory' : 'crash', detail)
-    }
     // Its last output may still be unread: a complete response in its channel, or the engine's message, which
     // distinguishes a full heap from other aborts.
-    const timer = setTimeout(finish, outputTimeoutMs)
-    const last = hasAborted ? this.#child.stderr! : this.#channel
-    if (last.closed) finish()
-    else last.once('close', finish)
+    whenReadToEnd(hasAborted ? (this.#child.stderr as Socket) : this.#channel, () => {
+      if (this.isDraining && code === 0) return this.#finish('released', detail)
+      this.#finish(hasAborted && this.#heapIsFull ? 'memory' : 'crash', detail)
+    })
   }
 
   #finish(end: WorkerEnd, detail: string): void {
@@ -185,4 +180,27 @@ export class WorkerProcess {
         throw new RangeError(`there is no frame of kind ${kind}`)
     }
   }
+}
+
+/** Calls `onEnd` once a stream is closed, or once no bytes have arrived for `silentMs`. */
+function whenReadToEnd(stream: Socket, onEnd: () => void): void {
+  let bytesRead: number | null = null
+  let timer: NodeJS.Timeout | undefined
+  // After a timer the event loop reads what has arrived and only then calls this: a loop that was blocked for long
+  // has read everything too.
+  const checkAfterReading = (): void => {
+    setImmediate(() => {
+      if (stream.closed || bytesRead === stream.bytesRead) return end()
+      bytesRead = stream.bytesRead
+      timer = setTimeout(checkAfterReading, silentMs)
+    })
+  }
+  const end = (): void => {
+    clearTimeout(timer)
+    stream.off('close', end)
+    onEnd()
+  }
+  if (stream.closed) return onEnd()
+  stream.once('close', end)
+  checkAfterReading()
 }

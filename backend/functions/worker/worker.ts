@@ -18,7 +18,7 @@ const channel = 3
 const maxReasonLength = 8_192
 
 const socket = new Socket({ fd: channel, readable: true, writable: true })
-const writer = new FrameWriter((bytes) => socket.write(bytes))
+const writer = new FrameWriter((bytes) => socket.writable && socket.write(bytes))
 const inFlight = new Slots<RequestHandling>()
 let handler: Handler | null = null
 let isLoaded = false
@@ -26,9 +26,15 @@ let isDraining = false
 let waiting = 0
 
 function endWhenDone(): void {
-  if (!isDraining || inFlight.size > 0 || waiting > 0) return
+  if (!isDraining || inFlight.size > 0 || waiting > 0 || !socket.writable) return
+  exitWhenSent(0)
+}
+
+/** Exits once the server can read all frames: `process.exit` discards what the buffer of the socket had no room for. */
+function exitWhenSent(code: 0 | 1): void {
   writer.flush()
-  process.exit(0)
+  socket.once('finish', () => process.exit(code))
+  socket.end()
 }
 
 function sendReady(): void {
@@ -119,8 +125,7 @@ const reader = new FrameReader((kind, id, chunk, start, end) => {
     case toWorker.load:
       load(JSON.parse(chunk.toString('utf8', start, end)) as WorkerConfig).catch((error: unknown) => {
         writer.send(toServer.failed, 0, Buffer.from(renderError(error).slice(0, maxReasonLength)))
-        writer.flush()
-        socket.end(() => process.exit(1))
+        exitWhenSent(1)
       })
   }
 })

@@ -56,6 +56,17 @@ describe('all workers end', () => {
     await server.stop()
   })
 
+  it('after the whole response was sent, however large', async () => {
+    const large = `Deno.serve((req) => new Response('x'.repeat(Number(new URL(req.url).searchParams.get('n')))))`
+    const server = await startFunctions({ large }, '[edge_runtime]\npolicy = "oneshot"\n')
+    // More than a socket buffers, in one frame and in several.
+    for (const length of [250_000, 1_000_000]) {
+      const response = await server.call(`large?n=${length}`)
+      expect([response.status, (await response.text()).length]).toEqual([200, length])
+    }
+    await server.stop()
+  })
+
   it('when the server is killed, including unresponsive ones', async () => {
     const data = temporaryData()
     const project = writeProject(
