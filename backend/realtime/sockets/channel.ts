@@ -75,9 +75,7 @@ export class Channel implements Subscriber {
       this.#isStale = true
       return this.#evaluating
     }
-    this.#evaluating = this.#checkReads().finally(() => {
-      this.#evaluating = null
-    })
+    this.#evaluating = this.#checkReads()
     return this.#evaluating
   }
 
@@ -86,10 +84,16 @@ export class Channel implements Subscriber {
     for (;;) {
       this.#isStale = false
       const { caller, name } = this
-      const isCancelled = (): boolean => this.closed || this.sink.closed
-      const check = { caller, topic: name, verb: 'read' as const, extensions, isOver: isCancelled }
-      const result = await this.#context.authorizer.check(check)
+      const result = await this.#context.authorizer.check({
+        caller,
+        topic: name,
+        verb: 'read',
+        extensions,
+        isCancelled: () => this.closed || this.sink.closed,
+      })
       if (this.#isStale && !this.closed) continue
+      // At once: a request that follows must not get this result.
+      this.#evaluating = null
       return result
     }
   }
