@@ -11,7 +11,6 @@ const functions = {
   Deno.serve(async (req) => {
     switch (new URL(req.url).pathname.split('/')[2]) {
       case 'loop': for (;;) {}
-      case 'spin': for (;;) await new Promise((go) => setImmediate(go))
       case 'heap': for (;;) kept.push(Array.from({ length: 1000 }, () => ({ a: 1 })))
       case 'buffers': for (;;) { kept.push(Buffer.alloc(4_000_000, 1)); await new Promise((go) => setImmediate(go)) }
       case 'throw': throw new Error('as it happens')
@@ -26,6 +25,7 @@ const functions = {
     }
     return new Response('idle')
   })`,
+  spinning: `Deno.serve(async () => { for (;;) await new Promise((go) => setImmediate(go)) })`,
   slow: `Deno.serve(async (req) => {
     if (req.url.endsWith('/silence')) await new Promise(() => {})
     return new Response(new ReadableStream({
@@ -69,8 +69,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const codeOf = async (path: string, init?: RequestInit): Promise<string> => {
-  const answer = await server.call(path, init)
+const codeOf = async (path: string, init?: RequestInit, of = server): Promise<string> => {
+  const answer = await of.call(path, init)
   const { code } = (await answer.json()) as { code: string }
   expect(answer.headers.get('sb-error-code')).toBe(code)
   return `${answer.status} ${code}`
@@ -84,12 +84,23 @@ const logged = (text: string): Promise<unknown> =>
   vi.waitFor(() => expect(server.lines.join('\n')).toContain(text))
 
 describe('a function that exceeds a limit', () => {
-  it.each(['loop', 'spin', 'heap', 'buffers'])('is ended: %s', async (kind) => {
+  it.each(['loop', 'heap', 'buffers'])('is ended: %s', async (kind) => {
     const misbehaving = codeOf(`busy/${kind}`)
     await isWell()
     expect(await misbehaving).toBe('546 WORKER_LIMIT')
     if (kind === 'buffers') await logged('reason=memory')
     expect(await (await server.call('busy')).text()).toBe('idle')
+  })
+
+  it('of CPU time while its event loop turns is ended', async () => {
+    // On a busy machine it waits long for the CPU time that it may use, and a limit of time would end it first.
+    const patient = await startFunctions(
+      { well: functions.well, spinning: functions.spinning },
+      '[edge_runtime]\ncpu_limit_ms = 500\n',
+    )
+    expect(await codeOf('spinning', {}, patient)).toBe('546 WORKER_LIMIT')
+    expect(await (await patient.call('well')).text()).toBe('well')
+    await patient.stop()
   })
 
   it('of time gets an error response, and its stream is cut off', async () => {
