@@ -15,8 +15,9 @@ export default defineConfig({
   workers: 2,
   // On a machine that others share a browser may miss a frame; a journey that fails twice has a reason.
   retries: 1,
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  // They only end a journey that hangs: what is waited for may take long where others use the same cores.
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: [['list'], ['json']],
   use: {
     launchOptions: {

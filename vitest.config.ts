@@ -2,12 +2,14 @@ import { defineConfig } from 'vitest/config'
 
 /**
  * Files of one worker share what they import: importing it for each took a third of the time. A test leaves no state
- * in a module that another could meet. A condition that is waited for may take longer than the default of one second
- * where all cores are busy. Projects inherit nothing, so each names this.
+ * in a module that another could meet. The limits only end a test that hangs: a condition is waited for as long as it
+ * takes where all cores are busy, and costs no more where they are not. Projects inherit nothing, so each names this.
  */
 const shared = {
   isolate: false,
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 60_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
   setupFiles: ['bin/suppressDeprecationWarning.mjs', 'tests/support/setUpTests.ts'],
 }
 
@@ -21,8 +23,6 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['{app,backend,wire,bench,bin}/**/*.test.{ts,tsx}'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -30,8 +30,6 @@ export default defineConfig({
           ...shared,
           name: 'rules',
           include: ['supabase/tests/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -40,8 +38,6 @@ export default defineConfig({
           name: 'acceptance',
           include: ['tests/acceptance/**/*.test.ts'],
           globalSetup: 'tests/acceptance/startTarget.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -52,8 +48,6 @@ export default defineConfig({
           // These crash, fill and restart Linnet's own storage service: no other server can be put in its place.
           exclude:
             process.env['LINNET_STORAGE_SERVER'] === undefined ? [] : ['tests/integration/storage/faults/**'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
         },
       },
     ],

@@ -29,7 +29,7 @@ it('follows new lines across log rotation, each complete and once', async () => 
   const end = new AbortController()
   const following = followLines(dir, end.signal, (line) => lines.push(line))
   const until = async (last: string): Promise<void> => {
-    await expect.poll(() => lines.at(-1), { timeout: 20_000 }).toBe(last)
+    await expect.poll(() => lines.at(-1)).toBe(last)
   }
   appendFileSync(path, 'first\nh')
   await until('first')

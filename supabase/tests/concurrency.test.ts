@@ -71,7 +71,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     const waiting = `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`
     await vi.waitFor(async () => {
       expect(outcome ?? (await watching.query(waiting, [rows[0]!.pid])).rowCount).not.toBe(0)
-    }, 30_000)
+    })
     await closing.query('commit')
     expect(await invited).toBe('not_found')
   })

@@ -15,7 +15,7 @@ async function keepStatistics(home: Home): Promise<void> {
     await client.query('alter system set autovacuum = off')
     await client.query('select pg_reload_conf()')
     const gathering = `select from pg_stat_activity where backend_type like 'autovacuum%'`
-    await vi.waitFor(async () => expect((await client.query(gathering)).rowCount).toBe(0), 30_000)
+    await vi.waitFor(async () => expect((await client.query(gathering)).rowCount).toBe(0))
   } finally {
     await client.end()
   }

@@ -144,7 +144,7 @@ describeWithSchema('changes of rows', () => {
     const items = bea.client.from('acceptance_items')
     // Rights are checked when an event is sent, so that the row must still be there.
     await items.insert({ list_id: data.id, position: 1, body: 'One' }).throwOnError()
-    await expect.poll(() => received.bea, { timeout: 20_000 }).toEqual(['INSERT 1 false'])
+    await expect.poll(() => received.bea).toEqual(['INSERT 1 false'])
     await items.update({ is_done: true }).eq('list_id', data.id).throwOnError()
     await expect.poll(() => received.bea.slice(1)).toEqual(['UPDATE 1 true'])
     await items.delete().eq('list_id', data.id).throwOnError()

@@ -284,7 +284,7 @@ async function swipeUntil(page: Page, by: number, done: () => Promise<boolean>):
         await touch('touchEnd')
         return false
       },
-      { intervals: [50], timeout: 60_000 },
+      { intervals: [50] },
     )
     .toBe(true)
   await session.detach()

@@ -239,7 +239,7 @@ async function story(browser: Browser, options: BrowserContextOptions, sendsMail
     await instance.killAndStart()
     await composerOf(ann, '#front-desk').fill('After the cut.')
     await ann.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect(messageOf(bea, '#front-desk', 'After the cut.')).toBeVisible({ timeout: 40_000 })
+    await expect(messageOf(bea, '#front-desk', 'After the cut.')).toBeVisible()
     for (const page of [ann, bea]) {
       await page.reload()
       for (const words of [

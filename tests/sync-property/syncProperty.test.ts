@@ -26,44 +26,40 @@ describe('a stale state plus the events since equals a fresh fetch', () => {
   })
 })
 
-it(
-  'a tab without a workspace sends the read marker of another tab of its browser',
-  { timeout: 60_000 },
-  async () => {
-    const simulation = await createSimulation({ database, seed: 1, evicts: true, mutant: {} })
-    const { network } = simulation
-    const random = createRandom(1)
-    const arrive = async () => {
-      while ((await network.step(random, false)) !== null);
-      await network.clock.advance(3_500)
-      while ((await network.step(random, false)) !== null);
-    }
-    const tabsOf = (label: string) => simulation.browsers.find((one) => one.label === label)!.tabs
-    const [ann] = tabsOf('ann')
-    const [leading, reading] = tabsOf('omar')
-    try {
-      await arrive()
-      const { lobby } = database.channels
-      await database.invite(database.people.omar, 'member', [lobby])
-      reading!.engine.refresh()
-      await arrive()
-      reading!.open(lobby)
-      await arrive()
-      const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: network.clock.date() }
-      await ann!.outbox.put({ kind: 'send', id: random.uuid(), channel: lobby, body: 'hello', ...words })
-      await arrive()
-      const { last_seq } = reading!.store.get().channels.get(lobby)!.entry.counters
-      reading!.pointers.markSeen(lobby, last_seq)
-      await arrive()
-      await arrive()
-      expect([leading!.leads, leading!.me()]).toEqual([true, null])
-      expect(reading!.browser.readActivity.read.get(lobby)).toBe(last_seq)
-      expect(checkReadMarkers(simulation.browsers, indexTables(await database.readTables()))).toEqual([])
-    } finally {
-      simulation.end()
-    }
-  },
-)
+it('a tab without a workspace sends the read marker of another tab of its browser', async () => {
+  const simulation = await createSimulation({ database, seed: 1, evicts: true, mutant: {} })
+  const { network } = simulation
+  const random = createRandom(1)
+  const arrive = async () => {
+    while ((await network.step(random, false)) !== null);
+    await network.clock.advance(3_500)
+    while ((await network.step(random, false)) !== null);
+  }
+  const tabsOf = (label: string) => simulation.browsers.find((one) => one.label === label)!.tabs
+  const [ann] = tabsOf('ann')
+  const [leading, reading] = tabsOf('omar')
+  try {
+    await arrive()
+    const { lobby } = database.channels
+    await database.invite(database.people.omar, 'member', [lobby])
+    reading!.engine.refresh()
+    await arrive()
+    reading!.open(lobby)
+    await arrive()
+    const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: network.clock.date() }
+    await ann!.outbox.put({ kind: 'send', id: random.uuid(), channel: lobby, body: 'hello', ...words })
+    await arrive()
+    const { last_seq } = reading!.store.get().channels.get(lobby)!.entry.counters
+    reading!.pointers.markSeen(lobby, last_seq)
+    await arrive()
+    await arrive()
+    expect([leading!.leads, leading!.me()]).toEqual([true, null])
+    expect(reading!.browser.readActivity.read.get(lobby)).toBe(last_seq)
+    expect(checkReadMarkers(simulation.browsers, indexTables(await database.readTables()))).toEqual([])
+  } finally {
+    simulation.end()
+  }
+})
 
 /** The first short script in which the mutant diverges. */
 async function findDivergence(

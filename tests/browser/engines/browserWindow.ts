@@ -69,7 +69,7 @@ function windowOf(windows: Windows): BrowserWindow {
       const element = await evaluate<Record<string, string> | null>(`${VISIBLE} return ${find} ?? null`, css)
       expect(element, css).not.toBeNull()
       await action(element!)
-    }).toPass({ timeout: 15_000 })
+    }).toPass({ timeout: 60_000 })
   }
 
   const lastVisible = 'visible(arguments[0]).at(-1)'

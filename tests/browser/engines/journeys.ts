@@ -105,7 +105,6 @@ export function testJourneys(
     await expect
       .poll(() => ann.evaluate<string>('return location.pathname'), {
         message: 'the page after signing in',
-        timeout: 30_000,
       })
       .not.toContain('/confirm')
     await expect
@@ -152,7 +151,7 @@ export function testJourneys(
           await window.wheel(list(name), deltaY)
           return false
         },
-        { intervals: [250], timeout: 30_000 },
+        { intervals: [250] },
       )
       .toBe(true)
   }

@@ -47,7 +47,7 @@ beforeAll(async () => {
     ),
     startAuth(database, ''),
   ])
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([server.stop(), off.stop()])
   await database.stop()

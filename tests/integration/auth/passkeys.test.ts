@@ -23,7 +23,7 @@ beforeAll(async () => {
     startAuth(database, ''),
   ])
   origin = server.url.replace('127.0.0.1', 'localhost')
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([server.stop(), off.stop()])
   await database.stop()

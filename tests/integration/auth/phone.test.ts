@@ -160,7 +160,7 @@ describe('a phone number', () => {
           429,
           'over_sms_send_rate_limit',
           expect.stringMatching(
-            /^For security purposes, you can only request this after 5\d seconds\.$/,
+            /^For security purposes, you can only request this after [1-6]?\d seconds\.$/,
           ) as string,
         ])
       }

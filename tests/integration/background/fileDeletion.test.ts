@@ -43,14 +43,11 @@ const onDisk = (path: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => readFileSync(file, 'utf8') === path)
 const gone = (path: string): Promise<void> =>
-  vi.waitFor(
-    async () => {
-      expect(await exists(path)).toBe(false)
-      expect(await waiting()).toBe(0)
-      expect(onDisk(path)).toEqual([])
-    },
-    { timeout: 20_000, interval: 50 },
-  )
+  vi.waitFor(async () => {
+    expect(await exists(path)).toBe(false)
+    expect(await waiting()).toBe(0)
+    expect(onDisk(path)).toEqual([])
+  })
 
 beforeAll(async () => {
   backend = await startBackend()

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject } from '../../support/createProject.ts'
 import { adminOf } from '../../support/people.ts'
 import { runCommandLine, type CommandResult } from '../../support/runCommandLine.ts'
-import { eventually } from '../../support/eventually.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -107,9 +106,9 @@ objects_path = "./nothing"
       { applied: true },
       { applied: true, file: basename(file) },
     ])
-    await eventually(async () => (await adminOf(server).from('todos').select('due')).data).toEqual([
-      { due: null },
-    ])
+    await expect
+      .poll(async () => (await adminOf(server).from('todos').select('due')).data)
+      .toEqual([{ due: null }])
     expect((await linnet('migration', 'up')).stderr).toBe('No migrations are pending.\n')
     const elsewhere = await linnet(
       'migration',
@@ -134,7 +133,7 @@ objects_path = "./nothing"
   })
 
   it('prints its log, filtered by level, as text or JSON', async () => {
-    await eventually(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
+    await expect.poll(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
     const warnings = await linnet('logs', '--level', 'warn', '--json')
     const entries = warnings.stdout
       .trim()
@@ -162,7 +161,7 @@ objects_path = "./nothing"
     reader.on('line', (line) => lines.push(line))
     await first
     await adminOf(server).auth.admin.inviteUserByEmail('ann@harbour.example')
-    await eventually(() => lines.join('\n')).toMatch(/mail stored in the mailbox/)
+    await expect.poll(() => lines.join('\n')).toMatch(/mail stored in the mailbox/)
     child.kill('SIGINT')
     expect(await ended).toBe(0)
   })

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 const lost = expect.stringMatching(/^failed: connection lost \(due /)
-const waitOptions = { timeout: 20_000, interval: 100 }
+const waitOptions = { interval: 100 }
 
 const connected = (): Promise<Client> =>
   vi.waitFor(async () => {

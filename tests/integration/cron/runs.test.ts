@@ -96,7 +96,7 @@ describe('results', () => {
     serve()
     await cron.ended(1)
     const sessions = `select from pg_stat_activity where application_name = 'pg_cron'`
-    await expect.poll(async () => (await cron.owner.query(sessions)).rowCount, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await cron.owner.query(sessions)).rowCount).toBe(0)
   })
 
   it('session state is reset between runs', async () => {

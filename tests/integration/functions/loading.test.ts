@@ -179,11 +179,11 @@ test('a change, in the function or in what it shares, is served by the next requ
   const fetched = async (): Promise<string> => (await call('changing')).text()
   expect(await fetched()).toBe('one')
   write('supabase/functions/_shared/word.ts', 'export const word = "second"')
-  await vi.waitFor(async () => expect(await fetched()).toBe('second'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await fetched()).toBe('second'))
   write(`${path}/index.ts`, 'import word from "./gone.ts"\nDeno.serve(() => new Response(word))')
-  await vi.waitFor(async () => expect((await call('changing')).status).toBe(503), { timeout: 10_000 })
+  await vi.waitFor(async () => expect((await call('changing')).status).toBe(503))
   write(`${path}/gone.ts`, 'export default "third time"')
-  await vi.waitFor(async () => expect(await fetched()).toBe('third time'), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await fetched()).toBe('third time'))
 })
 
 /** One of the answers of the function `runtime`. */

@@ -180,7 +180,7 @@ describe('bodies', () => {
         before = now
         expect(wasStill).toBe(true)
       },
-      { timeout: 20_000, interval: 200 },
+      { interval: 200 },
     )
     expect(before).toBeGreaterThan(0)
     expect(before).toBeLessThan(32 * 1_048_576)
@@ -291,7 +291,6 @@ describe('a change', () => {
     )
     const becomes = (text: string): Promise<unknown> =>
       vi.waitFor(async () => expect(await (await server.call('changing')).text()).toBe(text), {
-        timeout: 10_000,
         interval: 100,
       })
     await becomes('second')

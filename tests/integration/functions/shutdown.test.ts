@@ -23,8 +23,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const gone = (pid: number): Promise<unknown> =>
-  vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000, interval: 50 })
+const gone = (pid: number): Promise<unknown> => vi.waitFor(() => expect(isAlive(pid)).toBe(false))
 
 describe('all workers end', () => {
   const ending: (() => void)[] = []
@@ -82,7 +81,7 @@ describe('all workers end', () => {
     const file = join(project, 'pid')
     const call = fetch(`${server.url}/functions/v1/spinning`, { headers: { 'x-file': file } })
     call.catch(() => {})
-    await vi.waitFor(() => expect(existsSync(file) && readFileSync(file, 'utf8')).toMatch(/\d/), 20_000)
+    await vi.waitFor(() => expect(existsSync(file) && readFileSync(file, 'utf8')).toMatch(/\d/))
     const pid = Number(readFileSync(file, 'utf8'))
     expect(isAlive(pid)).toBe(true)
     process.kill(server.pids.server, 'SIGKILL')

@@ -295,19 +295,16 @@ describe('the queue', () => {
     process.kill(backend.pids.db, 'SIGKILL')
     for (const response of heldResponses.splice(0)) response.end('late')
     await expect
-      .poll(
-        async () => {
-          db = new Client(backend.dbUrl)
-          db.on('error', () => {})
-          return db.connect().then(
-            () => true,
-            () => false,
-          )
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        db = new Client(backend.dbUrl)
+        db.on('error', () => {})
+        return db.connect().then(
+          () => true,
+          () => false,
+        )
+      })
       .toBe(true)
-    await expect.poll(() => heldResponses.length, { timeout: 20_000 }).toBe(16)
+    await expect.poll(() => heldResponses.length).toBe(16)
     for (const response of heldResponses.splice(0)) response.end('later')
     await answers(rows)
     const kept = await db.query(

@@ -174,9 +174,7 @@ describe('webhooks', () => {
       .throwOnError()
     const notices = async (): Promise<unknown> =>
       (await olive.rpc('my_notices').eq('order_id', order).throwOnError()).data
-    await expect
-      .poll(notices, { timeout: 15_000 })
-      .toEqual([{ order_id: order, text: `Order ${order} is placed` }])
+    await expect.poll(notices).toEqual([{ order_id: order, text: `Order ${order} is placed` }])
   })
 
   it('like those of the dashboard are sent and recorded', async () => {
@@ -188,7 +186,7 @@ describe('webhooks', () => {
       return rows
     }
     await expect
-      .poll(hooked, { timeout: 15_000 })
+      .poll(hooked)
       .toEqual([
         { hook_name: 'stock-changed', status_code: 200, message: 'Hello stranger, this is The corner shop' },
       ])
@@ -217,7 +215,7 @@ describe('cron', () => {
   it('deletes abandoned carts, and records its runs', async () => {
     const carts = async (): Promise<unknown> =>
       (await olive.from('orders').select('status').is('placed_at', null).throwOnError()).data
-    await expect.poll(carts, { timeout: 15_000 }).toEqual([{ status: 'expired' }])
+    await expect.poll(carts).toEqual([{ status: 'expired' }])
     const { rows } = await sql.query(
       `select distinct status, return_message from cron.job_run_details join cron.job using (jobid)
        where jobname = 'expire-carts' and status = 'succeeded'`,

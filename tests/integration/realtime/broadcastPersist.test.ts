@@ -95,7 +95,7 @@ it('stores no longer than the requested time', async () => {
   await speaker.httpSend('short', {}, { persist: { ttl: 1 } })
   await speaker.httpSend('long', {}, { persist: { ttl: 3600 } })
   await expect
-    .poll(() => replayed('kept:3').then((events) => events.map(([event]) => event)), { timeout: 10_000 })
+    .poll(() => replayed('kept:3').then((events) => events.map(([event]) => event)))
     .toEqual(expect.not.arrayContaining(['short']))
   expect((await replayed('kept:3')).map(([event]) => event)).toContain('long')
 })

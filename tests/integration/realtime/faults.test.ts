@@ -86,13 +86,11 @@ describe('PostgreSQL', () => {
     await before
     await realtime.restartPostgres()
     await expect
-      .poll(
-        () =>
-          sendEvent('after').then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 20_000 },
+      .poll(() =>
+        sendEvent('after').then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true)
     await after

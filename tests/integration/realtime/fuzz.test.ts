@@ -166,7 +166,7 @@ it(`${count} random frames close no other socket, are not delivered and leave no
   expect(logged.mock.calls).toEqual([])
   expect(heaps.at(-1)! - heaps[2]!, `heap after each round: ${heaps.join()}`).toBeLessThan(16 * 2 ** 20)
   for (const { socket } of listeners) socket.terminate()
-}, 60_000)
+})
 
 /** Completes the handshake, sends the bytes and disconnects. */
 async function disturb(bytes: Buffer): Promise<void> {
@@ -200,4 +200,4 @@ it(`connections that violate the WebSocket protocol close no other socket (seed 
   expect(await received()).toEqual([])
   expect(logged.mock.calls).toEqual([])
   for (const { socket } of listeners) socket.terminate()
-}, 30_000)
+})

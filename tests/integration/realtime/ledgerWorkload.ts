@@ -48,7 +48,7 @@ const waiting = (readers: LedgerReader[]): string[] =>
 
 /** Waits until all have joined and read what they missed. */
 export async function untilLive(readers: LedgerReader[]): Promise<void> {
-  await expect.poll(() => waiting(readers).slice(0, 5), { timeout: 60_000 }).toEqual([])
+  await expect.poll(() => waiting(readers).slice(0, 5)).toEqual([])
 }
 
 /** Writes `lines` with several writers, each to one or two topics, some rolled back. */
@@ -93,9 +93,9 @@ async function served(
       () => true,
       () => false,
     )
-  await expect.poll(write, { timeout: 60_000 }).toBe(true)
+  await expect.poll(write).toBe(true)
   const waits = (): number => readers.filter((reader) => !reader.has(text)).length
-  await expect.poll(waits, { timeout: 60_000, interval: 10 }).toBe(0)
+  await expect.poll(waits, { interval: 10 }).toBe(0)
   return Math.round(performance.now() - since)
 }
 
@@ -118,7 +118,7 @@ export async function settle(
         .filter((topic) => !reader.isLive(topic) || (reader.transcript(topic).at(-1)?.rev ?? 0) < last(topic))
         .map((topic) => `reader ${at} has not received the end of ${topic}`),
     )
-  await expect.poll(() => behind().slice(0, 5), { timeout: 60_000 }).toEqual([])
+  await expect.poll(() => behind().slice(0, 5)).toEqual([])
   for (const reader of readers) reader.end()
   return {
     transcripts: readers.flatMap((reader, at) =>

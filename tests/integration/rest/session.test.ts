@@ -177,7 +177,7 @@ describe('schemas', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rest listener'`,
     )
     await server.owner.query('create table after_loss (id int); grant select on after_loss to anon')
-    await expect.poll(async () => (await server.request('/after_loss')).status, { timeout: 5000 }).toBe(200)
+    await expect.poll(async () => (await server.request('/after_loss')).status).toBe(200)
   })
 
   it('suggest only accessible tables', async () => {

@@ -214,7 +214,7 @@ const unfinished = new Set(['shorter than declared', 'of a length beyond numbers
 
 test(
   'bodies with wrong lengths, cut off or endless are refused with an error, and leave no file',
-  { ...ownOnly, timeout: 30_000 },
+  ownOnly,
   async () => {
     const faults: string[] = []
     const settled = (name: string, allowed: number[], status: number): void => {
