@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   anonymous,
@@ -141,7 +142,7 @@ describeWithSchema('reading', () => {
 
 describeWithSchema('writing', () => {
   const own = async (): Promise<string> => {
-    const title = `List ${Math.random()}`
+    const title = `List ${randomUUID()}`
     const { data } = await ann.client
       .from('acceptance_lists')
       .insert({ title })

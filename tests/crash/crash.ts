@@ -167,23 +167,26 @@ export async function runCrashCycles(o: {
   }
 }
 
-/** `npm run crash -- --cycles N --seed S`: exit 0 only when nothing was lost or duplicated. */
+/**
+ * `npm run crash -- --cycles N --seed S`: exit 0 only when nothing was lost or duplicated. The first line has the seed,
+ * the last one the counts, `<n> kills, …, <n> faults`.
+ */
 export async function main(args: string[], root: string): Promise<number> {
   const { values } = parseArgs({
     args,
     options: { cycles: { type: 'string', default: '25' }, seed: { type: 'string', default: '1' } },
   })
-  const { acknowledged, uploads, faults } = await runCrashCycles({
-    cycles: Number(values.cycles),
-    seed: Number(values.seed),
-    root,
-  })
-  process.stdout.write(`seed ${values.seed}\
-`)
-  for (const fault of faults) process.stdout.write(`${fault}\n`)
-  process.stdout.write(
-    `${values.cycles} kills, ${acknowledged} messages and ${uploads.acknowledged} files acknowledged, ` +
-      `${uploads.interrupted} uploads interrupted, ${uploads.resumed} resumed, ${faults.length} faults\n`,
+  const [cycles, seed] = [Number(values.cycles), Number(values.seed)]
+  if (!(cycles >= 1) || !Number.isInteger(seed)) {
+    console.error('Usage: npm run crash -- [--cycles N] [--seed S]')
+    return 2
+  }
+  console.log(`seed ${seed}`)
+  const { acknowledged, uploads, faults } = await runCrashCycles({ cycles, seed, root })
+  for (const fault of faults) console.log(fault)
+  console.log(
+    `${cycles} kills, ${acknowledged} messages and ${uploads.acknowledged} files acknowledged, ` +
+      `${uploads.interrupted} uploads interrupted, ${uploads.resumed} resumed, ${faults.length} faults`,
   )
   return faults.length === 0 ? 0 : 1
 }

@@ -1,3 +1,6 @@
+/** The seed of random tests, which their output names: `LINNET_SEED`, else 1. Never from the clock: a failure can be repeated. */
+export const testSeed = Number(process.env['LINNET_SEED'] ?? 1)
+
 /** Random values that a seed determines (mulberry32). */
 export interface Random {
   /** 0 ≤ n < 1 */

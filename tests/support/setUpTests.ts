@@ -1,8 +1,9 @@
 import { configureGlobal } from 'fast-check'
 import { vi } from 'vitest'
+import { testSeed } from './random.ts'
 
-/** Property tests are reproducible: fast-check would take its seed from the clock. Another one: `LINNET_SEED=2`. */
-configureGlobal({ seed: Number(process.env['LINNET_SEED'] ?? 1) })
+// fast-check would take its seed from the clock. It prints the seed of a property that fails.
+configureGlobal({ seed: testSeed })
 
 /** As for `expect.poll`, which vitest.config.ts sets. */
 const defaultTimeoutMs = 60_000

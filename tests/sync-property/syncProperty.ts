@@ -23,7 +23,7 @@ const USAGE = `Usage: npm run sync-property -- [--steps N] [--seed S] [--shrink 
 
 /**
  * A stale state plus the events since must equal a fresh fetch. Returns 0 without a divergence; else prints a short
- * script of the first one and the file it is stored in. The last line: `<steps> steps, <n> divergences`.
+ * script of the first one and the file it is stored in. The first line has the seed. The last line: `<steps> steps, <n> divergences`.
  */
 export async function main(args: string[], root: string): Promise<number> {
   const { values } = parseArgs({
@@ -46,6 +46,7 @@ export async function main(args: string[], root: string): Promise<number> {
     console.error(USAGE)
     return 2
   }
+  if (values.script === undefined) console.log(`seed ${seed}`)
   const database = await openTestDatabase(root)
   try {
     if (values.script !== undefined) {

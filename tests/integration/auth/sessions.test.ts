@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sweepSessions } from '../../../backend/auth/sessions/sweepSessions.ts'
 import {
@@ -93,7 +94,7 @@ async function another(
   userId: string,
   tag: string | null = null,
 ): Promise<{ session: string; token: string }> {
-  const token = Math.random().toString(36).slice(2).padEnd(12, '0').slice(0, 12)
+  const token = randomBytes(6).toString('hex')
   const { rows } = await database.admin.query<{ id: string }>(
     `with s as (insert into auth.sessions (id, user_id, created_at, updated_at, aal, tag)
        values (gen_random_uuid(), $1, clock_timestamp(), clock_timestamp(), 'aal1', $3) returning id)

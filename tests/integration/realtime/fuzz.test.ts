@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { parseServerFrame, type ServerFrame } from '../../../wire/realtime.ts'
 import { type Version } from '../../../wire/payloadText.ts'
+import { testSeed } from '../../support/random.ts'
 import { fuzzFrames, fuzzLines } from './fuzzFrames.ts'
 import { rawSocket, type RawSocket } from './rawSocket.ts'
 import { startRealtime, type Person, type TestRealtime } from './startRealtime.ts'
 
-const seed = Number(process.env['LINNET_SEED'] ?? 1)
 const count = Number(process.env['LINNET_FUZZ_FRAMES'] ?? 10_000)
 const sockets = 16
 
@@ -136,7 +136,7 @@ async function witnesses(): Promise<{ sockets: RawSocket[]; received(): Promise<
   }
 }
 
-it(`${count} random frames close no other socket, are not delivered and leave no state (seed ${seed})`, async () => {
+it(`${count} random frames close no other socket, are not delivered and leave no state (seed ${testSeed})`, async () => {
   const { sockets: listeners, received } = await witnesses()
   const attackers = Array.from({ length: sockets }, (_, at) => new Attacker(at % 2 === 0 ? '2.0.0' : '1.0.0'))
   const rounds = 10
@@ -149,7 +149,7 @@ it(`${count} random frames close no other socket, are not delivered and leave no
             version: attacker.version,
             token: gus.token,
             count: Math.ceil(count / sockets / rounds),
-            seed: seed + round * sockets + at,
+            seed: testSeed + round * sockets + at,
           }),
         ),
       ),
@@ -192,9 +192,9 @@ async function disturb(bytes: Buffer): Promise<void> {
   await gone
 }
 
-it(`connections that violate the WebSocket protocol close no other socket (seed ${seed})`, async () => {
+it(`connections that violate the WebSocket protocol close no other socket (seed ${testSeed})`, async () => {
   const { sockets: listeners, received } = await witnesses()
-  const lines = fuzzLines(400, seed)
+  const lines = fuzzLines(400, testSeed)
   for (let at = 0; at < lines.length; at += 40) await Promise.all(lines.slice(at, at + 40).map(disturb))
   await expect.poll(() => realtime.service.stats().sockets).toBe(listeners.length)
   expect(await received()).toEqual([])

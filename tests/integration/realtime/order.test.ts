@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRandom, type Random } from '../../support/random.ts'
+import { createRandom, testSeed, type Random } from '../../support/random.ts'
 import { joinFaults, transcriptFaults } from './compareTranscripts.ts'
 import { cuttingProxy, type CuttingProxy } from './cuttingProxy.ts'
 import { openLedger, type Ledger } from './ledger.ts'
@@ -8,7 +8,6 @@ import { untilLive, startReaders, settle, writeLines } from './ledgerWorkload.ts
 import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
 const runs = Number(process.env['LINNET_RUNS'] ?? 1)
-const seed = Number(process.env['LINNET_SEED'] ?? 1)
 const sizes = { writers: 20, readers: 200, lines: 1_500 * runs, cutEvery: 4 }
 
 const topics = Array.from({ length: 6 }, (_, at) => `ledger:${at}`)
@@ -91,8 +90,8 @@ it(
   `keeps order and loses nothing for ${sizes.readers} readers of ${sizes.writers} writers, cut at random`,
   { timeout: 180_000 * runs },
   async ({ onTestFailed }) => {
-    onTestFailed(() => console.error(`seed ${seed}: run it again with LINNET_SEED=${seed}`))
-    const chance = createRandom(seed)
+    onTestFailed(() => console.error(`seed ${testSeed}: run it again with LINNET_SEED=${testSeed}`))
+    const chance = createRandom(testSeed)
     const readers = await startReaders(realtime, ledger, { topics, count: sizes.readers, url: proxy.url })
     const started = performance.now()
     await writeLines(ledger, {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRandom } from '../../support/random.ts'
+import { createRandom, testSeed } from '../../support/random.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import { startReaders, runWithFault } from './ledgerWorkload.ts'
 import { startRealtime, type TestRealtime } from './startRealtime.ts'
 
 const sockets = Number(process.env['LINNET_SOCKETS'] ?? 100)
-const seed = Number(process.env['LINNET_SEED'] ?? 1)
 
 let realtime: TestRealtime
 let ledger: Ledger
@@ -62,14 +61,16 @@ describe('PostgreSQL, while people write and read, is', () => {
   it.each(Object.entries(faults))('%s: nothing is lost, repeated or reordered', async (name, fault) => {
     const topics = topicsOf(name)
     const readers = await startReaders(realtime, ledger, { topics, count: sockets })
-    const chance = createRandom(seed)
+    const chance = createRandom(testSeed)
     const { transcripts, hearings, deliveries, servedMs } = await runWithFault(fault, {
       ledger,
       readers,
       topics,
       chance,
     })
-    console.info(`${name}: all ${sockets} sockets served after ${servedMs} ms, ${deliveries} deliveries`)
+    console.info(
+      `seed ${testSeed}, ${name}: all ${sockets} sockets served after ${servedMs} ms, ${deliveries} deliveries`,
+    )
     expect(transcripts).toEqual([])
     expect(hearings).toEqual([])
   })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { reconnectAfterMs } from '../../../app/data/client/reconnectAfterMs.ts'
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
-import { createRandom } from '../../support/random.ts'
+import { createRandom, testSeed } from '../../support/random.ts'
 import { startServer, temporaryData, type Server } from '../../support/server.ts'
 import { openLedger, type Ledger } from './ledger.ts'
 import type { LedgerReader } from './LedgerReader.ts'
@@ -14,7 +14,6 @@ import { startReaders, runWithFault } from './ledgerWorkload.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const sockets = Number(process.env['LINNET_SOCKETS'] ?? 200)
-const seed = Number(process.env['LINNET_SEED'] ?? 1)
 
 const signals = ['SIGTERM', 'SIGKILL'] as const
 const topicsOf = (signal: string): string[] => [0, 1, 2, 3].map((at) => `ledger:${signal}-${at}`)
@@ -86,10 +85,10 @@ describe('the server, while people write and read, is', () => {
         ledger,
         readers,
         topics,
-        chance: createRandom(seed),
+        chance: createRandom(testSeed),
       })
       console.info(
-        `${signal}: all ${sockets} sockets served after ${servedMs} ms, ` +
+        `seed ${testSeed}, ${signal}: all ${sockets} sockets served after ${servedMs} ms, ` +
           `${fullest(readers)} of them came back within the same 100 ms`,
       )
       expect(transcripts).toEqual([])

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRest } from './startRest.ts'
@@ -52,7 +53,7 @@ function kinds(responses: RestResponse[]): Set<string> {
 
 /** Waits until the requested reload is in use. */
 async function served(): Promise<void> {
-  const mark = `mark_${Math.random().toString(36).slice(2)}`
+  const mark = `mark_${randomUUID().slice(0, 8)}`
   await server.owner.query(`create function ${mark}() returns int language sql immutable as 'select 1'`)
   await expect.poll(async () => (await server.request(`/rpc/${mark}`)).status).toBe(200)
   await server.owner.query(`drop function ${mark}`)

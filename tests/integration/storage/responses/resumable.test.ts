@@ -5,6 +5,7 @@ import type { ClientRequest } from 'node:http'
 import { join } from 'node:path'
 import { DetailedError, Upload } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createRandom, testSeed } from '../../../support/random.ts'
 import { declareOwnFolders } from '../support/ownFolders.ts'
 import { isOwnService, ownOnly, pathOfUpload, stricter, stricterRows } from '../support/server.ts'
 import { people, startStorage } from '../support/startStorage.ts'
@@ -169,18 +170,11 @@ describe('by tus-js-client', () => {
 
   // A Location without an origin keeps the client on the proxy.
   test('six concurrent uploads resume after connections cut at random bytes', ownOnly, async () => {
-    const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-    let state = seed
-    const random = (below: number): number => {
-      state = (state + 0x6d2b79f5) | 0
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-      return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-    }
+    const random = createRandom(testSeed)
     let lives = 30
-    const proxy = await startCuttingProxy(server.url, () => (lives-- > 0 ? 1 + random(400_000) : null))
+    const proxy = await startCuttingProxy(server.url, () => (lives-- > 0 ? 1 + random.below(400_000) : null))
     try {
-      const contents = Array.from({ length: 6 }, () => randomBytes(1 + random(1_500_000)))
+      const contents = Array.from({ length: 6 }, () => randomBytes(1 + random.below(1_500_000)))
       await Promise.all(
         contents.map((content, i) =>
           uploadWhole(content, {
@@ -190,12 +184,12 @@ describe('by tus-js-client', () => {
             retryDelays: Array<number>(200).fill(0),
             metadata: metadataOf(`cut-${i}`),
           }).catch((cause: unknown) => {
-            throw new Error(`broke off for good, SEED=${seed}`, { cause })
+            throw new Error(`broke off for good, LINNET_SEED=${testSeed}`, { cause })
           }),
         ),
       )
       for (const [i, content] of contents.entries()) {
-        expect((await stored(`cut-${i}`))!.equals(content), `SEED=${seed}`).toBe(true)
+        expect((await stored(`cut-${i}`))!.equals(content), `LINNET_SEED=${testSeed}`).toBe(true)
       }
       expect(proxy.cuts()).toBeGreaterThan(0)
     } finally {
