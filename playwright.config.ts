@@ -13,8 +13,6 @@ export default defineConfig({
     .map((engine) => `**/engines/${engine}.spec.ts`),
   globalSetup: './tests/support/createTemplateFolder.ts',
   workers: 2,
-  // On a machine that others share a browser may miss a frame; a journey that fails twice has a reason.
-  retries: 1,
   // They only end a journey that hangs: what is waited for may take long where others use the same cores.
   timeout: 300_000,
   expect: { timeout: 60_000 },

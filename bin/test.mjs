@@ -107,14 +107,15 @@ function failedTitles({ testResults }) {
     })
 }
 
-/** The titles of the journeys in a suite of Playwright's report that failed at each attempt. */
+/** The titles of the journeys in a suite of Playwright's report that failed. */
 function failedJourneys({ suites = [], specs = [], file }) {
   const own = specs.filter(({ ok }) => !ok).map(({ title }) => `tests/browser/${file}: ${title}`)
   return [...own, ...suites.flatMap(failedJourneys)]
 }
 
-/** Runs Vitest with what its command line is to name; answers its exit code and, where it wrote one, its report. */
-async function vitest(projects, named, node, report) {
+/** Runs these tests in Vitest, in the Node at `node`, and counts them. */
+async function runVitest(projects, named, node, name) {
+  const report = join(reports, `${name}.json`)
   const code = await run(
     'vitest/vitest.mjs',
     [
@@ -129,40 +130,11 @@ async function vitest(projects, named, node, report) {
     {},
     node,
   )
-  return { code, report }
-}
-
-/** At most so many failed files are run once more; where more fail, the reason is not a busy machine. */
-const maxUnsteadyFiles = 6
-
-/** Runs these tests in Vitest, in the Node at `node`, and counts them. */
-async function runVitest(projects, named, node, name) {
-  const failedBefore = failed
-  const first = await vitest(projects, named, node, join(reports, `${name}.json`))
-  let failedFiles = []
-  let titles = []
-  count(first.report, first.code, (result) => {
+  count(report, code, (result) => {
     passed += result.numPassedTests
     failed += result.numFailedTests
-    failedFiles = result.testResults.filter(({ status }) => status === 'failed')
-    titles = failedTitles(result)
+    failures.push(...failedTitles(result))
   })
-  // As with journeys in a browser: on a machine that others share a case may miss its time; a file that fails twice,
-  // the second time alone, has a reason. What passes only then is named, so that nobody takes it for steady.
-  if (failedFiles.length === 0 || failedFiles.length > maxUnsteadyFiles) return void failures.push(...titles)
-  const files = failedFiles.map(({ name }) => relative(root, name))
-  const again = await vitest(
-    projects,
-    [...files, '--maxWorkers=1'],
-    node,
-    join(reports, `${name}-again.json`),
-  )
-  if (again.code !== 0) return void failures.push(...titles)
-  const firstResults = failedFiles.flatMap(({ assertionResults }) => assertionResults)
-  const passedNow = JSON.parse(readFileSync(again.report, 'utf8')).numPassedTests
-  passed += passedNow - firstResults.filter(({ status }) => status === 'passed').length
-  failed = failedBefore
-  console.log(`Unsteady, passed when run again: ${files.join(', ')}`)
 }
 
 const projects = chosen.filter((kind) => kind !== 'browser')
@@ -207,7 +179,7 @@ if (chosen.includes('browser')) {
       LINNET_ENGINES: ensureEngines(engines).join(' '),
     })
     count(report, code, ({ stats, suites }) => {
-      passed += stats.expected + stats.flaky
+      passed += stats.expected
       failed += stats.unexpected
       failures.push(...failedJourneys({ suites }))
     })
