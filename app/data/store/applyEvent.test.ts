@@ -65,6 +65,23 @@ describe('the numbers of changes', () => {
     expect(isBehind(lobby(state))).toBe(false)
   })
 
+  it('removes the revs that arrived early once the changes before them are loaded', () => {
+    const state = after(...start, received(buildMessage(3, { rev: 12 })), {
+      type: 'changesReceived',
+      after: 10,
+      changes: {
+        channel_id: LOBBY,
+        reset: false,
+        messages: [buildMessage(11), buildMessage(3, { rev: 12 })],
+        entry: null,
+        epoch: 1,
+        rev: 12,
+      },
+    })
+    expect(lobby(state).rev).toBe(12)
+    expect(lobby(state).aheadRevs).toEqual([])
+  })
+
   it('makes what is held as old as an old page, until changes are asked', () => {
     const newer = after(...start, received(buildMessage(2, { rev: 11, body: 'corrected' })))
     const old = applyEvent(newer, {

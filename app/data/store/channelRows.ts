@@ -58,8 +58,8 @@ const MAX_AHEAD = 64
 /** Everything up to `to` is in what is loaded, provided that nothing before `after` was missing. */
 export function advanceRevTo(rows: ChannelRows, after: number, to: number): ChannelRows {
   if (rows.rev < after || to <= rows.rev) return rows
-  const settled = { ...rows, rev: to, ahead: rows.aheadRevs.filter((rev) => rev > to) }
-  return settled.ahead.includes(to + 1) ? advanceRev(settled, to + 1) : settled
+  const advanced: ChannelRows = { ...rows, rev: to, aheadRevs: rows.aheadRevs.filter((rev) => rev > to) }
+  return advanced.aheadRevs.includes(to + 1) ? advanceRev(advanced, to + 1) : advanced
 }
 
 /**
