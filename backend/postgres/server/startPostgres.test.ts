@@ -20,7 +20,7 @@ import { findFreePort } from './findFreePort.ts'
 import { createPool } from '../connections/pool.ts'
 import { finishSchemaChange, willChangeSchema } from '../schema/schemaDigest.ts'
 import { isAlive, pidNamespace } from './processIdentity.ts'
-import { startPostgres, type Postgres } from './startPostgres.ts'
+import { startPostgres, type Postgres, type StartOptions } from './startPostgres.ts'
 
 const isRoot = process.getuid!() === 0
 const folders: string[] = []
@@ -216,7 +216,7 @@ describe('after an end', () => {
     const supabase = temporaryFolder()
     mkdirSync(join(supabase, 'migrations'))
     finishSchemaChange(dataDir, supabase)
-    const options = { dataDir, copyBefore: supabase }
+    const options: StartOptions = { dataDir, backUpBeforeMigrationsOf: supabase }
     const first = await startPostgres(options)
     started.push(first)
     writeFileSync(join(supabase, 'migrations', '1_a.sql'), 'select 1;')
