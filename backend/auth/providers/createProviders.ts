@@ -11,7 +11,7 @@ import type { Outbound } from './createOutbound.ts'
 
 /** A provider that cannot be used; the message is for the client. */
 export class ProviderUnavailable extends Error {
-  override name = 'ProviderUnusable'
+  override name = 'ProviderUnavailable'
 }
 
 /** The providers that users can sign in with. */

@@ -14,7 +14,7 @@ export interface SmsProvider {
   channels: readonly SmsChannel[]
   /**
    * Sends a message; returns the provider's id of it.
-   * @throws TextServiceError
+   * @throws SmsProviderError
    */
   send(text: SmsMessage): Promise<string>
   /** For providers that create the codes themselves: verifies a code. */
@@ -23,5 +23,5 @@ export interface SmsProvider {
 
 /** An error of an SMS provider, in its own words: GoTrue passes them on. */
 export class SmsProviderError extends Error {
-  override name = 'TextServiceError'
+  override name = 'SmsProviderError'
 }

@@ -14,7 +14,7 @@ export interface FormResponse {
 /**
  * Posts form fields to an SMS provider.
  * @param o.authorization the value of the `Authorization` header
- * @throws TextServiceError if there is no response
+ * @throws SmsProviderError if there is no response
  */
 export async function postForm(
   fetchFn: typeof fetch,

@@ -4,7 +4,7 @@ import { countPixels } from './countPixels.ts'
 
 /** What storage answered instead of the bytes: its HTTP status, and the one it names itself. */
 export class StorageError extends Error {
-  override name = 'StorageRefusal'
+  override name = 'StorageError'
   readonly status: number
   readonly statusCode: string
   readonly code: string
@@ -20,7 +20,7 @@ export class StorageError extends Error {
 /**
  * A request for an object (bucket and path), with one's own token. Here rather than by the library's storage client,
  * which is ten times as long as these two requests and would be fetched before the first words. Rejects with a
- * `StorageRefusal`, or as `fetch` does.
+ * `StorageError`, or as `fetch` does.
  */
 async function requestObject(
   object: string,
@@ -75,7 +75,7 @@ export async function readPreview(path: string): Promise<Blob> {
   return boundedImage(await response.blob(), MAX_PREVIEW_PIXELS)
 }
 
-/** The image itself. Rejects with a `StorageRefusal` of 413 for one with more pixels, and for what is none. */
+/** The image itself. Rejects with a `StorageError` of 413 for one with more pixels, and for what is none. */
 async function boundedImage(blob: Blob, maxPixels: number): Promise<Blob> {
   const pixels = countPixels(new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer()))
   if (pixels === null || pixels > maxPixels) throw new StorageError('too large', 413, '413')

@@ -164,7 +164,7 @@ const maxLength = 512
 
 /** The provider redirected with an error instead of a code (RFC 6749 §4.1.2.1). */
 export class ProviderFlowError extends Error {
-  override name = 'ProviderRefusal'
+  override name = 'ProviderFlowError'
   readonly error: string
 
   constructor(error: string, description: string) {
