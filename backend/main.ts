@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../package.json'
 import { createAuthService } from './auth/createAuthService.ts'
+import { configureOAuthServer } from './auth/oauthServer/configureOAuthServer.ts'
+import { configureSmsProvider } from './auth/sms/createSmsProvider.ts'
+import { configureWalletSignIn } from './auth/web3/grantByWallet.ts'
 import { budgetSettings } from './budgets/budgetSettings.ts'
 import { createBudgets } from './budgets/createBudgets.ts'
 import { createProxies } from './runtime/clientAddress/createProxies.ts'
@@ -60,6 +63,9 @@ export interface LinnetOptions {
   log: Logger
 }
 
+/** The extras of the auth service. */
+const authExtensions = [configureOAuthServer, configureWalletSignIn, configureSmsProvider()]
+
 export interface Linnet {
   running: RunningServer
   /** The URL on this machine, whatever the public URL is. */
@@ -84,7 +90,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { log, tail, writeToFile } = openLog(o.log)
   const config = loadConfig(o.supabaseDir)
   for (const warning of config.warnings) log.warn('config.toml', { warning })
-  validateConfig(config)
+  validateConfig(config, authExtensions)
   const budgets = createBudgets(budgetSettings(config))
   const isNew = !existsSync(join(dataDir, 'postgres'))
   const certificate = o.tls && createCertificateWatcher({ files: o.tls, publicUrl: o.publicUrl, log })
@@ -130,6 +136,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         // Neither link nor code: a reader of the log could sign in with them.
         onMail: ({ to, subject }) => log.info('mail stored in the mailbox', { to, subject }),
       },
+      extensions: authExtensions,
       log,
     })
     cleanups.push(() => auth.close())

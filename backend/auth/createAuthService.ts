@@ -8,6 +8,8 @@ import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { resetFactors } from './admin/resetFactors.ts'
 import type { AuthContext } from './AuthContext.ts'
+import type { AuthExtension, ConfigureAuthExtension } from './AuthExtension.ts'
+import { createSettingsReader } from './settings/createSettingsReader.ts'
 import { AuthError } from './http/AuthError.ts'
 import { readAuthSettings } from './settings/authSettings.ts'
 import { createVerifyToken } from './tokens/createVerifyToken.ts'
@@ -28,7 +30,6 @@ import { renderError, toAuthError } from './http/renderError.ts'
 import { createProviders } from './providers/createProviders.ts'
 import { addAdminAudit } from './routes/adminAudit.ts'
 import { addAdminLinks } from './routes/adminLinks.ts'
-import { addAdminOAuthClients } from './routes/adminOAuthClients.ts'
 import { addAdminFactors } from './routes/adminFactors.ts'
 import { addAdminUsers } from './routes/adminUsers.ts'
 import { addFactors } from './routes/factors.ts'
@@ -36,8 +37,6 @@ import { addOtp } from './routes/otp.ts'
 import { addReauthenticate } from './routes/reauthenticate.ts'
 import { addRecover } from './routes/recover.ts'
 import { addResend } from './routes/resend.ts'
-import { addOAuth } from './routes/oauth.ts'
-import { addOAuthConsent } from './routes/oauthConsent.ts'
 import { addCallback, addProviders } from './routes/callback.ts'
 import { addCustomProviders } from './routes/customProviders.ts'
 import { addIdentities } from './routes/identities.ts'
@@ -50,7 +49,6 @@ import { addToken } from './routes/token.ts'
 import { addUser } from './routes/user.ts'
 import { addVerify } from './routes/verify.ts'
 import { createSmsSender } from './sms/createSmsSender.ts'
-import { sweepAuthorizations } from './oauthServer/authorization.ts'
 import { sweepChallenges } from './passkeys/passkeyChallenge.ts'
 import { sweepFlows } from './rows/flowState.ts'
 import { sweepSessions } from './sessions/sweepSessions.ts'
@@ -74,8 +72,8 @@ export interface AuthOptions {
     /** Called for each mail that goes to the mailbox. */
     onMail?: (mail: SentMail) => void
   }
-  /** The fetch that calls SMS providers; replaced in tests. */
-  smsFetch?: typeof fetch
+  /** Extras of this service. */
+  extensions: ConfigureAuthExtension[]
   /** The URL that verifies captchas, instead of the provider's; replaced in tests. */
   captchaUrl?: string
   /** The clock of rate limits; replaced in tests. */
@@ -114,8 +112,9 @@ const sweepIntervalMs = 3_600_000
 /** Sign-in, sessions and accounts with the API of GoTrue. Throws ConfigError if `[auth]` is invalid. */
 export function createAuthService(o: AuthOptions): AuthService {
   const settings = readAuthSettings(o.config)
-  const { sms } = settings
-  const usesSmsMailbox = (sms.enabled || settings.factors.phone.verify) && !sms.provider
+  const extensions = o.extensions.map((configure) => configure(createSettingsReader(o.config)))
+  const smsProvider = extensions.map((extension) => extension.smsProvider).find(Boolean) ?? null
+  const usesSmsMailbox = (settings.sms.enabled || settings.factors.phone.verify) && !smsProvider
   const mailbox = settings.smtp && !usesSmsMailbox ? null : openMailbox(o.mail?.dir ?? null, o.log)
   const readUrl = (url: string | (() => string)) => () =>
     (typeof url === 'string' ? url : url()).replace(/\/+$/, '')
@@ -133,12 +132,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     onMail: o.mail?.onMail,
     log: o.log,
   })
-  const smsSender = createSmsSender({
-    provider: sms.provider,
-    mailbox,
-    onMail: o.mail?.onMail,
-    fetch: o.smsFetch,
-  })
+  const smsSender = createSmsSender({ provider: smsProvider, mailbox, onMail: o.mail?.onMail })
   const ctx: AuthContext = {
     pool: chargeToCaller(o.pool),
     keys: o.keys,
@@ -171,12 +165,12 @@ export function createAuthService(o: AuthOptions): AuthService {
       sweepFlows(o.pool),
       sweepSessions(o.pool, settings.sessions),
       sweepChallenges(o.pool),
-      sweepAuthorizations(o.pool),
+      ...extensions.map((extension) => extension.sweep?.(o.pool)),
     ]).catch((error: Error) => o.log.warn('auth.sweep_failed', { reason: error.message }))
   }, sweepIntervalMs)
   sweep.unref()
   return {
-    app: createApp(ctx),
+    app: createApp(ctx, extensions),
     verifyToken: settings.thirdParty
       ? createThirdPartyVerifier(verifyToken, settings.thirdParty, {
           fetchJson: (url) => fetchJson(outbound, url),
@@ -200,7 +194,7 @@ export function createAuthService(o: AuthOptions): AuthService {
  * The routes. The gateway sets the Cache-Control header of all services: setting a header on a finished
  * response here would turn it into a stream, which costs as much as the rest of Hono.
  */
-function createApp(ctx: AuthContext): Hono<ServiceEnv> {
+function createApp(ctx: AuthContext, extensions: AuthExtension[]): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   app.use((c, next) => currentCaller.run(c.get('callerKey') ?? serverItself, next))
   addSettings(app, ctx)
@@ -208,7 +202,7 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addOtp(app, ctx)
   addRecover(app, ctx)
   addResend(app, ctx)
-  addToken(app, ctx)
+  addToken(app, ctx, Object.assign({}, ...extensions.map(({ grants }) => grants)))
   addVerify(app, ctx)
   addUser(app, ctx)
   addLogout(app, ctx)
@@ -216,9 +210,6 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addAdminUsers(app, ctx)
   addAdminLinks(app, ctx)
   addAdminAudit(app, ctx)
-  addAdminOAuthClients(app, ctx)
-  addOAuth(app, ctx)
-  addOAuthConsent(app, ctx)
   addFactors(app, ctx)
   addPasskeys(app, ctx)
   addAdminFactors(app, ctx)
@@ -227,6 +218,7 @@ function createApp(ctx: AuthContext): Hono<ServiceEnv> {
   addIdentities(app, ctx)
   addCustomProviders(app, ctx)
   addSso(app, ctx)
+  for (const extension of extensions) extension.addRoutes?.(app, ctx)
   const version = 'X-Supabase-Api-Version'
   // A route, not a not-found handler: handlers of mounted apps are dropped, and the response would not have
   // GoTrue's format.

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readAuthSettings } from '../auth/settings/authSettings.ts'
+import { createSettingsReader } from '../auth/settings/createSettingsReader.ts'
+import { readSmsProviderSettings } from '../auth/sms/smsProviderSettings.ts'
 import { ConfigError, loadConfig, type Config } from './loadConfig.ts'
 
 let project = ''
@@ -234,10 +236,11 @@ admin_email = "a@example.com"
 enabled = true
 project_id = "env(LINNET_TEST_PROJECT)"
 `)
-    const { external, sms, smtp, thirdParty } = readAuthSettings(config)
+    const { external, smtp, thirdParty } = readAuthSettings(config)
+    const smsProvider = readSmsProviderSettings(createSettingsReader(config))
     const on = Object.entries(external.providers).filter(([, { enabled }]) => enabled)
     expect(on.map(([name]) => name)).toEqual(['google'])
-    expect([sms.provider, smtp, thirdParty]).toEqual([null, null, null])
+    expect([smsProvider, smtp, thirdParty]).toEqual([null, null, null])
     const tail = 'is disabled, as these environment variables are not set:'
     expect(config.warnings.filter((warning) => warning.includes('is disabled'))).toEqual([
       `auth.external.github ${tail} LINNET_TEST_GITHUB.`,

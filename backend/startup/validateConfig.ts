@@ -1,4 +1,6 @@
+import type { ConfigureAuthExtension } from '../auth/AuthExtension.ts'
 import { readAuthSettings } from '../auth/settings/authSettings.ts'
+import { createSettingsReader } from '../auth/settings/createSettingsReader.ts'
 import { loadMailTemplates } from '../auth/mail/templates/mailTemplates.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { functionLimits } from '../functions/functionLimits.ts'
@@ -9,9 +11,11 @@ import { configuredSize, freeSpaceReserve } from '../storage/bucket/declareBucke
 /**
  * Parses the settings of all services, so that a mistake ends the start before migrations and seeds change the data.
  * Throws ConfigError.
+ * @param authExtensions extras of the auth service
  */
-export function validateConfig(config: Config): void {
+export function validateConfig(config: Config, authExtensions: ConfigureAuthExtension[]): void {
   readAuthSettings(config)
+  for (const configure of authExtensions) configure(createSettingsReader(config))
   loadMailTemplates(config)
   restSettings(config)
   readSettings(config)

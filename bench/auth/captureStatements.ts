@@ -40,6 +40,7 @@ export async function captureStatements(
     openPool: () => pool,
     keys,
     config: loadConfig(o.supabaseDir),
+    extensions: [],
     siteUrl: url,
     publicUrl: url,
     log,

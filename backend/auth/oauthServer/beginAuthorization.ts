@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { OAuthServerContext } from './OAuthServerContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { isUuid, type AuthRequest } from '../http/authenticate.ts'
 import { withQuery } from '../http/redirectParameters.ts'
@@ -15,7 +15,7 @@ const defaultScope = 'email'
  * client's redirect URI with an error (RFC 6749 §4.1.2.1).
  * @throws AuthError 400 if client or redirect URI are invalid
  */
-export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Promise<string> {
+export async function beginAuthorization(ctx: OAuthServerContext, c: AuthRequest): Promise<string> {
   const parameter = (name: string): string => c.req.query(name) ?? ''
   const redirectUri = await checkRedirectUri(ctx, parameter('client_id'), parameter('redirect_uri'))
   const state = parameter('state')
@@ -44,14 +44,14 @@ export async function beginAuthorization(ctx: AuthContext, c: AuthRequest): Prom
     nonce: parameter('nonce'),
   })
   if (id === null) return redirectWithError('server_error', 'error creating authorization')
-  const { authorizationPath: path } = ctx.settings.oauthServer
+  const { authorizationPath: path } = ctx.oauthServer
   if (path === '') return redirectWithError('server_error', 'oauth authorization path not configured')
   const page = `${ctx.siteUrl()}${path.startsWith('/') ? '' : '/'}${path}`
   return `${page}?authorization_id=${id}`.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }
 
 /** Returns the redirect URI if it is registered for this client. */
-async function checkRedirectUri(ctx: AuthContext, id: string, redirectUri: string): Promise<string> {
+async function checkRedirectUri(ctx: OAuthServerContext, id: string, redirectUri: string): Promise<string> {
   if (id === '') throw new AuthError(400, 'validation_failed', 'client_id is required')
   if (redirectUri === '') throw new AuthError(400, 'validation_failed', 'redirect_uri is required')
   if (!isUuid(id)) throw new AuthError(400, 'oauth_client_not_found', 'invalid client_id format')
@@ -95,7 +95,7 @@ function invalidChallengeReason({ challenge, method }: { challenge: string; meth
 }
 
 /** Null if a value is too long for the table, or contains unsupported characters. */
-async function store(ctx: AuthContext, request: AuthorizationRequest): Promise<string | null> {
+async function store(ctx: OAuthServerContext, request: AuthorizationRequest): Promise<string | null> {
   try {
     return await createAuthorization(ctx.pool, request)
   } catch (error) {

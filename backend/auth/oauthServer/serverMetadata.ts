@@ -1,11 +1,11 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { OAuthServerContext } from './OAuthServerContext.ts'
 import { supportedScopes } from './scopes.ts'
 
 /** The server metadata: RFC 8414 and OpenID Connect Discovery 1.0 in one document, as on hosted Supabase. */
-export function serverMetadata(ctx: AuthContext): Record<string, unknown> {
+export function serverMetadata(ctx: OAuthServerContext): Record<string, unknown> {
   // On hosted Supabase the endpoints begin with the issuer, even if the service has another URL.
   const at = ctx.authUrl()
-  const { enabled, dynamicRegistration } = ctx.settings.oauthServer
+  const { enabled, dynamicRegistration } = ctx.oauthServer
   return {
     issuer: ctx.issuer(),
     authorization_endpoint: `${at}/oauth/authorize`,

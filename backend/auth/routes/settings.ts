@@ -42,7 +42,7 @@ export function addSettings(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       disable_signup: !ctx.settings.signupEnabled,
       mailer_autoconfirm: ctx.settings.email.autoconfirm,
       phone_autoconfirm: ctx.settings.sms.autoconfirm,
-      sms_provider: ctx.settings.sms.provider?.name ?? '',
+      sms_provider: ctx.sms.provider?.name ?? '',
       saml_enabled: false,
       saml_private_key_next_configured: false,
       passkeys_enabled: ctx.settings.passkeys.enabled,

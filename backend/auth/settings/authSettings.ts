@@ -3,7 +3,6 @@ import { readCaptchaSettings, type CaptchaSettings } from './captchaSettings.ts'
 import { createSettingsReader } from './createSettingsReader.ts'
 import { readFactorSettings, type FactorSettings } from './factorSettings.ts'
 import { readLimitSettings, type LimitSettings } from './limitSettings.ts'
-import { readOAuthServerSettings, type OAuthServerSettings } from './oauthServerSettings.ts'
 import { readPasskeySettings, type PasskeySettings } from './passkeySettings.ts'
 import { readPasswordSettings, type PasswordSettings } from './passwordSettings.ts'
 import { readHookSettings, type HookSettings } from './hookSettings.ts'
@@ -13,7 +12,6 @@ import { readThirdPartySettings, type TrustedIssuer } from './thirdPartySettings
 import { readTokenSettings, type TokenSettings } from './tokenSettings.ts'
 import { readProviderSettings, type ExternalSettings } from './providerSettings.ts'
 import { readSmsSettings, type SmsSettings } from './smsSettings.ts'
-import { readWeb3Settings, type Web3Settings } from './web3Settings.ts'
 
 /** `[auth]` of config.toml with defaults applied. Times in ms unless noted. */
 export interface AuthSettings extends MailSettings, TokenSettings {
@@ -32,10 +30,8 @@ export interface AuthSettings extends MailSettings, TokenSettings {
   hooks: HookSettings
   sms: SmsSettings
   external: ExternalSettings
-  web3: Web3Settings
   factors: FactorSettings
   passkeys: PasskeySettings
-  oauthServer: OAuthServerSettings
 }
 
 /** Reads `[auth]`. Throws ConfigError with a sentence for the administrator. */
@@ -57,10 +53,8 @@ export function readAuthSettings(config: Config): AuthSettings {
     hooks: readHookSettings(read),
     sms: readSmsSettings(read),
     external: readProviderSettings(read),
-    web3: readWeb3Settings(read),
     factors: readFactorSettings(read),
     passkeys: readPasskeySettings(read),
-    oauthServer: readOAuthServerSettings(read),
     ...mails,
     ...readTokenSettings(read),
   }

@@ -3,10 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { knownAuthKeys } from '../../config/knownAuthKeys.ts'
-import { ConfigError, loadConfig } from '../../config/loadConfig.ts'
+import { ConfigError, loadConfig, type Config } from '../../config/loadConfig.ts'
 import type { MailKind } from '../mail/templates/defaultMails.ts'
 import { loadMailTemplates } from '../mail/templates/mailTemplates.ts'
+import { readOAuthServerSettings } from '../oauthServer/oauthServerSettings.ts'
+import { readSmsProviderSettings } from '../sms/smsProviderSettings.ts'
+import { readWeb3Settings } from '../web3/web3Settings.ts'
 import { readAuthSettings, type AuthSettings } from './authSettings.ts'
+import { createSettingsReader } from './createSettingsReader.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-keys-'))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -18,6 +22,17 @@ function load(keys: Keys) {
   const lines = Object.entries(keys).map(([path, value]) => `auth.${path} = ${JSON.stringify(value)}`)
   writeFileSync(join(dir, 'config.toml'), lines.join('\n'))
   return loadConfig(dir)
+}
+
+/** The settings of the service and of its extras. */
+function readEverySetting(config: Config) {
+  const [settings, read] = [readAuthSettings(config), createSettingsReader(config)]
+  return {
+    ...settings,
+    sms: { ...settings.sms, provider: readSmsProviderSettings(read) },
+    web3: readWeb3Settings(read),
+    oauthServer: readOAuthServerSettings(read),
+  }
 }
 
 const secret = 'v1,whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IQ=='
@@ -216,7 +231,7 @@ const cases: Case[] = [
 it.each(cases)('auth.%s = %j', (key, value, settings, also) => {
   const config = load({ ...also, [key]: value })
   expect(config.warnings).toEqual([])
-  expect(readAuthSettings(config)).toMatchObject(settings)
+  expect(readEverySetting(config)).toMatchObject(settings)
 })
 
 /** Read elsewhere, not part of AuthSettings. */
@@ -331,7 +346,7 @@ it.each<[keys: Keys, sentence: string]>([
     'auth.hook.send_sms.secrets',
   ],
 ])('%j is rejected with the accepted values', (keys, sentence) => {
-  const read = (): AuthSettings => readAuthSettings(load(keys))
+  const read = (): AuthSettings => readEverySetting(load(keys))
   expect(read).toThrow(ConfigError)
   expect(read).toThrow(sentence)
 })

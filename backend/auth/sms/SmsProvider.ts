@@ -11,6 +11,8 @@ export interface SmsMessage {
 
 /** An SMS provider. */
 export interface SmsProvider {
+  /** As in config.toml. */
+  name: string
   channels: readonly SmsChannel[]
   /**
    * Sends a message; returns the provider's id of it.
@@ -21,7 +23,7 @@ export interface SmsProvider {
   verify?(phone: string, code: string): Promise<boolean>
 }
 
-/** An error of an SMS provider, in its own words: GoTrue passes them on. */
+/** An error of an SMS provider. The message is the provider's: GoTrue passes it on. */
 export class SmsProviderError extends Error {
   override name = 'SmsProviderError'
 }

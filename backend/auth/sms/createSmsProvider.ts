@@ -1,18 +1,20 @@
-import { createMessagebird, type MessagebirdSettings } from './messagebird.ts'
+import { createMessagebird } from './messagebird.ts'
+import type { ConfigureAuthExtension } from '../AuthExtension.ts'
+import { readSmsProviderSettings, type SmsProviderSettings } from './smsProviderSettings.ts'
 import type { SmsProvider } from './SmsProvider.ts'
-import { createTextlocal, type TextlocalSettings } from './textlocal.ts'
-import { createTwilio, createTwilioVerify, type TwilioSettings } from './twilio.ts'
-import { createVonage, type VonageSettings } from './vonage.ts'
+import { createTextlocal } from './textlocal.ts'
+import { createTwilio, createTwilioVerify } from './twilio.ts'
+import { createVonage } from './vonage.ts'
 
-/** The settings of an SMS provider, by its name in config.toml. */
-export type SmsProviderSettings =
-  | ({ name: 'twilio' } & TwilioSettings)
-  | ({ name: 'twilio_verify' } & TwilioSettings)
-  | ({ name: 'messagebird' } & MessagebirdSettings)
-  | ({ name: 'textlocal' } & TextlocalSettings)
-  | ({ name: 'vonage' } & VonageSettings)
+/** Sends text messages with the provider that config.toml enables. `fetchFn` is replaced in tests. */
+export function configureSmsProvider(fetchFn?: typeof fetch): ConfigureAuthExtension {
+  return (read) => {
+    const settings = readSmsProviderSettings(read)
+    return { smsProvider: settings && createSmsProvider(settings, fetchFn) }
+  }
+}
 
-/** Creates the configured SMS provider. `fetchIt` is replaced in tests. */
+/** @param fetchFn replaced in tests */
 export function createSmsProvider(settings: SmsProviderSettings, fetchFn: typeof fetch = fetch): SmsProvider {
   switch (settings.name) {
     case 'twilio':

@@ -1,6 +1,5 @@
 import type { SentMail } from '../mail/queue/createMailer.ts'
 import type { Mailbox } from '../mail/mailbox/mailbox.ts'
-import { createSmsProvider, type SmsProviderSettings } from './createSmsProvider.ts'
 import type { SmsMessage, SmsProvider } from './SmsProvider.ts'
 
 /** How text messages are sent. */
@@ -15,12 +14,11 @@ export interface SmsSender {
   drained(): Promise<void>
 }
 
-/** The configured SMS provider, or the mailbox without one. */
+/** @param o.provider the configured SMS provider; without one, messages go to the mailbox */
 export function createSmsSender(o: {
-  provider: SmsProviderSettings | null
+  provider: SmsProvider | null
   mailbox: Mailbox | null
   onMail?: (mail: SentMail) => void
-  fetch?: typeof fetch
 }): SmsSender {
   const { mailbox, onMail } = o
   const deliveries = new Set<Promise<unknown>>()
@@ -32,7 +30,7 @@ export function createSmsSender(o: {
     async drained() {
       await Promise.all(deliveries)
     },
-    provider: o.provider && createSmsProvider(o.provider, o.fetch),
+    provider: o.provider,
     addToMailbox:
       mailbox &&
       (({ phone, message, code }) => {

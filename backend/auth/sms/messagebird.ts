@@ -9,6 +9,7 @@ export interface MessagebirdSettings {
 /** https://developers.messagebird.com/api/sms-messaging */
 export function createMessagebird(settings: MessagebirdSettings, fetchFn: typeof fetch): SmsProvider {
   return {
+    name: 'messagebird',
     channels: ['sms'],
     async send({ phone, message }) {
       const { body } = await postForm(fetchFn, 'https://rest.messagebird.com/messages', {

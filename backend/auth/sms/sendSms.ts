@@ -25,7 +25,7 @@ export function isSmsLimited(ctx: AuthContext): boolean {
  * Sends a code with the send_sms hook or the SMS provider, before the transaction commits, so that nothing is
  * stored if sending fails; without either it is added to the mailbox after the commit. Nothing is sent to
  * numbers of `test_otp`.
- * @param o.code from createTextCode
+ * @param o.code from createSmsCode
  * @param o.message the text, which contains `code`
  * @param o.isBackground sends after the commit without waiting: if the number may have no account, neither an
  *   error nor the time that sending takes must reveal it

@@ -16,7 +16,7 @@ const tokens = {
  * Sends a code to the user's own number, or to the requested new one, and stores its hash.
  * @param o.phone for `phone_change` the new number, else the user's own
  * @returns the provider's id of the message; null if there is none
- * @throws AuthError 429 over_sms_send_rate_limit, and what sendText throws
+ * @throws AuthError 429 over_sms_send_rate_limit, and what sendSms throws
  */
 export async function smsUser(
   ctx: AuthContext,

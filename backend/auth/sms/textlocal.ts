@@ -9,6 +9,7 @@ export interface TextlocalSettings {
 /** https://api.textlocal.in/docs/sendsms */
 export function createTextlocal(settings: TextlocalSettings, fetchFn: typeof fetch): SmsProvider {
   return {
+    name: 'textlocal',
     channels: ['sms'],
     async send({ phone, message }) {
       const { body } = await postForm(fetchFn, 'https://api.textlocal.in/send', {

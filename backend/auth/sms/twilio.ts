@@ -12,6 +12,7 @@ export interface TwilioSettings {
 export function createTwilio(settings: TwilioSettings, fetchFn: typeof fetch): SmsProvider {
   const url = `https://api.twilio.com/2010-04-01/Accounts/${encodeURIComponent(settings.accountSid)}/Messages.json`
   return {
+    name: 'twilio',
     channels: ['sms', 'whatsapp'],
     async send({ phone, message, channel }) {
       const from = settings.messageServiceSid
@@ -40,6 +41,7 @@ export function createTwilioVerify(settings: TwilioSettings, fetchFn: typeof fet
   const url = `https://verify.twilio.com/v2/Services/${encodeURIComponent(settings.messageServiceSid)}`
   const authorization = basic(settings)
   return {
+    name: 'twilio_verify',
     channels: ['sms', 'whatsapp'],
     async send({ phone, channel }) {
       const fields = { To: `+${phone}`, Channel: channel }

@@ -10,6 +10,7 @@ export interface VonageSettings {
 /** https://developer.vonage.com/en/api/sms */
 export function createVonage(settings: VonageSettings, fetchFn: typeof fetch): SmsProvider {
   return {
+    name: 'vonage',
     channels: ['sms'],
     async send({ phone, message }) {
       const { body } = await postForm(fetchFn, 'https://rest.nexmo.com/sms/json', {

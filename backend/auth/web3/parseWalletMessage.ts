@@ -1,4 +1,4 @@
-import type { Chain } from '../settings/web3Settings.ts'
+import type { Chain } from './web3Settings.ts'
 
 /** A message that a wallet signs for a sign-in (EIP-4361, and the similar format of Solana). */
 export interface WalletMessage {

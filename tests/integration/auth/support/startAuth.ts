@@ -12,6 +12,9 @@ import {
   type AuthOptions,
   type AuthService,
 } from '../../../../backend/auth/createAuthService.ts'
+import { configureOAuthServer } from '../../../../backend/auth/oauthServer/configureOAuthServer.ts'
+import { configureSmsProvider } from '../../../../backend/auth/sms/createSmsProvider.ts'
+import { configureWalletSignIn } from '../../../../backend/auth/web3/grantByWallet.ts'
 import {
   createKeys,
   issueLegacyKey,
@@ -84,12 +87,12 @@ web3 = 100000
 /**
  * Serves the auth service behind a minimal gateway, on its own port.
  * @param toml a config.toml; `[auth.rate_limit]` is high unless it contains the section
- * @param more options of the service that replace those of a test
+ * @param more options of the service that replace those of a test; `smsFetch` sends the requests to SMS providers
  */
 export async function startAuth(
   database: AuthDatabase,
   toml: string,
-  more: Partial<AuthOptions> = {},
+  { smsFetch, ...more }: Partial<AuthOptions> & { smsFetch?: typeof fetch } = {},
 ): Promise<AuthServer> {
   const dir = join(mkdtempSync(join(tmpdir(), 'linnet-auth-config-')), 'supabase')
   mkdirSync(dir)
@@ -113,6 +116,7 @@ export async function startAuth(
     openPool,
     keys,
     config: loadConfig(dir),
+    extensions: [configureOAuthServer, configureWalletSignIn, configureSmsProvider(smsFetch)],
     siteUrl: url,
     publicUrl: url,
     now: () => Date.now() + passed,

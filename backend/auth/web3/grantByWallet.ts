@@ -1,5 +1,6 @@
 import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import type { AuthContext } from '../AuthContext.ts'
+import type { ConfigureAuthExtension } from '../AuthExtension.ts'
 import { AuthError, OAuthError } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
@@ -7,18 +8,35 @@ import { writeAudit } from '../audit.ts'
 import { isAllowedRedirect } from '../http/redirects.ts'
 import { findOrCreateUser } from '../providers/linking/findOrCreateUser.ts'
 import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
-import type { Chain } from '../settings/web3Settings.ts'
+import { readWeb3Settings, type Chain, type Web3Settings } from './web3Settings.ts'
 import { transact } from '../transact.ts'
-import { parseWalletMessage, WalletMessageError, type WalletMessage } from '../web3/parseWalletMessage.ts'
-import { verifyEthereum, verifySolana } from '../web3/verifyWallet.ts'
+import { parseWalletMessage, WalletMessageError, type WalletMessage } from './parseWalletMessage.ts'
+import { verifyEthereum, verifySolana } from './verifyWallet.ts'
 
 const names: Record<Chain, string> = { solana: 'Solana', ethereum: 'Ethereum' }
 /** The maximum age of a message, or time in the future by another clock, in ms. */
 const maxAgeMs = 600_000
 
+/** Sign-in with wallets of the chains that config.toml enables. */
+export const configureWalletSignIn: ConfigureAuthExtension = (read) => {
+  const enabled = readWeb3Settings(read)
+  return {
+    grants: {
+      web3: {
+        issueSession: (ctx, c) => grantByWallet(ctx, c, enabled),
+        limit: 'web3',
+        requiresCaptcha: true,
+      },
+    },
+  }
+}
+
 /** `grant_type=web3`: exchanges a message for this site that a wallet signed. */
-export async function grantByWallet(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {
-  const enabled = ctx.settings.web3
+async function grantByWallet(
+  ctx: AuthContext,
+  c: AuthRequest,
+  enabled: Web3Settings,
+): Promise<SessionResponse> {
   if (!enabled.solana && !enabled.ethereum) {
     throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled')
   }

@@ -1,7 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
   isUuid,
@@ -20,10 +19,10 @@ import {
   closeAuthorization,
   lockAuthorization,
   type Authorization,
-} from '../oauthServer/authorization.ts'
-import { hasConsented, storeConsent, listConsents, revokeConsent } from '../oauthServer/consent.ts'
-import { findOAuthClient, renderConsentClient } from '../oauthServer/oauthClient.ts'
-import { requireOAuthServer } from '../oauthServer/requireServer.ts'
+} from './authorization.ts'
+import { hasConsented, storeConsent, listConsents, revokeConsent } from './consent.ts'
+import { findOAuthClient, renderConsentClient } from './oauthClient.ts'
+import { requireOAuthServer, type OAuthServerContext } from './OAuthServerContext.ts'
 import { transact } from '../transact.ts'
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
@@ -31,7 +30,7 @@ const notFound = (): AuthError =>
   new AuthError(404, 'oauth_authorization_not_found', 'authorization not found')
 
 /** The endpoints of the OAuth server for users: show, approve or deny a request, list and revoke consents. */
-export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addConsentRoutes(app: Hono<ServiceEnv>, ctx: OAuthServerContext): void {
   app.get('/oauth/authorizations/:id', async (c) => {
     requireOAuthServer(ctx)
     const me = await requireFirstPartyUser(ctx, c)
@@ -121,7 +120,7 @@ export function addOAuthConsent(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 }
 
 /** The Origin header must be one that redirects are allowed to. */
-function checkOrigin(ctx: AuthContext, c: AuthRequest): void {
+function checkOrigin(ctx: OAuthServerContext, c: AuthRequest): void {
   const origin = c.req.header('origin') ?? ''
   if (origin !== '' && !isAllowedRedirect(origin, ctx.siteUrl(), ctx.allowedRedirects)) {
     throw invalid('unauthorized request origin')

@@ -1,24 +1,23 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
 import { AuthError, OAuthError } from '../http/AuthError.ts'
 import { readClientInfo, requireUser } from '../http/authenticate.ts'
-import { authenticateClient } from '../oauthServer/authenticateClient.ts'
-import { beginAuthorization } from '../oauthServer/beginAuthorization.ts'
-import { userInfo } from '../oauthServer/userInfo.ts'
-import { serverMetadata } from '../oauthServer/serverMetadata.ts'
-import { readClientFields } from '../oauthServer/readClientFields.ts'
-import { redeemCode } from '../oauthServer/redeemCode.ts'
-import { registerClient } from '../oauthServer/registerClient.ts'
-import { requireOAuthServer } from '../oauthServer/requireServer.ts'
-import { parseScopes } from '../oauthServer/scopes.ts'
+import { authenticateClient } from './authenticateClient.ts'
+import { beginAuthorization } from './beginAuthorization.ts'
+import { userInfo } from './userInfo.ts'
+import { serverMetadata } from './serverMetadata.ts'
+import { readClientFields } from './readClientFields.ts'
+import { redeemCode } from './redeemCode.ts'
+import { registerClient } from './registerClient.ts'
+import { requireOAuthServer, type OAuthServerContext } from './OAuthServerContext.ts'
+import { parseScopes } from './scopes.ts'
 import { refreshSession } from '../sessions/refreshSession.ts'
 import type { SessionResponse } from '../sessions/sessions.ts'
 
 /**
  * The endpoints of the OAuth server for clients: metadata, registration, authorization, tokens and user info.
  */
-export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addClientRoutes(app: Hono<ServiceEnv>, ctx: OAuthServerContext): void {
   app.get('/.well-known/openid-configuration', (c) => {
     c.header('Cache-Control', 'public, max-age=600')
     return c.json(serverMetadata(ctx))
@@ -32,7 +31,7 @@ export function addOAuth(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   app.post('/oauth/clients/register', async (c) => {
     requireOAuthServer(ctx)
     ctx.limits.count('oauthRegister', readClientInfo(c).ip)
-    if (!ctx.settings.oauthServer.dynamicRegistration) {
+    if (!ctx.oauthServer.dynamicRegistration) {
       const message = 'Dynamic client registration is not enabled'
       throw new AuthError(403, 'oauth_dynamic_client_registration_disabled', message)
     }

@@ -1,9 +1,8 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { isUuid, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
-import { validateClientChange, invalidClient, type ClientFields } from '../oauthServer/validateClient.ts'
+import { validateClientChange, invalidClient, type ClientFields } from './validateClient.ts'
 import {
   createClientSecret,
   hashClientSecret,
@@ -15,16 +14,16 @@ import {
   saveOAuthClient,
   type AuthMethod,
   type OAuthClient,
-} from '../oauthServer/oauthClient.ts'
-import { readClientFields } from '../oauthServer/readClientFields.ts'
-import { registerClient } from '../oauthServer/registerClient.ts'
-import { requireOAuthServer } from '../oauthServer/requireServer.ts'
+} from './oauthClient.ts'
+import { readClientFields } from './readClientFields.ts'
+import { registerClient } from './registerClient.ts'
+import { requireOAuthServer, type OAuthServerContext } from './OAuthServerContext.ts'
 import { transact } from '../transact.ts'
 
 const path = '/admin/oauth/clients'
 
 /** /admin/oauth/clients: service keys list, create, change and delete the clients of the OAuth server. */
-export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addAdminRoutes(app: Hono<ServiceEnv>, ctx: OAuthServerContext): void {
   const requireAccess = async (c: AuthRequest): Promise<void> => {
     await requireAdmin(ctx, c)
     requireOAuthServer(ctx)
@@ -85,7 +84,7 @@ export function addAdminOAuthClients(app: Hono<ServiceEnv>, ctx: AuthContext): v
 
 const notFound = (): AuthError => new AuthError(404, 'oauth_client_not_found', 'OAuth client not found')
 
-async function loadClient(ctx: AuthContext, c: AuthRequest): Promise<OAuthClient> {
+async function loadClient(ctx: OAuthServerContext, c: AuthRequest): Promise<OAuthClient> {
   const id = c.req.param('id') ?? ''
   if (!isUuid(id)) throw invalidClient('invalid client_id format')
   const client = await findOAuthClient(ctx.pool, id)
@@ -94,7 +93,7 @@ async function loadClient(ctx: AuthContext, c: AuthRequest): Promise<OAuthClient
 }
 
 function changeClient(
-  ctx: AuthContext,
+  ctx: OAuthServerContext,
   id: string,
   apply: (client: OAuthClient) => OAuthClient,
 ): Promise<OAuthClient> {

@@ -1,0 +1,32 @@
+import type { Hono } from 'hono'
+import type { ServiceEnv } from '../../wire/claims.ts'
+import type { AuthContext } from './AuthContext.ts'
+import type { AuthRequest } from './http/authenticate.ts'
+import type { LimitName } from './limits/rateLimits.ts'
+import type { Queryable } from './rows/findUser.ts'
+import type { SessionResponse } from './sessions/sessions.ts'
+import type { SettingsReader } from './settings/createSettingsReader.ts'
+import type { SmsProvider } from './sms/SmsProvider.ts'
+
+/** A grant of POST /token. */
+export interface Grant {
+  issueSession(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse>
+  /** The rate limit that counts its requests, by IP address. */
+  limit: LimitName
+  /** False for a grant that contains a proof which a bot cannot create. */
+  requiresCaptcha: boolean
+}
+
+/** What an extra adds to the auth service, which imports no extra: main.ts registers them. */
+export interface AuthExtension {
+  addRoutes?(app: Hono<ServiceEnv>, ctx: AuthContext): void
+  /** Grants by their `grant_type`. */
+  grants?: Record<string, Grant>
+  /** Sends text messages; null if none is configured. */
+  smsProvider?: SmsProvider | null
+  /** Deletes expired rows; called every hour. */
+  sweep?(db: Queryable): Promise<void>
+}
+
+/** Reads the settings of an extra. Throws ConfigError. */
+export type ConfigureAuthExtension = (read: SettingsReader) => AuthExtension

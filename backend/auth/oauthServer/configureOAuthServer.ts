@@ -1,0 +1,20 @@
+import type { ConfigureAuthExtension } from '../AuthExtension.ts'
+import { addAdminRoutes } from './addAdminRoutes.ts'
+import { addClientRoutes } from './addClientRoutes.ts'
+import { addConsentRoutes } from './addConsentRoutes.ts'
+import { sweepAuthorizations } from './authorization.ts'
+import { readOAuthServerSettings } from './oauthServerSettings.ts'
+
+/** Sign-in of other applications with this server (OAuth 2.1 and OpenID Connect). */
+export const configureOAuthServer: ConfigureAuthExtension = (read) => {
+  const oauthServer = readOAuthServerSettings(read)
+  return {
+    addRoutes(app, auth) {
+      const ctx = { ...auth, oauthServer }
+      addAdminRoutes(app, ctx)
+      addClientRoutes(app, ctx)
+      addConsentRoutes(app, ctx)
+    },
+    sweep: sweepAuthorizations,
+  }
+}
