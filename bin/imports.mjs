@@ -56,6 +56,10 @@ export const mayImport = {
   // Nothing in the core imports extras: main.ts and the command line register them.
   'backend/extras/dashboard': [...services, 'backend/startup'],
   'backend/extras/types': services,
+  // Registered with the auth service.
+  'backend/extras/oauthServer': [...services, 'backend/auth'],
+  'backend/extras/sms': [...services, 'backend/auth'],
+  'backend/extras/web3': [...services, 'backend/auth'],
   'backend/extras/openapi': [...services, 'backend/rest'],
   'backend/extras/deploy': ['backend'],
   'backend/main.ts': ['wire', 'backend', 'backend/extras'],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readAuthSettings } from '../auth/settings/authSettings.ts'
 import { createSettingsReader } from '../auth/settings/createSettingsReader.ts'
-import { readSmsProviderSettings } from '../auth/sms/smsProviderSettings.ts'
+import { readSmsProviderSettings } from '../extras/sms/smsProviderSettings.ts'
 import { ConfigError, loadConfig, type Config } from './loadConfig.ts'
 
 let project = ''

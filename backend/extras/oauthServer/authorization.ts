@@ -1,7 +1,7 @@
-import type { Transaction } from '../Transaction.ts'
+import type { Transaction } from '../../auth/Transaction.ts'
 import { randomInt, randomUUID } from 'node:crypto'
-import type { Queryable } from '../rows/findUser.ts'
-import type { Challenge } from '../rows/flowState.ts'
+import type { Queryable } from '../../auth/rows/findUser.ts'
+import type { Challenge } from '../../auth/rows/flowState.ts'
 
 /** One row of auth.oauth_authorizations: a client's request for access to a user's account. */
 export interface Authorization {

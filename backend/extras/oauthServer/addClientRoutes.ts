@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { AuthError, OAuthError } from '../http/AuthError.ts'
-import { readClientInfo, requireUser } from '../http/authenticate.ts'
+import { AuthError, OAuthError } from '../../auth/http/AuthError.ts'
+import { readClientInfo, requireUser } from '../../auth/http/authenticate.ts'
 import { authenticateClient } from './authenticateClient.ts'
 import { beginAuthorization } from './beginAuthorization.ts'
 import { userInfo } from './userInfo.ts'
@@ -11,8 +11,8 @@ import { redeemCode } from './redeemCode.ts'
 import { registerClient } from './registerClient.ts'
 import { requireOAuthServer, type OAuthServerContext } from './OAuthServerContext.ts'
 import { parseScopes } from './scopes.ts'
-import { refreshSession } from '../sessions/refreshSession.ts'
-import type { SessionResponse } from '../sessions/sessions.ts'
+import { refreshSession } from '../../auth/sessions/refreshSession.ts'
+import type { SessionResponse } from '../../auth/sessions/sessions.ts'
 
 /**
  * The endpoints of the OAuth server for clients: metadata, registration, authorization, tokens and user info.

@@ -1,4 +1,4 @@
-import type { SettingsReader } from '../settings/createSettingsReader.ts'
+import type { SettingsReader } from '../../auth/settings/createSettingsReader.ts'
 
 /** Blockchains whose wallets can sign in. */
 export type Chain = 'solana' | 'ethereum'

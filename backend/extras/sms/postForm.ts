@@ -1,4 +1,4 @@
-import { SmsProviderError } from './SmsProvider.ts'
+import { SmsProviderError } from '../../auth/sms/SmsProvider.ts'
 
 /** The timeout of an SMS provider, in ms, as on hosted Supabase. */
 const timeoutMs = 10_000

@@ -1,5 +1,5 @@
-import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import type { AuthContext } from '../../auth/AuthContext.ts'
+import { AuthError } from '../../auth/http/AuthError.ts'
 import type { OAuthServerSettings } from './oauthServerSettings.ts'
 
 /** What the routes of the OAuth server share. */

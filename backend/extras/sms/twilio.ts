@@ -1,5 +1,5 @@
 import { postForm, textOf, type FormResponse } from './postForm.ts'
-import { SmsProviderError, type SmsProvider } from './SmsProvider.ts'
+import { SmsProviderError, type SmsProvider } from '../../auth/sms/SmsProvider.ts'
 
 export interface TwilioSettings {
   accountSid: string

@@ -1,4 +1,4 @@
-import { toDate, type UserRow } from '../rows/user.ts'
+import { toDate, type UserRow } from '../../auth/rows/user.ts'
 
 /** The first non-empty text of these keys in the user's metadata. */
 function firstMetadataText(user: UserRow, keys: string[]): string | null {

@@ -1,4 +1,4 @@
-import type { SettingsReader } from '../settings/createSettingsReader.ts'
+import type { SettingsReader } from '../../auth/settings/createSettingsReader.ts'
 
 /** `[auth.oauth_server]` of config.toml: whether other applications can use this server for sign-in. */
 export interface OAuthServerSettings {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { AuthError } from '../http/AuthError.ts'
-import type { Queryable } from '../rows/findUser.ts'
+import { AuthError } from '../../auth/http/AuthError.ts'
+import type { Queryable } from '../../auth/rows/findUser.ts'
 import { validateNewClient, type ClientFields } from './validateClient.ts'
 import {
   createClientSecret,

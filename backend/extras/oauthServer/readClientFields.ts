@@ -1,6 +1,6 @@
-import { AuthError } from '../http/AuthError.ts'
-import type { AuthRequest } from '../http/authenticate.ts'
-import { parseBody, readBodyText } from '../http/readBody.ts'
+import { AuthError } from '../../auth/http/AuthError.ts'
+import type { AuthRequest } from '../../auth/http/authenticate.ts'
+import { parseBody, readBodyText } from '../../auth/http/readBody.ts'
 import type { ClientFields } from './validateClient.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { firstOf, postForm, textOf } from './postForm.ts'
-import { SmsProviderError, type SmsProvider } from './SmsProvider.ts'
+import { SmsProviderError, type SmsProvider } from '../../auth/sms/SmsProvider.ts'
 
 export interface VonageSettings {
   from: string

@@ -1,4 +1,4 @@
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError } from '../../auth/http/AuthError.ts'
 import type { AuthMethod, ClientType } from './oauthClient.ts'
 
 /** Client authentication methods of the token endpoint (RFC 7591 §2). */

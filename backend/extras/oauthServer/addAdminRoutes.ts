@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { AuthError } from '../http/AuthError.ts'
-import { isUuid, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
+import { AuthError } from '../../auth/http/AuthError.ts'
+import { isUuid, requireAdmin, type AuthRequest } from '../../auth/http/authenticate.ts'
 import { validateClientChange, invalidClient, type ClientFields } from './validateClient.ts'
 import {
   createClientSecret,
@@ -18,7 +18,7 @@ import {
 import { readClientFields } from './readClientFields.ts'
 import { registerClient } from './registerClient.ts'
 import { requireOAuthServer, type OAuthServerContext } from './OAuthServerContext.ts'
-import { transact } from '../transact.ts'
+import { transact } from '../../auth/transact.ts'
 
 const path = '/admin/oauth/clients'
 

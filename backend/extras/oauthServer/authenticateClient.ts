@@ -1,7 +1,7 @@
-import { AuthError, OAuthError } from '../http/AuthError.ts'
-import { type AuthRequest, isUuid } from '../http/authenticate.ts'
-import { parseBody, readBodyText } from '../http/readBody.ts'
-import type { Queryable } from '../rows/findUser.ts'
+import { AuthError, OAuthError } from '../../auth/http/AuthError.ts'
+import { type AuthRequest, isUuid } from '../../auth/http/authenticate.ts'
+import { parseBody, readBodyText } from '../../auth/http/readBody.ts'
+import type { Queryable } from '../../auth/rows/findUser.ts'
 import { isClientSecret, findOAuthClient, type AuthMethod, type OAuthClient } from './oauthClient.ts'
 
 const fields = {

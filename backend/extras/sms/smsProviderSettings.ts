@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config/ConfigError.ts'
-import type { SettingsReader } from '../settings/createSettingsReader.ts'
+import type { SettingsReader } from '../../auth/settings/createSettingsReader.ts'
 import type { MessagebirdSettings } from './messagebird.ts'
 import type { TextlocalSettings } from './textlocal.ts'
 import type { TwilioSettings } from './twilio.ts'

@@ -1,5 +1,5 @@
-import type { Transaction } from '../Transaction.ts'
-import type { Queryable } from '../rows/findUser.ts'
+import type { Transaction } from '../../auth/Transaction.ts'
+import type { Queryable } from '../../auth/rows/findUser.ts'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type ClientType = 'public' | 'confidential'

@@ -1,5 +1,5 @@
-import type { Transaction } from '../Transaction.ts'
-import type { Queryable } from '../rows/findUser.ts'
+import type { Transaction } from '../../auth/Transaction.ts'
+import type { Queryable } from '../../auth/rows/findUser.ts'
 import { renderConsentClient, toClient, type ClientRow } from './oauthClient.ts'
 import { parseScopes } from './scopes.ts'
 

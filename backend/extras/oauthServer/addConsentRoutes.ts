@@ -1,18 +1,18 @@
-import type { Transaction } from '../Transaction.ts'
+import type { Transaction } from '../../auth/Transaction.ts'
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError } from '../../auth/http/AuthError.ts'
 import {
   isUuid,
   readClientInfo,
   requireFirstPartyUser,
   requireSecondFactor,
   type AuthRequest,
-} from '../http/authenticate.ts'
-import { parseBody, readBodyText } from '../http/readBody.ts'
-import { withQuery } from '../http/redirectParameters.ts'
-import { writeAudit } from '../audit.ts'
-import { isAllowedRedirect } from '../http/redirects.ts'
+} from '../../auth/http/authenticate.ts'
+import { parseBody, readBodyText } from '../../auth/http/readBody.ts'
+import { withQuery } from '../../auth/http/redirectParameters.ts'
+import { writeAudit } from '../../auth/audit.ts'
+import { isAllowedRedirect } from '../../auth/http/redirects.ts'
 import {
   approveAuthorization,
   assignAuthorization,
@@ -23,7 +23,7 @@ import {
 import { hasConsented, storeConsent, listConsents, revokeConsent } from './consent.ts'
 import { findOAuthClient, renderConsentClient } from './oauthClient.ts'
 import { requireOAuthServer, type OAuthServerContext } from './OAuthServerContext.ts'
-import { transact } from '../transact.ts'
+import { transact } from '../../auth/transact.ts'
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 const notFound = (): AuthError =>

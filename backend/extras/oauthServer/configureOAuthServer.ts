@@ -1,4 +1,4 @@
-import type { ConfigureAuthExtension } from '../AuthExtension.ts'
+import type { ConfigureAuthExtension } from '../../auth/AuthExtension.ts'
 import { addAdminRoutes } from './addAdminRoutes.ts'
 import { addClientRoutes } from './addClientRoutes.ts'
 import { addConsentRoutes } from './addConsentRoutes.ts'
