@@ -11,27 +11,72 @@ import type { RateLimits } from './limits/rateLimits.ts'
 import type { Hooks } from './hooks/createHooks.ts'
 import type { SmsSender } from './sms/createSmsSender.ts'
 
-/** What the routes share; created once by createAuthService. */
-export interface AuthContext {
+/** Runs transactions. */
+export interface TransactionContext {
   pool: Pool
-  keys: AuthKeys
-  settings: AuthSettings
-  /** Redirect targets that are allowed besides the site itself. */
-  allowedRedirects: RegExp[]
-  verifyToken: VerifyToken
-  passwords: Passwords
-  limits: RateLimits
-  /** Null when the configuration enables no captcha. */
-  captcha: Captcha | null
   hooks: Hooks
-  mailer: Mailer
-  sms: SmsSender
-  providers: Providers
+}
+
+/** Calls hooks within a transaction. */
+export interface HookContext {
+  settings: AuthSettings
+  hooks: Hooks
   log: Logger
-  /** The site that users are redirected to, without a trailing slash. */
-  siteUrl(): string
-  /** The public URL of this service, `https://…/auth/v1`: prefix of links in mails. */
-  authUrl(): string
+}
+
+/** Issues tokens and sessions within a transaction. */
+export interface SessionContext extends HookContext {
+  keys: AuthKeys
   /** `iss` of tokens: authUrl(), unless config.toml sets one. */
   issuer(): string
+}
+
+/** Sends mails. */
+export interface MailContext extends HookContext {
+  keys: AuthKeys
+  limits: RateLimits
+  mailer: Mailer
+  /** The public URL of this service, `https://…/auth/v1`: prefix of links in mails. */
+  authUrl(): string
+  /** The site that users are redirected to, without a trailing slash. */
+  siteUrl(): string
+}
+
+/** Sends text messages. */
+export interface SmsContext extends HookContext {
+  keys: AuthKeys
+  limits: RateLimits
+  sms: SmsSender
+}
+
+/** Authenticates the callers of requests. */
+export interface CallerContext {
+  pool: Pool
+  settings: AuthSettings
+  verifyToken: VerifyToken
+}
+
+/** Chooses the target of a redirect. */
+export interface RedirectContext {
+  siteUrl(): string
+  /** Redirect targets that are allowed besides the site itself. */
+  allowedRedirects: RegExp[]
+}
+
+/** Determines the relying party of WebAuthn. */
+export type RelyingPartyContext = Pick<MailContext, 'settings' | 'authUrl' | 'siteUrl'>
+
+/** Signs users in: a transaction that issues a session. */
+export type SignInContext = TransactionContext & SessionContext
+
+/** Creates accounts, and sends confirmations to their addresses and numbers. */
+export type AccountContext = TransactionContext & MailContext & SmsContext
+
+/** What the routes share; created once by createAuthService. Flows take the parts that they need. */
+export interface AuthContext
+  extends TransactionContext, SessionContext, MailContext, SmsContext, CallerContext, RedirectContext {
+  passwords: Passwords
+  /** Null when the configuration enables no captcha. */
+  captcha: Captcha | null
+  providers: Providers
 }

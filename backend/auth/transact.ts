@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Pool } from '../postgres/connections/pool.ts'
-import type { AuthContext } from './AuthContext.ts'
+import type { TransactionContext } from './AuthContext.ts'
 import type { Transaction, TransactionRuns } from './Transaction.ts'
 import { AuthError } from './http/AuthError.ts'
 
@@ -33,7 +33,10 @@ const lockTimeout = 10
  * its connection and locks; then `work` runs again, repeats its checks, and finds the outcome of the call. Values
  * that must be the same in each run are created with `makeOnce`.
  */
-export async function transact<T>(ctx: AuthContext, work: (tx: Transaction) => Promise<T>): Promise<T> {
+export async function transact<T>(
+  ctx: TransactionContext,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   return runInterruptibly(ctx, ctx.pool, (pool, enter) =>
     pool.transaction((client) => {
       if (pool === ctx.pool && ctx.hooks.waitingPool) {
@@ -50,7 +53,7 @@ export async function transact<T>(ctx: AuthContext, work: (tx: Transaction) => P
  * @param first the pool of the first run
  */
 export async function runInterruptibly<T>(
-  ctx: AuthContext,
+  ctx: TransactionContext,
   first: Pool,
   run: (
     pool: Pool,
@@ -78,7 +81,7 @@ function createTransaction(client: pg.Client, runs: TransactionRuns, actions: ((
 }
 
 async function runUntilCommitted<T>(
-  ctx: AuthContext,
+  ctx: TransactionContext,
   first: Pool,
   runs: TransactionRuns,
   run: (pool: Pool) => Promise<T>,

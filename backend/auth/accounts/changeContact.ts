@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { MailContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
@@ -36,7 +36,7 @@ export function throwPhoneTaken(cause?: unknown): never {
  * @throws AuthError 422 email_exists if it has become another user's
  */
 export async function changeEmail(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
   email: string,
   { user, ip }: ContactChange,
@@ -68,7 +68,7 @@ export async function changeEmail(
  * @throws AuthError 422 phone_exists if it has become another user's
  */
 export async function changePhone(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
   phone: string,
   { user, ip }: ContactChange,

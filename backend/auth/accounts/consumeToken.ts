@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { MailContext } from '../AuthContext.ts'
 import { writeAudit } from '../audit.ts'
 import { findUserById } from '../rows/findUser.ts'
 import { ensureContactIdentity } from '../rows/createIdentity.ts'
@@ -13,13 +13,14 @@ import {
 import type { UserRow } from '../rows/user.ts'
 import { changeEmail, changePhone, type ContactChange } from './changeContact.ts'
 import type { VerifiedToken } from './verifyOneTimeToken.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /**
  * Performs the action of a verified token and deletes the token. Returns null if a change of email address
  * still waits for confirmation from the other address, otherwise the updated user.
  */
 export async function consumeToken(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
   verified: VerifiedToken,
   o: { ip: string },
@@ -27,7 +28,7 @@ export async function consumeToken(
   const { user, type } = verified
   const change = { user, ...o }
   if (type === 'email_change') {
-    if (await storeFirstConfirmation(ctx, tx, verified)) return null
+    if (await storeFirstConfirmation(ctx.settings, tx, verified)) return null
     await changeEmail(ctx, tx, user.email_change ?? '', change)
   } else if (type === 'phone_change') {
     await changePhone(ctx, tx, user.phone_change ?? '', change)
@@ -67,11 +68,11 @@ async function consumeSmsToken(tx: Transaction, { user, ip }: ContactChange): Pr
 
 /** Stores the first of two confirmations of a new email address; false if this one is enough. */
 async function storeFirstConfirmation(
-  ctx: AuthContext,
+  settings: AuthSettings,
   tx: Transaction,
   { user, token }: VerifiedToken,
 ): Promise<boolean> {
-  const { autoconfirm, doubleConfirmChanges } = ctx.settings.email
+  const { autoconfirm, doubleConfirmChanges } = settings.email
   if (autoconfirm || !doubleConfirmChanges || !user.email) return false
   if (user.email_change_confirm_status !== 0) return false
   await tx.query(

@@ -1,7 +1,7 @@
 import { type Queryable, findUserByPhone, findOwnerOfEmail } from '../rows/findUser.ts'
-import type { AuthContext } from '../AuthContext.ts'
 import type { UserRow } from '../rows/user.ts'
 import type { SmsChannel } from '../sms/SmsProvider.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** How a user is reached: an email address in lower case, or a phone number in the format of validatePhone. */
 export type Contact =
@@ -21,6 +21,6 @@ export function isContactConfirmed(user: UserRow, provider: Contact['provider'])
 }
 
 /** Whether contacts of this kind are confirmed automatically at sign-up. */
-export function isAutoconfirmed(ctx: AuthContext, provider: Contact['provider']): boolean {
-  return (provider === 'email' ? ctx.settings.email : ctx.settings.sms).autoconfirm
+export function isAutoconfirmed(settings: AuthSettings, provider: Contact['provider']): boolean {
+  return (provider === 'email' ? settings.email : settings.sms).autoconfirm
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { AuthContext } from '../AuthContext.ts'
 import type { UserRow } from '../rows/user.ts'
 import type { Contact } from './contact.ts'
+import type { AuthKeys } from '../tokens/keys.ts'
 
 /**
  * The response to a sign-up with a contact that is taken. It equals the response for a new user, so that it
@@ -11,7 +12,7 @@ import type { Contact } from './contact.ts'
  * @param o.beganAt when the request began: the creation time that a new user would have
  */
 export async function createDecoyUser(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'keys' | 'pool'>,
   o: {
     contact: Contact
     data: Record<string, unknown>
@@ -20,7 +21,7 @@ export async function createDecoyUser(
   },
 ): Promise<Record<string, unknown>> {
   const { contact, data, beganAt, existing } = o
-  const id = existing?.id ?? createDecoyId(ctx, contact, 'user')
+  const id = existing?.id ?? createDecoyId(ctx.keys, contact, 'user')
   const { email: _email, phone: _phone, ...userMetadata } = data
   const { provider } = contact
   const existingIdentity = existing?.identities.find((one) => one.provider === provider)
@@ -50,7 +51,7 @@ export async function createDecoyUser(
     user_metadata: rows[0]!.metadata,
     identities: [
       {
-        identity_id: existingIdentity?.id ?? createDecoyId(ctx, contact, 'identity'),
+        identity_id: existingIdentity?.id ?? createDecoyId(ctx.keys, contact, 'identity'),
         id,
         user_id: id,
         identity_data: rows[0]!.identity,
@@ -70,12 +71,9 @@ export async function createDecoyUser(
 /**
  * A UUID in the format of version 4. It is the same for each request, like the id of an unconfirmed account.
  */
-function createDecoyId(ctx: AuthContext, contact: Contact, of: string): string {
+function createDecoyId(keys: AuthKeys, contact: Contact, of: string): string {
   const whom = contact.provider === 'email' ? contact.email : contact.phone
-  const bytes = createHmac('sha256', ctx.keys.secret)
-    .update(`invented ${of} ${whom}`)
-    .digest()
-    .subarray(0, 16)
+  const bytes = createHmac('sha256', keys.secret).update(`invented ${of} ${whom}`).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   const hex = bytes.toString('hex')

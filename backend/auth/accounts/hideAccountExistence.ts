@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { SmsContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 
 /**
@@ -6,7 +6,7 @@ import { AuthError } from '../http/AuthError.ts'
  * a hook that sends the message is not awaited, since it takes longer than everything else.
  */
 export async function hideAccountExistence(
-  ctx: AuthContext,
+  ctx: SmsContext,
   by: 'email' | 'sms',
   work: () => Promise<unknown>,
 ): Promise<void> {

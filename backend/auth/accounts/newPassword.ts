@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, MailContext, SmsContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -8,6 +8,7 @@ import { notifyUser } from '../mail/notifyUser.ts'
 import { setPassword } from '../rows/updateUser.ts'
 import type { ContactChange } from './changeContact.ts'
 import { checkNonce, invalidNonce } from './reauthentication.ts'
+import type { Pool } from '../../postgres/connections/pool.ts'
 
 /** A password that passed the checks; it may be stored if what they were based on is unchanged. */
 export interface NewPassword {
@@ -24,7 +25,7 @@ export interface NewPassword {
  *   otp_expired; 422 reauthentication_not_valid, same_password; 429 over_request_rate_limit
  */
 export async function checkNewPassword(
-  ctx: AuthContext,
+  ctx: TransactionContext & SmsContext & Pick<AuthContext, 'passwords'>,
   me: AuthenticatedUser,
   o: { password: string; current: string; nonce: string; queueKey: QueueKey },
 ): Promise<NewPassword> {
@@ -34,7 +35,7 @@ export async function checkNewPassword(
   const nonce = await checkNonce(ctx, me, o.nonce)
   const replaces = me.user.encrypted_password || null
   if (replaces !== null) {
-    if (ctx.settings.password.requireCurrent && !(await isRecovery(ctx, me))) {
+    if (ctx.settings.password.requireCurrent && !(await isRecovery(ctx.pool, me))) {
       if (o.current === '') throw currentPasswordError('current_password_required')
       if (!(await ctx.passwords.verify(replaces, o.current, o.queueKey))) {
         throw currentPasswordError('current_password_invalid')
@@ -54,7 +55,7 @@ export async function checkNewPassword(
  *   them meanwhile
  */
 export async function storePassword(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
   { hash, replaces, nonce }: NewPassword,
   { user, ip, session }: ContactChange & { session: AuthenticatedUser['session'] },
@@ -73,9 +74,9 @@ function currentPasswordError(code: 'current_password_required' | 'current_passw
 }
 
 /** Whether the session was created by password recovery. */
-async function isRecovery(ctx: AuthContext, { session }: AuthenticatedUser): Promise<boolean> {
+async function isRecovery(pool: Pool, { session }: AuthenticatedUser): Promise<boolean> {
   if (session === null) return false
-  const { rowCount } = await ctx.pool.query(
+  const { rowCount } = await pool.query(
     `select 1 from auth.mfa_amr_claims where session_id = $1 and authentication_method = 'recovery'`,
     [session.id],
   )

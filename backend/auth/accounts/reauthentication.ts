@@ -1,9 +1,10 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { SmsContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
 import type { UserRow } from '../rows/user.ts'
 import { isUnexpired } from './verifyOneTimeToken.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** The age, in ms, from which a session needs a reauthentication code to set a new password. */
 const reauthenticationAgeMs = 86_400_000
@@ -12,8 +13,8 @@ export const invalidNonce = (): AuthError =>
   new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid')
 
 /** Whether this session needs a code from a mail or text message to set a password. */
-function needsNonce(ctx: AuthContext, { session }: AuthenticatedUser): boolean {
-  if (!ctx.settings.email.reauthenticateForPassword) return false
+function needsNonce(settings: AuthSettings, { session }: AuthenticatedUser): boolean {
+  if (!settings.email.reauthenticateForPassword) return false
   return session === null || session.createdAt.getTime() + reauthenticationAgeMs < Date.now()
 }
 
@@ -24,11 +25,11 @@ function needsNonce(ctx: AuthContext, { session }: AuthenticatedUser): boolean {
  * @throws AuthError 400 reauthentication_needed, 403 otp_expired, 422 reauthentication_not_valid
  */
 export async function checkNonce(
-  ctx: AuthContext,
+  ctx: SmsContext,
   me: AuthenticatedUser,
   nonce: string,
 ): Promise<string | null> {
-  if (!needsNonce(ctx, me)) return null
+  if (!needsNonce(ctx.settings, me)) return null
   if (nonce === '') {
     throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication')
   }
@@ -44,7 +45,7 @@ export async function checkNonce(
   return stored
 }
 
-function matchesNonce(ctx: AuthContext, user: UserRow, stored: string, nonce: string): boolean {
+function matchesNonce(ctx: SmsContext, user: UserRow, stored: string, nonce: string): boolean {
   const { otpExpiry } = user.email ? ctx.settings.email : ctx.settings.sms
   const contact = user.email || user.phone || ''
   return (
@@ -56,7 +57,7 @@ function matchesNonce(ctx: AuthContext, user: UserRow, stored: string, nonce: st
  * Verifies the code with the SMS provider if the provider creates the codes. Throws AuthError 403 if it is
  * invalid.
  */
-async function isApprovedByProvider(ctx: AuthContext, phone: string, nonce: string): Promise<boolean> {
+async function isApprovedByProvider(ctx: SmsContext, phone: string, nonce: string): Promise<boolean> {
   const { provider } = ctx.sms
   if (!provider?.verify || ctx.settings.hooks.send_sms || ctx.settings.sms.testCodes.has(phone)) return false
   const approved = await provider.verify(phone, nonce).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AccountContext } from '../AuthContext.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { createContactIdentity } from '../rows/createIdentity.ts'
@@ -39,14 +39,18 @@ export type Registered =
  * Creates an account, or continues with one that was never confirmed, and confirms it or sends a link or code.
  * The limits of messages must have been checked.
  */
-export async function registerUser(ctx: AuthContext, tx: Transaction, o: Registration): Promise<Registered> {
+export async function registerUser(
+  ctx: AccountContext,
+  tx: Transaction,
+  o: Registration,
+): Promise<Registered> {
   const { contact } = o
   const { provider } = contact
   const found = await findUserByContact(tx, contact)
   const locked = found && (await lockUser(tx, found.id))
   const existing = locked && (provider === 'email' ? await releaseUnverifiedEmail(tx, locked) : locked)
   if (existing && isContactConfirmed(existing, provider)) return { outcome: 'exists', user: existing }
-  const autoconfirmed = isAutoconfirmed(ctx, provider)
+  const autoconfirmed = isAutoconfirmed(ctx.settings, provider)
   if (existing && autoconfirmed) {
     // The link or code that is sent next confirms the contact.
     if (o.passwordHash === '')
@@ -76,7 +80,7 @@ export async function registerUser(ctx: AuthContext, tx: Transaction, o: Registr
 }
 
 async function sendConfirmation(
-  ctx: AuthContext,
+  ctx: AccountContext,
   tx: Transaction,
   user: UserRow,
   { contact, challenge, redirectTo, ip }: Registration,
@@ -98,7 +102,7 @@ async function sendConfirmation(
   return null
 }
 
-async function createRegisteredUser(ctx: AuthContext, tx: Transaction, o: Registration): Promise<UserRow> {
+async function createRegisteredUser(ctx: AccountContext, tx: Transaction, o: Registration): Promise<UserRow> {
   const { contact } = o
   const values = buildNewUser({
     id: makeOnce(tx, 'user', randomUUID),

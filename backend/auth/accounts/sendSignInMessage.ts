@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { AccountContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
@@ -19,7 +19,7 @@ import { toDatabaseError, retryUniqueViolation } from './databaseErrors.ts'
  *   for one of them only
  */
 export async function sendSignInMessage(
-  ctx: AuthContext,
+  ctx: AccountContext,
   o: Omit<Registration, 'passwordHash'> & { shouldCreateUser: boolean },
 ): Promise<string | null> {
   const { contact, challenge, redirectTo, ip } = o

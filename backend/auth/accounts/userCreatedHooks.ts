@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { HookContext, TransactionContext } from '../AuthContext.ts'
 import { callHook } from '../hooks/callHook.ts'
 import { transact } from '../transact.ts'
 import { renderNewUser, type NewUser } from '../rows/createUser.ts'
@@ -9,7 +9,7 @@ import { renderUser, type UserRow } from '../rows/user.ts'
  * Calls the before-user-created hook if there is one. Throws the error with which the hook rejects the user.
  */
 export async function callBeforeUserCreatedHook(
-  ctx: AuthContext,
+  ctx: HookContext,
   tx: Transaction,
   user: NewUser,
   ip: string,
@@ -23,7 +23,7 @@ export async function callBeforeUserCreatedHook(
  * hook for users who need no confirmation.
  */
 export function scheduleAfterUserCreatedHook(
-  ctx: AuthContext,
+  ctx: TransactionContext & HookContext,
   tx: Transaction,
   o: { user: UserRow; ip: string },
 ): void {

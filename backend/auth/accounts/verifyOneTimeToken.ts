@@ -5,6 +5,7 @@ import { rejectBannedUser } from '../http/authenticate.ts'
 import { findUserByPhone, findUserByPhoneChange, lockUser } from '../rows/findUser.ts'
 import { findTokenOwner, hashCode, pkcePrefix, sentAtColumn, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** The purpose of a link or code, once it is known. */
 export type VerificationType =
@@ -44,7 +45,7 @@ const invalidLink = (): AuthError => new AuthError(403, 'otp_expired', 'Email li
 
 /** Verifies the token hash of a link. Throws AuthError 400, 403. */
 export async function verifyTokenHash(
-  ctx: AuthContext,
+  settings: AuthSettings,
   tx: Transaction,
   type: string,
   hash: string,
@@ -55,12 +56,12 @@ export async function verifyTokenHash(
   // Codes that were sent by SMS are confirmation tokens too; hosted Supabase accepts their hash as confirmation
   // of an email address.
   if (!found.relatesTo.includes('@')) throw invalidLink()
-  return checkFound(found, type, ctx.settings.email.otpExpiry, invalidLink)
+  return checkFound(found, type, settings.email.otpExpiry, invalidLink)
 }
 
 /** Verifies a code that was sent by mail. Throws AuthError 403, the same for unknown addresses. */
 export async function verifyMailCode(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'keys' | 'settings'>,
   tx: Transaction,
   o: { type: string; email: string; code: string },
 ): Promise<VerifiedToken> {
@@ -79,7 +80,7 @@ export async function verifyMailCode(
  * @param o.approved whether the SMS provider that created the code accepts it; null if this server created it
  */
 export async function verifySmsCode(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'keys' | 'settings'>,
   tx: Transaction,
   o: { type: string; phone: string; code: string; approved: boolean | null },
 ): Promise<VerifiedToken> {

@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { SmsContext } from '../AuthContext.ts'
 import { rejectDuringCooldown } from '../limits/checkSendFrequency.ts'
 import { padResponseTime } from '../limits/padResponseTime.ts'
 import { isMailLimited } from '../mail/sendMails.ts'
@@ -13,7 +13,7 @@ import type { Contact } from './contact.ts'
  * @throws AuthError 429; what `work` throws, after which there is no cooldown
  */
 export async function withMessageLimits<T>(
-  ctx: AuthContext,
+  ctx: SmsContext,
   contact: Pick<Contact, 'provider'> & { email?: string; phone?: string },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -23,7 +23,7 @@ export async function withMessageLimits<T>(
   const key = `${by} ${to}`
   rejectDuringCooldown(by, ctx.limits.startCooldown(key, maxFrequency))
   try {
-    if (by === 'email' && isMailLimited(ctx)) ctx.limits.countMail()
+    if (by === 'email' && isMailLimited(ctx.settings)) ctx.limits.countMail()
     if (by === 'sms' && isSmsLimited(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countSms()
     return await padResponseTime(work)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import { revokeCodes } from '../accounts/revokeCodes.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
@@ -25,7 +25,7 @@ import { readBan, readContacts, type UserFields } from './userFields.ts'
  * @throws AuthError 400 validation_failed, 404 user_not_found, 422 weak_password, email_exists, phone_exists
  */
 export async function changeUserAsAdmin(
-  ctx: AuthContext,
+  ctx: TransactionContext & Pick<AuthContext, 'passwords' | 'settings'>,
   userId: string,
   body: UserFields,
   ip: string,

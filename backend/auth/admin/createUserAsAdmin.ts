@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { isUuid } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -22,7 +22,7 @@ const invalid = (message: string): AuthError => new AuthError(400, 'validation_f
  * @throws AuthError 400 validation_failed, 422 email_exists, phone_exists, user_already_exists
  */
 export async function createUserAsAdmin(
-  ctx: AuthContext,
+  ctx: TransactionContext & Pick<AuthContext, 'passwords'>,
   body: UserFields,
   o: { aud: string; ip: string },
 ): Promise<UserRow> {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import { createHash } from 'node:crypto'
-import type { AuthContext } from '../AuthContext.ts'
+import type { TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
@@ -15,7 +15,7 @@ import { transact } from '../transact.ts'
  *   references it
  */
 export async function deleteUser(
-  ctx: AuthContext,
+  ctx: TransactionContext,
   userId: string,
   o: { soft: boolean; ip: string },
 ): Promise<void> {

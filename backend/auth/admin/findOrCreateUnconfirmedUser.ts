@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type { AuthContext } from '../AuthContext.ts'
+import type { HookContext, TransactionContext } from '../AuthContext.ts'
 import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from '../accounts/userCreatedHooks.ts'
 import { createContactIdentity } from '../rows/createIdentity.ts'
 import { createUser, buildNewUser } from '../rows/createUser.ts'
@@ -14,7 +14,7 @@ import { makeOnce } from '../transact.ts'
  * @throws AuthError 422 email_exists; the error of a before-user-created hook that rejects the user
  */
 export async function findOrCreateUnconfirmedUser(
-  ctx: AuthContext,
+  ctx: TransactionContext & HookContext,
   tx: Transaction,
   o: {
     email: string

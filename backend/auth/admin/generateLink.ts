@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, SignInContext } from '../AuthContext.ts'
 import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { AuthError } from '../http/AuthError.ts'
@@ -13,6 +13,7 @@ import { renderUser, type UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 import { findOrCreateUnconfirmedUser } from './findOrCreateUnconfirmedUser.ts'
 import { emailTakenError } from './conflictErrors.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** GoTrue's types of links, with the token and the `type` parameter of each. */
 const linkTypes = {
@@ -79,7 +80,7 @@ async function hashRequiredPassword(ctx: AuthContext, password: string): Promise
 }
 
 async function createLink(
-  ctx: AuthContext,
+  ctx: SignInContext,
   tx: Transaction,
   type: AdminLinkType,
   passwordHash: string,
@@ -87,7 +88,7 @@ async function createLink(
 ): Promise<{ user: UserRow; code: string; hash: string }> {
   const user = await findLinkUser(ctx, tx, type, passwordHash, o)
   const newEmail =
-    linkTypes[type].link === 'email_change' ? await beginEmailChange(ctx, tx, type, user, o) : ''
+    linkTypes[type].link === 'email_change' ? await beginEmailChange(ctx.settings, tx, type, user, o) : ''
   const address = type === 'email_change_new' ? newEmail : o.email
   const code = createCode(ctx.settings.email.otpLength)
   const hash = hashCode(ctx.keys, address, code)
@@ -100,7 +101,7 @@ async function createLink(
 
 /** The locked account that a link is for; writes the log entry. */
 async function findLinkUser(
-  ctx: AuthContext,
+  ctx: SignInContext,
   tx: Transaction,
   type: AdminLinkType,
   passwordHash: string,
@@ -129,13 +130,13 @@ async function findLinkUser(
 
 /** Stores the requested address. A link for the other address stays valid if it is for the same change. */
 async function beginEmailChange(
-  ctx: AuthContext,
+  settings: AuthSettings,
   tx: Transaction,
   type: AdminLinkType,
   user: UserRow,
   o: LinkRequest,
 ): Promise<string> {
-  if (type === 'email_change_current' && !ctx.settings.email.doubleConfirmChanges) {
+  if (type === 'email_change_current' && !settings.email.doubleConfirmChanges) {
     const message = 'Enable secure email change to generate link for current email'
     throw new AuthError(400, 'validation_failed', message)
   }

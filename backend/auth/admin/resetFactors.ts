@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { MailContext, TransactionContext } from '../AuthContext.ts'
 import { writeAudit } from '../audit.ts'
 import { listFactors, removeFactor } from '../factors/factor.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
@@ -10,7 +10,11 @@ import { transact } from '../transact.ts'
  * lost device must not stay signed in, and a half-finished sign-in starts again. The user is notified by mail.
  * @returns the number of verified factors that were removed; null if there is no such account
  */
-export async function resetFactors(ctx: AuthContext, userId: string, ip: string): Promise<number | null> {
+export async function resetFactors(
+  ctx: TransactionContext & MailContext,
+  userId: string,
+  ip: string,
+): Promise<number | null> {
   return transact(ctx, async (tx) => {
     const user = await lockUser(tx, userId)
     if (!user) return null

@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { RelyingPartyContext, SmsContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -28,7 +28,7 @@ interface ChallengeContext {
  * @param o.channel the channel of text messages that the request names
  */
 export async function challengeFactor(
-  ctx: AuthContext,
+  ctx: TransactionContext & SmsContext & RelyingPartyContext,
   o: { me: AuthenticatedUser; factorId: string; channel: string | undefined; ip: string },
 ): Promise<Record<string, unknown>> {
   return transact(ctx, async (tx) => {
@@ -70,7 +70,11 @@ export async function lockFactor(
   return { user, factor, sessionId: session.id, isAal2: session.isAal2 }
 }
 
-async function createChallenge(ctx: AuthContext, context: ChallengeContext, channel: string | undefined) {
+async function createChallenge(
+  ctx: SmsContext & RelyingPartyContext,
+  context: ChallengeContext,
+  channel: string | undefined,
+) {
   const { tx, factor, ip } = context
   if (factor.type === 'totp') {
     return { challenge: await storeChallenge(tx, { factorId: factor.id, ip }) }
@@ -81,7 +85,7 @@ async function createChallenge(ctx: AuthContext, context: ChallengeContext, chan
 }
 
 async function createSmsChallenge(
-  ctx: AuthContext,
+  ctx: SmsContext,
   context: ChallengeContext,
   channelName: string | undefined,
 ) {
@@ -91,7 +95,7 @@ async function createSmsChallenge(
   const lastChallengedAt = factor.lastChallengedAt
   checkSendFrequency('sms', lastChallengedAt === null ? null : new Date(lastChallengedAt), maxFrequency)
   const phone = factor.phone ?? ''
-  const code = createSmsCode(ctx, tx, phone, otpLength)
+  const code = createSmsCode(ctx.settings, tx, phone, otpLength)
   const message = template({ Code: code })
   const codeHash = hashCode(ctx.keys, phone, code)
   const challenge = await storeChallenge(tx, { factorId: factor.id, ip, codeHash })
@@ -99,7 +103,7 @@ async function createSmsChallenge(
   return { challenge }
 }
 
-async function createWebAuthnChallenge(ctx: AuthContext, context: ChallengeContext) {
+async function createWebAuthnChallenge(ctx: RelyingPartyContext, context: ChallengeContext) {
   const { tx, factor, user, ip } = context
   const party = readRelyingParty(ctx)
   const type = factor.verified ? ('request' as const) : ('create' as const)

@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { RelyingPartyContext, TransactionContext } from '../AuthContext.ts'
 import { validatePhone } from '../accounts/validateEmail.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
@@ -12,6 +12,7 @@ import { lockSession } from '../sessions/upgradeSession.ts'
 import { transact } from '../transact.ts'
 import { factorMethods, listFactors, storeFactor, type Factor, type FactorType } from './factor.ts'
 import { createTotp } from './totp.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 export const enrollFields = {
   friendly_name: 'string',
@@ -34,11 +35,11 @@ const maxNameLength = 255
  * the client.
  */
 export async function enrollFactor(
-  ctx: AuthContext,
+  ctx: TransactionContext & RelyingPartyContext,
   o: { me: AuthenticatedUser; body: EnrollBody; ip: string },
 ): Promise<Record<string, unknown>> {
   const { me, body } = o
-  const type = checkType(ctx, body.factor_type ?? '')
+  const type = checkType(ctx.settings, body.factor_type ?? '')
   const friendlyName = checkFactorName(body.friendly_name ?? '')
   const phone = type === 'phone' ? readPhone(body.phone) : null
   const totp = type === 'totp' ? createLabelledTotp(ctx, me.user, body.issuer) : null
@@ -47,7 +48,7 @@ export async function enrollFactor(
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
     const session = await lockSession(tx, user.id, me.session?.id)
     if (phone !== null) await deleteUnverifiedPhone(tx, user.id, phone)
-    await checkEnrollable(ctx, tx, { userId: user.id, friendlyName, isAal2: session.isAal2 })
+    await checkEnrollable(ctx.settings, tx, { userId: user.id, friendlyName, isAal2: session.isAal2 })
     const id = await storeFactor(tx, {
       userId: user.id,
       type,
@@ -76,11 +77,11 @@ export function checkFactorName(name: string): string {
   throw invalid(`friendly_name must be ${maxNameLength} characters or less`)
 }
 
-function checkType(ctx: AuthContext, type: string): FactorType {
+function checkType(settings: AuthSettings, type: string): FactorType {
   if (!Object.hasOwn(factorMethods, type)) {
     throw invalid('factor_type needs to be totp, phone, or webauthn')
   }
-  const { totp, phone, webauthn } = ctx.settings.factors
+  const { totp, phone, webauthn } = settings.factors
   if (type === 'phone' && !phone.enroll) {
     throw new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone')
   }
@@ -99,7 +100,7 @@ function readPhone(text: string | undefined): string {
 }
 
 /** Users without an email address are labelled by phone number. (Hosted Supabase fails without a label.) */
-function createLabelledTotp(ctx: AuthContext, user: UserRow, issuer: string | undefined) {
+function createLabelledTotp(ctx: RelyingPartyContext, user: UserRow, issuer: string | undefined) {
   const label = user.email || user.phone || user.id
   const site = URL.canParse(ctx.siteUrl()) ? new URL(ctx.siteUrl()).host : ''
   const totp = createTotp({ issuer: issuer || site || readRelyingParty(ctx).id, label })
@@ -125,7 +126,7 @@ export function phoneTakenError(): AuthError {
 }
 
 async function checkEnrollable(
-  ctx: AuthContext,
+  settings: AuthSettings,
   tx: Transaction,
   o: { userId: string; friendlyName: string; isAal2: boolean },
 ): Promise<void> {
@@ -133,7 +134,7 @@ async function checkEnrollable(
   const factors = await listFactors(tx, o.userId)
   if (factors.some((factor) => factor.friendlyName === o.friendlyName)) throw nameTakenError(o.friendlyName)
   const verified = factors.filter((factor) => factor.verified).length
-  if (factors.length >= ctx.settings.factors.maxPerUser || verified >= maxVerified) {
+  if (factors.length >= settings.factors.maxPerUser || verified >= maxVerified) {
     const message = 'Maximum number of verified factors reached, unenroll to continue'
     throw new AuthError(422, 'too_many_enrolled_mfa_factors', message)
   }

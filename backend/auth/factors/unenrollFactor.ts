@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { MailContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -10,7 +10,7 @@ import { findFactor, removeFactor } from './factor.ts'
 
 /** Removes a factor of the user; a verified one requires aal2. */
 export async function unenrollFactor(
-  ctx: AuthContext,
+  ctx: TransactionContext & MailContext,
   o: { me: AuthenticatedUser; factorId: string; ip: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {

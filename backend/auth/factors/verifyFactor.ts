@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AccountContext, HookContext, SessionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -21,7 +21,7 @@ import { verifyProof, type Proof } from './verifyProof.ts'
  *   mfa_verification_rejected if the hook rejects further attempts, which ends all sessions
  */
 export async function verifyFactor(
-  ctx: AuthContext,
+  ctx: SessionContext & AccountContext,
   o: { me: AuthenticatedUser; factorId: string; challengeId: string; proof: Proof; clientInfo: ClientInfo },
 ): Promise<SessionResponse> {
   const { clientInfo } = o
@@ -78,7 +78,7 @@ export async function verifyFactor(
  * for WebAuthn, so a user whom the hook blocks could pass.
  */
 async function callAttemptHook(
-  ctx: AuthContext,
+  ctx: HookContext,
   tx: Transaction,
   o: { factor: Factor; valid: boolean; ip: string },
 ): Promise<AuthError | null> {

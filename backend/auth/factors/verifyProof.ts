@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import { timingSafeEqual } from 'node:crypto'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, RelyingPartyContext, SmsContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { verifyAssertion, verifyCreation, readRelyingParty, toUserHandle } from '../passkeys/ceremony.ts'
 import { parseAssertion, parseCreation, type Credential } from '../passkeys/credential.ts'
@@ -11,6 +11,7 @@ import { isUsedStep, type Challenge } from './challenge.ts'
 import type { Factor } from './factor.ts'
 import { fromStoredCredential } from './storedCredential.ts'
 import { stepOfCode } from './totp.ts'
+import type { Logger } from '../../logging/logger.ts'
 
 /** The proof in a request: a code, or the response of an authenticator. */
 export interface Proof {
@@ -32,7 +33,7 @@ interface ProofToVerify {
 
 /** Verifies a proof for its challenge. Throws AuthError 400 if it is malformed. */
 export async function verifyProof(
-  ctx: AuthContext,
+  ctx: SmsContext & RelyingPartyContext,
   tx: Transaction,
   o: ProofToVerify,
 ): Promise<VerificationResult> {
@@ -56,7 +57,7 @@ async function verifyTotpCode(
 }
 
 async function verifySmsCode(
-  ctx: AuthContext,
+  ctx: SmsContext,
   tx: Transaction,
   { factor, challenge, proof }: ProofToVerify,
 ): Promise<VerificationResult> {
@@ -83,12 +84,15 @@ async function verifySmsCode(
  * a pending challenge for a new key must not replace it. (Hosted Supabase accepts a new key as response to a
  * request for a signature, and the signature of any factor for any other.)
  */
-async function verifyWebAuthn(ctx: AuthContext, o: ProofToVerify): Promise<VerificationResult> {
+async function verifyWebAuthn(
+  ctx: RelyingPartyContext & Pick<AuthContext, 'log'>,
+  o: ProofToVerify,
+): Promise<VerificationResult> {
   const { user, factor, proof } = o
   const ceremony = o.challenge.ceremony
   const { type, response } = proof.webauthn!
   if (ceremony?.type !== type || (type === 'create') === factor.verified) {
-    return rejectKey(ctx, factor, 'not what was asked')
+    return rejectKey(ctx.log, factor, 'not what was asked')
   }
   const { challenge } = ceremony
   const party = readRelyingParty(ctx)
@@ -96,19 +100,19 @@ async function verifyWebAuthn(ctx: AuthContext, o: ProofToVerify): Promise<Verif
     const read = parseCreation(response)
     if (!read) throw malformedResponse()
     const credential = await verifyCreation(party, { challenge, ...read })
-    if ('reason' in credential) return rejectKey(ctx, factor, credential.reason)
+    if ('reason' in credential) return rejectKey(ctx.log, factor, credential.reason)
     return { ok: true, step: null, credential }
   }
   const read = parseAssertion(response)
   if (!read) throw malformedResponse()
   const known = fromStoredCredential(factor.credential)
-  if (!known) return rejectKey(ctx, factor, 'the factor has no key')
+  if (!known) return rejectKey(ctx.log, factor, 'the factor has no key')
   const { userHandle } = read.response
   if (userHandle !== undefined && userHandle !== toUserHandle(user)) {
-    return rejectKey(ctx, factor, "another person's key")
+    return rejectKey(ctx.log, factor, "another person's key")
   }
   const credential = await verifyAssertion(party, { challenge, response: read, credential: known })
-  if ('reason' in credential) return rejectKey(ctx, factor, credential.reason)
+  if ('reason' in credential) return rejectKey(ctx.log, factor, credential.reason)
   return { ok: true, step: null, credential }
 }
 
@@ -117,8 +121,8 @@ function malformedResponse(): AuthError {
 }
 
 /** The reason is only logged: the client learns that verification failed. (Hosted Supabase answers 500.) */
-function rejectKey(ctx: AuthContext, factor: Factor, reason: string): VerificationResult {
-  ctx.log.info('auth.webauthn_key_rejected', { factor: factor.id, reason })
+function rejectKey(log: Logger, factor: Factor, reason: string): VerificationResult {
+  log.info('auth.webauthn_key_rejected', { factor: factor.id, reason })
   const message = 'Credential verification failed'
   return { ok: false, error: new AuthError(400, 'webauthn_verification_failed', message) }
 }

@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { SignInContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { rejectBannedUser, readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
@@ -13,7 +13,7 @@ import { transact } from '../transact.ts'
  * `grant_type=pkce`: exchanges the code from the redirect after a link or provider sign-in, and its verifier
  * (RFC 7636).
  */
-export async function grantByCode(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {
+export async function grantByCode(ctx: SignInContext, c: AuthRequest): Promise<SessionResponse> {
   const body = await readBody(c, { auth_code: 'string', code_verifier: 'string' })
   if (!body.auth_code || !body.code_verifier) {
     const message = 'invalid request: both auth code and code verifier should be non-empty'

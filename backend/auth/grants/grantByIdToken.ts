@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, CallerContext } from '../AuthContext.ts'
 import { AuthError, OAuthError } from '../http/AuthError.ts'
 import {
   readClientInfo,
@@ -68,7 +68,7 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
 }
 
 /** The user to link the identity to. Throws AuthError. */
-async function requireLinkingUser(ctx: AuthContext, c: AuthRequest): Promise<string> {
+async function requireLinkingUser(ctx: CallerContext, c: AuthRequest): Promise<string> {
   const me = await requireFirstPartyUser(ctx, c)
   requireSecondFactor(me)
   return me.user.id
@@ -82,7 +82,7 @@ function invalidRequest(description: string): OAuthError {
  * Details are only returned for tokens of this provider; whether a token is from another one is not revealed.
  */
 async function verify(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'log' | 'providers'>,
   chosen: ChosenIssuer,
   o: { idToken: string; accessToken: string },
 ): Promise<JWTPayload> {

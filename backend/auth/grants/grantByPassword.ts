@@ -1,6 +1,6 @@
 import { isContactConfirmed } from '../accounts/contact.ts'
 import { normalizePhone } from '../accounts/validateEmail.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, SignInContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
@@ -13,6 +13,7 @@ import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { isBanned, type UserRow } from '../rows/user.ts'
 import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** `grant_type=password`: exchanges an email address or phone number, and a password. */
 export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {
@@ -51,14 +52,14 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
     await writeAudit(tx, user, 'login', clientInfo.ip, { provider })
     return issueSession(ctx, tx, { user, method: 'password', clientInfo })
   })
-  return { ...session, ...(await weakPasswordWarning(ctx, password)) }
+  return { ...session, ...(await weakPasswordWarning(ctx.settings, password)) }
 }
 
 /**
  * Calls the hook with an attempt, in its own transaction: what a hook function stores is committed, also if it
  * rejects the attempt. Throws AuthError 400 if it does.
  */
-async function callAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
+async function callAttemptHook(ctx: SignInContext, user: UserRow, valid: boolean, ip: string): Promise<void> {
   if (!ctx.settings.hooks.password_verification_attempt) return
   const rejection = await transact(ctx, async (tx) => {
     const event = { user_id: user.id, valid }
@@ -77,7 +78,7 @@ async function callAttemptHook(ctx: AuthContext, user: UserRow, valid: boolean, 
 
 /** Finds the user by email address or phone number. Throws AuthError 400, 422. */
 async function findOwner(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'pool' | 'settings'>,
   email: string,
   phone: string,
 ): Promise<{ provider: 'email' | 'phone'; found: UserRow | null }> {
@@ -96,11 +97,11 @@ async function findOwner(
 
 /** A password that violates the current rules still signs in, and the client is warned. */
 async function weakPasswordWarning(
-  ctx: AuthContext,
+  settings: AuthSettings,
   password: string,
 ): Promise<Pick<SessionResponse, 'weak_password'>> {
   try {
-    await checkPasswordStrength(password, ctx.settings.password)
+    await checkPasswordStrength(password, settings.password)
     return {}
   } catch (error) {
     if (!(error instanceof AuthError) || !error.reasons) return {}

@@ -1,12 +1,13 @@
 import type { Transaction } from '../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type { AuthContext } from '../AuthContext.ts'
+import type { HookContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { callFunctionHook } from './callFunctionHook.ts'
 import { callHttpHook, hookTimeout } from './callHttpHook.ts'
 import { callOutside, isInterruption, leaveMainPool } from '../transact.ts'
 import { eventNames, type HookName } from './hookNames.ts'
 import type { HookTarget } from './parseHookTarget.ts'
+import type { Hooks } from './createHooks.ts'
 
 export interface HookResponse {
   error?: { http_code?: unknown; message?: unknown } | null
@@ -24,7 +25,7 @@ export interface HookResponse {
  * @throws AuthError with the hook's status and message, or with GoTrue's codes
  */
 export async function callHook(
-  ctx: AuthContext,
+  ctx: HookContext,
   tx: Transaction | null,
   name: HookName,
   event: Record<string, unknown>,
@@ -40,7 +41,7 @@ export async function callHook(
   }
   const payload = JSON.stringify({ metadata, ...event })
   try {
-    return readResponse(await callTarget(ctx, tx, { name, target, payload, event, ip: o.ip ?? '' }))
+    return readResponse(await callTarget(ctx.hooks, tx, { name, target, payload, event, ip: o.ip ?? '' }))
   } catch (error) {
     if (isInterruption(error)) throw error
     // Only the reason is logged: URL, payload and response may contain secrets.
@@ -52,19 +53,19 @@ export async function callHook(
 }
 
 async function callTarget(
-  ctx: AuthContext,
+  hooks: Hooks,
   tx: Transaction | null,
   o: { name: HookName; target: HookTarget; payload: string; event: Record<string, unknown>; ip: string },
 ): Promise<string | null> {
   const { name, target, payload } = o
-  const { limits } = ctx.hooks
+  const { limits } = hooks
   if (target.kind === 'function') {
-    leaveMainPool(tx!, ctx.hooks.poolOf(name)!)
+    leaveMainPool(tx!, hooks.poolOf(name)!)
     return callFunctionHook(tx!, target, payload, limits.functionTimeout)
   }
   return callOutside(tx, `${name} ${identify(o.event)}`, async () => {
     const signal = AbortSignal.timeout(limits.timeout)
-    const slots = ctx.hooks.slotsOf(name)!
+    const slots = hooks.slotsOf(name)!
     try {
       return await slots.run({ client: o.ip, signal }, () => callHttpHook(target, payload, limits, signal))
     } catch (error) {

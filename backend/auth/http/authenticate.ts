@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type pg from 'pg'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { CallerContext, RedirectContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
 import { runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { clientAddress } from './clientAddress.ts'
@@ -22,7 +22,7 @@ export function readClientInfo(c: AuthRequest): ClientInfo {
 }
 
 /** Where a link in a mail redirects to in the end: as the request states, if that is allowed. */
-export function readRedirectUrl(ctx: AuthContext, c: AuthRequest, preferred?: string): string {
+export function readRedirectUrl(ctx: RedirectContext, c: AuthRequest, preferred?: string): string {
   const candidates = [
     preferred,
     c.req.header('redirect_to') ?? c.req.query('redirect_to'),
@@ -56,7 +56,7 @@ function missingBearerError(c: AuthRequest): AuthError | null {
  * and deleting a user take effect at once.
  * @throws AuthError 401 no_authorization; 403 bad_jwt, user_not_found, session_not_found, user_banned
  */
-export async function requireUser(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
+export async function requireUser(ctx: CallerContext, c: AuthRequest): Promise<AuthenticatedUser> {
   const bearer = c.get('bearer')
   if (!bearer) {
     throw missingBearerError(c) ?? new AuthError(403, 'bad_jwt', 'invalid claim: missing sub claim')
@@ -124,7 +124,7 @@ export function rejectOAuthClients({ session }: AuthenticatedUser): void {
  * address can take the account over, or grant itself and other clients full access.
  * @throws AuthError as requireUser does; 403 no_authorization
  */
-export async function requireFirstPartyUser(ctx: AuthContext, c: AuthRequest): Promise<AuthenticatedUser> {
+export async function requireFirstPartyUser(ctx: CallerContext, c: AuthRequest): Promise<AuthenticatedUser> {
   const me = await requireUser(ctx, c)
   rejectOAuthClients(me)
   return me
@@ -145,7 +145,7 @@ export function requireSecondFactor({ user, session }: AuthenticatedUser): void 
 const adminRoles = new Set(['service_role', 'supabase_admin'])
 
 /** Accepts only service keys. Throws AuthError 401, 403. */
-export async function requireAdmin(ctx: AuthContext, c: AuthRequest): Promise<void> {
+export async function requireAdmin(ctx: CallerContext, c: AuthRequest): Promise<void> {
   const bearer = c.get('bearer')
   if (!bearer) {
     if (adminRoles.has(c.get('apiCaller').role)) return

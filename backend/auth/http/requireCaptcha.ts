@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, CallerContext } from '../AuthContext.ts'
 import { AuthError } from './AuthError.ts'
 import { requireAdmin, type AuthRequest } from './authenticate.ts'
 import { clientAddress } from './clientAddress.ts'
@@ -9,7 +9,10 @@ import { readBody } from './readBody.ts'
  * token is in the body: `gotrue_meta_security.captcha_token`.
  * @throws AuthError 400 captcha_failed, bad_json; 500 if the provider cannot be reached
  */
-export async function requireCaptcha(ctx: AuthContext, c: AuthRequest): Promise<void> {
+export async function requireCaptcha(
+  ctx: CallerContext & Pick<AuthContext, 'captcha'>,
+  c: AuthRequest,
+): Promise<void> {
   if (ctx.captcha === null || (await isAdmin(ctx, c))) return
   const { gotrue_meta_security: meta } = await readBody(c, { gotrue_meta_security: 'object' })
   const value = meta?.['captcha_token'] ?? ''
@@ -25,7 +28,7 @@ export async function requireCaptcha(ctx: AuthContext, c: AuthRequest): Promise<
   await ctx.captcha.check(token, clientAddress(c))
 }
 
-async function isAdmin(ctx: AuthContext, c: AuthRequest): Promise<boolean> {
+async function isAdmin(ctx: CallerContext, c: AuthRequest): Promise<boolean> {
   try {
     await requireAdmin(ctx, c)
     return true

@@ -1,7 +1,7 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, MailContext } from '../AuthContext.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
-import { sendMails, type MailContext } from './sendMails.ts'
+import { sendMails, type MailOptions } from './sendMails.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
@@ -24,7 +24,12 @@ const mailTypes = {
 export type LinkMail = keyof typeof mailTypes
 
 /** The link of a mail: it opens this service, which redirects the browser. */
-export function confirmationUrl(ctx: AuthContext, hash: string, type: LinkType, redirectTo: string): string {
+export function confirmationUrl(
+  ctx: Pick<AuthContext, 'authUrl'>,
+  hash: string,
+  type: LinkType,
+  redirectTo: string,
+): string {
   const query = `token=${encodeURIComponent(hash)}&type=${type}&redirect_to=${encodeURIComponent(redirectTo)}`
   return `${ctx.authUrl()}/verify?${query}`
 }
@@ -38,9 +43,9 @@ function toDateOrNull(sentAt: string | null): Date | null {
  * sent after the commit. With `pkce` the link redirects with a code for the browser that sent the request.
  */
 export async function mailUser(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
-  o: MailContext & { mail: LinkMail; pkce: boolean; redirectTo: string },
+  o: MailOptions & { mail: LinkMail; pkce: boolean; redirectTo: string },
 ): Promise<void> {
   const { user, redirectTo } = o
   const { token, type, sentAt } = mailTypes[o.mail]
@@ -82,9 +87,9 @@ export async function mailUser(
  * too, each with its own link and code.
  */
 export async function mailEmailChange(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
-  o: MailContext & { newEmail: string; pkce: boolean; redirectTo: string },
+  o: MailOptions & { newEmail: string; pkce: boolean; redirectTo: string },
 ): Promise<void> {
   const { user, newEmail, redirectTo } = o
   const { maxFrequency, doubleConfirmChanges, otpLength, otpExpiry } = ctx.settings.email

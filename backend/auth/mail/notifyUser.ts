@@ -1,7 +1,7 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { MailContext } from '../AuthContext.ts'
 import { isInterruption } from '../transact.ts'
-import { sendMails, type MailContext } from './sendMails.ts'
+import { sendMails, type MailOptions } from './sendMails.ts'
 import type { MailNotification } from './templates/defaultMails.ts'
 
 /** Values of a notification, by their names in templates. */
@@ -28,9 +28,9 @@ const expiryMs = 86_400_000
  * @param o.user the row after the change
  */
 export async function notifyUser(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
-  o: MailContext & { notification: MailNotification; values?: NotificationValues },
+  o: MailOptions & { notification: MailNotification; values?: NotificationValues },
 ): Promise<void> {
   if (!ctx.settings.email.notifications[o.notification]) return
   const { notification, user, values = {} } = o

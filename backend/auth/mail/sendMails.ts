@@ -1,10 +1,11 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { MailContext } from '../AuthContext.ts'
 import { callHook } from '../hooks/callHook.ts'
 import { makeOnce } from '../transact.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import type { TemplateValues } from './templates/renderTemplate.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** The email data of the send_email hook; missing values are sent as empty. */
 export interface EmailData {
@@ -21,7 +22,7 @@ export interface EmailData {
 }
 
 /** Options of every mail. */
-export interface MailContext {
+export interface MailOptions {
   user: UserRow
   /** The client's IP address, for the hook. */
   ip?: string
@@ -33,8 +34,8 @@ export interface MailContext {
  * Whether mails are limited. As on hosted Supabase they are not if addresses are confirmed automatically,
  * unless no mail is allowed at all.
  */
-export function isMailLimited(ctx: AuthContext): boolean {
-  return !ctx.settings.email.autoconfirm || ctx.settings.limits.emailPerHour === 0
+export function isMailLimited(settings: AuthSettings): boolean {
+  return !settings.email.autoconfirm || settings.limits.emailPerHour === 0
 }
 
 /**
@@ -43,15 +44,15 @@ export function isMailLimited(ctx: AuthContext): boolean {
  * @throws AuthError 429 over_email_send_rate_limit, or the hook's error
  */
 export async function sendMails(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
-  o: MailContext & {
+  o: MailOptions & {
     mails: { kind: MailKind; to: string; values: TemplateValues }[]
     email: EmailData
     expiresInMs: number
   },
 ): Promise<void> {
-  if (!o.areLimitsChecked && isMailLimited(ctx)) {
+  if (!o.areLimitsChecked && isMailLimited(ctx.settings)) {
     makeOnce(tx, `mail ${o.email.email_action_type}`, () => ctx.limits.countMail())
   }
   if (ctx.settings.hooks.send_email) {

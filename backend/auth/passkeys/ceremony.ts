@@ -2,7 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server'
-import type { AuthContext } from '../AuthContext.ts'
+import type { RelyingPartyContext } from '../AuthContext.ts'
 import type { UserRow } from '../rows/user.ts'
 import type { AssertionResponse, Credential, CreationResponse } from './credential.ts'
 import { resolveRelyingParty, type RelyingParty } from './relyingParty.ts'
@@ -23,7 +23,7 @@ const maxKeyBytes = 4_096
 /** Loaded on first use: it is large, and most servers never need it. */
 const library = () => import('@simplewebauthn/server')
 
-export function readRelyingParty(ctx: AuthContext): RelyingParty {
+export function readRelyingParty(ctx: RelyingPartyContext): RelyingParty {
   return resolveRelyingParty(ctx.settings.passkeys.party, [ctx.siteUrl(), ctx.authUrl()])
 }
 

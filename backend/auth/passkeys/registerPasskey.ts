@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, RelyingPartyContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -18,7 +18,7 @@ const maxPasskeys = 10
 
 /** Creates the options for a new passkey of the signed-in user. */
 export async function beginRegistration(
-  ctx: AuthContext,
+  ctx: RelyingPartyContext & TransactionContext,
   me: AuthenticatedUser,
 ): Promise<Record<string, unknown>> {
   requireRegistrable(me)
@@ -41,7 +41,7 @@ export async function beginRegistration(
  *   422 too_many_passkeys, webauthn_credential_exists
  */
 export async function finishRegistration(
-  ctx: AuthContext,
+  ctx: RelyingPartyContext & TransactionContext & Pick<AuthContext, 'log'>,
   o: { me: AuthenticatedUser; challengeId: string; credential: Record<string, unknown>; ip: string },
 ): Promise<Passkey> {
   const { id: userId } = o.me.user

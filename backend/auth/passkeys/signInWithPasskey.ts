@@ -1,4 +1,4 @@
-import type { AuthContext } from '../AuthContext.ts'
+import type { RelyingPartyContext, SignInContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { rejectBannedUser, isUuid } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -13,7 +13,9 @@ import { storePasskeyChallenge, consumePasskeyChallenge } from './passkeyChallen
 import { verificationFailed } from './registerPasskey.ts'
 
 /** Creates the options for a sign-in with any passkey of the authenticator. */
-export async function beginSignIn(ctx: AuthContext): Promise<Record<string, unknown>> {
+export async function beginSignIn(
+  ctx: RelyingPartyContext & TransactionContext,
+): Promise<Record<string, unknown>> {
   const party = readRelyingParty(ctx)
   const options = await createRequestOptions(party, [])
   const stored = await storePasskeyChallenge(ctx.pool, {
@@ -31,7 +33,7 @@ export async function beginSignIn(ctx: AuthContext): Promise<Record<string, unkn
  *   (also for unknown keys); 403 email_not_confirmed, phone_not_confirmed, user_banned
  */
 export async function finishSignIn(
-  ctx: AuthContext,
+  ctx: RelyingPartyContext & SignInContext,
   o: { challengeId: string; credential: Record<string, unknown>; clientInfo: ClientInfo },
 ): Promise<SessionResponse> {
   const challengeKey = { id: o.challengeId, userId: null, purpose: 'authentication' } as const

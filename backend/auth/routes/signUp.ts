@@ -109,7 +109,7 @@ async function signUp(
     }).catch((error: unknown) => {
       throw toDatabaseError(error)
     })
-  if (isAutoconfirmed(ctx, provider)) {
+  if (isAutoconfirmed(ctx.settings, provider)) {
     const registered = await register()
     if ('response' in registered) return registered.response
     throw new AuthError(422, 'user_already_exists', 'User already registered')

@@ -58,7 +58,7 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const approved = code?.phone ? await verifyWithProvider(ctx, code.phone, code.code) : null
     const session = await transact(ctx, async (tx) => {
       const verified = !code
-        ? await verifyTokenHash(ctx, tx, type, hash!)
+        ? await verifyTokenHash(ctx.settings, tx, type, hash!)
         : code.phone
           ? await verifySmsCode(ctx, tx, { ...code, type, approved })
           : await verifyMailCode(ctx, tx, { ...code, type })
@@ -144,7 +144,7 @@ async function followLink(
   const clientInfo = readClientInfo(c)
   try {
     return await transact(ctx, async (tx) => {
-      const verified = await verifyTokenHash(ctx, tx, o.type, o.token)
+      const verified = await verifyTokenHash(ctx.settings, tx, o.type, o.token)
       const methods = flowMethods(o.type, verified)
       const user = await consumeToken(ctx, tx, verified, { ip: clientInfo.ip })
       if (!user) return withValues(o.redirectTo, { message: firstConfirmationMessage }, pkce)

@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { HookContext, SessionContext, SignInContext } from '../AuthContext.ts'
 import { commitOrThrow } from '../../postgres/connections/commitOrThrow.ts'
 import { commit, runPipeline } from '../../postgres/connections/runPipeline.ts'
 import { AuthError } from '../http/AuthError.ts'
@@ -39,7 +39,7 @@ function refreshError(
  * @throws OAuthError if the session belongs to another client
  */
 export async function refreshSession(
-  ctx: AuthContext,
+  ctx: SignInContext,
   token: string,
   clientInfo: ClientInfo,
   clientId: string | null = null,
@@ -86,7 +86,7 @@ interface NextToken {
 
 /** The active or the next token; null if the family was revoked. */
 function chooseNextToken(
-  ctx: AuthContext,
+  ctx: HookContext,
   tx: Transaction,
   parsed: ParsedToken,
   current: RefreshTokenState,
@@ -97,7 +97,7 @@ function chooseNextToken(
 }
 
 async function nextRowToken(
-  ctx: AuthContext,
+  ctx: HookContext,
   tx: Transaction,
   token: string,
   current: RefreshTokenState,
@@ -121,7 +121,7 @@ async function nextRowToken(
 }
 
 async function nextCounterToken(
-  ctx: AuthContext,
+  ctx: HookContext,
   tx: Transaction,
   counter: number,
   current: RefreshTokenState,
@@ -146,7 +146,7 @@ async function nextCounterToken(
 
 /** Stores the next token, builds the response and commits. */
 async function storeAndRespond(
-  ctx: AuthContext,
+  ctx: SessionContext,
   tx: Transaction,
   o: { current: RefreshTokenState; next: NextToken; clientInfo: ClientInfo },
 ): Promise<SessionResponse> {

@@ -1,12 +1,13 @@
 import type { Transaction } from '../Transaction.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Claims } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { SessionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { callHook } from '../hooks/callHook.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
 import { signToken } from '../tokens/signToken.ts'
 import { makeOnce } from '../transact.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** What a session stores about the client. */
 export interface ClientInfo {
@@ -60,7 +61,7 @@ function sanitizeHeader(text: string): string {
  *   caller chose, to find the session again by what it was issued for
  */
 export async function issueSession(
-  ctx: AuthContext,
+  ctx: SessionContext,
   tx: Transaction,
   o: {
     user: UserRow
@@ -113,13 +114,13 @@ export async function issueSession(
 
 /** Signs an access token for a session, and builds the response. */
 export async function buildSessionResponse(
-  ctx: AuthContext,
+  ctx: SessionContext,
   tx: Transaction,
   o: { user: UserRow; session: SessionState; refreshToken: string; method: string; ip: string },
 ): Promise<SessionResponse> {
   const { user, session } = o
   const iat = Math.floor(Date.now() / 1000)
-  const exp = Math.min(iat + ctx.settings.jwtExpiry, await lowAalDeadline(ctx, tx, o))
+  const exp = Math.min(iat + ctx.settings.jwtExpiry, await lowAalDeadline(ctx.settings, tx, o))
   let claims: Claims = {
     iss: ctx.issuer(),
     sub: user.id,
@@ -155,11 +156,11 @@ export async function buildSessionResponse(
  * it. Infinity if there is no such time.
  */
 async function lowAalDeadline(
-  ctx: AuthContext,
+  settings: AuthSettings,
   tx: Transaction,
   o: { user: UserRow; session: SessionState },
 ): Promise<number> {
-  const { allowLowAal } = ctx.settings.sessions
+  const { allowLowAal } = settings.sessions
   if (allowLowAal === 0 || o.session.aal === 'aal2' || !hasSecondFactor(o.user)) return Infinity
   const { rows } = await tx.query<{ created: number }>({
     name: 'auth_session_created',

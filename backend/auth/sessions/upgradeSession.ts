@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { SessionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { UserRow } from '../rows/user.ts'
 import {
@@ -41,7 +41,7 @@ export async function lockSession(
  * @param o.method the method's name in `amr`
  */
 export async function upgradeSession(
-  ctx: AuthContext,
+  ctx: SessionContext,
   tx: Transaction,
   o: { user: UserRow; sessionId: string; factorId: string; method: string; clientInfo: ClientInfo },
 ): Promise<SessionResponse> {

@@ -1,23 +1,30 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, SmsContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { callHook } from '../hooks/callHook.ts'
 import { createCode } from '../rows/oneTimeToken.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { callOutside, makeOnce } from '../transact.ts'
 import { SmsProviderError, type SmsMessage, type SmsChannel, type SmsProvider } from './SmsProvider.ts'
+import type { AuthSettings } from '../settings/authSettings.ts'
+import type { Logger } from '../../logging/logger.ts'
 
 /** The purpose of a text message, in GoTrue's names. */
 export type SmsPurpose = 'confirmation' | 'phone_change' | 'reauthentication' | 'mfa'
 
 /** A random code for a number; for a number of `test_otp`, its configured code. */
-export function createSmsCode(ctx: AuthContext, tx: Transaction, phone: string, length: number): string {
-  const fixed = ctx.settings.sms.testCodes.get(phone)
+export function createSmsCode(
+  settings: AuthSettings,
+  tx: Transaction,
+  phone: string,
+  length: number,
+): string {
+  const fixed = settings.sms.testCodes.get(phone)
   return fixed ?? makeOnce(tx, `code ${phone}`, () => createCode(length))
 }
 
 /** Whether text messages are limited: in the mailbox they cost nothing. */
-export function isSmsLimited(ctx: AuthContext): boolean {
+export function isSmsLimited(ctx: Pick<AuthContext, 'settings' | 'sms'>): boolean {
   return Boolean(ctx.settings.hooks.send_sms) || ctx.sms.provider !== null || ctx.sms.addToMailbox === null
 }
 
@@ -34,7 +41,7 @@ export function isSmsLimited(ctx: AuthContext): boolean {
  * @throws AuthError 422 sms_send_failed, 429 over_sms_send_rate_limit, or the hook's error
  */
 export async function sendSms(
-  ctx: AuthContext,
+  ctx: SmsContext,
   tx: Transaction,
   o: {
     user: UserRow
@@ -62,15 +69,15 @@ export async function sendSms(
   if (hookResponse) return null
   if (!o.isBackground) {
     return callOutside(tx, `text ${JSON.stringify(text)}`, () =>
-      sendWithProvider(ctx, provider, text, o.type),
+      sendWithProvider(ctx.log, provider, text, o.type),
     )
   }
-  tx.afterCommit(() => ctx.sms.track(sendWithProvider(ctx, provider, text, o.type)))
+  tx.afterCommit(() => ctx.sms.track(sendWithProvider(ctx.log, provider, text, o.type)))
   return null
 }
 
 async function sendWithProvider(
-  ctx: AuthContext,
+  log: Logger,
   provider: SmsProvider | null,
   text: SmsMessage,
   type: SmsPurpose,
@@ -80,7 +87,7 @@ async function sendWithProvider(
     return (await provider.send(text)) || null
   } catch (error) {
     if (!(error instanceof SmsProviderError)) throw error
-    ctx.log.warn('auth.sms_failed', {
+    log.warn('auth.sms_failed', {
       type,
       reason: redact(String(error.cause ?? error.message), text.code),
     })
@@ -95,7 +102,10 @@ function redact(reason: string, code: string): string {
 }
 
 /** Validates the channel of a request. Throws AuthError 400 if it is not supported. */
-export function checkSmsChannel(ctx: AuthContext, channel: string | undefined): SmsChannel {
+export function checkSmsChannel(
+  ctx: Pick<AuthContext, 'settings' | 'sms'>,
+  channel: string | undefined,
+): SmsChannel {
   // Hosted Supabase does not validate it if a hook sends messages.
   if (ctx.settings.hooks.send_sms) return channel === 'whatsapp' ? 'whatsapp' : 'sms'
   const channels = ctx.sms.provider?.channels ?? (['sms', 'whatsapp'] as const)

@@ -1,5 +1,5 @@
 import type { Transaction } from '../Transaction.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { SmsContext } from '../AuthContext.ts'
 import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
 import { hashCode, sentAtColumn, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
@@ -19,7 +19,7 @@ const tokens = {
  * @throws AuthError 429 over_sms_send_rate_limit, and what sendSms throws
  */
 export async function smsUser(
-  ctx: AuthContext,
+  ctx: SmsContext,
   tx: Transaction,
   o: {
     user: UserRow
@@ -38,7 +38,7 @@ export async function smsUser(
   const token = tokens[o.type]
   const sentAt = o.areLimitsChecked ? null : user[sentAtColumn[token]]
   checkSendFrequency('sms', sentAt === null ? null : toDate(sentAt), sms.maxFrequency)
-  const code = createSmsCode(ctx, tx, phone, sms.otpLength)
+  const code = createSmsCode(ctx.settings, tx, phone, sms.otpLength)
   if (o.type === 'phone_change') {
     await tx.query('update auth.users set phone_change = $2, updated_at = now() where id = $1', [
       user.id,

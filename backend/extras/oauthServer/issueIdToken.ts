@@ -15,7 +15,7 @@ const lifetimeSeconds = 3_600
  * It has no `role`, and its audience is the client, so that no service accepts it as the user's access token.
  */
 export function issueIdToken(
-  ctx: AuthContext,
+  ctx: Pick<AuthContext, 'issuer' | 'keys'>,
   o: { user: UserRow; clientId: string; authorization: Authorization },
 ): string {
   const { user, clientId, authorization } = o

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../auth/Transaction.ts'
-import type { AuthContext } from '../../auth/AuthContext.ts'
+import type { SignInContext } from '../../auth/AuthContext.ts'
 import { isUuid } from '../../auth/http/authenticate.ts'
 import { OAuthError } from '../../auth/http/AuthError.ts'
 import { writeAudit } from '../../auth/audit.ts'
@@ -22,7 +22,7 @@ const invalidGrant = (message: string): OAuthError => new OAuthError('invalid_gr
  * @throws OAuthError
  */
 export async function redeemCode(
-  ctx: AuthContext,
+  ctx: SignInContext,
   client: OAuthClient,
   request: TokenRequest,
   clientInfo: ClientInfo,

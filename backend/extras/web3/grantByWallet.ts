@@ -1,5 +1,5 @@
 import { toDatabaseError, retryUniqueViolation } from '../../auth/accounts/databaseErrors.ts'
-import type { AuthContext } from '../../auth/AuthContext.ts'
+import type { AuthContext, MailContext, RedirectContext, SignInContext } from '../../auth/AuthContext.ts'
 import type { ConfigureAuthExtension } from '../../auth/AuthExtension.ts'
 import { AuthError, OAuthError } from '../../auth/http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../../auth/http/authenticate.ts'
@@ -33,7 +33,7 @@ export const configureWalletSignIn: ConfigureAuthExtension = (read) => {
 
 /** `grant_type=web3`: exchanges a message for this site that a wallet signed. */
 async function grantByWallet(
-  ctx: AuthContext,
+  ctx: MailContext & SignInContext & Pick<AuthContext, 'allowedRedirects'>,
   c: AuthRequest,
   enabled: Web3Settings,
 ): Promise<SessionResponse> {
@@ -110,7 +110,7 @@ function readBase64(signature: string): Uint8Array {
 }
 
 /** Rejects messages that were signed for another site. Throws OAuthError. */
-function checkDomain(ctx: AuthContext, chain: string, { uri, domain }: WalletMessage): void {
+function checkDomain(ctx: RedirectContext, chain: string, { uri, domain }: WalletMessage): void {
   const refuse = (what: string): OAuthError =>
     new OAuthError('invalid_grant', `Signed ${chain} message is using ${what}`)
   const allowed = (url: string): boolean => isAllowedRedirect(url, ctx.siteUrl(), ctx.allowedRedirects)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AuthContext } from '../../AuthContext.ts'
+import type { AuthContext, RedirectContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { readRedirectUrl, type AuthRequest } from '../../http/authenticate.ts'
 import { parseChallenge } from '../../rows/flowState.ts'
@@ -8,6 +8,7 @@ import { findInvitedUserId } from '../linking/acceptInvite.ts'
 import type { Provider } from '../Provider.ts'
 import { storeProviderFlow } from './providerFlow.ts'
 import { OutboundError } from '../../../runtime/outbound/sendOutbound.ts'
+import type { Providers } from '../createProviders.ts'
 
 /**
  * Parameters that a request must not pass to the provider: those that this service sets (compared
@@ -45,12 +46,12 @@ const serviceParameters = new Set([
  * @throws AuthError 400 validation_failed, 404 user_not_found
  */
 export async function beginProviderFlow(
-  ctx: AuthContext,
+  ctx: RedirectContext & Pick<AuthContext, 'pool' | 'providers'>,
   c: AuthRequest,
   linkTo: string | null,
 ): Promise<string> {
   const name = c.req.query('provider') ?? ''
-  const provider = await findProvider(ctx, name, c.req.query('scopes') ?? '')
+  const provider = await findProvider(ctx.providers, name, c.req.query('scopes') ?? '')
   const inviteToken = c.req.query('invite_token') ?? ''
   if (inviteToken !== '') {
     const invited = await ctx.pool.withClient((client) => findInvitedUserId(client, inviteToken))
@@ -81,9 +82,9 @@ export async function beginProviderFlow(
 }
 
 /** Finds the provider to redirect to. Throws AuthError 400 validation_failed. */
-async function findProvider(ctx: AuthContext, name: string, scopes: string): Promise<Provider> {
+async function findProvider(providers: Providers, name: string, scopes: string): Promise<Provider> {
   try {
-    return await ctx.providers.find(name, scopes)
+    return await providers.find(name, scopes)
   } catch (error) {
     if (error instanceof ProviderUnavailable) {
       const message = `Unsupported provider: ${error.message}`

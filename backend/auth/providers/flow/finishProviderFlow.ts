@@ -1,6 +1,6 @@
 import type { Transaction } from '../../Transaction.ts'
 import { retryUniqueViolation } from '../../accounts/databaseErrors.ts'
-import type { AuthContext } from '../../AuthContext.ts'
+import type { AuthContext, MailContext, SignInContext, TransactionContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { issueSession, type ClientInfo, type SessionResponse } from '../../sessions/sessions.ts'
 import type { UserRow } from '../../rows/user.ts'
@@ -19,6 +19,8 @@ import {
   takeSecret,
   type ProviderFlow,
 } from './providerFlow.ts'
+import type { Providers } from '../createProviders.ts'
+import type { Pool } from '../../../postgres/connections/pool.ts'
 
 /** The result of a flow: a code for the holder of the verifier, or a session. */
 export type FlowResult = { code: string } | { session: SessionResponse }
@@ -29,14 +31,14 @@ export type FlowResult = { code: string } | { session: SessionResponse }
  * @throws ProviderFlowError with the provider's error, AuthError
  */
 export async function finishProviderFlow(
-  ctx: AuthContext,
+  ctx: MailContext & SignInContext & Pick<AuthContext, 'providers'>,
   flow: ProviderFlow,
   parameters: URLSearchParams,
   clientInfo: ClientInfo,
 ): Promise<FlowResult> {
   const errorName = parameters.get('error')
   if (errorName) throw new ProviderFlowError(errorName, parameters.get('error_description') ?? '')
-  const provider = await findProvider(ctx, flow)
+  const provider = await findProvider(ctx.providers, flow)
   if (!parameters.get(provider.returnsWith)) {
     const message = 'OAuth callback with missing authorization code missing'
     throw new AuthError(400, 'bad_oauth_callback', message)
@@ -46,7 +48,7 @@ export async function finishProviderFlow(
   if (issuer !== null && provider.issuer !== null && issuer !== provider.issuer) {
     throw new AuthError(400, 'oauth_invalid_state', 'OAuth provider mismatch')
   }
-  const { providerUser, tokens } = await fetchUser(ctx, flow, provider, parameters)
+  const { providerUser, tokens } = await fetchUser(ctx.pool, flow, provider, parameters)
   if (providerUser.emails.length === 0 && !flow.emailOptional) {
     throw new AuthError(500, 'unexpected_failure', 'Error getting user email from external provider')
   }
@@ -64,9 +66,9 @@ export async function finishProviderFlow(
   return outcome
 }
 
-async function findProvider(ctx: AuthContext, flow: ProviderFlow): Promise<Provider> {
+async function findProvider(providers: Providers, flow: ProviderFlow): Promise<Provider> {
   try {
-    return await ctx.providers.find(flow.provider, '')
+    return await providers.find(flow.provider, '')
   } catch (error) {
     const why = error instanceof ProviderUnavailable ? error.message : 'the provider could not be reached'
     const message = `Unsupported provider: ${why}`
@@ -75,12 +77,12 @@ async function findProvider(ctx: AuthContext, flow: ProviderFlow): Promise<Provi
 }
 
 async function fetchUser(
-  ctx: AuthContext,
+  pool: Pool,
   flow: ProviderFlow,
   provider: Provider,
   parameters: URLSearchParams,
 ): Promise<{ providerUser: ProviderUser; tokens: ProviderTokens }> {
-  const secret = await takeSecret(ctx.pool, flow)
+  const secret = await takeSecret(pool, flow)
   const tokens = await provider.redeem(parameters, secret).catch((error: unknown) => {
     const code = (parameters.get('code') ?? '').slice(0, 4)
     const message = `Unable to exchange external code: ${code}`
@@ -119,7 +121,7 @@ function addName(providerUser: ProviderUser, userParameter: string): void {
 
 /** Returns an error instead of throwing it if the changes must be committed. */
 async function completeFlow(
-  ctx: AuthContext,
+  ctx: MailContext & SignInContext,
   tx: Transaction,
   o: { flow: ProviderFlow; signIn: ProviderSignIn; tokens: ProviderTokens; clientInfo: ClientInfo },
 ): Promise<FlowResult | AuthError> {
@@ -147,14 +149,14 @@ async function completeFlow(
 }
 
 async function findOrLinkUser(
-  ctx: AuthContext,
+  ctx: TransactionContext & MailContext,
   tx: Transaction,
   flow: ProviderFlow,
   signIn: ProviderSignIn,
 ): Promise<{ user: UserRow; error: AuthError | null }> {
   if (flow.linkTo !== null) return linkIdentity(ctx, tx, { ...signIn, userId: flow.linkTo })
   if (flow.inviteToken !== '') {
-    const user = await acceptInvite(ctx, tx, { ...signIn, token: flow.inviteToken })
+    const user = await acceptInvite(ctx.settings, tx, { ...signIn, token: flow.inviteToken })
     return { user, error: null }
   }
   return findOrCreateUser(ctx, tx, signIn)

@@ -1,7 +1,6 @@
 import { type Queryable, findUserById, lockUser } from '../../rows/findUser.ts'
 import type { Transaction } from '../../Transaction.ts'
 import { isUnexpired } from '../../accounts/verifyOneTimeToken.ts'
-import type { AuthContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { rejectBannedUser } from '../../http/authenticate.ts'
 import { writeAudit } from '../../audit.ts'
@@ -12,6 +11,7 @@ import { type UserRow } from '../../rows/user.ts'
 import { identityData } from '../identityData.ts'
 import type { ProviderSignIn } from './findOrCreateUser.ts'
 import { clearUnconfirmedAccount } from './clearUnconfirmedAccount.ts'
+import type { AuthSettings } from '../../settings/authSettings.ts'
 
 /** Finds the user who was invited with this token; null if there is none. */
 export async function findInvitedUserId(db: Queryable, token: string): Promise<string | null> {
@@ -24,7 +24,7 @@ export async function findInvitedUserId(db: Queryable, token: string): Promise<s
  * @throws AuthError 404 invite_not_found, 400 validation_failed, 403 user_banned, 422 identity_already_exists
  */
 export async function acceptInvite(
-  ctx: AuthContext,
+  settings: AuthSettings,
   tx: Transaction,
   o: ProviderSignIn & { token: string },
 ): Promise<UserRow> {
@@ -37,7 +37,7 @@ export async function acceptInvite(
   if (
     !invited ||
     lockedOwner !== invited.id ||
-    !isUnexpired(invited.confirmation_sent_at, ctx.settings.email.otpExpiry)
+    !isUnexpired(invited.confirmation_sent_at, settings.email.otpExpiry)
   ) {
     throw new AuthError(404, 'invite_not_found', 'Invite not found')
   }

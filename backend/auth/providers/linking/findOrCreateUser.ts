@@ -1,6 +1,6 @@
 import type { Transaction } from '../../Transaction.ts'
 import { randomUUID } from 'node:crypto'
-import type { AuthContext } from '../../AuthContext.ts'
+import type { HookContext, MailContext, TransactionContext } from '../../AuthContext.ts'
 import { callBeforeUserCreatedHook, scheduleAfterUserCreatedHook } from '../../accounts/userCreatedHooks.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { rejectBannedUser } from '../../http/authenticate.ts'
@@ -35,7 +35,7 @@ export interface ProviderSignIn {
  *   the user
  */
 export async function findOrCreateUser(
-  ctx: AuthContext,
+  ctx: TransactionContext & MailContext,
   tx: Transaction,
   signIn: ProviderSignIn,
 ): Promise<{ user: UserRow; error: AuthError | null }> {
@@ -90,7 +90,7 @@ interface ResolvedAccount {
 }
 
 async function resolveAccount(
-  ctx: AuthContext,
+  ctx: HookContext,
   tx: Transaction,
   { provider, providerUser, ip }: ProviderSignIn,
   o: { data: Record<string, unknown>; verified: string[] },

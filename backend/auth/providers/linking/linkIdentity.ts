@@ -1,5 +1,5 @@
 import type { Transaction } from '../../Transaction.ts'
-import type { AuthContext } from '../../AuthContext.ts'
+import type { MailContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { rejectBannedUser } from '../../http/authenticate.ts'
 import { writeAudit } from '../../audit.ts'
@@ -20,7 +20,7 @@ import type { ProviderSignIn } from './findOrCreateUser.ts'
  * @throws AuthError 422 identity_already_exists, 400 email_exists
  */
 export async function linkIdentity(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
   o: ProviderSignIn & { userId: string },
 ): Promise<{ user: UserRow; error: AuthError | null }> {
@@ -67,7 +67,7 @@ async function rejectLinkedIdentity(
 
 /** Sets the account's address to the identity's. Returns an error if it must be confirmed by mail first. */
 async function setEmail(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
   o: ProviderSignIn & { userId: string; isVerified: boolean },
 ): Promise<AuthError | null> {

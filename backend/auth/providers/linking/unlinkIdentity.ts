@@ -1,5 +1,5 @@
 import type { Transaction } from '../../Transaction.ts'
-import type { AuthContext } from '../../AuthContext.ts'
+import type { MailContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { writeAudit } from '../../audit.ts'
 import { notifyUser } from '../../mail/notifyUser.ts'
@@ -14,7 +14,7 @@ import { setEmailFromIdentities } from './setEmailFromIdentities.ts'
  *   email_conflict_identity_not_deletable
  */
 export async function unlinkIdentity(
-  ctx: AuthContext,
+  ctx: MailContext,
   tx: Transaction,
   o: { userId: string; identityId: string; ip: string },
 ): Promise<void> {

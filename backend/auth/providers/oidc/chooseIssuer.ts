@@ -7,6 +7,7 @@ import { issuerOptions } from '../custom/createCustomProvider.ts'
 import { aliasesOf } from '../builtIn/createBuiltInProvider.ts'
 import type { IssuerOptions } from './createIssuers.ts'
 import { azureTenantOf, isAppleIssuer, isAzureIssuer, isAzureV1Issuer, issuers } from './issuerNames.ts'
+import type { Pool } from '../../../postgres/connections/pool.ts'
 
 /** What a request states about its ID token. */
 interface IdTokenRequest {
@@ -46,7 +47,10 @@ const fixedIssuers = {
  * issuer could sign for anybody (CVE-2026-31813).
  * @throws AuthError 400 validation_failed, provider_disabled
  */
-export async function chooseIssuer(ctx: AuthContext, request: IdTokenRequest): Promise<ChosenIssuer> {
+export async function chooseIssuer(
+  ctx: Pick<AuthContext, 'pool' | 'settings'>,
+  request: IdTokenRequest,
+): Promise<ChosenIssuer> {
   const { provider, issuer } = request
   const { providers } = ctx.settings.external
   if (provider === 'apple' || isAppleIssuer(issuer)) {
@@ -67,7 +71,7 @@ export async function chooseIssuer(ctx: AuthContext, request: IdTokenRequest): P
   if (provider === 'keycloak' || (keycloak.enabled && issuer === keycloak.url)) {
     return chooseBuiltIn('keycloak', keycloak, keycloak.url)
   }
-  if (provider.startsWith('custom:')) return chooseCustom(ctx, provider)
+  if (provider.startsWith('custom:')) return chooseCustom(ctx.pool, provider)
   throw invalid(`Custom OIDC provider "${provider}" not allowed`)
 }
 
@@ -110,8 +114,8 @@ function namedIssuer(
   return named
 }
 
-async function chooseCustom(ctx: AuthContext, name: string): Promise<ChosenIssuer> {
-  const row = await findCustomProvider(ctx.pool, name)
+async function chooseCustom(pool: Pool, name: string): Promise<ChosenIssuer> {
+  const row = await findCustomProvider(pool, name)
   if (!row) throw invalid(`Custom provider "${name}" not found`)
   if (!row.enabled) {
     throw new AuthError(400, 'provider_disabled', `Custom provider "${name}" is disabled`)
