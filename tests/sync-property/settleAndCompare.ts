@@ -43,15 +43,15 @@ async function refetchAll(simulation: Simulation, closers: (() => void)[]): Prom
     loadAtEnds(tab)
     for (const { entry } of [...tab.store.get().channels.values()].filter(needsRefetch)) {
       closers.push(tab.engine.open(entry.channel.id))
-      tab.views.open(entry.channel.id)
+      tab.views.open({ channel: entry.channel.id, root: null })
     }
   }
 }
 
 /** Loads what follows, as a list does whose last rows are visible. */
-function loadAtEnds({ opened, thread, views, threads }: Tab) {
-  if (opened && views.get(opened.channel).anchor === 'end') views.loadAfter(opened.channel)
-  if (thread && threads.get(thread.root).anchor === 'end') threads.loadAfter(thread.channel, thread.root)
+function loadAtEnds({ opened, thread, views }: Tab) {
+  for (const at of [opened && { channel: opened.channel, root: null }, thread])
+    if (at && views.get(at).anchor === 'end') views.loadAfter(at)
 }
 
 async function compareAll(simulation: Simulation): Promise<string[]> {

@@ -10,8 +10,7 @@ import type { Ports } from '../../app/data/sync/ports.ts'
 import { hasLoadedMessages, isBehind } from '../../app/data/store/state.ts'
 import type { ChannelRows } from '../../app/data/store/state.ts'
 import { createStore } from '../../app/data/store/store.ts'
-import { createThreadViews } from '../../app/data/sync/threadViews.ts'
-import { createChannelViews } from '../../app/data/sync/channelViews.ts'
+import { createTimelineViews } from '../../app/data/sync/timelineViews.ts'
 import { createOptimisticOverlay } from '../../app/data/mutations/optimisticOverlay.ts'
 import { sharedTopics } from '../../app/data/tabs/sharedTopics.ts'
 import type { ChannelEntry, CommandName, Commands, Message } from '../../wire/linnet.ts'
@@ -73,9 +72,12 @@ export function createTab(options: {
     subscribe: topics.subscribe,
   }
   const store = createStore(mutant.reduce)
-  const views = createChannelViews(store, ports)
-  const threads = createThreadViews(store, ports)
-  const engine = createEngine({ store, ports, anchorOf: (channel) => views.get(channel).anchor })
+  const views = createTimelineViews(store, ports, (channel) => pointers.pendingReadSeq(channel))
+  const engine = createEngine({
+    store,
+    ports,
+    anchorOf: (channel) => views.get({ channel, root: null }).anchor,
+  })
   const clocks = { clock: network.clock.now, uuid: random.uuid }
   const outbox = createOutbox(store, {
     ...ports,
@@ -143,7 +145,6 @@ export function createTab(options: {
     outbox,
     pointers,
     views,
-    threads,
     topics,
     leads: false,
     opened: null,
@@ -167,12 +168,12 @@ export function createTab(options: {
       tab.close()
       const release = engine.open(channel)
       pointers.resumeReading(channel)
-      views.open(channel)
+      views.open({ channel, root: null })
       tab.opened = {
         channel,
         close: () => {
           release()
-          views.close(channel)
+          views.close({ channel, root: null })
         },
       }
     },
@@ -194,7 +195,6 @@ export function createTab(options: {
         outbox: outbox.pendingTasks(),
         pointers: pointers.pendingWrites(),
         views: views.pendingRequests(),
-        threads: threads.pendingRequests(),
         commands: runningCommands,
         ...Object.fromEntries(waiting.map((mutation) => [`${mutation.kind} ${mutation.id}`, 1])),
         ...Object.fromEntries(

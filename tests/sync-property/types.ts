@@ -6,8 +6,7 @@ import type { MutationResult } from '../../app/data/mutations/executeMutation.ts
 import type { Engine } from '../../app/data/sync/engine.ts'
 import type { ReadMarkers } from '../../app/data/mutations/readMarkers.ts'
 import type { Store } from '../../app/data/store/store.ts'
-import type { ThreadViews } from '../../app/data/sync/threadViews.ts'
-import type { ChannelViews } from '../../app/data/sync/channelViews.ts'
+import type { TimelineViews } from '../../app/data/sync/timelineViews.ts'
 import type { SharedTopics, TopicTabMessage } from '../../app/data/tabs/sharedTopics.ts'
 import type { Caller } from '../../wire/claims.ts'
 import type { CommandName, Commands } from '../../wire/linnet.ts'
@@ -76,8 +75,7 @@ export interface Tab {
   engine: Engine
   outbox: Outbox
   pointers: ReadMarkers
-  views: ChannelViews
-  threads: ThreadViews
+  views: TimelineViews
   topics: SharedTopics
   leads: boolean
   /** The open conversation, if any. */

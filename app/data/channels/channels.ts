@@ -194,24 +194,20 @@ export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
 export function openChannel(id: Uuid): () => void {
   const now = getClientSession()
   if (!now) return () => {}
+  const at = { channel: id, root: null }
   const release = now.engine.open(id)
   now.readMarkers.resumeReading(id)
   let released = false
-  let shown: 'not' | 'cached' | 'live' = 'not'
+  now.timelineViews.open(at)
 
   const show = () => {
     const state = now.store.get()
     if (released) return
     if (state.channels.has(id)) {
       now.missingChannels.delete(id)
-      if (shown === 'not') now.channelViews.open(id)
-      else if (shown === 'cached' && state.source === 'live')
-        now.channelViews.updateUnreadLine(id, now.readMarkers.pendingReadSeq(id))
-      shown = state.source === 'live' ? 'live' : 'cached'
     } else if (state.source === 'live' && !now.missingChannels.has(id)) {
       // A public channel that one has not joined (or just left), or nothing for us.
       now.missingChannels.add(id)
-      shown = 'not'
       void now.engine.fetchEntry(id).then((found) => {
         if (found) now.missingChannels.delete(id)
         sessionEmitter.emit()
@@ -224,6 +220,6 @@ export function openChannel(id: Uuid): () => void {
     released = true
     unsubscribe()
     release()
-    if (!now.engine.isOpen(id)) now.channelViews.close(id)
+    if (!now.engine.isOpen(id)) now.timelineViews.close(at)
   }
 }

@@ -45,7 +45,8 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
     message.keepsDraft ? undefined : draftKey(channel, threadRoot),
   )
   // Who writes amid old messages sees where it went. The "new" line stays: writing reads nothing.
-  if (!message.threadRoot || message.alsoToChannel) now.channelViews.jumpTo(message.channel, 'end')
+  if (!message.threadRoot || message.alsoToChannel)
+    now.timelineViews.jumpTo({ channel: message.channel, root: null }, 'end')
   return done(id)
 }
 
@@ -158,7 +159,7 @@ export async function markUnread(channel: Uuid, seq: number): Promise<Outcome> {
   const now = getClientSession()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   await now.readMarkers.markUnread(channel, seq)
-  now.channelViews.setUnreadLine(channel, seq)
+  now.timelineViews.setUnreadLine({ channel, root: null }, seq)
   return done(undefined)
 }
 
@@ -167,7 +168,7 @@ export async function markThreadUnread(channel: Uuid, root: Uuid, threadSeq: num
   const now = getClientSession()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
   await now.readMarkers.markThreadUnread(channel, root, threadSeq)
-  now.threadViews.setUnreadLine(root, threadSeq)
+  now.timelineViews.setUnreadLine({ channel, root }, threadSeq)
   return done(undefined)
 }
 

@@ -41,13 +41,12 @@ export function useReadPosition(channelId: Uuid): ReadPosition {
 
 /** Words came while nobody looked: the "new" line stands before them, unless it stands before others still unread. */
 export function updateUnreadLine(channelId: Uuid): void {
-  const now = getClientSession()
-  now?.channelViews.updateUnreadLine(channelId, now.readMarkers.pendingReadSeq(channelId))
+  getClientSession()?.timelineViews.updateUnreadLine({ channel: channelId, root: null })
 }
 
 /** Where the reader stands in a conversation, to come back to; null: at its end. */
 export function storeScrollPosition(channelId: Uuid, seq: number | null): void {
-  getClientSession()?.channelViews.saveScrollPosition(channelId, seq)
+  getClientSession()?.timelineViews.saveScrollPosition({ channel: channelId, root: null }, seq)
 }
 
 /** Everything in the conversation counts as read, by the reader's own word. */
@@ -57,5 +56,5 @@ export function markAllRead(channelId: Uuid): void {
   if (!now || !rows) return
   now.readMarkers.resumeReading(channelId)
   now.readMarkers.markSeen(channelId, rows.entry.counters.last_seq)
-  now.channelViews.setUnreadLine(channelId, null)
+  now.timelineViews.setUnreadLine({ channel: channelId, root: null }, null)
 }

@@ -5,10 +5,9 @@ import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { OutboxItem } from '../mutations/outbox.ts'
-import { historyStart } from '../store/state.ts'
-import type { ChannelRows } from '../store/state.ts'
-import { hasAfter, hasBefore, loadedWindow } from '../sync/channelViews.ts'
-import type { ChannelView } from '../sync/channelViews.ts'
+import { firstNumber, hasAfter, hasBefore, loadedWindow, numberIn, timelineOf } from '../store/state.ts'
+import type { ChannelRows, TimelineAddress } from '../store/state.ts'
+import type { TimelineView } from '../sync/timelineViews.ts'
 import { pendingItems, itemsInRange, statusOf } from './timelineItems.ts'
 import type { TimelineItem } from './timelineItems.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
@@ -16,11 +15,13 @@ import { useClientSession } from '../hooks/useClientSession.ts'
 export type { PendingFile, PendingMessage } from './pendingMessage.ts'
 export type { TimelineItem } from './timelineItems.ts'
 
-interface TimelineState {
+/** Messages of a channel, numbered by `seq`, or replies of a thread, numbered by `thread_seq`. */
+export interface TimelineState {
+  /** Ascending; own pending messages at the end. */
   items: readonly TimelineItem[]
-  /** The lowest seq of what is loaded here without a hole; 0 while nothing is. */
+  /** The lowest number of the loaded range; 0 while nothing is loaded. */
   from: number
-  /** The lowest seq that one may read. */
+  /** The lowest number that the reader may read. */
   first: number
   hasBefore: boolean
   hasAfter: boolean
@@ -30,12 +31,14 @@ interface TimelineState {
 }
 
 export interface Timeline extends TimelineState {
-  /** Where the "new" line stands: before the first item of this seq or higher; null: no line. */
-  firstUnreadSeq: number | null
+  /** The "new" line is above the first item of this number or a higher one; null: no line. */
+  firstUnread: number | null
   loadBefore: () => void
   loadAfter: () => void
-  /** Shows the words around a seq, or the newest with 'end'. */
-  jumpTo: (seq: number | 'end') => void
+  /** Shows the messages around a number, or the newest with 'end'. */
+  jumpTo: (number: number | 'end') => void
+  /** The reader has moved: the position no longer follows from what is unread. */
+  onMoved: () => void
 }
 
 const LOADING: TimelineState = {
@@ -48,70 +51,87 @@ const LOADING: TimelineState = {
   failure: null,
 }
 
-const shownOf = memoizeByKey(
+const stateOf = memoizeByKey(
   (
     before: TimelineState | undefined,
-    channelId: Uuid,
+    channel: Uuid,
+    root: Uuid | null,
     rows: ChannelRows | undefined,
-    view: ChannelView,
+    view: TimelineView,
     waiting: readonly OutboxItem[],
     awaitingEcho: readonly Message[],
     _overlayVersion: number,
   ): TimelineState => {
-    const window = rows ? loadedWindow(rows, view.anchor) : null
-    // On the way to words that are not loaded, those one comes from stay.
-    if (before?.status === 'ready' && rows?.windows.length && !window && !view.failure) return before
-    if (!rows || !window) return { ...LOADING, status: statusOf(false, view), failure: view.failure }
-    const items = itemsInRange(rows, window, rows.bySeq)
-    const after = hasAfter(rows, window)
-    // Amid old messages one's own new ones have no place; while the end catches up they do.
-    if (!after || (view.anchor === 'end' && window === rows.windows.at(-1))) {
-      const here = (message: { threadRoot: Uuid | null; alsoToChannel: boolean; channel: Uuid }) =>
-        message.channel === channelId && (message.threadRoot === null || message.alsoToChannel)
-      const awaitingHere = awaitingEcho.filter(
-        (message) => message.channel_id === channelId && message.seq !== null,
+    const timeline = rows && timelineOf(rows, root)
+    const window = rows ? loadedWindow(rows, root, view.anchor) : null
+    // Until messages of a jump are loaded, the previous ones stay.
+    if (before?.status === 'ready' && timeline?.windows.length && !window && !view.failure) return before
+    if (!rows || !timeline || !window)
+      return { ...LOADING, status: statusOf(false, view), failure: view.failure }
+    const items = itemsInRange(rows, window, timeline.byNumber)
+    const after = hasAfter(rows, root, window)
+    // Own pending messages follow the newest one: they are not shown after older ones, unless the end is being fetched.
+    if (!after || view.anchor === 'end') {
+      const pending = waiting.filter(
+        (item) =>
+          item.channel === channel && (item.threadRoot === root || (root === null && item.alsoToChannel)),
       )
-      items.push(
-        ...pendingItems(before?.items, waiting.filter(here), awaitingHere, (id) => rows.messages.has(id)),
+      const accepted = awaitingEcho.filter(
+        (message) =>
+          message.channel_id === channel &&
+          (root === null || message.thread_root === root) &&
+          numberIn(message, root) !== null,
       )
+      items.push(...pendingItems(before?.items, pending, accepted, (id) => rows.messages.has(id)))
     }
     return reuseIfEqual(before, {
       items: reuseIfEqual(before?.items, items),
       from: window.from,
-      first: rows.first ?? historyStart(rows.entry),
-      hasBefore: hasBefore(rows, window),
+      first: firstNumber(rows, root),
+      hasBefore: hasBefore(rows, root, window),
       hasAfter: after,
       status: statusOf(true, view),
       failure: view.failure,
     })
   },
-  40,
+  100,
 )
 
-function selectTimeline(now: ClientSession | null, channelId: Uuid): TimelineState {
+function selectTimeline(now: ClientSession | null, at: TimelineAddress): TimelineState {
   if (!now) return LOADING
-  const rows = now.store.get().channels.get(channelId)
-  const { outbox } = now
-  return shownOf(
-    channelId,
-    channelId,
+  const rows = now.store.get().channels.get(at.channel)
+  const { outbox, timelineViews } = now
+  const key = at.root ?? at.channel
+  const view = timelineViews.get(at)
+  return stateOf(
+    key,
+    at.channel,
+    at.root,
     rows,
-    now.channelViews.get(channelId),
+    view,
     outbox.items(),
     outbox.awaitingEcho(),
     now.overlayVersion(),
   )
 }
 
-/** The conversation's words, opened at the newest page, or around the first unread. */
-export function useTimeline(channelId: Uuid): Timeline {
-  const shown = useClientSession((now) => selectTimeline(now, channelId))
-  const firstUnreadSeq = useClientSession((now) => now?.channelViews.get(channelId).unreadLine ?? null)
+/** What is loaded of a timeline; requests nothing. */
+export function useTimelineState(channel: Uuid, root: Uuid | null): TimelineState {
+  return useClientSession((now) => selectTimeline(now, { channel, root }))
+}
+
+/** The timeline of a channel that is open (`openChannel`), or of an open thread. */
+export function useTimeline(channel: Uuid, root: Uuid | null = null): Timeline {
+  const state = useTimelineState(channel, root)
+  const line = useClientSession((now) => now?.timelineViews.get({ channel, root }).unreadLine ?? null)
+  const at = { channel, root }
   return {
-    ...shown,
-    firstUnreadSeq,
-    loadBefore: () => getClientSession()?.channelViews.loadBefore(channelId),
-    loadAfter: () => getClientSession()?.channelViews.loadAfter(channelId),
-    jumpTo: (seq) => getClientSession()?.channelViews.jumpTo(channelId, seq),
+    ...state,
+    // Above the loaded range, the line would be shown at the wrong message.
+    firstUnread: line !== null && line < state.from && state.hasBefore ? null : line,
+    loadBefore: () => getClientSession()?.timelineViews.loadBefore(at),
+    loadAfter: () => getClientSession()?.timelineViews.loadAfter(at),
+    jumpTo: (number) => getClientSession()?.timelineViews.jumpTo(at, number),
+    onMoved: () => getClientSession()?.timelineViews.place(at),
   }
 }

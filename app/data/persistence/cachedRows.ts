@@ -62,7 +62,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
       windows: [one.window],
       first: one.first,
       messages: new Map(one.messages.map((message) => [message.id, message])),
-      bySeq: new Map(
+      byNumber: new Map(
         one.messages.flatMap((message) => (message.seq === null ? [] : [[message.seq, message.id]])),
       ),
     })
@@ -104,7 +104,7 @@ export function toCachedMessages(rows: ChannelRows, usedAt = 0): CachedMessages 
   let from = last.to + 1
   let size = 0
   for (let seq = last.to; seq >= lowest; seq -= 1) {
-    const message = rows.messages.get(rows.bySeq.get(seq) ?? '')
+    const message = rows.messages.get(rows.byNumber.get(seq) ?? '')
     const more = message ? JSON.stringify(message).length : 0
     if (size + more > MAX_CHANNEL_SIZE) break
     size += more

@@ -4,8 +4,7 @@ import type { Store } from '../store/store.ts'
 import type { Engine } from '../sync/engine.ts'
 import type { Outbox } from '../mutations/outbox.ts'
 import type { ReadMarkers } from '../mutations/readMarkers.ts'
-import type { ChannelViews } from '../sync/channelViews.ts'
-import type { ThreadViews } from '../sync/threadViews.ts'
+import type { TimelineViews } from '../sync/timelineViews.ts'
 import type { Typing } from '../messages/typing.ts'
 import type { ExpiryTimer } from '../people/expiryTimer.ts'
 import type { DeviceStorage } from '../persistence/deviceStorage.ts'
@@ -17,8 +16,7 @@ export interface ClientSession {
   engine: Engine
   outbox: Outbox
   readMarkers: ReadMarkers
-  channelViews: ChannelViews
-  threadViews: ThreadViews
+  timelineViews: TimelineViews
   typing: Typing
   expiryTimer: ExpiryTimer
   device: Promise<DeviceStorage>

@@ -22,8 +22,7 @@ import { createOutbox } from '../mutations/outbox.ts'
 import { createReadMarkers } from '../mutations/readMarkers.ts'
 import type { Ports } from '../sync/ports.ts'
 import { createStore } from '../store/store.ts'
-import { createThreadViews } from '../sync/threadViews.ts'
-import { createChannelViews } from '../sync/channelViews.ts'
+import { createTimelineViews } from '../sync/timelineViews.ts'
 import { failureFrom, failureNamed } from '../failures/failures.ts'
 import { reportError } from '../failures/reportError.ts'
 import { watchPage } from '../tabs/watchPage.ts'
@@ -96,8 +95,7 @@ function start(userId: Uuid): ClientSession {
     random: Math.random,
     visible: () => document.visibilityState === 'visible',
   }
-  const views = createChannelViews(store, ports)
-  const threads = createThreadViews(store, ports)
+  const views = createTimelineViews(store, ports, (channel) => readMarkers.pendingReadSeq(channel))
   const typing = createTyping(sessionEmitter.emit)
   const expiries = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
   let activity: Activity | null = null
@@ -106,7 +104,7 @@ function start(userId: Uuid): ClientSession {
   const engine = createEngine({
     store,
     ports,
-    anchorOf: (channelId) => views.get(channelId).anchor,
+    anchorOf: (channel) => views.get({ channel, root: null }).anchor,
     isActive: () => activity?.isActive() ?? ports.visible(),
     onBootstrap: () => {
       // The server answers again: what could not be fetched before is fetched now.
@@ -195,7 +193,7 @@ function start(userId: Uuid): ClientSession {
     }),
     () => updateOverlay([]),
   )
-  const pointers = createReadMarkers(store, outbox, {
+  const readMarkers = createReadMarkers(store, outbox, {
     after,
     clock: Date.now,
     uuid: () => crypto.randomUUID(),
@@ -230,7 +228,7 @@ function start(userId: Uuid): ClientSession {
   stops.push(
     watchPage({
       hidden: () => {
-        pointers.flush()
+        readMarkers.flush()
         persister?.flush()
       },
       woke: () => {
@@ -247,24 +245,23 @@ function start(userId: Uuid): ClientSession {
       online: () => {
         engine.refresh()
         outbox.retryNow()
-        pointers.flush()
+        readMarkers.flush()
         views.retryFailed()
         sessionEmitter.emit()
       },
       offline: sessionEmitter.emit,
     }),
   )
-  stops.push(store.subscribe(sessionEmitter.emit), pointers.subscribe(sessionEmitter.emit))
-  stops.push(views.subscribe(sessionEmitter.emit), threads.subscribe(sessionEmitter.emit))
+  stops.push(store.subscribe(sessionEmitter.emit), readMarkers.subscribe(sessionEmitter.emit))
+  stops.push(views.subscribe(sessionEmitter.emit))
 
   return {
     userId,
     store,
     engine,
     outbox,
-    readMarkers: pointers,
-    channelViews: views,
-    threadViews: threads,
+    readMarkers,
+    timelineViews: views,
     typing,
     expiryTimer: expiries,
     device,
@@ -278,7 +275,7 @@ function start(userId: Uuid): ClientSession {
       for (const stop of stops) stop()
       engine.stop()
       outbox.stop()
-      pointers.stop()
+      readMarkers.stop()
       typing.stop()
       expiries.stop()
       persister?.stop()

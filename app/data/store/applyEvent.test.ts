@@ -24,9 +24,9 @@ const received = (message: Message): SyncEvent => {
 }
 const bodies = (state: State) => {
   const rows = lobby(state)
-  return [...rows.bySeq.keys()]
+  return [...rows.byNumber.keys()]
     .sort((a, b) => a - b)
-    .map((seq) => rows.messages.get(rows.bySeq.get(seq) ?? '')?.body)
+    .map((seq) => rows.messages.get(rows.byNumber.get(seq) ?? '')?.body)
 }
 
 const COUNTERS = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 3 }
@@ -44,7 +44,7 @@ describe('the numbers of changes', () => {
 
     const gap = after(...start, received(buildMessage(12)))
     expect(isBehind(lobby(gap))).toBe(true)
-    expect(lobby(gap).bySeq.has(12)).toBe(false)
+    expect(lobby(gap).byNumber.has(12)).toBe(false)
   })
 
   it('ends the same whichever of answer and broadcast comes first', () => {

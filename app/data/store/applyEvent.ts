@@ -1,8 +1,10 @@
 import type {
   ChannelEvent,
+  ChannelPage,
   Member,
   Message,
   ThreadInbox,
+  ThreadPage,
   ThreadState,
   UserEvent,
   Workspace,
@@ -28,13 +30,14 @@ import {
   continuesLoadedEnd,
   applyMessageChange,
   putMessages,
-  mergeChannelPage,
-  mergeThreadPage,
+  isThreadPage,
+  mergePage,
   advanceRev,
   advanceRevTo,
   createChannelRows,
   trimRows,
 } from './channelRows.ts'
+import type { PageRequest } from './channelRows.ts'
 import type { ChannelRows, State } from './state.ts'
 import {
   countReply,
@@ -60,14 +63,7 @@ export function applyEvent(state: State, event: SyncEvent): State {
     case 'channelRemoved':
       return withoutChannel(state, event.channelId)
     case 'pageReceived':
-      return updateChannel(state, event.page.channel_id, (rows) =>
-        mergeChannelPage(rows, event.page, event.request),
-      )
-    case 'threadPageReceived': {
-      const { page, request } = event
-      const merged = state.channels.has(page.channel_id) ? mergeThreadState(state, page.state) : state
-      return updateChannel(merged, page.channel_id, (rows) => mergeThreadPage(rows, page, request))
-    }
+      return applyPage(state, event.page, event.request)
     case 'threadStateReceived':
       return state.channels.has(event.thread.channel_id) ? mergeThreadState(state, event.thread) : state
     case 'threadStatesReceived':
@@ -82,7 +78,7 @@ export function applyEvent(state: State, event: SyncEvent): State {
         const { entry: raised, countsRev } = entry.counters.rev < revBefore ? anew : mergeEntry(rows, entry)
         const merged = { ...anew, entry: raised, countsRev }
         return raiseCounters(
-          page ? mergeChannelPage(merged, page, request) : merged,
+          page ? mergePage(merged, page, request) : merged,
           raised.counters.rev,
           raised.counters.last_seq,
         )
@@ -147,8 +143,16 @@ export function applyEvent(state: State, event: SyncEvent): State {
       return { ...state, sections: withSectionChanges(state.sections, changes) }
     }
     case 'rowsTrimmed':
-      return updateChannel(state, event.channelId, (rows) => trimRows(rows, event.retain, event.threads))
+      return updateChannel(state, event.at.channel, (rows) =>
+        trimRows(rows, event.at.root, event.retain, event.withThreads),
+      )
   }
+}
+
+function applyPage(state: State, page: ChannelPage | ThreadPage, request: PageRequest): State {
+  if (!state.channels.has(page.channel_id)) return state
+  const merged = isThreadPage(page) ? mergeThreadState(state, page.state) : state
+  return updateChannel(merged, page.channel_id, (rows) => mergePage(rows, page, request))
 }
 
 function ownProfileId(state: State): Uuid | null {
@@ -159,12 +163,11 @@ function highestSeq(messages: readonly Message[]): number {
   return messages.reduce((highest, message) => Math.max(highest, message.seq ?? 0), 0)
 }
 
-/** One of the inbox: its last replies, without those deleted among them: before such a gap nothing can be held. */
+/** A thread of the inbox as a page: those of its last replies that have no gap after them, where one was deleted. */
 function applyInboxThread(
   state: State,
   { state: threadState, root, replies }: ThreadInbox['threads'][number],
 ): State {
-  if (!state.channels.has(threadState.channel_id)) return state
   const last = replies.at(-1)?.thread_seq ?? 0
   const messages = replies.filter((reply, at) => reply.thread_seq === last - (replies.length - 1 - at))
   const page = {
@@ -177,8 +180,7 @@ function applyInboxThread(
     epoch: 0,
     rev: threadState.rev,
   }
-  const merged = mergeThreadState(state, threadState)
-  return updateChannel(merged, threadState.channel_id, (rows) => mergeThreadPage(rows, page, {}))
+  return applyPage(state, page, {})
 }
 
 /** One message with its own rev, by an answer (`fetched`) or a broadcast. */

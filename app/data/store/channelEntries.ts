@@ -52,8 +52,8 @@ function mergeEntryState(
 export function replaceAfterRestore(rows: ChannelRows, given: ChannelEntry): ChannelRows {
   const empty = createChannelRows(given)
   if (!hasLoadedMessages(rows)) return empty
-  const { messages, bySeq, windows, first, threads } = rows
-  return { ...empty, rev: NO_REV, messages, bySeq, windows, first, threads }
+  const { messages, byNumber, windows, first, threads } = rows
+  return { ...empty, rev: NO_REV, messages, byNumber, windows, first, threads }
 }
 
 /** No channel was ever at this rev: asked with it, the server answers anew. */
@@ -97,10 +97,10 @@ export function applyHistoryStart(rows: ChannelRows, before: ChannelEntry): Chan
   const windows = rows.windows.flatMap((window) =>
     window.to < start ? [] : [{ from: Math.max(window.from, start), to: window.to }],
   )
-  const bySeq = new Map([...rows.bySeq].filter(([seq]) => seq >= start))
+  const byNumber = new Map([...rows.byNumber].filter(([seq]) => seq >= start))
   const messages = new Map([...rows.messages].filter(([, message]) => message.base_seq >= start))
   const threads = new Map([...rows.threads].filter(([root]) => messages.has(root)))
-  return evict(rows, { windows, bySeq, messages, threads, first: null })
+  return evict(rows, { windows, byNumber, messages, threads, first: null })
 }
 
 /** The state with one channel's rows changed; the same where that changes nothing. */

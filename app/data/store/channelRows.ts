@@ -10,10 +10,10 @@ import type {
 import type { Uuid } from '../../../wire/scalars.ts'
 import { addRange, rangeOf, touches } from './ranges.ts'
 import type { Range } from './ranges.ts'
-import { historyStart, hasLoadedMessages } from './state.ts'
-import type { ChannelRows, ThreadRows } from './state.ts'
+import { hasAfter, hasLoadedMessages, loadedWindow, lowestNumber, numberIn, timelineOf } from './state.ts'
+import type { ChannelRows, TimelineRows } from './state.ts'
 
-/** A channel of which nothing but its entry is loaded. */
+/** A channel of which only the entry is loaded. */
 export function createChannelRows(entry: ChannelEntry): ChannelRows {
   return {
     entry,
@@ -21,15 +21,15 @@ export function createChannelRows(entry: ChannelEntry): ChannelRows {
     aheadRevs: [],
     unloadedRev: entry.counters.rev,
     messages: new Map(),
-    bySeq: new Map(),
-    windows: [],
-    first: null,
+    ...EMPTY_TIMELINE,
     threads: new Map(),
     countsRev: entry.counters.rev,
   }
 }
 
-/** The same rows under counters that may only rise. Without words nothing can be stale. */
+const EMPTY_TIMELINE: TimelineRows = { windows: [], byNumber: new Map(), first: null }
+
+/** Raises the counters, which never fall. Where no messages are loaded, no change is missing. */
 export function raiseCounters(rows: ChannelRows, rev: number, lastSeq = 0): ChannelRows {
   const counters = rows.entry.counters
   const head = Math.max(counters.rev, rev)
@@ -40,7 +40,7 @@ export function raiseCounters(rows: ChannelRows, rev: number, lastSeq = 0): Chan
   return { ...rows, entry, rev: rowsRev, aheadRevs: rowsRev === rows.rev ? rows.aheadRevs : [] }
 }
 
-/** Takes note that the change `rev` is in what is loaded. */
+/** Records that the change `rev` is applied to what is loaded. */
 export function advanceRev(rows: ChannelRows, rev: number): ChannelRows {
   if (rev <= rows.rev) return rows
   if (rev > rows.rev + 1) {
@@ -49,22 +49,23 @@ export function advanceRev(rows: ChannelRows, rev: number): ChannelRows {
   }
   let rowsRev = rev
   while (rows.aheadRevs.includes(rowsRev + 1)) rowsRev += 1
-  return { ...rows, rev: rowsRev, aheadRevs: rows.aheadRevs.filter((one) => one > rowsRev) }
+  return { ...rows, rev: rowsRev, aheadRevs: rows.aheadRevs.filter((ahead) => ahead > rowsRev) }
 }
 
-/** Beyond so many, a gap is fetched anyway. */
+/** A larger gap is fetched anyway. */
 const MAX_AHEAD = 64
 
-/** Everything up to `to` is in what is loaded, provided that nothing before `after` was missing. */
+/** Records that all changes after `after` up to `to` are applied; ignored if changes before `after` are missing. */
 export function advanceRevTo(rows: ChannelRows, after: number, to: number): ChannelRows {
   if (rows.rev < after || to <= rows.rev) return rows
-  const advanced: ChannelRows = { ...rows, rev: to, aheadRevs: rows.aheadRevs.filter((rev) => rev > to) }
-  return advanced.aheadRevs.includes(to + 1) ? advanceRev(advanced, to + 1) : advanced
+  const aheadRevs = rows.aheadRevs.filter((rev) => rev > to)
+  const advanced = { ...rows, rev: to, aheadRevs }
+  return aheadRevs.includes(to + 1) ? advanceRev(advanced, to + 1) : advanced
 }
 
 /**
- * Puts messages into what is loaded: those already loaded when newer, and those that touch a window's end.
- * The others are left out, for a window has no holes. `fetched` rows know the reader's own reactions.
+ * Stores messages that are loaded already and have changed, and those adjacent to a window of their channel or thread.
+ * Others are left out, since a window has no gaps. `fetched`: `mine` of the reactions is the reader's own.
  */
 export function putMessages(
   rows: ChannelRows,
@@ -73,55 +74,59 @@ export function putMessages(
   me: Uuid | null,
 ): ChannelRows {
   const messages = new Map(rows.messages)
-  const bySeq = new Map(rows.bySeq)
-  let windows = rows.windows
   const threads = new Map(rows.threads)
+  let timeline: TimelineRows = rows
   let changed = false
 
-  const put = (message: Message): boolean => {
+  const put = (message: Message): void => {
     const loaded = messages.get(message.id)
-    if (loaded && (fetched ? loaded.rev > message.rev : loaded.rev >= message.rev)) return false
+    if (loaded && (fetched ? loaded.rev > message.rev : loaded.rev >= message.rev)) return
     const row = fetched ? message : withOwnReactions(message, loaded, me)
-    if (!row) return false
+    if (!row) return
     messages.set(row.id, row)
     changed = true
-    return true
+  }
+  const insertAll = (into: TimelineRows, root: Uuid | null, candidates: readonly Message[]): TimelineRows => {
+    let { windows } = into
+    const byNumber = new Map(into.byNumber)
+    for (const { number, message } of ascending(candidates, root)) {
+      if (!touches(windows, number)) continue
+      put(message)
+      if (!messages.has(message.id) || byNumber.has(number)) continue
+      byNumber.set(number, message.id)
+      windows = addRange(windows, { from: number, to: number })
+    }
+    if (byNumber.size === into.byNumber.size) return into
+    changed = true
+    return { ...into, windows, byNumber }
   }
 
-  const ascending = [...incoming].sort((a, b) => (a.seq ?? 0) - (b.seq ?? 0))
-  for (const message of ascending) {
-    const { seq } = message
-    if (seq !== null && touches(windows, seq)) {
-      put(message)
-      if (messages.has(message.id) && !bySeq.has(seq)) {
-        bySeq.set(seq, message.id)
-        windows = addRange(windows, { from: seq, to: seq })
-        changed = true
-      }
-    } else if (messages.has(message.id) || threads.has(message.id)) put(message)
-  }
-  const replies = [...incoming].sort((a, b) => (a.thread_seq ?? 0) - (b.thread_seq ?? 0))
-  for (const message of replies) {
-    const number = message.thread_seq
-    const thread = message.thread_root === null ? undefined : threads.get(message.thread_root)
-    if (number === null || !thread || message.thread_root === null) continue
-    if (!touches(thread.windows, number)) continue
-    put(message)
-    if (!messages.has(message.id) || thread.byNumber.has(number)) continue
-    threads.set(message.thread_root, {
-      ...thread,
-      windows: addRange(thread.windows, { from: number, to: number }),
-      byNumber: new Map(thread.byNumber).set(number, message.id),
-    })
-    changed = true
+  timeline = insertAll(rows, null, incoming)
+  for (const message of incoming) if (messages.has(message.id) || threads.has(message.id)) put(message)
+  for (const root of new Set(incoming.map((message) => message.thread_root))) {
+    const thread = root === null ? undefined : threads.get(root)
+    if (root === null || !thread) continue
+    const replies = incoming.filter((message) => message.thread_root === root)
+    threads.set(root, insertAll(thread, root, replies))
   }
   const leftOut = incoming.filter(({ id }) => !messages.has(id)).map(({ rev }) => rev)
-  const unheldRev = Math.max(rows.unloadedRev, ...leftOut)
-  if (!changed && unheldRev === rows.unloadedRev) return rows
-  return { ...rows, messages, bySeq, windows, threads, unloadedRev: unheldRev }
+  const unloadedRev = Math.max(rows.unloadedRev, ...leftOut)
+  if (!changed && unloadedRev === rows.unloadedRev) return rows
+  const { windows, byNumber } = timeline
+  return { ...rows, messages, byNumber, windows, threads, unloadedRev }
 }
 
-/** Applies a change to the message that it follows; where that isn't loaded, the change is noted or has to be fetched. */
+/** The messages that have a number in this timeline, ascending. */
+function ascending(messages: readonly Message[], root: Uuid | null): { number: number; message: Message }[] {
+  return messages
+    .flatMap((message) => {
+      const number = numberIn(message, root)
+      return number === null ? [] : [{ number, message }]
+    })
+    .sort((a, b) => a.number - b.number)
+}
+
+/** Applies a change to its message, if that is loaded and at the rev before the change; else it has to be fetched. */
 export function applyMessageChange(
   rows: ChannelRows,
   { message_id: id, rev, before, changes, reaction }: MessageChange,
@@ -144,26 +149,28 @@ function withReaction(
   { at, by, on, ...changed }: ChangedReaction,
   me: Uuid | null,
 ): Reaction[] {
-  const before = reactions.find((one) => one.emoji === changed.emoji)
-  const others = reactions.filter((one) => one !== before)
+  const before = reactions.find(({ emoji }) => emoji === changed.emoji)
+  const others = reactions.filter((reaction) => reaction !== before)
   if (changed.count === 0) return others
   const mine = by === me ? on : before?.mine === true
   return [...others.slice(0, at), { ...changed, mine }, ...others.slice(at)]
 }
 
-/** Whether the message goes on where the reader follows the end, of the timeline or of its thread. */
+/** Whether all messages up to this one are loaded, of its channel or of its thread. */
 export function continuesLoadedEnd(rows: ChannelRows, message: Message): boolean {
-  const end = rows.windows.at(-1)
-  if (message.seq !== null && end && end.to >= rows.entry.counters.last_seq) return true
-  const thread = message.thread_root === null ? undefined : rows.threads.get(message.thread_root)
-  const root = message.thread_root === null ? undefined : rows.messages.get(message.thread_root)
-  const last = thread?.windows.at(-1)
-  return last !== undefined && root !== undefined && last.to >= root.last_thread_seq
+  const isEndLoaded = (root: Uuid | null) => {
+    const end = loadedWindow(rows, root, 'end')
+    return end !== null && !hasAfter(rows, root, end)
+  }
+  if (message.seq !== null && isEndLoaded(null)) return true
+  return (
+    message.thread_root !== null && rows.messages.has(message.thread_root) && isEndLoaded(message.thread_root)
+  )
 }
 
 /**
- * A broadcast is the same for everyone, so `mine` comes from what is loaded.
- * Null when it can't be known: then the change is fetched rather than guessed.
+ * Derives `mine`, which broadcasts lack, from the people listed or from the loaded message. Null where neither contains
+ * it: then the message has to be fetched.
  */
 function withOwnReactions(message: Message, loaded: Message | undefined, me: Uuid | null): Message | null {
   if (message.reactions.length === 0) return message
@@ -171,14 +178,15 @@ function withOwnReactions(message: Message, loaded: Message | undefined, me: Uui
   for (const reaction of message.reactions) {
     let mine: boolean
     if (reaction.count <= reaction.people.length) mine = me !== null && reaction.people.includes(me)
-    else if (loaded) mine = loaded.reactions.some((one) => one.emoji === reaction.emoji && one.mine === true)
+    else if (loaded)
+      mine = loaded.reactions.some(({ emoji, mine: own }) => emoji === reaction.emoji && own === true)
     else return null
     reactions.push({ ...reaction, mine })
   }
   return { ...message, reactions }
 }
 
-/** A page's own rev bounds what is loaded: an older page makes everything as old as itself until asked. */
+/** What is loaded is as old as its oldest page, until the changes since then are fetched. */
 function limitToPageRev(rows: ChannelRows, rev: number, epoch: number): ChannelRows {
   const rowsRev = hasLoadedMessages(rows) ? Math.min(rows.rev, rev) : rev
   const counters = {
@@ -186,50 +194,52 @@ function limitToPageRev(rows: ChannelRows, rev: number, epoch: number): ChannelR
     rev: Math.max(rows.entry.counters.rev, rev),
     epoch: Math.max(rows.entry.counters.epoch, epoch),
   }
-  // Revs taken ahead speak of what was loaded before this page came.
-  const unheldRev = Math.max(rows.unloadedRev, rev)
-  return { ...rows, rev: rowsRev, aheadRevs: [], unloadedRev: unheldRev, entry: { ...rows.entry, counters } }
+  const unloadedRev = Math.max(rows.unloadedRev, rev)
+  // `aheadRevs` are those of messages that were loaded before this page.
+  return { ...rows, rev: rowsRev, aheadRevs: [], unloadedRev, entry: { ...rows.entry, counters } }
 }
 
-/** Lays a page of the timeline over what is loaded. */
-export function mergeChannelPage(rows: ChannelRows, page: ChannelPage, request: PageRequest): ChannelRows {
-  const base = limitToPageRev(rows, page.rev, page.epoch)
-  const seqs = page.messages.flatMap((message) => (message.seq === null ? [] : [message.seq]))
-  const newest = request.before === undefined && request.after === undefined && request.around === undefined
-  const range = pageRange(seqs, request, newest ? historyStart(base.entry) : null)
-  if (!range) return base
-  const first = page.has_before ? base.first : range.from
-  const last = page.messages.at(-1)?.seq ?? range.to
-  const opened = { ...base, windows: addRange(base.windows, range), first }
-  const known = raiseCounters(indexMessages(opened, page.messages), page.rev, last)
-  if (page.has_after || page.rev < known.entry.counters.rev) return known
-  return { ...known, entry: { ...known.entry, counters: { ...known.entry.counters, last_seq: range.to } } }
+export function isThreadPage(page: ChannelPage | ThreadPage): page is ThreadPage {
+  return 'root' in page
 }
 
-/** Lays a page of a thread, with its root, over what is loaded. */
-export function mergeThreadPage(rows: ChannelRows, page: ThreadPage, request: PageRequest): ChannelRows {
+/** Adds a page of the channel's timeline, or of a thread with its root, to what is loaded. */
+export function mergePage(
+  rows: ChannelRows,
+  page: ChannelPage | ThreadPage,
+  request: PageRequest,
+): ChannelRows {
+  const thread = isThreadPage(page) ? page : null
+  const root = thread?.root.id ?? null
   const base = limitToPageRev(rows, page.rev, page.epoch)
-  const loaded: ThreadRows = base.threads.get(page.root.id) ?? {
-    windows: [],
-    byNumber: new Map(),
-    first: null,
+  const loaded = timelineOf(base, root) ?? EMPTY_TIMELINE
+  const numbered = ascending(page.messages, root)
+  const numbers = numbered.map(({ number }) => number)
+  const isNewest = request.before === undefined && request.after === undefined && request.around === undefined
+  const range = pageRange(numbers, request, isNewest ? lowestNumber(base.entry, root) : null)
+  const timeline: TimelineRows = {
+    windows: range ? addRange(loaded.windows, range) : loaded.windows,
+    byNumber: new Map([
+      ...loaded.byNumber,
+      ...numbered.map(({ number, message }) => [number, message.id] as const),
+    ]),
+    first: page.has_before || !range ? loaded.first : range.from,
   }
-  const numbers = page.messages.flatMap((reply) => (reply.thread_seq === null ? [] : [reply.thread_seq]))
-  const newest = request.before === undefined && request.after === undefined && request.around === undefined
-  const range = pageRange(numbers, request, newest ? 1 : null)
-  const byNumber = new Map(loaded.byNumber)
-  for (const reply of page.messages) if (reply.thread_seq !== null) byNumber.set(reply.thread_seq, reply.id)
-  const windows = range ? addRange(loaded.windows, range) : loaded.windows
-  const first = page.has_before || !range ? loaded.first : range.from
-  const threads = new Map(base.threads).set(page.root.id, { windows, byNumber, first })
-  return raiseCounters(indexMessages({ ...base, threads }, [page.root, ...page.messages]), page.rev)
+  if (thread) {
+    const threads = new Map(base.threads).set(thread.root.id, timeline)
+    return raiseCounters(storeMessages({ ...base, threads }, [thread.root, ...page.messages]), page.rev)
+  }
+  const last = numbers.at(-1) ?? range?.to ?? 0
+  const merged = raiseCounters(storeMessages({ ...base, ...timeline }, page.messages), page.rev, last)
+  if (!range || page.has_after || page.rev < merged.entry.counters.rev) return merged
+  return { ...merged, entry: { ...merged.entry, counters: { ...merged.entry.counters, last_seq: range.to } } }
 }
 
 function pageRange(numbers: number[], request: PageRequest, historyStart: number | null) {
   const from = numbers[0]
   const to = numbers.at(-1)
   if (from !== undefined && to !== undefined) {
-    // The range between the asked number and the page is known to be empty.
+    // Between the requested number and the page there are no messages.
     if (request.before !== undefined) return { from, to: Math.max(to, request.before - 1) }
     if (request.after !== undefined) return { from: Math.min(from, request.after + 1), to }
     return { from, to }
@@ -239,57 +249,63 @@ function pageRange(numbers: number[], request: PageRequest, historyStart: number
   return historyStart === null ? null : { from: historyStart, to: historyStart - 1 }
 }
 
-/** Stores fetched rows, newest winning, and finds each by its seq where a window covers it. */
-function indexMessages(rows: ChannelRows, incoming: readonly Message[]): ChannelRows {
+/** Stores fetched messages, unless a newer one is loaded; those in a window of the channel also by their seq. */
+function storeMessages(rows: ChannelRows, incoming: readonly Message[]): ChannelRows {
   const messages = new Map(rows.messages)
-  const bySeq = new Map(rows.bySeq)
+  const byNumber = new Map(rows.byNumber)
   for (const message of incoming) {
     const loaded = messages.get(message.id)
     if (!loaded || loaded.rev <= message.rev) messages.set(message.id, message)
-    if (message.seq !== null && rangeOf(rows.windows, message.seq)) bySeq.set(message.seq, message.id)
+    if (message.seq !== null && rangeOf(rows.windows, message.seq)) byNumber.set(message.seq, message.id)
   }
-  return { ...rows, messages, bySeq }
+  return { ...rows, messages, byNumber }
 }
 
-/** The rows without what is evicted, which may have changed up to the revs received. */
+/** Replaces what is loaded by a part of it. What is evicted may have changed up to any rev received. */
 export function evict(rows: ChannelRows, remaining: Partial<ChannelRows>): ChannelRows {
   return { ...rows, ...remaining, unloadedRev: Math.max(rows.unloadedRev, rows.rev, ...rows.aheadRevs) }
 }
 
-/** A seq (or the newest loaded), and how many messages to keep on either side of it. */
+/** A number (or the newest loaded), and how many messages to keep before and after it. */
 export interface RetainedRange {
   around: number | 'end'
   count: number
 }
 
-/** Evicts what lies in none of these ranges. */
+/**
+ * Evicts the messages of a timeline that are in none of these ranges. `withThreads`: also all threads, which a channel
+ * that is closed does not need.
+ */
 export function trimRows(
   rows: ChannelRows,
+  root: Uuid | null,
   ranges: readonly RetainedRange[],
-  retainThreads: boolean,
+  withThreads: boolean,
 ): ChannelRows {
-  const threads = retainThreads ? rows.threads : new Map<Uuid, ThreadRows>()
+  const timeline = timelineOf(rows, root)
+  if (!timeline) return rows
   let windows: readonly Range[] = []
   for (const { around, count } of ranges) {
-    const end = rows.windows.at(-1)
-    const window = around === 'end' ? end : rangeOf(rows.windows, around)
+    const window = loadedWindow(rows, root, around)
     if (!window) continue
     const centre = around === 'end' ? window.to : around
     const from = Math.max(window.from, centre - count)
     windows = addRange(windows, { from, to: Math.max(from - 1, Math.min(window.to, centre + count)) })
   }
-  const same = (window: Range, at: number) =>
+  const isSame = (window: Range, at: number) =>
     window.from === windows[at]?.from && window.to === windows[at]?.to
-  if (windows.length === rows.windows.length && rows.windows.every(same) && retainThreads) return rows
-  const bySeq = new Map([...rows.bySeq].filter(([seq]) => rangeOf(windows, seq)))
-  const ids = new Set(bySeq.values())
-  for (const [root, thread] of threads) {
-    ids.add(root)
-    for (const id of thread.byNumber.values()) ids.add(id)
-  }
+  if (windows.length === timeline.windows.length && timeline.windows.every(isSame) && !withThreads)
+    return rows
+  const byNumber = new Map([...timeline.byNumber].filter(([number]) => rangeOf(windows, number)))
+  const threads = withThreads ? new Map<Uuid, TimelineRows>() : new Map(rows.threads)
+  if (root !== null) threads.set(root, { ...timeline, windows, byNumber })
+  const channel = root === null ? { windows, byNumber } : { windows: rows.windows, byNumber: rows.byNumber }
+  const ids = new Set([...channel.byNumber.values(), ...threads.keys()])
+  for (const thread of threads.values()) for (const id of thread.byNumber.values()) ids.add(id)
   const messages = new Map([...rows.messages].filter(([id]) => ids.has(id)))
-  return evict(rows, { windows, bySeq, messages, threads })
+  return evict(rows, { ...channel, messages, threads })
 }
+
 /** The arguments of `channel_page` or `thread_page`; without any, the newest page. */
 export interface PageRequest {
   before?: number

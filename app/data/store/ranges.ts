@@ -1,10 +1,10 @@
-/** A range of numbers without holes, both ends included. `to === from - 1`: known to be empty. */
+/** A range of numbers without gaps, both ends included. `to === from - 1`: known to be empty. */
 export interface Range {
   from: number
   to: number
 }
 
-/** The ranges with one more, those that touch or overlap made one; ascending. */
+/** Adds a range: those that touch or overlap are merged; ascending. */
 export function addRange(ranges: readonly Range[], added: Range): Range[] {
   const result: Range[] = []
   let { from, to } = added
@@ -20,12 +20,12 @@ export function addRange(ranges: readonly Range[], added: Range): Range[] {
   return result.sort((a, b) => a.from - b.from)
 }
 
-/** The range that holds the number, or null. */
+/** The range that contains the number, or null. */
 export function rangeOf(ranges: readonly Range[], number: number): Range | null {
   return ranges.find((range) => range.from <= number && number <= range.to) ?? null
 }
 
-/** Whether the number is loaded, or would lengthen a range at its end or its beginning. */
+/** Whether the number is in a range or adjacent to one. */
 export function touches(ranges: readonly Range[], number: number): boolean {
   return ranges.some((range) => range.from - 1 <= number && number <= range.to + 1)
 }

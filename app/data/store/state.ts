@@ -11,46 +11,52 @@ import type {
   WorkspaceRole,
 } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { rangeOf } from './ranges.ts'
 import type { Range } from './ranges.ts'
 
-/** A thread that was opened: which of its replies are loaded, by `thread_seq`. */
-export interface ThreadRows {
+/** What is loaded of a timeline: of a channel by `seq`, or of a thread by `thread_seq`. */
+export interface TimelineRows {
+  /** Ranges without gaps, ascending. */
   windows: readonly Range[]
   byNumber: ReadonlyMap<number, Uuid>
-  /** The lowest readable number, once a page has shown it. */
+  /** The lowest readable number; null until a page has contained it. */
   first: number | null
 }
 
-/** One channel and what of it is loaded. `entry.counters.rev` is the highest rev received. */
-export interface ChannelRows {
+/** A channel: its entry, and what is loaded of its timeline and of its threads, by root. */
+export interface ChannelRows extends TimelineRows {
+  /** `entry.counters.rev` is the highest rev received. */
   entry: ChannelEntry
-  /** Everything held is at least as new as this rev: below the entry's, changes are missing. */
+  /** Everything loaded is at least as new as this rev: if the entry's is higher, changes are missing. */
   rev: number
-  /** Revs above `rev + 1` whose message was taken already; the numbers between are still coming. */
+  /** Revs above `rev + 1` whose messages are loaded already; those in between have not been received. */
   aheadRevs: readonly number[]
   /**
-   * What is not loaded may have changed up to this rev, and been taken note of: only what was true at it or later may
-   * enter what is loaded, or a message would come in as it was before, with nobody to ask for its change again.
+   * Highest rev at which a message may have changed that was not loaded. A message from a response of a lower rev is not
+   * added: it may lack that change, which would not be fetched again.
    */
   unloadedRev: number
+  /** Messages of the timeline and of the threads, with the threads' roots. */
   messages: ReadonlyMap<Uuid, Message>
-  bySeq: ReadonlyMap<number, Uuid>
-  windows: readonly Range[]
-  /** The lowest readable seq, once a page has shown it. */
-  first: number | null
-  threads: ReadonlyMap<Uuid, ThreadRows>
-  /** The rev of which the server's unread counts speak. */
+  threads: ReadonlyMap<Uuid, TimelineRows>
+  /** The rev at which the server made the unread counts. */
   countsRev: number
 }
 
-/** A thread with replies that its state does not count: the state has to be fetched. */
+/** A timeline: a channel's (`root` null), or that of the thread with this root. */
+export interface TimelineAddress {
+  channel: Uuid
+  root: Uuid | null
+}
+
+/** A thread with replies that its state does not count: the state is fetched again. */
 export interface StaleThread {
   channelId: Uuid
   /** The highest number received. */
   last: number
 }
 
-/** All rows of one account in one workspace. Only `applyEvent` makes a new one. */
+/** All rows of one account in one workspace. Only `applyEvent` creates a changed copy. */
 export interface State {
   me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
   workspace: Workspace | null
@@ -58,16 +64,16 @@ export interface State {
   members: ReadonlyMap<Uuid, Member>
   channels: ReadonlyMap<Uuid, ChannelRows>
   presence: ReadonlyMap<Uuid, PresenceState>
-  /** The last change of the people that is loaded, and the epoch of their topic; null: nothing of it is received. */
+  /** Number of the last applied change of members, and the epoch of their topic; null for guests, who cannot join it. */
   peopleCounters: PeopleCounters | null
-  /** The reader's thread state, by root: those followed and unread, and those looked at since. */
+  /** The reader's thread states, by root: of followed threads with unread replies, and of those displayed since. */
   threads: ReadonlyMap<Uuid, ThreadState>
   staleThreads: ReadonlyMap<Uuid, StaleThread>
   /** The user's sidebar sections, ascending by position. */
   sections: readonly Section[]
-  /** How many topics may be subscribed to. */
+  /** Maximum number of topics to subscribe to. */
   maxTopics: number
-  /** `empty`: nothing known. `cached`: from this device. `live`: the server has answered. */
+  /** `empty`: before any rows. `cached`: rows stored by this browser. `live`: the server's, since the first bootstrap. */
   source: 'empty' | 'cached' | 'live'
 }
 
@@ -86,7 +92,7 @@ export const emptyState: State = {
   source: 'empty',
 }
 
-/** Whether any message of the channel is loaded, so that its changes matter. */
+/** Whether any message of the channel is loaded, so that its changes have to be fetched. */
 export function hasLoadedMessages(rows: ChannelRows): boolean {
   return rows.windows.length > 0 || rows.threads.size > 0
 }
@@ -96,7 +102,48 @@ export function isBehind(rows: ChannelRows): boolean {
   return rows.rev < rows.entry.counters.rev
 }
 
-/** The lowest seq that the reader may see, from the entry. */
+/** The lowest seq that the reader may read. */
 export function historyStart(entry: ChannelEntry): number {
   return Math.max(1, entry.channel.first_seq, entry.history_from_seq)
+}
+
+/** What is loaded of a timeline; undefined for a thread of which nothing is. */
+export function timelineOf(rows: ChannelRows, root: Uuid | null): TimelineRows | undefined {
+  return root === null ? rows : rows.threads.get(root)
+}
+
+/** The number of a message in the timeline of its channel (`root` null) or of its thread; null: it has none there. */
+export function numberIn(message: Message, root: Uuid | null): number | null {
+  return root === null ? message.seq : message.thread_seq
+}
+
+/** The lowest number that the reader may read. */
+export function firstNumber(rows: ChannelRows, root: Uuid | null): number {
+  return timelineOf(rows, root)?.first ?? lowestNumber(rows.entry, root)
+}
+
+/** The lowest number that can be readable before any page is loaded. */
+export function lowestNumber(entry: ChannelEntry, root: Uuid | null): number {
+  return root === null ? historyStart(entry) : 1
+}
+
+/** The highest number received. */
+export function lastNumber(rows: ChannelRows, root: Uuid | null): number {
+  return root === null ? rows.entry.counters.last_seq : (rows.messages.get(root)?.last_thread_seq ?? 0)
+}
+
+/** The loaded range that a view at `anchor` shows: the one around this number, or the newest. */
+export function loadedWindow(rows: ChannelRows, root: Uuid | null, anchor: number | 'end'): Range | null {
+  const windows = timelineOf(rows, root)?.windows ?? []
+  return anchor === 'end' ? (windows.at(-1) ?? null) : rangeOf(windows, anchor)
+}
+
+/** Whether messages before the window are readable. */
+export function hasBefore(rows: ChannelRows, root: Uuid | null, window: Range): boolean {
+  return window.from > firstNumber(rows, root)
+}
+
+/** Whether messages after the window exist. */
+export function hasAfter(rows: ChannelRows, root: Uuid | null, window: Range): boolean {
+  return window.to < lastNumber(rows, root)
 }

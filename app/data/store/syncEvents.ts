@@ -18,7 +18,7 @@ import type { SectionChange } from './ownRows.ts'
 import type { Preferences } from './preferences.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
 import type { PageRequest, RetainedRange } from './channelRows.ts'
-import type { State } from './state.ts'
+import type { State, TimelineAddress } from './state.ts'
 
 /** Everything that can change rows, whatever brought it. */
 export type SyncEvent =
@@ -27,8 +27,7 @@ export type SyncEvent =
   | { type: 'entryReceived'; entry: ChannelEntry }
   /** The channel is not visible to the caller (any more). */
   | { type: 'channelRemoved'; channelId: Uuid }
-  | { type: 'pageReceived'; page: ChannelPage; request: PageRequest }
-  | { type: 'threadPageReceived'; page: ThreadPage; request: PageRequest }
+  | { type: 'pageReceived'; page: ChannelPage | ThreadPage; request: PageRequest }
   /** Each thread with its root and last replies, which are loaded like a page of it. */
   | { type: 'inboxReceived'; inbox: ThreadInbox }
   /** The reader's thread state, by a command's answer. */
@@ -72,5 +71,5 @@ export type SyncEvent =
   | { type: 'preferencesSaved'; channelId: Uuid; change: Partial<Preferences> }
   /** A section of one's sidebar was stored or deleted. */
   | { type: 'sectionSaved'; section: Uuid; change: Partial<SectionChange> }
-  /** Evicts the messages that lie in none of these ranges. */
-  | { type: 'rowsTrimmed'; channelId: Uuid; retain: readonly RetainedRange[]; threads: boolean }
+  /** Evicts the messages of a timeline that are in none of these ranges; `withThreads`: also all threads of a channel. */
+  | { type: 'rowsTrimmed'; at: TimelineAddress; retain: readonly RetainedRange[]; withThreads: boolean }

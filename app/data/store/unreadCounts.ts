@@ -83,7 +83,7 @@ export function unreadOf(
   let unread = 0
   let mentions = 0
   for (let seq = last; seq > readMarker && unread < MAX_COUNT; seq -= 1) {
-    const message = rows.messages.get(rows.bySeq.get(seq) ?? '')
+    const message = rows.messages.get(rows.byNumber.get(seq) ?? '')
     if (!message || !countsAsUnread(message, me)) continue
     unread += 1
     if (mentionsReader(message, me)) mentions += 1

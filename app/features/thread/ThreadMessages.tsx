@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
 import type { ChannelView } from '../../data/channels/channels.ts'
 import { useDeletions } from '../../data/messages/messages.ts'
-import type { Thread } from '../../data/threads/threads.ts'
+import type { ThreadEnd } from '../../data/threads/threads.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { DayDivider, NewDivider } from '../message/lines/Dividers.tsx'
 import { MessageRow } from '../message/MessageRow.tsx'
@@ -17,7 +17,7 @@ const MIN_SHOWN = 3
 const MAX_SHOWN = 10
 
 interface Props {
-  thread: Thread
+  thread: ThreadEnd
   channel: ChannelView
   rootId: string
   unread: number

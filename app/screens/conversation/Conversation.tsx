@@ -48,12 +48,12 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
   const isAttentive = useAttention()
   const [editing, setEditing] = useEditingId(channel.id)
   const composer = useRef<ComposerHandle>(null)
-  const { items, firstUnreadSeq, from, hasAfter, jumpTo } = timeline
+  const { items, firstUnread, from, hasAfter, jumpTo } = timeline
   const target = useTargetMessage(channel.id, messageId, jumpTo)
   const rows = timelineRows(items, {
     me: profile.id,
     scope: 'channel',
-    firstUnread: firstUnreadSeq,
+    firstUnread,
     hidden,
   })
   useRestoreUndo(timeline.status === 'ready', hidden)
@@ -102,6 +102,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
           target={target}
           onEdit={setEditing}
           onRestore={channel.canPost ? (message) => composer.current?.prepend(message) : null}
+          onMoved={timeline.onMoved}
           onNearStart={timeline.loadBefore}
           onNearEnd={timeline.loadAfter}
           onEnd={() => jumpTo('end')}

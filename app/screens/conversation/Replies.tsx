@@ -95,6 +95,7 @@ export function Replies({ channel, rootId, title }: Props) {
           intro={opening}
           onEdit={setEditing}
           onRestore={mayReply && !root?.deleted_at ? (message) => composer.current?.prepend(message) : null}
+          onMoved={thread.onMoved}
           onNearStart={thread.loadBefore}
           onNearEnd={thread.loadAfter}
           onEnd={() => thread.jumpTo('end')}

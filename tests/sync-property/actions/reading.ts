@@ -57,9 +57,10 @@ export const readingActions: ActionTable = {
       if (!rows) return null
       const turn = random.below(4)
       const seq = Math.max(1, (rows.windows[0]?.from ?? 1) - random.below(20))
-      if (turn === 0) tab.views.loadBefore(channel)
-      else if (turn === 1) tab.views.loadAfter(channel)
-      else tab.views.jumpTo(channel, turn === 2 ? 'end' : seq)
+      const at = { channel, root: null }
+      if (turn === 0) tab.views.loadBefore(at)
+      else if (turn === 1) tab.views.loadAfter(at)
+      else tab.views.jumpTo(at, turn === 2 ? 'end' : seq)
       return `${tab.label} scrolls ${channelLabel(context)} ${['up', 'down', 'to the end', `to ${seq}`][turn]}`
     },
   },

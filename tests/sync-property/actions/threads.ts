@@ -11,8 +11,8 @@ export const threadActions: ActionTable = {
       const { tab, channel } = context
       const root = rootOf(context)
       if (!root) return null
-      tab.threads.open(channel, root.id)
       tab.thread = { channel, root: root.id }
+      tab.views.open(tab.thread)
       tab.pointers.resumeReading(root.id)
       return `${tab.label} opens the thread of “${root.body}”`
     },

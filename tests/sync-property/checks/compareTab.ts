@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { unreadOf } from '../../../app/data/store/unreadCounts.ts'
 import type { ChannelRows } from '../../../app/data/store/state.ts'
-import { hasAfter, hasBefore } from '../../../app/data/sync/channelViews.ts'
+import { hasAfter, hasBefore } from '../../../app/data/store/state.ts'
 import type { ChannelEntry, Message, ThreadState } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Tab } from '../types.ts'
@@ -101,10 +101,14 @@ function compareChannel(
   const timeline = expected.timeline(expectedValue.channel.id)
   for (const window of rows.windows) {
     const there = timeline.filter(({ seq }) => seq !== null && window.from <= seq && seq <= window.to)
-    compareWindow(`${at}${window.from}–${window.to}`, rows, rows.bySeq, 'seq', there, window, report)
+    compareWindow(`${at}${window.from}–${window.to}`, rows, rows.byNumber, 'seq', there, window, report)
     const seqs = timeline.map((one) => one.seq ?? 0)
-    report(`${at}has before ${window.from}`, hasBefore(rows, window), (seqs[0] ?? Infinity) < window.from)
-    report(`${at}has after ${window.to}`, hasAfter(rows, window), (seqs.at(-1) ?? 0) > window.to)
+    report(
+      `${at}has before ${window.from}`,
+      hasBefore(rows, null, window),
+      (seqs[0] ?? Infinity) < window.from,
+    )
+    report(`${at}has after ${window.to}`, hasAfter(rows, null, window), (seqs.at(-1) ?? 0) > window.to)
   }
   for (const [root, thread] of rows.threads) {
     const replies = expected.replies(root)
@@ -119,16 +123,16 @@ function compareChannel(
 }
 
 /** A list at its end shows the newest message without a request; a page that failed can be loaded again. */
-function compareEnds({ store, views, threads, opened, thread }: Tab, expected: ExpectedView, report: Report) {
+function compareEnds({ store, views, opened, thread }: Tab, expected: ExpectedView, report: Report) {
   const rowsOf = (id: Uuid | undefined) => (id === undefined ? undefined : store.get().channels.get(id))
   const rows = rowsOf(opened?.channel)
   const window = rows?.windows.at(-1)
-  if (opened && rows && window && isAtEnd(views.get(opened.channel))) {
+  if (opened && rows && window && isAtEnd(views.get({ channel: opened.channel, root: null }))) {
     const newest = expected.timeline(opened.channel).at(-1)?.seq ?? window.from - 1
     report(`end of ${rows.entry.channel.name ?? rows.entry.channel.kind}`, window.to, newest)
   }
   const replies = thread && rowsOf(thread.channel)?.threads.get(thread.root)?.windows.at(-1)
-  if (thread && replies && isAtEnd(threads.get(thread.root))) {
+  if (thread && replies && isAtEnd(views.get(thread))) {
     report(`end of thread ${thread.root}`, replies.to, expected.replies(thread.root).at(-1)?.thread_seq ?? 0)
   }
 }

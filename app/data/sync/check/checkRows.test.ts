@@ -104,8 +104,7 @@ async function world() {
   await rest()
   for (const name of ['channel_page', 'thread_page'] as const) {
     const value = answers[name]?.({})
-    const type = name === 'channel_page' ? 'pageReceived' : 'threadPageReceived'
-    store.dispatch({ type, page: value, request: {} } as never)
+    store.dispatch({ type: 'pageReceived', page: value, request: {} } as never)
   }
   await rest()
   const damage = (how: (state: State) => State) => {
@@ -189,7 +188,7 @@ const damages: [string, (state: State) => State, string[]][] = [
   ['words of a thread', inMessage(buildMessage(105).id, { body: 'No' }), ['message']],
   [
     'a message that is missing',
-    inLobby((rows) => ({ ...rows, bySeq: new Map([...rows.bySeq].filter(([seq]) => seq !== 5)) })),
+    inLobby((rows) => ({ ...rows, byNumber: new Map([...rows.byNumber].filter(([seq]) => seq !== 5)) })),
     ['message'],
   ],
   [

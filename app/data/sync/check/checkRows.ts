@@ -132,7 +132,7 @@ async function fetchMessages(store: Store, ports: Pick<Ports, 'call'>, channel: 
     )
     const rows = store.get().channels.get(channel)
     if (rows && isLoaded(rows.windows, window)) {
-      compared.push(...compareRange(rows, window, rows.bySeq, (message) => message.seq, fresh))
+      compared.push(...compareRange(rows, window, rows.byNumber, (message) => message.seq, fresh))
     }
   }
   for (const [root, { windows }] of store.get().channels.get(channel)?.threads ?? []) {

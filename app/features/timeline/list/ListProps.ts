@@ -22,6 +22,8 @@ export interface ListProps {
   onEdit: (id: string | null) => void
   /** Receives the text of a discarded message; null where there is no composer. */
   onRestore: ((message: DiscardedMessage) => void) | null
+  /** Called when the reader has scrolled, or a second after the list opened with the server's rows. */
+  onMoved: () => void
   onNearStart: () => void
   onNearEnd?: () => void
   /** Loads the newest messages. */

@@ -77,6 +77,7 @@ export function ListWindow(props: Props) {
     followsRef,
     toEnd,
     onHighlight: setHighlighted,
+    onMoved: props.onMoved,
   })
   const { onViewChange, inView } = useScrollTracking({
     ...props,

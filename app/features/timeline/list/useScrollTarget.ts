@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import { useSession } from '../../../data/session/session.ts'
 import { lastNumberOf, numberOf } from '../readTracking/rowNumbers.ts'
@@ -32,6 +32,7 @@ interface Options {
   followsRef: RefObject<boolean>
   toEnd: () => void
   onHighlight: (id: string) => void
+  onMoved: () => void
 }
 
 /**
@@ -52,6 +53,7 @@ export function useScrollTarget(options: Options): { isOpeningRef: RefObject<boo
     hasAfter,
   } = options
   const { firstUnread, followsRef, toEnd, onHighlight } = options
+  const onMoved = useEffectEvent(options.onMoved)
   const isOpeningRef = useRef(true)
   const [isOpening, setOpening] = useState(true)
   const session = useSession()
@@ -145,6 +147,7 @@ export function useScrollTarget(options: Options): { isOpeningRef: RefObject<boo
     const end = () => {
       isOpeningRef.current = false
       setOpening(false)
+      onMoved()
     }
     const timer = isUnreadKnown ? setTimeout(end, OPENING_MS) : undefined
     const moves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
