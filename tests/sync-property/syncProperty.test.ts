@@ -61,12 +61,16 @@ it('a tab without a workspace sends the read marker of another tab of its browse
   }
 })
 
+/** Seeds of scripts in which these mutants diverge; where a change of the actions moves them, the next ones are tried. */
+const knownSeeds: Record<string, number> = { ignoresGaps: 10, countsDuplicates: 4 }
+
 /** The first short script in which the mutant diverges. */
 async function findDivergence(
   mutant: Mutant,
   steps: number,
+  firstSeed = 3,
 ): Promise<{ script: Script; found: Divergence } | null> {
-  for (let seed = 3; seed < 30; seed += 1) {
+  for (let seed = firstSeed; seed < firstSeed + 30; seed += 1) {
     const script = generateScript(seed, steps)
     const found = await runScript(database, script, { mutant })
     if (found) return { script, found }
@@ -75,8 +79,8 @@ async function findDivergence(
 }
 
 describe('the checks detect a mutant that', () => {
-  it.each(Object.entries(MUTANTS))('%s', { timeout: 240_000 }, async (_name, mutant) => {
-    expect(await findDivergence(mutant, 700)).not.toBeNull()
+  it.each(Object.entries(MUTANTS))('%s', { timeout: 240_000 }, async (name, mutant) => {
+    expect(await findDivergence(mutant, 700, knownSeeds[name])).not.toBeNull()
   })
 
   it('keeps a channel after removal, in a script of less than ten steps', { timeout: 240_000 }, async () => {

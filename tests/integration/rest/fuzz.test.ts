@@ -51,7 +51,7 @@ function bytesInUse(): number {
 }
 
 const AT_ONCE = 20
-const TRIES = 10_000
+const TRIES = 3_000
 /** Allowed growth of the heap after the caches are full. */
 const MOST_GROWTH_BYTES = 24 * 1024 * 1024
 
