@@ -70,6 +70,11 @@ export interface ChannelCounters {
   rev: number
   meta_rev: number
   epoch: number
+  /**
+   * A random id of the change `rev`: after a backup was restored, other changes get the same numbers. Absent where a
+   * client knows the number only.
+   */
+  change_id?: number | undefined
 }
 
 /** Number of the last change of a workspace and its people, and the epoch of its topic. */

@@ -13,6 +13,7 @@ import type { Headers } from './parse/parseRequest.ts'
 import { Reloader } from './reload/Reloader.ts'
 import { listenForReloads } from './reload/listenForReloads.ts'
 import { loadSnapshot, type Snapshot } from './reload/loadSnapshot.ts'
+import { compressBody } from './respond/compressBody.ts'
 import { databaseError } from './respond/databaseError.ts'
 import { encodeHeader, isValidHeader, renderHeaders } from './respond/renderHeaders.ts'
 import type { RestResponse } from './respond/restResponse.ts'
@@ -72,7 +73,8 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
         lease: c.get('lease'),
         ...locate(c),
       }
-      return render(c, withTiming(await runRequest(snapshot.context, incoming), timing))
+      const result = withTiming(await runRequest(snapshot.context, incoming), timing)
+      return render(c, await compressBody(result, incoming.headers['accept-encoding']?.toString()))
     } catch (error) {
       return renderError(c, toRestError(error, role, c, log), settings().clientErrorVerbosity)
     }

@@ -46,7 +46,8 @@ export async function createWorkspace(
   const channels = Array.from({ length: size.channels }, () => randomUUID())
   const callers = people.slice(0, size.callers)
   const callerIds = callers.map((one) => one.profile)
-  const direct = Math.ceil(size.channels * 0.85)
+  // A conversation of two people has no further callers.
+  const named = size.callers > 1 ? size.channels : Math.ceil(size.channels * 0.85)
   for (const [table, trigger] of broadcasts)
     await pool.query(`alter table public.${table} disable trigger ${trigger}`)
   await pool.query(
@@ -60,7 +61,9 @@ export async function createWorkspace(
   )
   await pool.query(
     `insert into public.profiles (id, user_id, name, status_text)
-     select p, u, 'Person ' || left(p::text, 8), case when n % 3 = 0 then 'In the lab until four' end
+     select p, u, (array['Ann', 'Bea', 'Cem', 'Dora', 'Emil', 'Fee', 'Gus', 'Hana'])[1 + n % 8] || ' '
+         || (array['Abel', 'Berg', 'Costa', 'Demir', 'Engel', 'Fuchs', 'Garcia', 'Huber', 'Ivanova'])[1 + n % 9] || ' ' || n,
+       case when n % 3 = 0 then 'In the lab until four' end
      from unnest($1::uuid[], $2::uuid[]) with ordinality o (p, u, n)`,
     [people.map((one) => one.profile), people.map((one) => one.user)],
   )
@@ -76,7 +79,7 @@ export async function createWorkspace(
        case when n <= $4 then 'ward ' || n end, case when n <= $4 then 'Samples and rounds of ward ' || n else '' end,
        case when n > $4 then n::text end, $3
      from unnest($2::uuid[]) with ordinality o (c, n)`,
-    [workspace, channels, people[0]!.profile, direct],
+    [workspace, channels, people[0]!.profile, named],
   )
   await pool.query(
     `insert into public.channel_counters (channel_id, last_seq, rev, meta_rev, last_at)
@@ -86,8 +89,9 @@ export async function createWorkspace(
   await pool.query(
     `insert into public.channel_members (channel_id, profile_id)
      select c, p from unnest($1::uuid[]) with ordinality a (c, n)
-     cross join unnest($2::uuid[]) with ordinality b (p, i) where i <= $3 or (i + n) % 10 = 0`,
-    [channels, people.map((one) => one.profile), callers.length],
+     cross join unnest($2::uuid[]) with ordinality b (p, i)
+     where i <= $3 or i = $5 - n or (n <= $4 and (i + n) % 10 = 0)`,
+    [channels, people.map((one) => one.profile), callers.length, named, people.length],
   )
   await pool.query(
     `insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at, last_thread_seq,

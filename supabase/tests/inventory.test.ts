@@ -209,7 +209,7 @@ describe.each(homes)('inventory on $name', ({ open }) => {
     expect(await list(`select ${name} from ${functions} group by 1 having count(*) > 1`)).toEqual([])
     expect(
       await list(
-        `select ${name} from ${functions} and p.prokind = 'f' and p.prorettype <> 'jsonb'::regtype
+        `select ${name} from ${functions} and p.prokind = 'f' and p.prorettype not in ('jsonb'::regtype, 'json'::regtype)
            and p.pronamespace = 'public'::regnamespace`,
       ),
     ).toEqual([])

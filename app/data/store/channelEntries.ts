@@ -26,6 +26,7 @@ export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore
     rev: Math.max(known.counters.rev, given.counters.rev),
     meta_rev: Math.max(known.counters.meta_rev, given.counters.meta_rev),
     epoch: Math.max(known.counters.epoch, given.counters.epoch),
+    change_id: (given.counters.rev < known.counters.rev ? known : given).counters.change_id,
   }
   const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
   const merged = applyHistoryStart({ ...rows, entry }, known)

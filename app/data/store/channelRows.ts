@@ -36,7 +36,8 @@ export function raiseCounters(rows: ChannelRows, rev: number, lastSeq = 0): Chan
   const last = Math.max(counters.last_seq, lastSeq)
   const rowsRev = hasLoadedMessages(rows) ? rows.rev : head
   if (head === counters.rev && last === counters.last_seq && rowsRev === rows.rev) return rows
-  const entry = { ...rows.entry, counters: { ...counters, rev: head, last_seq: last } }
+  const changeId = head === counters.rev ? counters.change_id : undefined
+  const entry = { ...rows.entry, counters: { ...counters, rev: head, last_seq: last, change_id: changeId } }
   return { ...rows, entry, rev: rowsRev, aheadRevs: rowsRev === rows.rev ? rows.aheadRevs : [] }
 }
 
@@ -193,6 +194,7 @@ function limitToPageRev(rows: ChannelRows, rev: number, epoch: number): ChannelR
     ...rows.entry.counters,
     rev: Math.max(rows.entry.counters.rev, rev),
     epoch: Math.max(rows.entry.counters.epoch, epoch),
+    change_id: rev > rows.entry.counters.rev ? undefined : rows.entry.counters.change_id,
   }
   const unloadedRev = Math.max(rows.unloadedRev, rev)
   // `aheadRevs` are those of messages that were loaded before this page.

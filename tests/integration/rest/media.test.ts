@@ -340,13 +340,13 @@ describe('headers of content', () => {
   })
 
   it('let caches distinguish requests with different headers', async () => {
-    for (const [path, method] of [
-      ['/tasks', 'OPTIONS'],
-      ['/', 'GET'],
-      ['/rpc/nothing', 'POST'],
+    for (const [path, method, isCompressible] of [
+      ['/tasks', 'OPTIONS', false],
+      ['/', 'GET', true],
+      ['/rpc/nothing', 'POST', false],
     ] as const) {
       const { headers } = await sendRequest(path, '*/*', { method })
-      expect(headers.get('Vary')).toBe('Accept, Prefer, Range')
+      expect(headers.get('Vary')).toBe(`Accept, Prefer, Range${isCompressible ? ', Accept-Encoding' : ''}`)
     }
   })
 

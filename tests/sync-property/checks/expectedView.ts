@@ -175,7 +175,7 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
     if (!channel || historyStart === null || !numbers) return null
     const member = own.get(id)
     const state = member ? states.get(id) : undefined
-    const { last_seq, rev, meta_rev, epoch } = numbers
+    const { last_seq, rev, meta_rev, epoch, change_id } = numbers
     const fixed = channel.kind === 'direct' || channel.kind === 'group'
     const readMarker = Math.max(state?.last_read_seq ?? 0, historyStart - 1)
     return {
@@ -183,7 +183,7 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
         ...pick(channel, CHANNEL),
         people: fixed ? (people.get(id) ?? []).map((one) => one.profile_id).sort() : null,
       },
-      counters: { last_seq, rev, meta_rev, epoch },
+      counters: { last_seq, rev, meta_rev, epoch, change_id },
       member: member !== undefined,
       channel_role: member?.role ?? null,
       history_from_seq: historyStart,

@@ -1,5 +1,5 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
-import type { ChannelKind, SystemNote, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { ChannelCounters, ChannelKind, SystemNote, WorkspaceRole } from '../../../wire/linnet.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 
 export interface MessageRow {
@@ -70,7 +70,7 @@ export interface Tables {
   workspaces: { id: Uuid; name: string }[]
   workspace_members: WorkspaceMemberRow[]
   channels: ChannelRow[]
-  channel_counters: { channel_id: Uuid; last_seq: number; rev: number; meta_rev: number; epoch: number }[]
+  channel_counters: ({ channel_id: Uuid } & ChannelCounters)[]
   channel_members: {
     channel_id: Uuid
     profile_id: Uuid

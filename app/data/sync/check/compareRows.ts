@@ -73,7 +73,7 @@ function compareEntry(rows: ChannelRows, fetched: ChannelEntry, me: Uuid | null)
   const pairs: [ComparedField, unknown, unknown][] = [
     ['membership', entry.member, fetched.member],
     ['channel', channelFields(entry), channelFields(fetched)],
-    ['counters', entry.counters, fetched.counters],
+    ['counters', { ...entry.counters, change_id: 0 }, { ...fetched.counters, change_id: 0 }],
     ['readState', entry.state, fetched.state],
     ['unread', counts.unread, fetched.counts.unread],
     ['mentions', counts.mentions, fetched.counts.mentions],
