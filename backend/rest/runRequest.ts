@@ -74,7 +74,7 @@ export async function runRequest(context: RestContext, incoming: IncomingRequest
         isolation,
         leavesSessionState: context.leavesSessionState,
         rollback,
-        // Else a request that fails would not count against the rate limits of the pre-request function.
+        // Else a request that fails, or a dry run, would not count against the rate limits of the pre-request function.
         retained: readOnly ? 0 : before.length,
         signal: raw.signal,
         admitRow: (bytes) => refuseResponse(incoming, bytes),

@@ -22,8 +22,8 @@ export interface CallerOptions {
   /** Ends with ROLLBACK even on success: a dry run. */
   rollback?: boolean
   /**
-   * So many of the first statements take effect although a later one fails: they are run once more, in a transaction of
-   * their own.
+   * So many of the first statements take effect although a later one fails, or the transaction is a dry run: they are run
+   * once more, in a transaction of their own.
    */
   retained?: number
   /** Cancels the running statement; the promise then rejects with the signal's reason. */
@@ -92,20 +92,20 @@ export async function asCaller(
   }
   const pipeline = [...before, ...statements, ...after]
   const retained = statements.slice(0, o.retained ?? 0)
+  /** The result of the request does not depend on whether these succeed. */
+  const retain = async (client: Client): Promise<void> => {
+    if (retained.length > 0) await runPipeline(client, [impersonate, ...retained]).catch(() => {})
+  }
   const run = async (): Promise<QueryResult[]> => {
     const results = await pool.withClient(
       async (client) => {
         try {
-          return await runPipeline(client, pipeline, o.admitRow)
+          const all = await runPipeline(client, pipeline, o.admitRow)
+          if (o.rollback) await retain(client)
+          return all
         } catch (error) {
-          if (
-            retained.length > 0 &&
-            completedBefore(error) >= before.length + retained.length &&
-            !isStalePlan(error)
-          ) {
-            // The error is the result of the request, whether or not these succeed.
-            await runPipeline(client, [impersonate, ...retained]).catch(() => {})
-          }
+          const isRetained = completedBefore(error) >= before.length + retained.length
+          if (isRetained && !isStalePlan(error)) await retain(client)
           throw error
         } finally {
           if (o.leavesSessionState ?? !o.readOnly) resetSession(client)

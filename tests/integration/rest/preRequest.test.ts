@@ -134,7 +134,7 @@ describe('the pre-request function', () => {
     ])
   })
 
-  it('retains its changes when the request fails after it, and none when it refuses the request', async () => {
+  it('retains its changes when the request fails after it or is a dry run, and none when it refuses the request', async () => {
     await server.owner.query('truncate visits')
     const visits = async (): Promise<unknown[]> =>
       (await server.owner.query('select method from visits')).rows
@@ -145,13 +145,18 @@ describe('the pre-request function', () => {
       status: 429,
     })
     expect(await visits()).toHaveLength(1)
+    const dryRun = { ...saying('write').headers, Prefer: 'tx=rollback' }
+    const undone = await server.request('/birds?id=eq.1', { method: 'DELETE', headers: dryRun })
+    expect(undone).toMatchObject({ status: 204 })
+    expect(await visits()).toEqual([{ method: 'POST' }, { method: 'DELETE' }])
+    expect(await server.request('/birds?id=eq.1')).toMatchObject({ json: [{ id: 1 }] })
     // A transaction at another isolation level has a BEGIN of its own.
     await server.owner.query(`create function fail() returns void language plpgsql
       set default_transaction_isolation = 'serializable' as $$ begin raise 'always'; end $$`)
     await server.rest.reload()
     const failed = await server.request('/rpc/fail', { method: 'POST', body: {}, ...saying('write') })
     expect(failed).toMatchObject({ status: 400, json: { message: 'always' } })
-    expect(await visits()).toEqual([{ method: 'POST' }, { method: 'POST' }])
+    expect(await visits()).toEqual([{ method: 'POST' }, { method: 'DELETE' }, { method: 'POST' }])
   })
 
   it('is an error if it does not exist', async () => {
