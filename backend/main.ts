@@ -151,7 +151,6 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
         ...restSettings(config),
         openApiServerProxyUri: o.publicUrl && `${o.publicUrl}/rest/v1`,
       },
-      maxResponseBytes: budgets.settings.maxResponseBytes,
       describeSchema: respondWithDescription,
       log,
     })

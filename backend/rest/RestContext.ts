@@ -26,7 +26,6 @@ export interface IncomingRequest {
   headers: Headers
   /** Null unless enabled in the settings. */
   timing: ServerTiming | null
-  maxResponseBytes: number
   describeSchema?: DescribeSchema | undefined
   /** Counts buffered bytes of the response. */
   lease: ServiceEnv['Variables']['lease']

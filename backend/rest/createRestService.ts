@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { Hono, type Context } from 'hono'
 import { routePath } from 'hono/route'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
-import { usualBudgets } from '../budgets/budgetSettings.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { DescribeSchema } from './RestContext.ts'
@@ -27,8 +26,6 @@ export interface RestDeps {
   verifyToken: VerifyToken
   /** Settings of the configuration; settings in the database override them. */
   settings: RestSettings
-  /** Maximum size of a response; by default that of `[budgets]`. */
-  maxResponseBytes?: number
   /** Serves the root path, such as with OpenAPI. */
   describeSchema?: DescribeSchema
   log: Logger
@@ -43,7 +40,6 @@ export interface RestService {
 
 /** Serves the API of PostgREST 16 under the path at which the app is mounted. */
 export function createRestService({ pool, settings: base, log, ...deps }: RestDeps): RestService {
-  const { maxResponseBytes = usualBudgets.maxResponseBytes } = deps
   const reloader = new Reloader<Snapshot>((before) => loadSnapshot({ pool, base, log }, before), log)
   const listening = listenForReloads({
     config: deps.listen,
@@ -68,7 +64,6 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
         caller,
         raw: c.req.raw,
         timing,
-        maxResponseBytes,
         describeSchema: deps.describeSchema,
         lease: c.get('lease'),
         ...locate(c),

@@ -17,6 +17,7 @@ import { databaseError } from './respond/databaseError.ts'
 import { parseResult } from './respond/parseResult.ts'
 import { renderResponse } from './respond/renderResponse.ts'
 import { renderOptions, renderPlan, type RestResponse } from './respond/restResponse.ts'
+import type { RestSettings } from './settings/restSettings.ts'
 import type { SchemaCache } from './schemaCache/schemaCache.ts'
 import { bindValues } from './sql/bindValues.ts'
 import { requestSql, type Statement } from './sql/requestSql.ts'
@@ -77,7 +78,7 @@ export async function runRequest(context: RestContext, incoming: IncomingRequest
         // Else a request that fails, or a dry run, would not count against the rate limits of the pre-request function.
         retained: readOnly ? 0 : before.length,
         signal: raw.signal,
-        admitRow: (bytes) => refuseResponse(incoming, bytes),
+        admitRow: (bytes) => refuseResponse(incoming, context.settings, bytes),
       },
       [...before, ...statements],
     )
@@ -96,7 +97,11 @@ export async function runRequest(context: RestContext, incoming: IncomingRequest
 }
 
 /** The error if a response of this size is refused, else null. */
-function refuseResponse({ maxResponseBytes, lease }: IncomingRequest, bytes: number): RestError | null {
+function refuseResponse(
+  { lease }: IncomingRequest,
+  { maxResponseBytes }: RestSettings,
+  bytes: number,
+): RestError | null {
   if (bytes > maxResponseBytes) return errors.responseTooLarge(maxResponseBytes)
   return lease?.take(bytes) === false ? errors.callerHoldsTooMuch() : null
 }

@@ -78,6 +78,14 @@ export interface Attachment {
   junction: string | null
 }
 
+/** The size of the rows of all nodes that have this limit. A list is counted on each level that contains it. */
+export interface ByteLimit {
+  /** Of the response. */
+  maxBytes: number
+  /** Nested levels that are counted. */
+  levels: number
+}
+
 /** One SELECT: the resource itself or an embed. */
 export interface ReadNode {
   /** Null: the rows of the preceding write or call. */
@@ -88,6 +96,8 @@ export interface ReadNode {
   where: PlannedLogic[]
   order: PlannedOrder[]
   range: RowRange | null
+  /** For rows that contain lists, whose product `range` does not bound; else null. */
+  byteLimit: ByteLimit | null
   attachment: Attachment | null
   /** Target name in `select`; `alternative` is the alias. */
   relation: string

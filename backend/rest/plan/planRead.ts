@@ -94,6 +94,7 @@ class ReadPlanner {
     for (const { path, tree } of query.logic) this.#filter(root, path, tree)
     if (!isWrite) this.#restrict(root)
     if (this.#aggregateCount > 0) this.#settleAggregates(root)
+    limitBytes(root, this.#o.settings.maxResponseBytes)
     return root
   }
 
@@ -113,6 +114,7 @@ class ReadPlanner {
       where: [],
       order: [],
       range: null,
+      byteLimit: null,
       attachment: null,
       relation: target.name,
       alternative: null,
@@ -212,4 +214,25 @@ class ReadPlanner {
     }
     for (const embed of node.embeds) this.#restrict(embed)
   }
+}
+
+/** Whether the rows of a node contain lists, also in to-one embeds. */
+function containsLists({ embeds }: ReadNode): boolean {
+  return embeds.some((embed) => isList(embed) || containsLists(embed))
+}
+
+const isList = ({ attachment }: ReadNode): boolean => attachment !== null && !isToOne(attachment.relationship)
+
+/** Limits the size of the rows that contain lists. */
+function limitBytes(root: ReadNode, maxBytes: number): void {
+  const limited: ReadNode[] = []
+  const visit = (node: ReadNode): number => {
+    const levels = Math.max(0, ...node.embeds.map(visit))
+    // Only rows of the result and of lists are collected.
+    if (!containsLists(node) || (node !== root && !isList(node))) return levels
+    limited.push(node)
+    return levels + 1
+  }
+  const levels = visit(root)
+  for (const node of limited) node.byteLimit = { maxBytes, levels }
 }

@@ -19,10 +19,11 @@ interface PostgresError {
 }
 
 /** The error of each guard. */
-const GUARDS: Record<Guard, (rows: number) => RestError> = {
+const GUARDS: Record<Guard, (count: number) => RestError> = {
   put: errors.putMismatch,
   single: errors.notSingular,
   affected: errors.maxAffected,
+  large: errors.responseTooLarge,
 }
 
 const GUARD = new RegExp(`"${GUARD_PREFIX}([a-z]+) (\\d+)"`)

@@ -46,7 +46,10 @@ const proxyUri: Read<string> = (text) =>
 
 const headerName: Read<string> = (text) => (/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text) ? text : undefined)
 
-type Readers = { [K in keyof RestSettings]: [name: string, read: Read<RestSettings[K]>] }
+/** Settings that the database can override: upstream has no limit of bytes, and so no name for it. */
+type Name = Exclude<keyof RestSettings, 'maxResponseBytes'>
+
+type Readers = { [K in Name]: [name: string, read: Read<RestSettings[K]>] }
 
 /** The name of each setting in the database, without `pgrst.`, and its parser. */
 const READERS: Readers = {
@@ -94,7 +97,7 @@ export function databaseSettings(
   const faults = [...pairs.keys()]
     .filter((name) => CONFIGURED_ELSEWHERE.has(name))
     .map((name) => `${name} cannot be set in the database here`)
-  const read = <K extends keyof RestSettings>(key: K): RestSettings[K] => {
+  const read = <K extends Name>(key: K): RestSettings[K] => {
     const [name, reader] = READERS[key]
     const text = pairs.get(`pgrst.${name}`)
     if (text === undefined) return base[key]
@@ -104,6 +107,6 @@ export function databaseSettings(
     faults.push(`pgrst.${name} can't be ${JSON.stringify(text)}`)
     return before[key]
   }
-  const entries = Object.keys(READERS).map((key) => [key, read(key as keyof RestSettings)])
-  return { settings: Object.fromEntries(entries) as RestSettings, faults }
+  const entries = Object.keys(READERS).map((key) => [key, read(key as Name)])
+  return { settings: { ...base, ...(Object.fromEntries(entries) as Pick<RestSettings, Name>) }, faults }
 }

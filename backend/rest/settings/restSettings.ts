@@ -1,3 +1,4 @@
+import { budgetSettings } from '../../budgets/budgetSettings.ts'
 import type { Config } from '../../config/loadConfig.ts'
 import type { QualifiedName } from '../schemaCache/qualifiedName.ts'
 
@@ -11,6 +12,8 @@ export interface RestSettings {
   extraSearchPath: string[]
   /** Maximum number of rows in a response, at every level; null is no limit. */
   maxRows: number | null
+  /** Maximum size of a response (`[budgets]`). Upstream has no such limit. */
+  maxResponseBytes: number
   /** A function that each transaction calls after setting role and claims, before the statement. */
   preRequest: QualifiedName | null
   aggregatesEnabled: boolean
@@ -42,6 +45,7 @@ export function restSettings(config: Config): RestSettings {
     schemas: config.at('api.schemas', ['public']).filter((schema) => schema !== 'graphql_public'),
     extraSearchPath: config.at('api.extra_search_path', ['public', 'extensions']),
     maxRows: config.at('api.max_rows', 1000),
+    maxResponseBytes: budgetSettings(config).maxResponseBytes,
     preRequest: null,
     aggregatesEnabled: false,
     planEnabled: false,

@@ -1,13 +1,13 @@
+import { SOURCE } from './selectSql.ts'
 import { randomUUID } from 'node:crypto'
-import type { CallPlan, WritePlan } from '../plan/plan.ts'
+import type { ByteLimit, CallPlan, WritePlan } from '../plan/plan.ts'
 import { literal } from './quote.ts'
-import { SOURCE } from './readSql.ts'
 
-/** Checks of row counts: PUT writes one row, one row is returned, not too many rows are affected. */
-export type Guard = 'put' | 'single' | 'affected'
+/** Checks of row counts: PUT writes one row, one row is returned, not too many are affected; and of the rows' size. */
+export type Guard = 'put' | 'single' | 'affected' | 'large'
 
 /**
- * Prefix of a guard's error message, followed by its name and the number of rows. Random, so that no value in a request
+ * Prefix of a guard's error message, followed by its name and a number. Random, so that no value in a request
  * can imitate it.
  */
 export const GUARD_PREFIX = `pgrst_rows_${randomUUID()}=`
@@ -36,4 +36,22 @@ export function guardSql(plan: WritePlan | CallPlan): string[] {
 
 function failUnless(guard: Guard, rows: string, allowed: string): string {
   return `CASE WHEN ${rows} ${allowed} THEN NULL ELSE (${literal(`${GUARD_PREFIX}${guard} `)} || ${rows})::int END`
+}
+
+/** Bytes of the rows so far, until the end of the transaction. */
+const BYTES = `current_setting('pgrst.row_bytes', true)`
+
+/** The header of a row in memory. */
+const ROW_HEADER_BYTES = 24
+
+/**
+ * A condition that adds up the size of rows and ends the statement when it exceeds the limit. PostgreSQL would
+ * otherwise build a whole document that is refused afterwards.
+ */
+export function limitBytesSql(rows: string, { maxBytes, levels }: ByteLimit): string {
+  const total = `coalesce(nullif(${BYTES}, ''), '0')::bigint + pg_column_size(${rows}.*) - ${ROW_HEADER_BYTES}`
+  const counted = `set_config('pgrst.row_bytes', (${total})::text, true)::bigint`
+  // The planner would evaluate a constant.
+  const failure = `(${literal(`${GUARD_PREFIX}large ${maxBytes}`)} || left(${BYTES}, 0))::int > 0`
+  return `CASE WHEN ${counted} <= ${maxBytes * levels} THEN TRUE ELSE ${failure} END`
 }

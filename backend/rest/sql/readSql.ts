@@ -2,13 +2,11 @@ import { selectsNothing, outputColumns } from '../plan/outputColumns.ts'
 import type { Attachment, EmbedFilter, PlannedOrder, ReadNode } from '../plan/plan.ts'
 import { isToOne } from '../schemaCache/schemaCache.ts'
 import type { ColumnPairs } from '../schemaCache/schemaCache.ts'
+import { limitBytesSql } from './guardSql.ts'
 import { fieldSql, logicSql } from './logicSql.ts'
 import { quote, quoteNamed } from './quote.ts'
-import { LIST, selectSql } from './selectSql.ts'
+import { LIST, selectSql, SOURCE } from './selectSql.ts'
 import type { Binds } from './Binds.ts'
-
-/** Alias of the rows of a write or a call. */
-export const SOURCE = 'pgrst_source'
 
 /** The SELECT of a node with lateral joins of its embeds. `parent` is the node that embeds it. */
 export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = null): string {
@@ -29,6 +27,11 @@ export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = 
     ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
     ...rangeSql(node),
   ].join(' ')
+}
+
+/** The FROM item with the rows of `select`, and a WHERE clause if their size is limited. */
+export function rowsSql({ byteLimit }: ReadNode, select: string, rows: string): string {
+  return `(${select}) AS ${rows}${byteLimit ? ` WHERE ${limitBytesSql(rows, byteLimit)}` : ''}`
 }
 
 function embedTest({ hasRows, embed }: EmbedFilter): string {
@@ -95,7 +98,7 @@ function joinSql(node: ReadNode, parent: ReadNode, binds: Binds): string {
   }
   const lists = listsSql(node, attachment, rows)
   const condition = attachment.isInner ? `${rows}.${LIST} IS NOT NULL` : 'TRUE'
-  return `${kind} JOIN LATERAL (SELECT ${lists.join(', ')} FROM (${select}) AS ${rows}) AS ${rows} ON ${condition}`
+  return `${kind} JOIN LATERAL (SELECT ${lists.join(', ')} FROM ${rowsSql(node, select, rows)}) AS ${rows} ON ${condition}`
 }
 
 /** A to-many embed becomes a list of rows, or a list for each column if spread. Null if there are no rows. */

@@ -7,7 +7,8 @@ import { ROWS, contentSql, canRenderValue, valueSql } from './contentSql.ts'
 import { countSql } from './countSql.ts'
 import { guardSql } from './guardSql.ts'
 import { quote } from './quote.ts'
-import { SOURCE, readSql } from './readSql.ts'
+import { readSql, rowsSql } from './readSql.ts'
+import { SOURCE } from './selectSql.ts'
 import { writeSql } from './writeSql.ts'
 
 export interface Statement {
@@ -51,13 +52,15 @@ function readText(plan: Extract<Plan, { kind: 'read' }>, binds: Binds, maxRows: 
     ...settingsSql(),
     'NULL',
     'NULL',
-  ].join(', ')} FROM (${readSql(plan.root, binds)}) AS ${ROWS}`
+  ].join(', ')} FROM ${rowsSql(plan.root, readSql(plan.root, binds), ROWS)}`
 }
 
 function writeText(plan: WritePlan, binds: Binds): string {
   const write = writeSql(plan, binds)
   const hasBody = plan.output.rendering.kind !== 'none'
-  const select = hasBody ? readSql(plan.root, binds) : `SELECT * FROM ${SOURCE}`
+  const rows = hasBody
+    ? rowsSql(plan.root, readSql(plan.root, binds), ROWS)
+    : `(SELECT * FROM ${SOURCE}) AS ${ROWS}`
   const columns = [
     'NULL',
     'count(*)',
@@ -67,7 +70,7 @@ function writeText(plan: WritePlan, binds: Binds): string {
     plan.countsInserted ? `nullif(current_setting('pgrst.inserted', true), '')` : 'NULL',
     ...guardSql(plan),
   ]
-  return `WITH ${SOURCE} AS (${write}) SELECT ${columns.join(', ')} FROM (${select}) AS ${ROWS}`
+  return `WITH ${SOURCE} AS (${write}) SELECT ${columns.join(', ')} FROM ${rows}`
 }
 
 function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string {
@@ -77,7 +80,7 @@ function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string 
     const columns = ['NULL', '1', valueSql(plan.output, plan.routine), ...settingsSql(), 'NULL', 'NULL']
     return `SELECT ${columns.join(', ')} FROM (${call} OFFSET 0) AS ${ROWS}`
   }
-  const select = readSql(plan.root, binds)
+  const rows = rowsSql(plan.root, readSql(plan.root, binds), ROWS)
   const columns = [
     totalSql(plan, binds, maxRows),
     'count(*)',
@@ -87,7 +90,7 @@ function callText(plan: CallPlan, binds: Binds, maxRows: number | null): string 
     'NULL',
     ...guardSql(plan),
   ]
-  return `WITH ${SOURCE} AS (${call}) SELECT ${columns.join(', ')} FROM (${select}) AS ${ROWS}`
+  return `WITH ${SOURCE} AS (${call}) SELECT ${columns.join(', ')} FROM ${rows}`
 }
 
 /**

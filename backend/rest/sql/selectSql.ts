@@ -6,6 +6,9 @@ import type { Binds } from './Binds.ts'
 import { fieldSql } from './logicSql.ts'
 import { quote, quoteNamed } from './quote.ts'
 
+/** Alias of the rows of a write or a call. */
+export const SOURCE = 'pgrst_source'
+
 /** The list of a to-many embed; if it is not returned as a list, a value that is null if there are no rows. */
 export const LIST = 'pgrst_list'
 

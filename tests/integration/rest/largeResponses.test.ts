@@ -8,6 +8,8 @@ create table messages (id int primary key, channel_id int not null references ch
 create index on messages (channel_id);
 insert into channels select generate_series(1, 3);
 insert into messages select n, 1 + n % 3, repeat('x', 1000) from generate_series(1, 300) as n;
+create function fails_last(messages) returns int language sql immutable as $$ select 1 / ($1.id - 300) $$;
+create function every_channel() returns setof channels language sql volatile as 'table channels';
 grant usage on schema public to anon;
 grant all on all tables in schema public to anon;
 -- On a busy machine thirty such requests take longer than the role's three seconds, which is another error.
@@ -17,7 +19,7 @@ alter role anon set statement_timeout to 0;
 const maxResponseBytes = 1_048_576
 let server: RestServer
 beforeAll(async () => {
-  server = await startRest(schema, { maxResponseBytes })
+  server = await startRest(schema, { settings: { maxResponseBytes } })
   await server.rest.reload()
 })
 afterAll(() => server?.stop())
@@ -43,6 +45,27 @@ it('refuses embeds that multiply their rows beyond the limit, and serves those w
     .limit(2, { referencedTable: 'messages' })
     .limit(2, { referencedTable: 'messages.channels.messages' })
   expect(limited.status).toBe(200)
+})
+
+it('ends a statement whose embeds exceed the limit before PostgreSQL has built all rows', async () => {
+  const anonymous = await server.client()
+  const nested = 'id,messages(id,fails_last,channels(id,messages(id,body)))'
+  const read = (path: string, columns: string) => anonymous.from(path).select(columns)
+  // The last row is built when the limit has been exceeded many times, and its error would be the response.
+  expect((await read('messages', 'id,fails_last')).error).toMatchObject({ code: '22012' })
+  for (const response of [
+    read('channels', nested),
+    read('messages', 'id,fails_last,channels(id,messages(id,body))'),
+    read('messages', 'fails_last,channels(...messages(id,body))'),
+    anonymous.rpc('every_channel').select(nested),
+    anonymous
+      .from('messages')
+      .update({ body: 'z'.repeat(1_000) })
+      .gt('id', 0)
+      .select('id,fails_last,channels(id,messages(id,body))'),
+  ]) {
+    expect((await response).error).toEqual(tooLarge)
+  }
 })
 
 it('undoes a write whose representation is too large', async () => {

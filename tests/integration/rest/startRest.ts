@@ -95,14 +95,12 @@ export async function startRest(
   {
     settings,
     superuser,
-    maxResponseBytes,
     ...o
   }: {
     max?: number
     queue?: number
     acquireTimeoutMs?: number
     settings?: Partial<RestSettings>
-    maxResponseBytes?: number
     /** SQL that a superuser runs before `schema`. */
     superuser?: string
   } = {},
@@ -126,7 +124,6 @@ export async function startRest(
       listen: postgres.config('authenticator'),
       verifyToken,
       settings: { ...restSettings(loadConfig(dataDir)), schemas: ['public', 'other'], ...own },
-      ...(maxResponseBytes !== undefined && { maxResponseBytes }),
       describeSchema: respondWithDescription,
       log: createLogger({ format: 'text', minLevel: 'info', write: keep }),
     })

@@ -65,7 +65,6 @@ async function plan(request: ShapedRequest, role = 'anon'): Promise<Recorder['la
     {
       cache,
       timing: null,
-      maxResponseBytes: Infinity,
       lease: undefined,
       plans: recorder as unknown as PlanCache,
       caller: { role, claims: {}, claimsJson: '{}' },
