@@ -6,6 +6,7 @@ import { configureOAuthServer } from './extras/oauthServer/configureOAuthServer.
 import { configureSmsProvider } from './extras/sms/createSmsProvider.ts'
 import { configureWalletSignIn } from './extras/web3/grantByWallet.ts'
 import { budgetSettings } from './budgets/budgetSettings.ts'
+import { createTimeBudget } from './budgets/createTimeBudget.ts'
 import { createBudgets } from './budgets/createBudgets.ts'
 import { createProxies } from './runtime/clientAddress/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
@@ -26,6 +27,7 @@ import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
+import { createReadPriorities } from './postgres/connections/createReadPriorities.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
 import { openDatabase } from './startup/openDatabase.ts'
@@ -141,8 +143,12 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     })
     cleanups.push(() => auth.close())
     const { verifyToken } = auth
-    const { maxDatabaseConnections, maxDatabaseQueue } = budgets.settings
-    const callerPool = openServicePool('authenticator', maxDatabaseConnections, { queue: maxDatabaseQueue })
+    const { maxDatabaseConnections, maxDatabaseQueue: queue, ...limits } = budgets.settings
+    const time = createTimeBudget({ burstMs: limits.readBurstMs, msPerSecond: limits.readMsPerSecond })
+    const callerPool = openServicePool('authenticator', maxDatabaseConnections, {
+      queue,
+      priorities: createReadPriorities(time),
+    })
     const rest = createRestService({
       pool: callerPool,
       listen: postgres.config('authenticator'),

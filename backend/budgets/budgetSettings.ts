@@ -18,6 +18,9 @@ export interface BudgetSettings {
   maxDatabaseConnections: number
   /** Requests that wait for one of these. */
   maxDatabaseQueue: number
+  /** Processor time of one caller's reading at ordinary priority: so much at once, and so much more each second. */
+  readBurstMs: number
+  readMsPerSecond: number
   /** From the start of a connection or request until its head is there. */
   headTimeoutMs: number
   /** Within which a body that is buffered, or a response, must make progress. */
@@ -44,6 +47,8 @@ export function budgetSettings(config: Pick<Config, 'at'>): BudgetSettings {
     maxResponseBytes: read('max_response_mb', 32) * mebibyte,
     maxDatabaseConnections: read('max_database_connections', 16),
     maxDatabaseQueue: read('max_database_queue', 500),
+    readBurstMs: read('read_burst_in_ms', 200),
+    readMsPerSecond: read('read_ms_per_second', 100),
     headTimeoutMs: read('head_timeout_in_s', 20) * 1_000,
     stallTimeoutMs: read('stall_timeout_in_s', 20) * 1_000,
     minBodyBytesPerSecond: read('min_body_bytes_per_second', 1_024),

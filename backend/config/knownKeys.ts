@@ -72,6 +72,8 @@ const budgets = Object.fromEntries(
     'max_response_mb',
     'max_database_connections',
     'max_database_queue',
+    'read_burst_in_ms',
+    'read_ms_per_second',
     'head_timeout_in_s',
     'stall_timeout_in_s',
     'min_body_bytes_per_second',

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { Logger } from '../logging/logger.ts'
-import { createPool, type Pool } from '../postgres/connections/pool.ts'
+import { createPool, type Pool, type PoolOptions } from '../postgres/connections/pool.ts'
 import { findFreePort } from '../postgres/server/findFreePort.ts'
 import { supervisePostgres, type SupervisedPostgres } from '../postgres/server/supervisePostgres.ts'
 import { startPostgres, type Postgres, type ServiceRole } from '../postgres/server/startPostgres.ts'
@@ -11,7 +11,7 @@ export interface Database {
   /** Connection string for users and their tools, with the role postgres. */
   url: string
   /** Creates a connection pool for a service, closed by `stop`. Its default name is the role. */
-  openServicePool(role: ServiceRole, max: number, o?: { name?: string; queue?: number }): Pool
+  openServicePool(role: ServiceRole, max: number, o?: Partial<PoolOptions>): Pool
   /** The service pools, and others that the metrics include. */
   pools: Map<string, Pool>
   /** Runs `work` with a temporary pool, during startup only: no service has a connection of a superuser or the owner. */
@@ -67,11 +67,8 @@ export async function openDatabase(o: {
   const supervisor = await supervisePostgres(start, o.log)
   supervised = supervisor
   const postgres = supervisor.current()
-  const openPool = (
-    role: ServiceRole,
-    max: number,
-    { name = role, ...o }: { name?: string; queue?: number } = {},
-  ): Pool => createPool(postgres.config(role), { max, name: `linnet ${name}`, ...o })
+  const openPool = (role: ServiceRole, max: number, { name = role, ...o }: Partial<PoolOptions> = {}): Pool =>
+    createPool(postgres.config(role), { max, name: `linnet ${name}`, ...o })
   const servicePools: Pool[] = []
   const pools = new Map<string, Pool>()
   return {

@@ -113,6 +113,7 @@ export async function asCaller(
       },
       o.signal,
       callerKey(o.caller),
+      o.readOnly,
     )
     return results.slice(before.length, before.length + statements.length)
   }
@@ -158,5 +159,6 @@ export async function asCallerInteractive<T>(
     },
     o.signal,
     callerKey(o.caller),
+    o.readOnly,
   )
 }

@@ -3,8 +3,12 @@ import type { Pool } from './pool.ts'
 
 /** The same pool, whose use during a request counts against the shares of that request's caller (`currentCaller`). */
 export function chargeToCaller(pool: Pool): Pool {
-  const withClient: Pool['withClient'] = (fn, signal, caller = currentCaller.getStore()) =>
-    pool.withClient(fn, signal, caller)
+  const withClient: Pool['withClient'] = (
+    fn,
+    signal,
+    caller = currentCaller.getStore(),
+    readOnly?: boolean,
+  ) => pool.withClient(fn, signal, caller, readOnly)
   return {
     ...pool,
     withClient,

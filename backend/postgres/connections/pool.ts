@@ -4,6 +4,7 @@ import { createBudget, serverItself } from '../../budgets/createBudget.ts'
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 import { cancelStatement } from './cancelStatement.ts'
 import { commitOrThrow } from './commitOrThrow.ts'
+import type { ReadPriorities } from './createReadPriorities.ts'
 import { RowRefused } from './RowInterceptor.ts'
 
 /** Too many wait for a connection already: the service is overloaded (503, retry). */
@@ -39,6 +40,11 @@ export interface PoolOptions {
   name: string
   /** How long a caller waits, in milliseconds; 10 s by default. */
   acquireTimeoutMs?: number
+  /**
+   * Lets reading of callers that have used their time yield to others: it is as fast while a processor is free, and
+   * delays nobody while none is.
+   */
+  priorities?: ReadPriorities
 }
 
 export interface Pool {
@@ -51,9 +57,15 @@ export interface Pool {
    * A connection for `fn` alone. Callers are served in turn; each has a share of the connections and of the queue
    * (`createBudget`), without which work is the server's own. `fn` awaits all its queries and leaves no session state behind (an open
    * transaction is rolled back). When the signal aborts, the running statement is cancelled and the promise
-   * rejects with the signal's reason.
+   * rejects with the signal's reason. Work that is `readOnly` can run at a lower priority (`PoolOptions.priorities`); other
+   * work cannot, since others would wait for its locks.
    */
-  withClient<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal, caller?: string): Promise<T>
+  withClient<T>(
+    fn: (client: Client) => Promise<T>,
+    signal?: AbortSignal,
+    caller?: string,
+    readOnly?: boolean,
+  ): Promise<T>
   /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
   transaction<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal, caller?: string): Promise<T>
   /**
@@ -82,8 +94,10 @@ export interface PoolStats {
 const loneFactorOf = (max: number): number => (max < 8 ? 1 : 3)
 
 interface Waiter {
-  fulfill(client: Client): void
+  fulfill(client: Client | Promise<Client>): void
   fail(error: Error): void
+  caller: string
+  readOnly: boolean
 }
 
 /**
@@ -149,13 +163,36 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     for (const waiter of waiting.take(waiting.size())) waiter.fail(error)
   }
 
+  /** An idle connection, of which there is one, at the priority of the caller's work. */
+  const takeIdle = (caller: string, readOnly: boolean): Client | Promise<Client> => {
+    const { priorities } = o
+    if (!priorities) return idle.pop()!
+    const isLow = readOnly && priorities.isOver(caller)
+    const at = idle.findLastIndex((client) => priorities.isLowered(client) === isLow)
+    if (at >= 0) return idle.splice(at, 1)[0]!
+    const client = idle.pop()!
+    if (isLow) {
+      priorities.lower(client)
+      return client
+    }
+    close(client)
+    return open().catch((error: Error) => {
+      connections.release(caller)
+      throw error
+    })
+  }
+
   /** Whether the caller may have one more connection, which then counts as its own. */
   const takeShare = (caller: string): boolean => connections.has(caller) && connections.take(caller)
 
-  const acquire = (signal: AbortSignal | undefined, caller: string): Promise<Client> | Client => {
+  const acquire = (
+    signal: AbortSignal | undefined,
+    caller: string,
+    readOnly: boolean,
+  ): Promise<Client> | Client => {
     if (ended) throw new PostgresUnavailable('The connection pool has been closed.')
     signal?.throwIfAborted()
-    if (idle.length > 0 && takeShare(caller)) return idle.pop()!
+    if (idle.length > 0 && takeShare(caller)) return takeIdle(caller, readOnly)
     if (!queueSlots.take(caller)) {
       if (waiting.size() >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
       throw new CallerExceeded('Too many requests of this caller wait for the database.')
@@ -176,6 +213,8 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
           leave()
           reject(error)
         },
+        caller,
+        readOnly,
       }
       const abort = (): void => waiter.fail(signal!.reason as Error)
       const timer = setTimeout(
@@ -198,7 +237,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     while (idle.length > 0) {
       const waiter = waiting.next(takeShare)
       if (!waiter) break
-      waiter.fulfill(idle.pop()!)
+      waiter.fulfill(takeIdle(waiter.caller, waiter.readOnly))
     }
     if (ended) for (const client of idle.splice(0)) void client.end()
   }
@@ -225,8 +264,12 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     }
   }
 
-  const withClient: Pool['withClient'] = async (fn, signal, caller = serverItself) => {
-    const client = await acquire(signal, caller)
+  const withClient: Pool['withClient'] = async (fn, signal, caller = serverItself, readOnly = false) => {
+    const client = await acquire(signal, caller, readOnly)
+    const isCounted = readOnly && caller !== serverItself
+    const endReading = isCounted
+      ? o.priorities?.begin(client, caller, () => connections.heldBy(caller))
+      : null
     let cancelling: Promise<void> | undefined
     const abort = (): void => {
       cancelling = cancelStatement(client)
@@ -243,6 +286,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       throw isDisconnection(error, all.has(client)) ? lostError(error) : error
     } finally {
       signal?.removeEventListener('abort', abort)
+      endReading?.()
       if (cancelling) {
         // A cancel request still in flight must not hit the next caller's statement.
         await cancelling
