@@ -66,6 +66,8 @@ const usedByPolicies = [
   'can_upload',
   'can_add_avatar',
   'my_active_profile_id',
+  'my_full_workspace_ids',
+  'my_history_starts',
   'my_managed_workspace_ids',
   'my_visible_profile_ids',
   'my_profile_id',

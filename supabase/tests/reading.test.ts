@@ -90,6 +90,41 @@ describe.each(homes)('reading on $name', ({ open }) => {
     }
   })
 
+  it('shows everyone the profiles that my_visible_profile_ids names, and no others', async () => {
+    for (const name of names) {
+      const [byPolicy, named] = await world.as(name, async (s) => [
+        await s.value('select array_agg(id order by id) from public.profiles'),
+        await s.value('select array_agg(p order by p) from app.my_visible_profile_ids() p'),
+      ])
+      expect(byPolicy, name).toEqual(named)
+    }
+  })
+
+  it('shows a profile with its membership, also after the membership moves to another workspace', async () => {
+    const person = await world.service(
+      (s) => s.value<string>(`insert into public.profiles (name) values ('Uma') returning id`),
+      true,
+    )
+    const sees = (name: Name): Promise<number> => count(name, 'profiles where id = $1', [person])
+    const change = (sql: string): Promise<unknown> => world.service((s) => s.rows(sql, [person]), true)
+    expect([await sees('bea'), await sees('zoe')]).toEqual([0, 0])
+    await change(
+      `insert into public.workspace_members (workspace_id, profile_id, role, state)
+       select workspace_id, $1, 'member', 'deactivated' from public.workspace_members m
+       join public.profiles p on p.id = m.profile_id where p.name = 'Ann Okafor'`,
+    )
+    expect([await sees('bea'), await sees('zoe')]).toEqual([1, 0])
+    await change(
+      `update public.workspace_members set workspace_id = (
+         select id from public.workspaces where id <> workspace_members.workspace_id)
+       where profile_id = $1`,
+    )
+    expect([await sees('bea'), await sees('zoe')]).toEqual([0, 1])
+    await change('delete from public.workspace_members where profile_id = $1')
+    expect([await sees('bea'), await sees('zoe')]).toEqual([0, 0])
+    await change('delete from public.profiles where id = $1')
+  })
+
   it('shows nothing to outsiders, deactivated and expired members, and ended sessions', async () => {
     const tables = await world.service((s) =>
       s.rows<{ name: string }>(
