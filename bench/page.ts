@@ -1,10 +1,10 @@
-import { compare, type TargetChannel } from './rest/compare.ts'
-import type { BenchTable } from './table.ts'
+import { compare, type Comparison, type TargetChannel } from './rest/compare.ts'
+import type { AddRow } from './table.ts'
 
 const COLUMNS = 'id,seq,body,created_at,reply_count'
 
-/** A page of 50 messages under row security through `/rest/v1`, against raw pg. Goal: 0.8 at concurrency 20. */
-export async function run(): Promise<BenchTable> {
+/** A page of 50 messages under row security through `/rest/v1`, against raw pg. */
+export async function run(add: AddRow): Promise<void> {
   const text = `select coalesce(json_agg(m), '[]') as body from (
     select id, seq, body, created_at, reply_count, row_to_json(p.*) as profiles
     from public.messages
@@ -12,10 +12,11 @@ export async function run(): Promise<BenchTable> {
     where channel_id = $1 and seq < $2 order by seq desc limit 50) m`
   const targetOf = (n: number, channels: TargetChannel[]): [string, number] => {
     const { channel, lastSeq } = channels[n % channels.length]!
-    return [channel, lastSeq - ((n * 37) % (lastSeq - 50))]
+    return [channel, lastSeq - ((n * 37) % Math.max(lastSeq - 50, 1))]
   }
-  const page = (concurrency: number): Parameters<typeof compare>[0][number] => ({
+  const page = (workspace: Comparison['workspace'], concurrency: number): Comparison => ({
     what: 'page of 50',
+    workspace,
     concurrency,
     request: (n, channels) => {
       const [channel, before] = targetOf(n, channels)
@@ -25,5 +26,5 @@ export async function run(): Promise<BenchTable> {
     },
     statement: { name: 'page', text, values: targetOf },
   })
-  return { name: 'page', rows: await compare([page(1), page(20)]) }
+  await compare([page('demo', 1), page('demo', 20), page('large', 1), page('large', 20)], add)
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { compare } from './rest/compare.ts'
-import type { BenchTable } from './table.ts'
+import { compare, type Comparison } from './rest/compare.ts'
+import type { AddRow } from './table.ts'
 
-/** A message by the command `send_message` through `/rest/v1`, against raw pg. Goal: 0.8. */
-export async function run(): Promise<BenchTable> {
+/** A message by the command `send_message` through `/rest/v1`, against raw pg. */
+export async function run(add: AddRow): Promise<void> {
   const body = 'A message, as long as what people write to each other.'
-  const send = (concurrency: number): Parameters<typeof compare>[0][number] => ({
+  const send = (workspace: Comparison['workspace'], concurrency: number): Comparison => ({
     what: 'send_message',
+    workspace,
     concurrency,
     request: (n, channels) => ({
       method: 'POST',
@@ -19,5 +20,5 @@ export async function run(): Promise<BenchTable> {
       values: (n, channels) => [randomUUID(), channels[n % channels.length]!.channel, body],
     },
   })
-  return { name: 'send', rows: await compare([send(1), send(20)]) }
+  await compare([send('demo', 1), send('demo', 20), send('large', 20)], add)
 }

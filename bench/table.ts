@@ -8,6 +8,8 @@ export interface BenchTable {
 
 export interface BenchRow {
   what: string
+  /** What is to be reached, of the ratio or of the value, such as `≤ 5 ms`. */
+  goal?: string
   value: number
   unit: string
   /** `value` against `against`, measured in the same run. */
@@ -17,26 +19,32 @@ export interface BenchRow {
   also?: Record<string, number>
 }
 
+/** Prints and stores a row as soon as it is measured. */
+export type AddRow = (row: BenchRow) => void
+
 const shown = (value: number): string =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en') : Number(value.toPrecision(3)).toString()
 
-/** The table as aligned lines, ratio first: the ratio is comparable between machines. */
+const columns = ['goal', 'anchor', 'ours', 'ratio', 'what'] as const
+
+const cellsOf = (row: BenchRow): string[] => [
+  row.goal ?? '',
+  row.against ?? '',
+  `${shown(row.value)} ${row.unit}`,
+  row.ratio === undefined ? '' : `${shown(row.ratio)}×`,
+  [row.what, ...Object.entries(row.also ?? {}).map(([name, value]) => `${shown(value)} ${name}`)].join(' · '),
+]
+
+/** The table as aligned lines: goal, anchor, ours, ratio, and what was measured. */
 export function renderTable({ name, rows }: BenchTable): string {
-  const cells = rows.map((row) => [
-    row.ratio === undefined ? '' : `${shown(row.ratio)}×`,
-    row.what,
-    `${shown(row.value)} ${row.unit}`,
-    row.against === undefined ? '' : `against ${row.against}`,
-    ...Object.entries(row.also ?? {}).map(([name, value]) => `${shown(value)} ${name}`),
-  ])
-  const columns = Math.max(0, ...cells.map((row) => row.length))
-  const widths = Array.from({ length: columns }, (_, column) => column).map((column) =>
-    Math.max(0, ...cells.map((row) => row[column]?.length ?? 0)),
-  )
-  const lines = cells.map((row) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padStart(widths[0]!) : cell.padEnd(widths[column] ?? 0)))
-      .join('  '),
-  )
-  return [`${name}`, ...lines.map((line) => `  ${line.trimEnd()}`)].join('\n')
+  const cells = [[...columns], ...rows.map(cellsOf)]
+  const widths = columns.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
+  const lines = cells.map((row) => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  '))
+  return [name, ...lines.map((line) => `  ${line.trimEnd()}`)].join('\n')
 }
+
+/** One row on a line of its own, for output while a part runs. */
+export const renderRow = (row: BenchRow): string =>
+  cellsOf(row)
+    .filter((cell) => cell !== '')
+    .join('  ')

@@ -1,8 +1,9 @@
 // `npm run bench [-- PART…] [--json]`: prints each part's table; with --json, one line contains all of them, and
-// the last line the summaries of parts that have one.
+// the last line the summaries of parts that have one. `npm run bench -- summary` prints the results of the last runs.
+// With LINNET_BENCH_BEFORE, the folder of another checkout, the parts `page` and `send` compare with its server.
 // The part `abuse` runs its server in the newest supported Node.
 // With --big, the part `storage` measures memory with 5 GiB instead of 1.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureApp, ensureDependencies, ensureNodes, requireNode, root } from './setup.mjs'
 
@@ -13,7 +14,7 @@ await ensureApp()
 const args = process.argv.slice(2)
 const parts = args.filter((arg) => !arg.startsWith('--'))
 const newestNode = parts.length === 0 || parts.includes('abuse') ? ensureNodes().at(-1).node : null
-const result = spawnSync(process.execPath, [join(root, 'bin/run.mjs'), 'bench/bench.ts', ...args], {
+const child = spawn(process.execPath, [join(root, 'bin/run.mjs'), 'bench/bench.ts', ...args], {
   cwd: root,
   stdio: 'inherit',
   env: {
@@ -22,4 +23,9 @@ const result = spawnSync(process.execPath, [join(root, 'bin/run.mjs'), 'bench/be
     ...(newestNode !== null && { LINNET_NEWEST_NODE: newestNode }),
   },
 })
-process.exitCode = result.status ?? 1
+// A terminal interrupts the child too; SIGTERM reaches this process alone.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+child.once('exit', (code) => {
+  process.exitCode = code ?? 1
+})

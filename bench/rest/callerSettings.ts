@@ -11,6 +11,7 @@ export function callerSettings(o: {
   const headers = Object.entries(o.headers).map(([name, value]) => [name.toLowerCase(), value])
   return [
     ['request.jwt.claims', JSON.stringify(o.claims)],
+    ...(o.method === 'GET' ? [['transaction_read_only', 'on'] as [string, string]] : []),
     ['statement_timeout', '8s'],
     ['search_path', '"public", "extensions"'],
     ['request.method', o.method],

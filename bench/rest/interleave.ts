@@ -7,8 +7,6 @@ import type { Task as RestTask } from './loader.ts'
 /** A task of any load process. */
 type Task = RestTask | AuthTask | ObjectsTask
 
-const WARM_UP_MS = 500
-
 /**
  * Runs each contender's task for `ms` a round, one after the other, so that other load on the machine affects
  * all of them. Returns the loads of each contender by round.
@@ -16,10 +14,10 @@ const WARM_UP_MS = 500
 export async function interleave<Name extends string>(
   loader: Worker<Task, Load>,
   contenders: Record<Name, (ms: number) => Task>,
-  o: { rounds: number; ms: number },
+  o: { rounds: number; ms: number; warmUpMs?: number },
 ): Promise<Record<Name, Load[]>> {
   const named = Object.entries(contenders) as [Name, (ms: number) => Task][]
-  for (const [, task] of named) await loader.run(task(WARM_UP_MS))
+  for (const [, task] of named) await loader.run(task(o.warmUpMs ?? 500))
   const loads = Object.fromEntries(named.map(([name]) => [name, [] as Load[]])) as Record<Name, Load[]>
   for (let round = 0; round < o.rounds; round++) {
     for (const [name, task] of named) loads[name].push(await loader.run(task(o.ms)))

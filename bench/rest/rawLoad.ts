@@ -12,6 +12,8 @@ export interface RawTask {
   isShared?: boolean
   /** Set in each transaction, in this order. */
   settings: [name: string, value: string][]
+  /** A statement that the service runs before that of the request. */
+  preRequest?: string
   name: string
   text: string
   /** Of each transaction in turn. */
@@ -38,6 +40,7 @@ export async function rawLoad(o: RawTask): Promise<Load> {
     Promise.all([
       client.query({ name: 'begin', text: 'begin' }),
       client.query(settings),
+      o.preRequest && client.query({ name: 'pre-request', text: o.preRequest }),
       client.query({ name: o.name, text: o.text, values: o.values[sent++ % o.values.length]! }),
       client.query({ name: 'commit', text: 'commit' }),
     ])

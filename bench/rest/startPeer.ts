@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '../../backend/postgres/server/findFreePort.ts'
+import { endWithThisProcess } from '../../tests/support/server.ts'
 import { writePlainSchema } from './plainSchema.ts'
 
 export interface Peer {
@@ -72,6 +73,7 @@ export async function startPeer(root: string, jwtSecret: string): Promise<Peer |
     cwd: project,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  endWithThisProcess(child)
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
   })

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +19,27 @@ export function temporaryData(): { dir: string; remove(): void } {
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) }
 }
 
+/** Ends each process that runs for this one; for an end by a signal, when no `finally` runs. */
+const endsOfProcesses = new Set<() => Promise<unknown>>()
+
+/** Registers a process until it has exited. */
+export function endWithThisProcess(child: ChildProcess): void {
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+  })
+  const end = (): Promise<unknown> => {
+    child.kill('SIGTERM')
+    return exited
+  }
+  endsOfProcesses.add(end)
+  void exited.then(() => endsOfProcesses.delete(end))
+}
+
+/** Ends all registered processes and waits for their exits. */
+export async function endRunningProcesses(): Promise<void> {
+  await Promise.all([...endsOfProcesses].map((end) => end()))
+}
+
 /**
  * `linnet start --json` on `dataDir`; resolves when it is ready, rejects with its output when it exits
  * before that.
@@ -36,6 +57,7 @@ export async function startServer(o: {
     [join(o.root, 'bin/linnet'), 'start', '--json', '--port', '0', '--data', o.dataDir, ...(o.args ?? [])],
     { cwd: o.root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...o.env } },
   )
+  endWithThisProcess(child)
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve)
   })
