@@ -20,10 +20,22 @@ describe('the gateway', () => {
     expect(response.headers.get('access-control-allow-headers')).toMatch(/apikey|\*/i)
   })
 
-  it('refuses a key that is none', async () => {
-    const response = await fetch(`${target.url}/rest/v1/`, { headers: { apikey: 'sb_publishable_nonsense' } })
-    expect(response.status).toBe(401)
-  })
+  it.each(['auth/v1/settings', 'rest/v1/', 'storage/v1/bucket'])(
+    'refuses %s with an invalid key',
+    async (path) => {
+      const headers = { apikey: 'sb_publishable_nonsense' }
+      expect((await fetch(`${target.url}/${path}`, { headers })).status).toBe(401)
+    },
+  )
+
+  it.each(['auth', 'rest', 'storage', 'realtime'])(
+    'returns 404 with CORS headers for an unknown path of %s',
+    async (name) => {
+      const response = await fetch(`${target.url}/${name}/v1/no/such/path`, { headers: publicHeaders })
+      expect(response.status).toBe(404)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    },
+  )
 
   it('describes the schema to the secret key only', async () => {
     const anon = await fetch(`${target.url}/rest/v1/`, { headers: publicHeaders })

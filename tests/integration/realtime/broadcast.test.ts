@@ -172,25 +172,6 @@ describe('from clients', () => {
     return channels as [RealtimeChannel, RealtimeChannel]
   }
 
-  it('a sender reaches the others, and itself only with self', async () => {
-    const [speaker, listener] = await pair('garden')
-    const own: unknown[] = []
-    speaker.on('broadcast', { event: '*' }, (message) => own.push(message))
-    const next = received(listener, 'hello')
-    await Promise.all([joined(speaker), joined(listener)])
-    await speaker.send({ type: 'broadcast', event: 'hello', payload: { to: 'all' } })
-    expect(await next).toMatchObject({ event: 'hello', payload: { to: 'all' } })
-
-    const [echoing] = await pair('garden', { broadcast: { self: true, ack: true } })
-    const echo = received(echoing, 'echo')
-    const ended = received(speaker, 'echo')
-    await joined(echoing)
-    expect(await echoing.send({ type: 'broadcast', event: 'echo', payload: { n: 1 } })).toBe('ok')
-    expect((await echo).payload).toEqual({ n: 1 })
-    await ended
-    expect(own).toHaveLength(1)
-  })
-
   it('messages of a subscriber without write permission are ignored', async () => {
     const [mute, listener] = await pair('library', { broadcast: { ack: true } })
     const events: string[] = []
@@ -202,15 +183,5 @@ describe('from clients', () => {
     await realtime.sql(`select realtime.send('{}', 'end', 'library', true)`)
     await next
     expect(events).toEqual(['end'])
-  })
-
-  it('public topics need no policy', async () => {
-    const listener = (await realtime.client()).channel('square')
-    const next = received(listener, 'hello')
-    await joined(listener)
-    const speaker = (await realtime.client()).channel('square')
-    await joined(speaker)
-    await speaker.send({ type: 'broadcast', event: 'hello', payload: { n: 1 } })
-    expect((await next).payload).toEqual({ n: 1 })
   })
 })

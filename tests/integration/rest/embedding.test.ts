@@ -189,19 +189,4 @@ describe('filters and order', () => {
       json: { code: 'PGRST108' },
     })
   })
-
-  it('embeds through the official client', async () => {
-    const client = await server.client()
-    const { data, error } = await client
-      .from('projects')
-      .select('name, owner:people!projects_owner_fkey(name), tasks(name)')
-      .eq('id', 1)
-      .order('id', { referencedTable: 'tasks', ascending: false })
-      .limit(1, { referencedTable: 'tasks' })
-      .single()
-    expect([data, error]).toEqual([
-      { name: 'Wheel', owner: { name: 'Ann' }, tasks: [{ name: 'Build' }] },
-      null,
-    ])
-  })
 })

@@ -272,12 +272,6 @@ describe('text/csv', () => {
     expect((await sendRequest('/rpc/nothing', 'text/csv', { method: 'POST', body: {} })).status).toBe(204)
   })
 
-  it('works with the official client', async () => {
-    const client = await server.client()
-    const { data } = await client.from('tasks').select('id,name').lt('id', 3).order('id').csv()
-    expect(data).toBe('id,name\n1,Draw\n2,Build')
-  })
-
   it('renders written rows', async () => {
     const headers = { Prefer: 'return=representation, tx=rollback' }
     const written = await sendRequest('/odd?select=id,text', 'text/csv', {

@@ -306,19 +306,6 @@ describe('content', () => {
       json: { code: 'PGRST107', message: 'None of these media types are available: text/html' },
     })
   })
-
-  it('reads through the official client', async () => {
-    const client = await server.client()
-    const { data, count, error } = await client
-      .from('tasks')
-      .select('id, name', { count: 'exact' })
-      .or('id.eq.1,name.ilike.*aint')
-      .order('id', { ascending: false })
-      .range(0, 0)
-    expect([data, count, error]).toEqual([[{ id: 3, name: 'Paint' }], 2, null])
-    expect((await client.from('tasks').select().eq('id', 9).maybeSingle()).data).toBeNull()
-    expect((await client.from('tasks').select().single()).error).toMatchObject({ code: 'PGRST116' })
-  })
 })
 
 it('uses the representation of a domain', async () => {

@@ -289,25 +289,4 @@ describe('policies', () => {
     const { data } = await omar.from('people').select('name, notes:tasks(name)').eq('id', 1)
     expect(data).toHaveLength(1)
   })
-
-  it('writes through the official client', async () => {
-    const client = await server.client()
-    const { data } = await client.from('items').upsert({ id: 1, name: 'up' }).select('id, name').single()
-    expect(data).toEqual({ id: 1, name: 'up' })
-    expect((await client.from('items').update({ name: 'x' }).eq('id', 1).select('name')).data).toEqual([
-      { name: 'x' },
-    ])
-    expect((await client.from('items').delete().eq('id', 1)).status).toBe(204)
-    expect(
-      (
-        await client
-          .from('items')
-          .insert([{ name: 'a' }, { size: 2 }], { defaultToNull: false })
-          .select('name, size')
-      ).data,
-    ).toEqual([
-      { name: 'a', size: 7 },
-      { name: 'unnamed', size: 2 },
-    ])
-  })
 })
