@@ -26,6 +26,8 @@ import { createPgNetService } from './jobs/http/createPgNetService.ts'
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
+import { createPostgresChangesPlugin } from './realtime/postgresChanges/createPostgresChangesPlugin.ts'
+import { createPresencePlugin } from './realtime/presence/createPresencePlugin.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createReadPriorities } from './postgres/connections/createReadPriorities.ts'
 import { createRestService } from './rest/createRestService.ts'
@@ -199,6 +201,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       replication: postgres.config('supabase_realtime_admin'),
       verifyToken,
       config,
+      plugins: [createPresencePlugin, createPostgresChangesPlugin],
       buffered: budgets.bytes,
       log,
     })

@@ -108,12 +108,6 @@ export const stages = [
   },
 ]
 
-/**
- * Cycles that stay: in realtime a connection, its channels, their subscriptions and the context that all of them share know
- * each other's types.
- */
-const acceptedCycles = ['backend/realtime/']
-
 const startsWithAny = (path, beginnings) =>
   beginnings.some((start) => path === start || path.startsWith(start.endsWith('/') ? start : `${start}/`))
 const isPackage = (name, beginnings) =>
@@ -187,12 +181,7 @@ export function checkImports(files) {
         problems.push(`${path} may not import ${target}`)
     }
   }
-  return [
-    ...problems,
-    ...cyclesOf(graph)
-      .filter((cycle) => !cycle.every((file) => startsWithAny(file, acceptedCycles)))
-      .map((cycle) => `Import cycle: ${cycle.toSorted().join(', ')}`),
-  ]
+  return [...problems, ...cyclesOf(graph).map((cycle) => `Import cycle: ${cycle.toSorted().join(', ')}`)]
 }
 
 /** Whether a test that lies in `from` may not use `to`. */

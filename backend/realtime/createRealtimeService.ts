@@ -12,17 +12,16 @@ import type { Pool } from '../postgres/connections/pool.ts'
 import { createAdmission } from './sockets/admission.ts'
 import { createAuthorizer } from './authorization/authorizer.ts'
 import { broadcastRoutes } from './broadcast/broadcastRoutes.ts'
-import { createPostgresChanges } from './postgresChanges/createPostgresChanges.ts'
 import { Connection } from './sockets/connection.ts'
 import { createFrameScheduler } from './sockets/createFrameScheduler.ts'
-import type { RealtimeContext } from './context.ts'
+import type { CreateRealtimePlugin, RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
 import { createMessageReader } from './wal/walMessage.ts'
 import { createMessageStore } from './broadcast/messageStore.ts'
 import { createWalReader } from './wal/walReader.ts'
 import { startPermissionRecheck } from './authorization/permissionRecheck.ts'
 import { maintainPartitions } from './broadcast/partitions.ts'
-import { createPresence } from './presence/presence.ts'
+import type { PluginStats, RealtimePlugin } from './RealtimePlugin.ts'
 import { createRateCounter } from './rateCounter.ts'
 import { createRateShares } from './rateShares.ts'
 import { createRecheckListener } from './authorization/recheckListener.ts'
@@ -40,15 +39,17 @@ export interface RealtimeDeps {
   replication: pg.ClientConfig
   verifyToken: VerifyToken
   config: Config
+  /** Parts of the protocol besides broadcasts. */
+  plugins: CreateRealtimePlugin[]
   /** Bytes that are buffered, of all services. */
   buffered: Budget
   log: Logger
 }
 
-export interface RealtimeStats {
+export interface RealtimeStats extends PluginStats {
   sockets: number
   topics: number
-  /** Messages written to a socket since the start. */
+  /** Messages written to a socket since the start, those of plugins included. */
   deliveries: number
   /** Connections closed because the client did not read. */
   dropped: number
@@ -56,12 +57,6 @@ export interface RealtimeStats {
   replicating: boolean
   /** Requests to join since the start. */
   joins: number
-  /** Subscriptions to table changes, changes that wait to be sent, and their WAL reader: null without subscriptions. */
-  subscriptions: number
-  changesWaiting: number
-  changesWal: { lagBytes: number; delayMs: number; gaps: number } | null
-  /** Tracked presences, counted per device. */
-  presences: number
   /** Unread WAL at the last check. */
   walLagBytes: number
   /** Time between commit and reading of the last transaction. */
@@ -93,8 +88,6 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const settings = readSettings(config)
   const connections = new Set<Connection>()
   let dropped = 0
-  /** Deliveries of presence that bypass the hub. */
-  let presenceDeliveries = 0
   let closing = false
 
   const events = createRateCounter(settings.maxEventsPerSecond)
@@ -139,27 +132,18 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     onGap: relay.fillGap,
     log,
   })
+  const plugins: RealtimePlugin[] = []
   const context: RealtimeContext = {
     settings,
     pool,
+    replication: deps.replication,
     verifyToken,
     authorizer: createAuthorizer(pool, log),
     hub,
-    presence: createPresence(hub, {
-      add(diffs) {
-        presenceDeliveries += diffs
-      },
-    }),
     users,
     walReader,
     messages: createMessageStore(pool, log),
-    changes: createPostgresChanges({
-      pool,
-      replication: deps.replication,
-      maxLagBytes: settings.maxWalLagBytes,
-      events,
-      log,
-    }),
+    plugins,
     events,
     joins: createRateShares(settings.maxJoinsPerSecond),
     clientEvents: createRateShares(Infinity, { maxPerCaller: settings.maxClientEventsPerSecond }),
@@ -169,9 +153,9 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       capacity: Infinity,
       maxPerCaller: settings.maxConnectionsPerPerson,
     }),
-    presenceEvents: createRateShares(settings.maxPresenceEventsPerSecond),
     log,
   }
+  plugins.push(...deps.plugins.map((create) => create(context)))
   const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {
     for (const channel of channels) void recheck(channel)
   }
@@ -219,19 +203,20 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     },
     stats() {
       const { topics, deliveries } = hub.stats()
-      const changes = context.changes.stats()
+      const pluginStats = plugins.map((plugin) => plugin.stats())
       const messageWal = walReader.stats()
       return {
+        subscriptions: 0,
+        changesWaiting: 0,
+        changesWal: null,
+        presences: 0,
+        ...Object.assign({}, ...pluginStats),
         sockets: connections.size,
         topics,
-        deliveries: deliveries + changes.deliveries + presenceDeliveries,
+        deliveries: pluginStats.reduce((sum, stats) => sum + (stats.deliveries ?? 0), deliveries),
         dropped,
         replicating: walReader.ready(),
         joins: context.joins.total(),
-        subscriptions: changes.subscriptions,
-        changesWaiting: changes.waiting,
-        changesWal: changes.log,
-        presences: context.presence.stats().members,
         walLagBytes: messageWal.lagBytes,
         walDelayMs: messageWal.delayMs,
         walGaps: messageWal.gaps,
@@ -244,10 +229,13 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
       context.messages.close()
       relay.close()
       partitions.close()
-      // First, since those that are closed first would otherwise be reported as leaving to all others.
-      context.presence.close()
+      for (const plugin of plugins) plugin.stop?.()
       await drainConnections(connections)
-      await Promise.all([walReader.close(), context.changes.close(), recheckListener.close()])
+      await Promise.all([
+        walReader.close(),
+        recheckListener.close(),
+        ...plugins.map((plugin) => plugin.close?.()),
+      ])
     },
   }
 }

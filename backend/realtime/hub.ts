@@ -20,11 +20,10 @@ export interface Subscriber {
   readonly replayed: ReadonlySet<string> | null
 }
 
-/** A broadcast, a client's payload (JSON) that is forwarded unchanged, or a presence diff (JSON). */
+/** A broadcast, or the payload (JSON) of an event that is forwarded unchanged. */
 export type Message =
   | { kind: 'broadcast'; broadcast: Broadcast }
-  | { kind: 'event'; payload: string }
-  | { kind: 'presence'; diff: string }
+  | { kind: 'event'; event: 'broadcast' | 'presence_diff'; payload: string }
 
 /** Subscribers that do not receive the message. */
 type Except = Subscriber | ReadonlySet<Subscriber> | null
@@ -96,7 +95,8 @@ export function createHub(o: {
     size: (key) => topics.get(key)?.size ?? 0,
     publish(key, name, message, except = null) {
       if (!topics.has(key)) return
-      const extension = message.kind === 'presence' ? 'presence' : 'broadcast'
+      const isPresence = message.kind === 'event' && message.event === 'presence_diff'
+      const extension = isPresence ? 'presence' : 'broadcast'
       const size = sizeOf(message)
       const last = batches.at(-1)
       const joins = last?.key === key && last.except === except && last.extension === extension
@@ -114,22 +114,15 @@ export function createHub(o: {
 
 /** The approximate size in bytes. */
 function sizeOf(message: Message): number {
-  if (message.kind === 'broadcast') return message.broadcast.body.length
-  return message.kind === 'presence' ? message.diff.length : message.payload.length
+  return message.kind === 'broadcast' ? message.broadcast.body.length : message.payload.length
 }
 
 function render(version: Version, name: string, message: Message): Buffer | null {
   const frame = { joinRef: null, ref: null, topic: wireTopic(name) }
-  switch (message.kind) {
-    case 'broadcast': {
-      const data = renderBroadcast(version, frame.topic, message.broadcast)
-      return data === null ? null : wsFrame(data)
-    }
-    case 'presence':
-      return wsFrame(renderJson(version, { ...frame, event: 'presence_diff' }, message.diff))
-    case 'event':
-      return wsFrame(renderJson(version, { ...frame, event: 'broadcast' }, message.payload))
-  }
+  if (message.kind === 'event')
+    return wsFrame(renderJson(version, { ...frame, event: message.event }, message.payload))
+  const data = renderBroadcast(version, frame.topic, message.broadcast)
+  return data === null ? null : wsFrame(data)
 }
 
 /** The frames of a batch, rendered when the first subscriber of their version needs them. */

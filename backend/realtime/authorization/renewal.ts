@@ -27,7 +27,8 @@ export async function renewToken(
   channel.resetWrites()
   channel.sink.scheduleExpiry(channel.expiresAt)
   await recheck(channel)
-  if (!channel.closed) context.changes.renew(channel)
+  if (channel.closed) return
+  for (const plugin of context.plugins) plugin.onNewToken?.(channel)
 }
 
 /**
@@ -61,7 +62,7 @@ export function applyResult(channel: Channel, result: PermissionResult): void {
     return
   }
   channel.reads.broadcast = allowed.includes('broadcast')
-  if (channel.usesPresence) channel.reads.presence = allowed.includes('presence')
+  if (channel.readExtensions.has('presence')) channel.reads.presence = allowed.includes('presence')
 }
 
 function reasonOf(channel: Channel, result: PermissionResult): string {

@@ -1,8 +1,16 @@
+import { callerKey } from '../../budgets/callerKey.ts'
 import type { BroadcastPush, ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
-import { countClientEvent } from '../sockets/channelEvents.ts'
 import { newMessageId, parsePersist } from './messageStore.ts'
+
+/** Counts a message of a client, once and once per subscriber; closes the topic if the caller exceeds its limit. */
+export function countClientEvent(context: RealtimeContext, channel: Channel): boolean {
+  const { clientEvents, hub } = context
+  if (clientEvents.take(callerKey(channel.caller), 1 + hub.size(channel.key))) return true
+  channel.shutdown('Too many messages per second')
+  return false
+}
 
 /** Whether the sender requested to store the broadcast for replay. Only binary pushes can. */
 export function isPersistRequested(frame: ClientFrame): frame is BroadcastPush {

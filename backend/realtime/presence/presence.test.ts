@@ -13,6 +13,7 @@ type State = Record<string, { metas: Meta[] }>
 
 /** A reader like those of client libraries, which also counts frames and records errors. */
 interface Reader extends Member {
+  presenceKey: string
   frames: number
   bytes: number
   events: JsonFrame[]
@@ -39,6 +40,9 @@ afterEach(() => {
   presence.close()
   vi.useRealTimers()
 })
+
+const track = (reader: Reader, payload: Record<string, unknown>): void =>
+  presence.track(reader, reader.presenceKey, payload)
 
 function* framesOf(data: Buffer): Generator<Buffer> {
   for (let at = 0; at < data.length;) {
@@ -121,9 +125,9 @@ describe('events', () => {
   it.each(['1.0.0', '2.0.0'] as const)('a state, then joins, updates and leaves, on %s', async (version) => {
     const reader = join('ear', { version })
     const ann = join('ann')
-    presence.track(ann, { mood: 'calm' })
+    track(ann, { mood: 'calm' })
     await settle()
-    presence.track(ann, { mood: 'glad' })
+    track(ann, { mood: 'glad' })
     await settle()
     presence.untrack(ann)
     await settle()
@@ -141,8 +145,8 @@ describe('events', () => {
 
   it('devices under one key are separate metas and leave one by one', async () => {
     const [phone, desk] = [join('ann'), join('ann')]
-    presence.track(phone, { on: 'phone' })
-    presence.track(desk, { on: 'desk' })
+    track(phone, { on: 'phone' })
+    track(desk, { on: 'desk' })
     await settle()
     const late = join('late')
     expect(late.events[0]!.payload).toEqual({
@@ -155,7 +159,7 @@ describe('events', () => {
 
   it('accepts any presence key, and ignores refs from clients', async () => {
     const odd = join('__proto__')
-    presence.track(odd, { phx_ref: 'mine', phx_ref_prev: 'mine', '"': '\u2028' })
+    track(odd, { phx_ref: 'mine', phx_ref_prev: 'mine', '"': '\u2028' })
     const state = join('late').events[0]!.payload as State
     expect(Object.entries(state)).toEqual([['__proto__', { metas: [meta({ '"': '\u2028' })] }]])
     expect(metasOf(state)[0]).not.toMatchObject({ phx_ref: 'mine' })
@@ -166,10 +170,10 @@ describe('events', () => {
   it('reports a leave before the join of a member that came back', async () => {
     const reader = join('ear')
     const before = join('ann')
-    presence.track(before, { at: 1 })
+    track(before, { at: 1 })
     await settle()
     leave(before)
-    presence.track(join('ann'), { at: 2 })
+    track(join('ann'), { at: 2 })
     await settle()
     expect(diffsOf(reader).slice(1)).toEqual([
       { joins: {}, leaves: { ann: { metas: [meta({ at: 1 })] } } },
@@ -180,8 +184,8 @@ describe('events', () => {
   it('refs of one process differ from those of another', () => {
     const other = createPresence(hub, { add() {} })
     const [one, two] = [join('one', { readsState: false }), join('two', { readsState: false })]
-    presence.track(one, {})
-    other.track(two, {})
+    track(one, {})
+    other.track(two, two.presenceKey, {})
     presence.sendState(one)
     other.sendState(two)
     const [first, second] = [one, two].map((reader) => [...reader.visible.keys()][0]!)
@@ -191,7 +195,7 @@ describe('events', () => {
 
   it('removes the state of a topic that all members have left', async () => {
     const ann = join('ann')
-    presence.track(ann, {})
+    track(ann, {})
     expect(presence.stats().members).toBe(1)
     leave(ann)
     await settle()
@@ -210,7 +214,7 @@ describe('between state and diff', () => {
       const what = random(10)
       if (what < 3 || !someone)
         everyone.push(join(`key ${random(20)}`, { version: step % 2 ? '1.0.0' : '2.0.0' }))
-      else if (what < 6) presence.track(someone, { step })
+      else if (what < 6) track(someone, { step })
       else if (what === 6) presence.untrack(someone)
       else if (what === 7) leave(everyone.splice(everyone.indexOf(someone), 1)[0]!)
       else await vi.advanceTimersByTimeAsync(random(40))
@@ -226,7 +230,7 @@ describe('between state and diff', () => {
 
   it('a pending diff is not sent to a reader that joins meanwhile', async () => {
     const ann = join('ann')
-    presence.track(ann, {})
+    track(ann, {})
     await vi.advanceTimersByTimeAsync(1)
     const late = join('late')
     await settle()
@@ -243,7 +247,7 @@ describe('cost', () => {
       // All count; in large crowds only some parse frames, which is slow.
       const reader = join(`member ${String(at).padStart(6, '0')}`, { reads: at % Math.ceil(size / 50) === 0 })
       readers.push(reader)
-      presence.track(reader, { name: 'somebody', at: 1_000_000 + at })
+      track(reader, { name: 'somebody', at: 1_000_000 + at })
       await vi.advanceTimersByTimeAsync(1)
     }
     await settle()
@@ -285,7 +289,7 @@ describe('cost', () => {
     const { readers } = await crowd(100)
     const before = delivered
     for (let ms = 0; ms < 1_000; ms++) {
-      presence.track(readers[ms % 100]!, { ms })
+      track(readers[ms % 100]!, { ms })
       await vi.advanceTimersByTimeAsync(1)
     }
     expect((delivered - before) / 100).toBeLessThanOrEqual(11)

@@ -13,7 +13,6 @@ export interface Member extends Subscriber {
   /** Name of the topic, without `realtime:`. */
   readonly name: string
   readonly joinRef: Ref
-  readonly presenceKey: string
 }
 
 /** What a member tracks, as JSON texts, and its ref. */
@@ -46,8 +45,8 @@ const batchDelayMs = { min: 20, max: 1_500 }
 const newcomerChunk = 128
 
 export interface Presence {
-  /** Tracks `payload` under the member's key, in place of its previous one. */
-  track(member: Member, payload: Record<string, unknown>): void
+  /** Tracks `payload` under a presence key, in place of the member's previous one. */
+  track(member: Member, presenceKey: string, payload: Record<string, unknown>): void
   /** Whether `payload` equals the member's current one. */
   isTracked(member: Member, payload: Record<string, unknown>): boolean
   untrack(member: Member): void
@@ -83,7 +82,8 @@ export function createPresence(hub: Hub, deliveries: { add(count: number): void 
     topic.quietUntil = performance.now() + Math.min(hub.size(key), batchDelayMs.max)
     if (topic.tracked.size === 0) topics.delete(key)
     const except = newcomers.size > 0 ? new Set(newcomers.keys()) : null
-    for (const diff of renderDiffs(changes)) hub.publish(key, topic.name, { kind: 'presence', diff }, except)
+    for (const payload of renderDiffs(changes))
+      hub.publish(key, topic.name, { kind: 'event', event: 'presence_diff', payload }, except)
     deliveries.add(sendToNewcomers(topic.name, changes, newcomers))
   }
 
@@ -136,12 +136,12 @@ export function createPresence(hub: Hub, deliveries: { add(count: number): void 
   }
 
   return {
-    track(member, payload) {
+    track(member, presenceKey, payload) {
       const topic = getTopic(member)
       const before = topic.tracked.get(member)
       const ref = `${refPrefix}${(++refs).toString(36)}`
       const meta = JSON.stringify({ ...payload, phx_ref: ref, phx_ref_prev: before?.ref })
-      const key = before?.key ?? JSON.stringify(member.presenceKey)
+      const key = before?.key ?? JSON.stringify(presenceKey)
       topic.tracked.set(member, { key, meta, ref })
       if (before) topic.state = null
       else add(topic, key, meta)

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest'
 import type { PermissionResult } from '../authorization/authorizer.ts'
 import type { PermissionCheck } from '../authorization/PermissionCheck.ts'
-import type { RealtimeContext } from '../context.ts'
-import { Channel } from './channel.ts'
-import type { Connection } from './connection.ts'
+import { Channel, type ChannelConnection, type ChannelContext } from './channel.ts'
 
 it('no longer needs a check of its policies once it is closed', () => {
   const checks: PermissionCheck[] = []
@@ -11,16 +9,15 @@ it('no longer needs a check of its policies once it is closed', () => {
   const context = {
     users: { add: none, remove: none },
     hub: { leave: none },
-    changes: { unsubscribe: none },
-    presence: { leave: none },
+    plugins: [],
     authorizer: {
       check(check: PermissionCheck) {
         checks.push(check)
         return new Promise<PermissionResult>(none)
       },
     },
-  } as unknown as RealtimeContext
-  const connection = { closed: false, removeChannel: none } as unknown as Connection
+  } as unknown as ChannelContext
+  const connection = { closed: false, removeChannel: none } as unknown as ChannelConnection
   const channel = new Channel(context, connection, {
     name: 'room',
     joinRef: '1',

@@ -1,18 +1,44 @@
 import type { Caller } from '../../../wire/claims.ts'
-import type { Ref } from '../../../wire/realtime.ts'
-import type { PermissionResult } from '../authorization/authorizer.ts'
+import type { Broadcast, ClientFrame, JsonFrame, Ref } from '../../../wire/realtime.ts'
+import type { Authorizer, PermissionResult } from '../authorization/authorizer.ts'
 import type { Extension, Permission } from '../authorization/PermissionCheck.ts'
-import type { Connection } from './connection.ts'
-import type { RealtimeContext } from '../context.ts'
-import type { Subscriber } from '../hub.ts'
+import type { Sink, Subscriber } from '../hub.ts'
 import { topicKey, wireTopic } from './subTopic.ts'
+
+/** What a topic uses of its connection. */
+export interface ChannelConnection extends Sink {
+  readonly closed: boolean
+  readonly apiCaller: Caller
+  send(frame: JsonFrame): void
+  sendBroadcast(name: string, broadcast: Broadcast): void
+  reply(to: ClientFrame, status: 'ok' | 'error', response: unknown): void
+  /** Closes topics whose token has expired at this time, in ms since 1970. */
+  scheduleExpiry(at: number): void
+  removeChannel(channel: Channel): void
+}
+
+/** What a topic uses of a plugin. */
+export interface ChannelPlugin {
+  /** The caller may no longer write this. */
+  onWriteRevoked?(channel: Channel, permission: Permission): void
+  /** The topic was closed, or not joined. */
+  leave(channel: Channel): void
+}
+
+/** What a topic uses of the service. */
+export interface ChannelContext {
+  authorizer: Authorizer
+  users: { add(channel: Channel): void; remove(channel: Channel): void }
+  hub: { leave(key: string, subscriber: Subscriber): void }
+  plugins: readonly ChannelPlugin[]
+}
 
 /** What the caller may do; null if not checked yet. */
 type Permissions<R extends Permission> = Record<R, boolean | null>
 
 /** A topic that one connection has joined or is joining. */
 export class Channel implements Subscriber {
-  readonly sink: Connection
+  readonly sink: ChannelConnection
   /** Without `realtime:`. */
   readonly name: string
   readonly joinRef: Ref
@@ -24,20 +50,19 @@ export class Channel implements Subscriber {
   ack = false
   self = false
   replayed: ReadonlySet<string> | null = null
-  usesPresence = false
-  presenceKey = ''
-  presenceCalls: { count: number; until: number } | null = null
+  /** What its subscriber receives, as far as its caller may read it. */
+  readonly readExtensions = new Set<Extension>(['broadcast'])
   reads: Permissions<Extension>
   writes: Permissions<Permission>
-  readonly #context: RealtimeContext
+  readonly #context: ChannelContext
   #evaluating: Promise<PermissionResult> | null = null
   #isStale = false
   /** Incremented by each evaluation, so that results requested before it are not cached. */
   #evaluations = 0
 
   constructor(
-    context: RealtimeContext,
-    connection: Connection,
+    context: ChannelContext,
+    connection: ChannelConnection,
     o: { name: string; joinRef: Ref; isPrivate: boolean; caller: Caller },
   ) {
     this.#context = context
@@ -80,10 +105,10 @@ export class Channel implements Subscriber {
   }
 
   async #checkReads(): Promise<PermissionResult> {
-    const extensions: Extension[] = this.usesPresence ? ['broadcast', 'presence'] : ['broadcast']
     for (;;) {
       this.#isStale = false
       const { caller, name } = this
+      const extensions = [...this.readExtensions]
       const result = await this.#context.authorizer.check({
         caller,
         topic: name,
@@ -123,7 +148,7 @@ export class Channel implements Subscriber {
 
   /**
    * Checks granted write permissions again, and clears denied ones. Cached results remain valid meanwhile, so that senders
-   * are not delayed. A member that may no longer track its presence is untracked.
+   * are not delayed.
    */
   async recheckWrites(): Promise<void> {
     const { caller, name, writes } = this
@@ -141,7 +166,9 @@ export class Channel implements Subscriber {
     if (result.outcome === 'unavailable' || this.#evaluations !== evaluations) return
     const allowed = result.outcome === 'checked' ? result.allowed : []
     for (const permission of granted) writes[permission] = allowed.includes(permission)
-    if (granted.includes('presence') && !writes.presence) this.#context.presence.untrack(this)
+    for (const permission of granted.filter((one) => !writes[one])) {
+      for (const plugin of this.#context.plugins) plugin.onWriteRevoked?.(this, permission)
+    }
   }
 
   push(event: string, payload: unknown): void {
@@ -173,8 +200,7 @@ export class Channel implements Subscriber {
     this.closed = true
     this.#context.users.remove(this)
     this.#context.hub.leave(this.key, this)
-    this.#context.changes.unsubscribe(this)
-    this.#context.presence.leave(this)
+    for (const plugin of this.#context.plugins) plugin.leave(this)
     this.sink.removeChannel(this)
   }
 }

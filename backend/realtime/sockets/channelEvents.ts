@@ -1,10 +1,8 @@
-import { callerKey } from '../../budgets/callerKey.ts'
 import type { ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
 import type { RealtimeContext } from '../context.ts'
 import type { Message } from '../hub.ts'
-import { storeBroadcast, isPersistRequested } from '../broadcast/storeBroadcast.ts'
-import { receivePresence } from '../presence/receivePresence.ts'
+import { countClientEvent, isPersistRequested, storeBroadcast } from '../broadcast/storeBroadcast.ts'
 import { renewToken } from '../authorization/renewal.ts'
 
 /**
@@ -21,15 +19,16 @@ export function receiveEvent(
   switch (frame.event) {
     case 'broadcast':
       return receiveBroadcast(context, channel, frame, size)
-    case 'presence':
-      return receivePresence(context, channel, frame, size)
     case 'access_token':
       return frame.broadcast ? undefined : renewToken(context, channel, frame.payload)
     case 'phx_leave':
       return leave(channel, frame)
-    default:
+    default: {
+      const plugin = context.plugins.find(({ event }) => event === frame.event)
+      if (plugin) return plugin.receive?.(channel, frame, size)
       // Counted without a reply, as in the hosted service.
       context.events.add(1)
+    }
   }
 }
 
@@ -75,14 +74,6 @@ function relay(
   if (channel.ack) channel.sink.reply(frame, 'ok', {})
 }
 
-/** Counts a message of a client, once and once per subscriber; closes the topic if the caller exceeds its limit. */
-export function countClientEvent(context: RealtimeContext, channel: Channel): boolean {
-  const { clientEvents, hub } = context
-  if (clientEvents.take(callerKey(channel.caller), 1 + hub.size(channel.key))) return true
-  channel.shutdown('Too many messages per second')
-  return false
-}
-
 /**
  * Not forwarded: `meta` marks messages of the database, and with `ids` realtime-js treats a message as a table change,
  * which may crash a process that uses it.
@@ -98,8 +89,8 @@ function messageOf(frame: ClientFrame): Message | null {
   const { event = '' } = payload as { event?: unknown }
   if (typeof event !== 'string') return null
   if (payloadText !== undefined && !reserved.some((name) => Object.hasOwn(payload, name))) {
-    return { kind: 'event', payload: payloadText }
+    return { kind: 'event', event: 'broadcast', payload: payloadText }
   }
   const forwarded = Object.entries(payload).filter(([name]) => !reserved.includes(name))
-  return { kind: 'event', payload: JSON.stringify(Object.fromEntries(forwarded)) }
+  return { kind: 'event', event: 'broadcast', payload: JSON.stringify(Object.fromEntries(forwarded)) }
 }

@@ -16,10 +16,9 @@ import { type Version } from '../../../wire/payloadText.ts'
 import type { Channel } from './channel.ts'
 import { receiveEvent } from './channelEvents.ts'
 import type { RealtimeContext } from '../context.ts'
-import type { Sink } from '../hub.ts'
 import { createByteAccount } from './createByteAccount.ts'
 import type { FrameSource } from './createFrameScheduler.ts'
-import { joinChannel } from './joinChannel.ts'
+import { joinChannel, type JoiningConnection } from './joinChannel.ts'
 import { subTopic, wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'
 
@@ -55,7 +54,7 @@ export interface ConnectionOptions {
 }
 
 /** One client's socket: reads its frames, routes them by topic, and writes to it within bounds. */
-export class Connection implements Sink, FrameSource {
+export class Connection implements JoiningConnection, FrameSource {
   readonly version: Version
   readonly apiCaller: Caller
   closed = false
@@ -114,19 +113,16 @@ export class Connection implements Sink, FrameSource {
     })
   }
 
-  /** Topics joined or being joined. */
   get topicCount(): number {
     return this.#slots.size
   }
 
-  /** Counts a join; returns false if there were too many. */
   countJoin(): boolean {
     const now = performance.now()
     if (now > this.#joins.until) this.#joins = { count: 0, until: now + 60_000 }
     return ++this.#joins.count <= maxJoinsPerMinute
   }
 
-  /** Counts it as a connection of a user; returns false if that user has too many. */
   joinAs(caller: string): boolean {
     if (caller === callerKey(this.apiCaller) || this.#persons.has(caller)) return true
     if (!this.#context.personConnections.take(caller)) return false

@@ -1,19 +1,28 @@
 import { callerKey, withNetwork } from '../../budgets/callerKey.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import type { JsonFrame } from '../../../wire/realtime.ts'
-import type { SubscribeResult } from '../postgresChanges/createPostgresChanges.ts'
-import { Channel } from './channel.ts'
-import type { Connection } from './connection.ts'
+import type { JoinAddition } from '../RealtimePlugin.ts'
+import { Channel, type ChannelConnection } from './channel.ts'
 import type { RealtimeContext } from '../context.ts'
 import { parseJoinRequest, type JoinRequest } from './joinRequest.ts'
 import type { WalMessage } from '../wal/walMessage.ts'
-import { sendPresence } from '../presence/receivePresence.ts'
 import { readReplay } from '../broadcast/replay.ts'
 import { maxTopicLength } from './subTopic.ts'
 import { identifyCaller } from '../authorization/token.ts'
 
+/** What a join uses of its connection. */
+export interface JoiningConnection extends ChannelConnection {
+  /** Topics joined or being joined. */
+  readonly topicCount: number
+  /** Counts a join; returns false if there were too many. */
+  countJoin(): boolean
+  /** Counts it as a connection of a user; returns false if that user has too many. */
+  joinAs(caller: string): boolean
+  end(code: number, reason: string): void
+}
+
 /** A refused join; `message` is the contract's reason (`code: sentence`). */
-class JoinRefused extends Error {
+export class JoinRefused extends Error {
   override name = 'JoinRefused'
   readonly disconnect: boolean
 
@@ -36,7 +45,7 @@ const tooSlow = 'QueryCanceled: A policy of this Channel topic took too long'
  */
 export async function joinChannel(
   context: RealtimeContext,
-  connection: Connection,
+  connection: JoiningConnection,
   name: string,
   frame: JsonFrame,
 ): Promise<Channel | null> {
@@ -58,22 +67,20 @@ export async function joinChannel(
     })
     channel.ack = request.broadcast.ack
     channel.self = request.broadcast.self
-    channel.usesPresence = request.presence.enabled
-    channel.presenceKey = request.presence.key ?? crypto.randomUUID()
+    for (const plugin of context.plugins) plugin.prepareJoin?.(channel, request.config)
     if (channel.isPrivate) await authorize(channel)
     const replayed = request.replay ? await replay(context, channel, request.replay) : []
-    const entries = request.postgresChanges
-    const subscribing = entries.length > 0 ? context.changes.subscribe(channel, entries) : null
-    if (subscribing && request.changesWaitMs !== null)
-      await confirmChanges(subscribing, request.changesWaitMs)
+    const additions: JoinAddition[] = []
+    for (const plugin of context.plugins) {
+      if (plugin.join) additions.push(await plugin.join(channel, request.config))
+    }
     if (connection.closed) {
       channel.dispose()
       return null
     }
     // A recheck has closed it while the replay was read.
     if (channel.closed) throw new JoinRefused(forbiddenMessage(channel))
-    completeJoin(context, channel, frame, request, replayed)
-    if (subscribing) void announceChanges(channel, subscribing)
+    completeJoin(context, channel, { frame, request, replayed, additions })
     return channel
   } catch (error) {
     channel?.dispose()
@@ -87,7 +94,7 @@ export async function joinChannel(
 
 function checkLimits(
   context: RealtimeContext,
-  connection: Connection,
+  connection: JoiningConnection,
   name: string,
   request: JoinRequest,
 ): void {
@@ -115,7 +122,7 @@ function countJoin({ joins }: RealtimeContext, caller: string, amount = 1): void
 /** A join without a token, or with an API key as token, has the caller of the connection's key. */
 async function identifyJoiningCaller(
   context: RealtimeContext,
-  connection: Connection,
+  connection: JoiningConnection,
   request: JoinRequest,
 ): Promise<Caller> {
   const token = request.accessToken
@@ -136,7 +143,7 @@ async function authorize(channel: Channel): Promise<void> {
   const allowed = result.outcome === 'checked' ? result.allowed : []
   if (allowed.length === 0) throw new JoinRefused(forbiddenMessage(channel))
   channel.reads.broadcast = allowed.includes('broadcast')
-  if (channel.usesPresence) channel.reads.presence = allowed.includes('presence')
+  if (channel.readExtensions.has('presence')) channel.reads.presence = allowed.includes('presence')
 }
 
 function forbiddenMessage(channel: Channel): string {
@@ -164,42 +171,16 @@ async function replay(
 function completeJoin(
   context: RealtimeContext,
   channel: Channel,
-  frame: JsonFrame,
-  request: JoinRequest,
-  replayed: WalMessage[],
+  o: { frame: JsonFrame; request: JoinRequest; replayed: WalMessage[]; additions: JoinAddition[] },
 ): void {
   channel.joined = true
   context.hub.join(channel.key, channel)
-  const changes = request.postgresChanges.map((change, at) => ({ ...change, id: at + 1 }))
-  channel.sink.reply(frame, 'ok', { postgres_changes: changes })
-  for (const { broadcast } of replayed) {
+  channel.sink.reply(o.frame, 'ok', Object.assign({}, ...o.additions.map(({ response }) => response)))
+  for (const { broadcast } of o.replayed) {
     channel.sink.sendBroadcast(channel.name, { ...broadcast, meta: { replayed: true, ...broadcast.meta } })
   }
-  sendPresence(context, channel)
-  if (request.broadcast.replicationReady) announceReplication(context, channel)
-}
-
-/** Refuses the join if the subscription to changes is not established within `ms`. */
-async function confirmChanges(subscribing: Promise<SubscribeResult>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms)
-  })
-  const subscribed = await Promise.race([subscribing, late])
-  clearTimeout(timer)
-  if (subscribed === null) {
-    throw new JoinRefused('PostgresChangesSubscribeTimeout: Changes could not be subscribed to in time')
-  }
-  if (subscribed !== 'superseded' && !subscribed.ok) {
-    throw new JoinRefused(`RealtimeDisabledForConfiguration: ${subscribed.message}`)
-  }
-}
-
-async function announceChanges(channel: Channel, subscribing: Promise<SubscribeResult>): Promise<void> {
-  const subscribed = await subscribing
-  if (subscribed === 'superseded' || channel.closed) return
-  const message = subscribed.ok ? 'Subscribed to PostgreSQL' : subscribed.message
-  channel.pushSystem(subscribed.ok ? 'ok' : 'error', message, 'postgres_changes')
+  for (const { onJoined } of o.additions) onJoined?.()
+  if (o.request.broadcast.replicationReady) announceReplication(context, channel)
 }
 
 function announceReplication(context: RealtimeContext, channel: Channel): void {

@@ -3,28 +3,22 @@ export interface JoinRequest {
   private: boolean
   broadcast: { ack: boolean; self: boolean; replicationReady: boolean }
   replay: { since: unknown; limit: unknown } | null
-  presence: { enabled: boolean; key: string | null }
-  postgresChanges: Record<string, unknown>[]
-  /** How long (ms) the reply waits for the subscription to changes; null for not at all. */
-  changesWaitMs: number | null
+  /** All of `config`, for plugins. */
+  config: Record<string, unknown>
   accessToken: string | null
 }
-
-/** Maximum and default of that time (ms), as in realtime-js. */
-const changesWait = { maxMs: 20_000, defaultMs: 15_000 }
-/** Longer presence keys are truncated: each is sent to all subscribers of the topic. */
-const maxPresenceKeyLength = 255
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function toRecord(value: unknown): Record<string, unknown> {
+/** The value if it is an object, else an empty one. */
+export function toRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {}
 }
 
 /** Also "true" and "TRUE", as the hosted service reads them. */
-function toBoolean(value: unknown): boolean {
+export function toBoolean(value: unknown): boolean {
   return value === true || (typeof value === 'string' && value.toLowerCase() === 'true')
 }
 
@@ -36,10 +30,7 @@ export function parseJoinRequest(payload: unknown): JoinRequest | null {
   const join = payload
   const config = toRecord(join['config'])
   const broadcast = toRecord(config['broadcast'])
-  const presence = toRecord(config['presence'])
   const token = [join['user_token'], join['access_token']].find((value) => typeof value === 'string')
-  const key = presence['key'] ?? ''
-  const changes = config['postgres_changes']
   return {
     private: toBoolean(config['private']),
     broadcast: {
@@ -49,18 +40,7 @@ export function parseJoinRequest(payload: unknown): JoinRequest | null {
     },
     replay:
       'replay' in broadcast ? (toRecord(broadcast['replay']) as { since: unknown; limit: unknown }) : null,
-    presence: {
-      enabled: toBoolean(presence['enabled']),
-      key: typeof key === 'object' || key === '' ? null : String(key).slice(0, maxPresenceKeyLength),
-    },
-    postgresChanges: Array.isArray(changes) ? changes.filter((change) => change !== null).map(toRecord) : [],
-    changesWaitMs: readWait(toRecord(config['postgres_changes_options'])),
+    config,
     accessToken: (token as string | undefined) ?? null,
   }
-}
-
-function readWait({ wait, timeout }: Record<string, unknown>): number | null {
-  if (!toBoolean(wait)) return null
-  const requested = typeof timeout === 'number' && timeout > 0 ? timeout : changesWait.defaultMs
-  return Math.min(requested, changesWait.maxMs)
 }

@@ -17,6 +17,8 @@ import { migratePlatform } from '../../../backend/postgres/schema/migratePlatfor
 import { createPool, type Pool } from '../../../backend/postgres/connections/pool.ts'
 import { createDataFromTemplate } from '../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres, type Postgres } from '../../../backend/postgres/server/startPostgres.ts'
+import { createPostgresChangesPlugin } from '../../../backend/realtime/postgresChanges/createPostgresChangesPlugin.ts'
+import { createPresencePlugin } from '../../../backend/realtime/presence/createPresencePlugin.ts'
 import {
   createRealtimeService,
   type RealtimeService,
@@ -152,6 +154,7 @@ export async function startRealtime(
   await migrations.query(schema)
   const pool = createPool(postgres.config('supabase_realtime_admin'), { max: 4, name: 'realtime' })
   const service = createRealtimeService({
+    plugins: [createPresencePlugin, createPostgresChangesPlugin],
     pool,
     replication: postgres.config('supabase_realtime_admin'),
     verifyToken,

@@ -1,72 +1,78 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
-import { createRateShares } from '../rateShares.ts'
-import { receivePresence, sendPresence } from './receivePresence.ts'
+import type { RealtimePlugin } from '../RealtimePlugin.ts'
+import { createPresencePlugin } from './createPresencePlugin.ts'
 
 const tooMany = 'Too many presence messages per second'
 let calls: string[]
-let context: RealtimeContext
+let plugin: RealtimePlugin
 let now: number
 
 beforeEach(() => {
   calls = []
   now = 0
-  context = {
-    settings: { maxPayloadBytes: 1_000, maxClientPresenceEvents: 5, clientPresenceWindowMs: 30_000 },
-    presenceEvents: createRateShares(1, { now: () => now }),
-    hub: { size: () => 1 },
-    presence: {
-      isTracked: () => false,
-      track: () => calls.push('tracked'),
-      untrack: () => calls.push('untracked'),
-      sendState: () => calls.push('state'),
+  const context = {
+    settings: {
+      maxPayloadBytes: 1_000,
+      maxClientPresenceEvents: 5,
+      clientPresenceWindowMs: 30_000,
+      maxPresenceEventsPerSecond: 1,
     },
-  } as unknown as RealtimeContext
+    hub: { size: () => 1, publish() {} },
+  }
+  plugin = createPresencePlugin(context as unknown as RealtimeContext, () => now)
 })
 
 /** The part of a public topic that presence uses. */
 function joined(sub = 'omar'): Channel {
-  const channel = {
-    usesPresence: true,
+  const fields = {
+    key: 'public:a',
+    name: 'a',
+    readExtensions: new Set(),
     caller: { role: 'authenticated', claims: { sub } },
     reads: { broadcast: true, presence: true },
-    presenceCalls: null,
     closed: false,
     canWrite: async () => true,
-    sink: { reply: (_: unknown, status: string) => calls.push(status) },
+    sink: {
+      version: '2.0.0',
+      reply: (_: unknown, status: string) => calls.push(status),
+      write: () => calls.push('state'),
+    },
     shutdown(message: string) {
-      channel.closed = true
+      fields.closed = true
       calls.push(message)
     },
   }
-  return channel as unknown as Channel
+  const channel = fields as unknown as Channel
+  plugin.prepareJoin!(channel, { presence: { enabled: true } })
+  return channel
 }
 
-const send = (channel: Channel, event: string): Promise<void> =>
-  receivePresence(
-    context,
-    channel,
-    { joinRef: '1', ref: '1', topic: 'realtime:a', event: 'presence', payload: { event, payload: {} } },
-    10,
-  )
+const send = async (channel: Channel, event: string): Promise<void> => {
+  const frame = { joinRef: '1', ref: '1', topic: 'realtime:a', event: 'presence' }
+  await plugin.receive!(channel, { ...frame, payload: { event, payload: {} } }, 10)
+}
+
+const join = async (channel: Channel): Promise<void> => (await plugin.join!(channel, {})).onJoined!()
 
 it('closes the topics of a user that exceeds its share of presence events, and not those of others', async () => {
   await send(joined(), 'track')
-  expect(calls).toEqual(['tracked', 'ok'])
+  expect([calls, plugin.stats().presences]).toEqual([['ok'], 1])
   // Deliveries count too; the limit is 60 per minute here, of which one user may have 30.
-  while (context.presenceEvents.take('person omar'));
+  while (calls.at(-1) !== tooMany) await join(joined())
+  calls = ['ok']
   await send(joined(), 'track')
-  sendPresence(context, joined())
-  expect(calls.slice(2)).toEqual([tooMany, tooMany])
+  await join(joined())
+  expect(calls.splice(1)).toEqual([tooMany, tooMany])
   await send(joined('bea'), 'track')
-  sendPresence(context, joined('bea'))
-  expect(calls.splice(4)).toEqual(['tracked', 'ok', 'state'])
+  await join(joined('bea'))
+  expect([calls.splice(1), plugin.stats().presences]).toEqual([['ok', 'state'], 2])
   // Untracking is not counted.
   await send(joined(), 'untrack')
-  expect(calls.slice(4)).toEqual(['untracked', 'ok'])
+  expect(calls.splice(1)).toEqual(['ok'])
   now = 120_000
-  sendPresence(context, joined())
+  await join(joined())
   expect(calls.at(-1)).toBe('state')
 })
 

@@ -1,20 +1,16 @@
-import type pg from 'pg'
-import { wsFrame } from '../sockets/wsFrame.ts'
-import type { Logger } from '../../logging/logger.ts'
-import {
-  PoolExhausted,
-  PoolTimeout,
-  PostgresUnavailable,
-  type Pool,
-} from '../../postgres/connections/pool.ts'
+import { PoolExhausted, PoolTimeout, PostgresUnavailable } from '../../postgres/connections/pool.ts'
+import type { RealtimeContext } from '../context.ts'
 import type { Channel } from '../sockets/channel.ts'
 import type { Sink } from '../hub.ts'
-import type { RateCounter } from '../rateCounter.ts'
+import type { RealtimePlugin } from '../RealtimePlugin.ts'
+import { JoinRefused } from '../sockets/joinChannel.ts'
+import { toBoolean, toRecord } from '../sockets/joinRequest.ts'
 import { wireTopic } from '../sockets/subTopic.ts'
+import { wsFrame } from '../sockets/wsFrame.ts'
 import { BadChangeRequest, parseChangeRequest, type ChangeRequest } from './changeRequest.ts'
 import { ChangeQueue } from './ChangeQueue.ts'
 import { ChangeRequestRefused } from './checkRequest.ts'
-import { createChangeReader, type ChangeReader } from './createChangeReader.ts'
+import { createChangeReader } from './createChangeReader.ts'
 import { createRequestChecker } from './createRequestChecker.ts'
 import { evaluateChanges, type Evaluation, type NumberedChange, type Delivery } from './evaluateChanges.ts'
 import { renderChangeFrame } from './renderChange.ts'
@@ -22,49 +18,22 @@ import { Subscriptions } from './Subscriptions.ts'
 import { ValueTypes } from './ValueTypes.ts'
 
 /** `superseded`: the topic was closed, or has subscribed again. */
-export type SubscribeResult = { ok: true } | { ok: false; message: string } | 'superseded'
-
-export interface PostgresChanges {
-  /**
-   * Subscribes a topic to the entries of `config.postgres_changes`; IDs count from 1. Resolves once no change from there
-   * on can be missed, and retries while the database is unavailable.
-   */
-  subscribe(channel: Channel, entries: Record<string, unknown>[]): Promise<SubscribeResult>
-  /** Checks the subscriptions of a topic again after its caller has changed, and sends the result. */
-  renew(channel: Channel): void
-  unsubscribe(channel: Channel): void
-  /** `waiting`: changes read and not sent yet; `log`: null without subscriptions. */
-  stats(): {
-    subscriptions: number
-    waiting: number
-    deliveries: number
-    log: ReturnType<ChangeReader['stats']>
-  }
-  close(): Promise<void>
-}
+type SubscribeResult = { ok: true } | { ok: false; message: string } | 'superseded'
 
 const publication = 'supabase_realtime'
 const confirmation = 'Subscribed to PostgreSQL'
 /** Of one topic: each is evaluated with each change. */
 const maxEntries = 100
+/** Maximum and default time (ms) for which the reply waits for the subscription, as in realtime-js. */
+const joinWait = { maxMs: 20_000, defaultMs: 15_000 }
 const minRetryDelayMs = 250
 const maxRetryDelayMs = 4_000
 /** Attempts for a batch while the database is unavailable: longer than its restart takes. */
 const maxAttempts = 120
 
-/** Postgres changes: manages subscriptions and delivers changes. Reads the WAL only while there are subscriptions. */
-export function createPostgresChanges(o: {
-  /** Of supabase_realtime_admin. */
-  pool: Pool
-  /** Of a role with REPLICATION. */
-  replication: pg.ClientConfig
-  /** How much unread WAL is allowed, in bytes. */
-  maxLagBytes: number
-  /** Counts deliveries; changes above its limit are dropped. */
-  events: RateCounter
-  log: Logger
-}): PostgresChanges {
-  const { pool, log } = o
+/** Rows that changed, for those who may select them. Reads the WAL only while there are subscriptions. */
+export function createPostgresChangesPlugin(context: RealtimeContext): RealtimePlugin {
+  const { pool, events, log } = context
   const subscriptions = new Subscriptions()
   const types = new ValueTypes()
   const checker = createRequestChecker(pool, types, publication)
@@ -79,9 +48,9 @@ export function createPostgresChanges(o: {
     resume: () => reader.resume(),
   })
   const reader = createChangeReader({
-    config: o.replication,
+    config: context.replication,
     pool,
-    maxLagBytes: o.maxLagBytes,
+    maxLagBytes: context.settings.maxWalLagBytes,
     publication,
     isNeeded: () => requested.size > 0,
     hasTable: (relationId) => checking !== null || subscriptions.hasTable(relationId),
@@ -185,26 +154,50 @@ export function createPostgresChanges(o: {
   }
 
   const send = ({ deliveries, failed }: Evaluation): void => {
-    if (!o.events.exceeded()) {
+    if (!events.exceeded()) {
       const count = writeDeliveries(deliveries)
       state.deliveries += count
-      o.events.add(count)
+      events.add(count)
     }
     for (const [channel, error] of failed) refuse(channel, `A filter could not be applied: ${error.message}`)
   }
 
+  /**
+   * Subscribes a topic to the entries of `config.postgres_changes`; IDs count from 1. Resolves once no change from there
+   * on can be missed, and retries while the database is unavailable.
+   */
+  const subscribe = async (
+    channel: Channel,
+    entries: Record<string, unknown>[],
+  ): Promise<SubscribeResult> => {
+    try {
+      if (entries.length > maxEntries) throw new BadChangeRequest(`More than ${maxEntries} postgres_changes`)
+      return await start(channel, entries.map(parseChangeRequest), queue.next)
+    } catch (error) {
+      if (!(error instanceof BadChangeRequest)) throw error
+      return { ok: false, message: error.message }
+    }
+  }
+
   return {
-    async subscribe(channel, entries) {
-      try {
-        if (entries.length > maxEntries)
-          throw new BadChangeRequest(`More than ${maxEntries} postgres_changes`)
-        return await start(channel, entries.map(parseChangeRequest), queue.next)
-      } catch (error) {
-        if (!(error instanceof BadChangeRequest)) throw error
-        return { ok: false, message: error.message }
+    async join(channel, config) {
+      const changes = config['postgres_changes']
+      const entries = Array.isArray(changes) ? changes.filter((entry) => entry !== null).map(toRecord) : []
+      const response = { postgres_changes: entries.map((entry, at) => ({ ...entry, id: at + 1 })) }
+      if (entries.length === 0) return { response }
+      const subscribing = subscribe(channel, entries)
+      const waitMs = readWait(toRecord(config['postgres_changes_options']))
+      if (waitMs !== null) await requireSubscription(subscribing, waitMs)
+      const announce = async (): Promise<void> => {
+        const result = await subscribing
+        if (result === 'superseded') return
+        if (result.ok) confirm(channel)
+        else if (!channel.closed) channel.pushSystem('error', result.message, 'postgres_changes')
       }
+      return { response, onJoined: () => void announce() }
     },
-    renew(channel) {
+    /** Checks the subscriptions again, and sends the result. */
+    onNewToken(channel) {
       const request = requested.get(channel)
       if (!request) return
       void start(channel, request.requests, 0).then((outcome) => {
@@ -213,14 +206,14 @@ export function createPostgresChanges(o: {
         else refuse(channel, outcome.message)
       })
     },
-    unsubscribe(channel) {
+    leave(channel) {
       if (requested.has(channel)) removeChannel(channel)
     },
     stats: () => ({
       subscriptions: subscriptions.count,
-      waiting: queue.length,
+      changesWaiting: queue.length,
+      changesWal: reader.stats(),
       deliveries: state.deliveries,
-      log: reader.stats(),
     }),
     async close() {
       state.closed = true
@@ -228,6 +221,29 @@ export function createPostgresChanges(o: {
       queue.clear()
       await reader.close()
     },
+  }
+}
+
+/** How long (ms) the reply waits for the subscription; null for not at all. */
+function readWait({ wait, timeout }: Record<string, unknown>): number | null {
+  if (!toBoolean(wait)) return null
+  const requested = typeof timeout === 'number' && timeout > 0 ? timeout : joinWait.defaultMs
+  return Math.min(requested, joinWait.maxMs)
+}
+
+/** Refuses the join if the subscription is not established within `ms`. */
+async function requireSubscription(subscribing: Promise<SubscribeResult>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms)
+  })
+  const result = await Promise.race([subscribing, late])
+  clearTimeout(timer)
+  if (result === null) {
+    throw new JoinRefused('PostgresChangesSubscribeTimeout: Changes could not be subscribed to in time')
+  }
+  if (result !== 'superseded' && !result.ok) {
+    throw new JoinRefused(`RealtimeDisabledForConfiguration: ${result.message}`)
   }
 }
 
