@@ -38,6 +38,7 @@ import { registerServerUrl, registerSetupToken } from './startup/registerWithSch
 import type { RunningServer } from './startup/runningServer.ts'
 import { validateConfig } from './startup/validateConfig.ts'
 import { createStorageService } from './storage/createStorageService.ts'
+import { createThumbnails } from './storage/render/createThumbnails.ts'
 
 export interface LinnetOptions {
   /** Contains all persistent data: PostgreSQL's files, objects, secrets. */
@@ -169,6 +170,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       verifyToken,
       secret: secrets.jwtSecret,
       config,
+      createThumbnails,
       log,
       publicUrl: o.publicUrl,
     })

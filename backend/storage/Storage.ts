@@ -1,13 +1,13 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import { serverItself } from '../budgets/createBudget.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { ByteStore } from './bytes/createByteStore.ts'
 import type { UrlSigner } from './createUrlSigner.ts'
+import type { JsonBody } from './JsonBody.ts'
 import type { CursorCodec } from './object/listing/createCursors.ts'
-import type { Renderings } from './render/createRenderings.ts'
 
 /** Dependencies of every route of the service. */
 export interface Storage {
@@ -16,13 +16,27 @@ export interface Storage {
   verifyToken: VerifyToken
   signer: UrlSigner
   cursors: CursorCodec
-  renderings: Renderings
-  /** Whether `[storage.image_transformation]` is on. */
-  rendersImages: boolean
+  /** Null where `[storage.image_transformation]` is off. */
+  thumbnails: Thumbnails | null
   /** Bytes of the largest file in any bucket. */
   maxFileSize: number
   log: Logger
 }
+
+/** Pictures in other sizes: an extra that main.ts registers. */
+export interface Thumbnails {
+  addRoutes(app: Hono<StorageEnv>, storage: Storage): void
+  /** The claims of a signed URL for the `transform` of a request; without `transformations` it leads to the object. */
+  readClaims(transform: JsonBody): { transformations?: string; format?: string }
+  /** Called after the file of a version is deleted. */
+  discard(version: string): Promise<void>
+  /** Called at the start: removes what is cached of versions that were deleted before a crash. */
+  load(): Promise<void>
+  close(): void
+}
+
+/** @param o.dir a folder of its own for what is cached */
+export type CreateThumbnails = (o: { dir: string; bytes: ByteStore }) => Thumbnails
 
 /** The gateway's variables, and Node's own request and response, which carry the bytes. */
 export interface StorageEnv extends ServiceEnv {

@@ -13,7 +13,7 @@ import { getBucket } from './bucket/getBucket.ts'
 import { listBuckets } from './bucket/listBuckets.ts'
 import { purgeCache } from './bucket/purgeCache.ts'
 import { updateBucket } from './bucket/updateBucket.ts'
-import { createByteStore, type DiskSpace } from './bytes/createByteStore.ts'
+import { createByteStore, type ByteStore, type DiskSpace } from './bytes/createByteStore.ts'
 import { recoverJournal } from './bytes/recoverJournal.ts'
 import { createUrlSigner } from './createUrlSigner.ts'
 import { toStorageError } from './toStorageError.ts'
@@ -40,10 +40,7 @@ import { addResumableRoutes } from './resumable/addResumableRoutes.ts'
 import { createUploadStore, type OpenUpload } from './resumable/createUploads.ts'
 import { sweepPeriodically } from './resumable/sweepPeriodically.ts'
 import { resolveUncertain, removeFinishedUploads } from './resumable/settleUploads.ts'
-import { addRenderRoutes } from './render/addRenderRoutes.ts'
-import { createRenderings } from './render/createRenderings.ts'
-import { invalidateThumbnails } from './render/invalidateThumbnails.ts'
-import type { Storage, StorageEnv } from './Storage.ts'
+import type { CreateThumbnails, Storage, StorageEnv } from './Storage.ts'
 
 export interface StorageOptions {
   /** Logs in as `authenticator`; every statement runs as the caller or as `service_role`. */
@@ -54,6 +51,7 @@ export interface StorageOptions {
   /** The installation's JWT secret; signs links to objects. */
   secret: string
   config: Config
+  createThumbnails: CreateThumbnails
   log: Logger
   /** The public URL of this installation, if configured; used for URLs of uploads. */
   publicUrl?: string | null
@@ -124,12 +122,18 @@ function addObjectRoutes(app: Hono<StorageEnv>, storage: Storage): void {
  */
 export async function createStorageService(o: StorageOptions): Promise<StorageService> {
   const byteStore = await createByteStore(o.dir, configuredSize(o.config, ...freeSpaceReserve))
-  const renderings = createRenderings({ dir: join(o.dir, 'rendered'), bytes: byteStore })
-  const bytes = invalidateThumbnails(byteStore, renderings)
+  const thumbnails = o.createThumbnails({ dir: join(o.dir, 'rendered'), bytes: byteStore })
+  const bytes: ByteStore = {
+    ...byteStore,
+    async discard(version) {
+      await byteStore.discard(version)
+      await thumbnails.discard(version)
+    },
+  }
   const swept = await recoverJournal(o.pool, bytes)
   if (swept.removed > 0) o.log.info('storage swept', swept)
   // Awaited by `close`, not by the start.
-  const cacheLoaded = renderings.loadCache().catch((error: Error) => {
+  const cacheLoaded = thumbnails.load().catch((error: Error) => {
     o.log.error('renderings not tidied', { reason: error.message })
   })
   const now = o.now ?? Date.now
@@ -146,8 +150,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
     verifyToken: o.verifyToken,
     signer: createUrlSigner(o.secret),
     cursors: createCursorCodec(o.secret),
-    renderings,
-    rendersImages: o.config.at('storage.image_transformation.enabled', true),
+    thumbnails: o.config.at('storage.image_transformation.enabled', true) ? thumbnails : null,
     maxFileSize: configuredSize(o.config, 'storage.file_size_limit', '50MiB'),
     log: o.log,
   }
@@ -168,7 +171,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
   app.get('/status', (c) => c.body(null))
   app.get('/version', (c) => c.text(version))
   addResumableRoutes(app, { storage, uploads, now, publicUrl: o.publicUrl ?? null })
-  if (storage.rendersImages) addRenderRoutes(app, storage)
+  storage.thumbnails?.addRoutes(app, storage)
   app.all('*', (c) => {
     throw errors.noRoute(c.req.method, c.req.path)
   })
@@ -191,7 +194,7 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
     diskSpace: () => bytes.diskSpace().catch(() => null),
     async close() {
       clearInterval(sweeper)
-      renderings.close()
+      thumbnails.close()
       await Promise.allSettled([...writes, cacheLoaded])
     },
   }

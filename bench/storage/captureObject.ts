@@ -11,6 +11,7 @@ import { loadConfig } from '../../backend/config/loadConfig.ts'
 import { createLogger } from '../../backend/logging/logger.ts'
 import { createPool } from '../../backend/postgres/connections/pool.ts'
 import { createStorageService } from '../../backend/storage/createStorageService.ts'
+import { createThumbnails } from '../../backend/storage/render/createThumbnails.ts'
 import type { Claims, ServiceEnv } from '../../wire/claims.ts'
 import { captureStatements, type Pipeline } from './captureStatements.ts'
 import { bucket } from './storageProject.ts'
@@ -36,6 +37,7 @@ export async function captureObject(
     secret: randomUUID(),
     verifyToken: async () => ({ ok: true, caller }),
     config: loadConfig(o.supabaseDir),
+    createThumbnails,
     log: createLogger({ format: 'json', minLevel: 'error', write: (line) => process.stderr.write(line) }),
   })
   const caller = { role: 'authenticated', claims: o.claims, claimsJson: JSON.stringify(o.claims) }

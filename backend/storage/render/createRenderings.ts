@@ -5,13 +5,10 @@ import { errors } from '../errors.ts'
 import { StorageError } from '../StorageError.ts'
 import { createRenderCache } from './createRenderCache.ts'
 import type { CachedRendering } from './createRenderCache.ts'
-import { planRendering } from './planRendering.ts'
-import type { FormatPreference } from './negotiateFormat.ts'
+import { planRendering, type FormatPreference, type ImageKind } from './planRendering.ts'
 import { createRenderer } from './process/createRenderer.ts'
 import type { Renderer } from './process/createRenderer.ts'
-import { signatureLength, detectImageFormat } from './detectImageFormat.ts'
-import type { ImageKind } from './detectImageFormat.ts'
-import type { Transform } from './Transform.ts'
+import type { Transform } from './readTransform.ts'
 
 /** Maximum source file size, as on hosted. */
 const maxSourceBytes = 25_000_000
@@ -29,7 +26,7 @@ export interface Renderings {
   /**
    * From the cache, else rendered; null where the version was deleted meanwhile. The caller closes the result. Throws
    * InvalidRequest for images that can't be rendered, SlowDown where too many requests wait.
-   * @param o.by the key of the fair queue
+   * @param o.principal the key of the fair queue
    */
   open(
     version: string,
@@ -50,6 +47,24 @@ export interface RenderingsOptions {
   maxTotalBytes?: number
   renderer?: Renderer
   now?: () => number
+}
+
+/** Bytes at the start of a file that `detectImageFormat` needs. */
+const signatureLength = 32
+
+/**
+ * The format by the first bytes alone: declared types and names are chosen by the uploader.
+ * Null for other formats.
+ */
+function detectImageFormat(head: Buffer): ImageKind | null {
+  const text = (from: number, to: number): string => head.toString('latin1', from, to)
+  if (text(0, 3) === '\xff\xd8\xff') return 'jpeg'
+  if (text(0, 8) === '\x89PNG\r\n\x1a\n') return 'png'
+  if (text(0, 6) === 'GIF87a' || text(0, 6) === 'GIF89a') return 'gif'
+  if (text(0, 4) === 'RIFF' && text(8, 12) === 'WEBP') return 'webp'
+  if (text(4, 8) === 'ftyp' && /^avi[fs]|^mif1$/.test(text(8, 12))) return 'avif'
+  if (text(0, 4) === 'II*\0' || text(0, 4) === 'MM\0*') return 'tiff'
+  return null
 }
 
 async function readSource(

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { StorageError } from '../StorageError.ts'
-import { planRendering } from './planRendering.ts'
+import { negotiateFormat, planRendering } from './planRendering.ts'
 import type { SourceImage } from './planRendering.ts'
-import { negotiateFormat } from './negotiateFormat.ts'
-import type { Transform } from './Transform.ts'
+import type { Transform } from './readTransform.ts'
 
 const photo: SourceImage = { kind: 'jpeg', width: 400, height: 300, frames: 1, hasAlpha: false }
 const tall: SourceImage = { ...photo, width: 50, height: 200 }

@@ -1,6 +1,27 @@
 import { errors } from '../errors.ts'
-import { formats, gravities, resizes } from './Transform.ts'
-import type { Gravity, Transform } from './Transform.ts'
+
+/** Which part a crop keeps: by compass direction, by detected saliency (`sm`), or around a focal point (`fp`). */
+const gravities = ['no', 'so', 'ea', 'we', 'noea', 'nowe', 'soea', 'sowe', 'ce', 'sm', 'fp'] as const
+const resizes = ['cover', 'contain', 'fill'] as const
+const formats = ['origin', 'avif', 'webp'] as const
+
+export interface Gravity {
+  kind: (typeof gravities)[number]
+  /** Below 1 a fraction of the image, else pixels; a focal point is always given in fractions. */
+  x: number
+  y: number
+}
+
+/** A transformation of an image. Sizes are in pixels, 1 to 2500; an absent side follows from the other. */
+export interface Transform {
+  width?: number
+  height?: number
+  resize?: (typeof resizes)[number]
+  format?: (typeof formats)[number]
+  /** 20 to 100. */
+  quality?: number
+  gravity?: Gravity
+}
 
 /** Maximum side in pixels: larger values are clamped, as on hosted. */
 const maxSide = 2500

@@ -9,9 +9,15 @@ import { limitCaching } from '../object/reading/limitCaching.ts'
 import type { ObjectRow } from '../object/rows.ts'
 import type { Storage, StorageContext } from '../Storage.ts'
 import type { CachedRendering } from './createRenderCache.ts'
-import { negotiateFormat } from './negotiateFormat.ts'
-import type { Transform } from './Transform.ts'
+import type { Renderings } from './createRenderings.ts'
+import { negotiateFormat } from './planRendering.ts'
+import type { Transform } from './readTransform.ts'
 import { formatAppliedTransform } from './transformText.ts'
+
+/** The storage service, and its thumbnails. */
+export interface ThumbnailContext extends Storage {
+  renderings: Renderings
+}
 
 /** Responses up to this size are read at once, larger ones in chunks of this size. */
 const maxBufferedBytes = 256 * 1024
@@ -42,11 +48,11 @@ async function sendBytes(
  * Sends a thumbnail of an object: 200, or 304 without rendering. The ETag is specific to the transformation; upstream
  * sends the object's own with every size, so that caches mix them up.
  * @param o.find reads the row as the caller; called again when an overwrite removed the version meanwhile
- * @param o.by the key of the fair queue
+ * @param o.principal the key of the fair queue
  * @param o.until expiry of the link, see `limitCaching`
  */
 export async function sendRendering(
-  storage: Storage,
+  storage: ThumbnailContext,
   c: StorageContext,
   transform: Transform,
   { find, principal, until }: { find: () => Promise<ObjectRow>; principal: string; until?: number },

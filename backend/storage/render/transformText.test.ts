@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Transform } from './Transform.ts'
+import type { Transform } from './readTransform.ts'
 import { parseTransform, formatTransform } from './transformText.ts'
 
 test.each<[Transform, string]>([

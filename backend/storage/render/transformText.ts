@@ -1,5 +1,4 @@
-import { readTransform } from './readTransform.ts'
-import type { Transform } from './Transform.ts'
+import { readTransform, type Transform } from './readTransform.ts'
 
 /** Names of the resize modes in upstream's renderer. */
 const fits = { cover: 'fill', contain: 'fit', fill: 'force' } as const

@@ -3,15 +3,13 @@ import { authenticate } from '../../authenticate.ts'
 import { errors } from '../../errors.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
-import { readTransform } from '../../render/readTransform.ts'
-import { formatTransform } from '../../render/transformText.ts'
 import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { selectNames } from '../rows.ts'
 import { readExpiresIn } from './signManyObjects.ts'
 import { readTarget } from '../targetOf.ts'
 
-/** `POST /object/sign/:bucket/*` with `{expiresIn, transform}`: needs SELECT. Answers `{signedURL}`. */
+/** `POST /object/sign/:bucket/*` with `{expiresIn, transform}`: needs SELECT. Returns `{signedURL}`. */
 export const signObject =
   (storage: Storage): StorageRoute =>
   async (c) => {
@@ -20,8 +18,7 @@ export const signObject =
     const body = await JsonBody.read(c.env.incoming)
     const seconds = readExpiresIn(body)
     const transform = body.optionalObject('transform')
-    const requestedTransform =
-      storage.rendersImages && transform ? readTransform('body/transform', (name) => transform.raw(name)) : {}
+    const claims = (transform && storage.thumbnails?.readClaims(transform)) ?? {}
     const [found] = await asCaller(
       storage.pool,
       { caller, readOnly: true, settings: requestSettings(c, operations.signObject) },
@@ -29,16 +26,7 @@ export const signObject =
     )
     if (found!.rowCount === 0) throw errors.noSuchKey()
     const url = `${bucket}/${name}`
-    const transformations = formatTransform(requestedTransform)
-    const token = await storage.signer.sign(
-      {
-        url,
-        scope: 'download',
-        ...(transformations && { transformations }),
-        ...(requestedTransform.format && { format: requestedTransform.format }),
-      },
-      seconds,
-    )
-    const endpoint = transformations ? 'render/image' : 'object'
+    const token = await storage.signer.sign({ url, scope: 'download', ...claims }, seconds)
+    const endpoint = claims.transformations ? 'render/image' : 'object'
     return c.json({ signedURL: `/${endpoint}/sign/${url}?token=${token}` })
   }

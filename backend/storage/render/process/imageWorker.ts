@@ -1,5 +1,4 @@
-import type { ImageKind } from '../detectImageFormat.ts'
-import type { SourceImage, Plan } from '../planRendering.ts'
+import type { ImageKind, Plan, SourceImage } from '../planRendering.ts'
 
 /** Tasks of the process: read the properties of an image, or render it. */
 export type ImageTask =

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../../backend/config/loadConfig.ts'
 import { createLogger } from '../../../../backend/logging/logger.ts'
 import { createStorageService } from '../../../../backend/storage/createStorageService.ts'
+import { createThumbnails } from '../../../../backend/storage/render/createThumbnails.ts'
 import { hostilePictures } from '../hostile/hostilePictures.ts'
 import type { HostilePicture } from '../hostile/hostilePictures.ts'
 import { ownOnly } from '../support/server.ts'
@@ -366,6 +367,7 @@ test('disabled image transformation has no route', ownOnly, async () => {
     verifyToken: async () => ({ ok: false, fault: 'signature', message: 'nobody' }),
     secret: 'another',
     config: loadConfig(dir),
+    createThumbnails,
     log: createLogger({ format: 'text', minLevel: 'error', write: () => {} }),
   })
   const response = await app.request('/render/image/public/open/photo.jpg')

@@ -16,6 +16,7 @@ import type { Pool } from '../../../../backend/postgres/connections/pool.ts'
 import { createDataFromTemplate } from '../../../../backend/postgres/server/createDataFromTemplate.ts'
 import { startPostgres } from '../../../../backend/postgres/server/startPostgres.ts'
 import { createStorageService } from '../../../../backend/storage/createStorageService.ts'
+import { createThumbnails } from '../../../../backend/storage/render/createThumbnails.ts'
 import type { StorageService } from '../../../../backend/storage/createStorageService.ts'
 import type { Claims, VerifyToken } from '../../../../wire/claims.ts'
 import { startOther } from './server.ts'
@@ -116,6 +117,7 @@ export async function startStorage(o: StorageServerOptions = {}): Promise<Storag
     verifyToken,
     secret,
     config: loadConfig(supabase),
+    createThumbnails,
     log: logger,
     ...(o.now && { now: o.now }),
   }

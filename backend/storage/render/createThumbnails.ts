@@ -7,11 +7,11 @@ import { findReadableObject } from '../object/reading/findReadableObject.ts'
 import { readTarget } from '../object/targetOf.ts'
 import { readToken } from '../object/signing/tokenOf.ts'
 import { operations } from '../operations.ts'
-import type { Storage, StorageContext, StorageRoute } from '../Storage.ts'
-import { readTransform } from './readTransform.ts'
-import { sendRendering } from './sendRendering.ts'
-import type { Transform } from './Transform.ts'
-import { parseTransform } from './transformText.ts'
+import type { CreateThumbnails, StorageContext, StorageRoute } from '../Storage.ts'
+import { createRenderings } from './createRenderings.ts'
+import { readTransform, type Transform } from './readTransform.ts'
+import { sendRendering, type ThumbnailContext } from './sendRendering.ts'
+import { formatTransform, parseTransform } from './transformText.ts'
 
 /** A repeated parameter is a list, as upstream, which is not valid for any field. */
 function readQueryTransform(c: StorageContext): Transform {
@@ -26,8 +26,8 @@ const principalOf = (c: StorageContext, caller: Caller | null): string =>
   caller?.claims.sub ?? networkOf(clientOf(c.env.incoming).address)
 
 /** `GET|HEAD /render/image/authenticated/:bucket/*`: needs the same permissions as reading the object. */
-export const renderAuthenticatedImage =
-  (storage: Storage): StorageRoute =>
+const renderAuthenticatedImage =
+  (storage: ThumbnailContext): StorageRoute =>
   async (c) => {
     const transform = readQueryTransform(c)
     const caller = await authenticate(storage, c)
@@ -39,8 +39,8 @@ export const renderAuthenticatedImage =
   }
 
 /** `GET|HEAD /render/image/public/:bucket/*`: for anyone, only from public buckets. */
-export const renderPublicImage =
-  (storage: Storage): StorageRoute =>
+const renderPublicImage =
+  (storage: ThumbnailContext): StorageRoute =>
   async (c) => {
     const transform = readQueryTransform(c)
     const target = readTarget(c)
@@ -52,8 +52,8 @@ export const renderPublicImage =
   }
 
 /** `GET|HEAD /render/image/sign/:bucket/*?token=`: as the token specifies; the query can't change the size. */
-export const renderSignedImage =
-  (storage: Storage): StorageRoute =>
+const renderSignedImage =
+  (storage: ThumbnailContext): StorageRoute =>
   async (c) => {
     const { bucket, name } = readTarget(c)
     const claims = await storage.signer.verify(readToken(c), `${bucket}/${name}`, 'download')
@@ -61,3 +61,28 @@ export const renderSignedImage =
     const find = () => findSignedObject(storage, c, { bucket, name, operation: operations.renderSignedImage })
     return sendRendering(storage, c, transform, { find, principal: principalOf(c, null), until: claims.exp })
   }
+
+/** Image transformations, with upstream's routes. */
+export const createThumbnails: CreateThumbnails = ({ dir, bytes }) => {
+  const renderings = createRenderings({ dir, bytes })
+  return {
+    addRoutes(app, storage) {
+      const context = { ...storage, renderings }
+      const object = '/:bucket/:name{[\\s\\S]+}'
+      app.get(`/render/image/authenticated${object}`, renderAuthenticatedImage(context))
+      app.get(`/render/image/public${object}`, renderPublicImage(context))
+      app.get(`/render/image/sign${object}`, renderSignedImage(context))
+    },
+    readClaims(body) {
+      const transform = readTransform('body/transform', (name) => body.raw(name))
+      const transformations = formatTransform(transform)
+      return {
+        ...(transformations && { transformations }),
+        ...(transform.format && { format: transform.format }),
+      }
+    },
+    discard: renderings.remove,
+    load: renderings.loadCache,
+    close: renderings.close,
+  }
+}
