@@ -80,7 +80,8 @@ describe('a permission that expires by time alone', () => {
         async () => {
           events.length = 0
           await speaker!.send({ type: 'broadcast', event: 'whisper', payload: {} })
-          const marked = received(speaker!, 'mark')
+          // What was sent before it has then arrived too.
+          const marked = received(listener!, 'mark')
           await realtime.sql(`select realtime.send('{}', 'mark', 'stoop', true)`)
           await marked
           return events
