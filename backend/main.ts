@@ -26,8 +26,8 @@ import { createPgNetService } from './jobs/http/createPgNetService.ts'
 import { migrate } from './postgres/schema/migrate.ts'
 import { migratePlatform } from './postgres/schema/migratePlatform.ts'
 import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
-import { createPostgresChangesPlugin } from './realtime/postgresChanges/createPostgresChangesPlugin.ts'
-import { createPresencePlugin } from './realtime/presence/createPresencePlugin.ts'
+import { createPostgresChangesPlugin } from './extras/postgresChanges/createPostgresChangesPlugin.ts'
+import { createPresencePlugin } from './extras/presence/createPresencePlugin.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
 import { createReadPriorities } from './postgres/connections/createReadPriorities.ts'
 import { createRestService } from './rest/createRestService.ts'
@@ -38,7 +38,7 @@ import { registerServerUrl, registerSetupToken } from './startup/registerWithSch
 import type { RunningServer } from './startup/runningServer.ts'
 import { validateConfig } from './startup/validateConfig.ts'
 import { createStorageService } from './storage/createStorageService.ts'
-import { createThumbnails } from './storage/render/createThumbnails.ts'
+import { createThumbnails } from './extras/thumbnails/createThumbnails.ts'
 
 export interface LinnetOptions {
   /** Contains all persistent data: PostgreSQL's files, objects, secrets. */

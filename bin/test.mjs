@@ -146,7 +146,7 @@ const nodeTests = [
   'backend/functions/',
   'backend/gateway/',
   'backend/postgres/server/',
-  'backend/storage/render/',
+  'backend/extras/thumbnails/',
   'integration/functions/running',
   'integration/gateway/gateway',
   'integration/gateway/tls',

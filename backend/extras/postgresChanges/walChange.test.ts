@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Relation } from '../wal/pgoutput.ts'
+import type { Relation } from '../../realtime/wal/pgoutput.ts'
 import { commitTimestamp, toWalChange } from './walChange.ts'
 
 function relation(identity: Relation['identity']): Relation {

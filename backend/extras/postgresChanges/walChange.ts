@@ -1,4 +1,4 @@
-import type { PgoutputMessage, WalValue, Relation } from '../wal/pgoutput.ts'
+import type { PgoutputMessage, WalValue, Relation } from '../../realtime/wal/pgoutput.ts'
 import type { ChangeEvent } from './changeRequest.ts'
 import type { Row } from './Subscriptions.ts'
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import type { Channel } from '../sockets/channel.ts'
-import type { RealtimeContext } from '../context.ts'
-import type { RealtimePlugin } from '../RealtimePlugin.ts'
+import type { Channel } from '../../realtime/sockets/channel.ts'
+import type { RealtimeContext } from '../../realtime/context.ts'
+import type { RealtimePlugin } from '../../realtime/RealtimePlugin.ts'
 import { createPresencePlugin } from './createPresencePlugin.ts'
 
 const tooMany = 'Too many presence messages per second'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createByteCache, defaultCacheLimits } from '../bytes/createByteCache.ts'
-import { bytesInMemory, bytesOfFile } from '../bytes/OpenBytes.ts'
-import type { OpenBytes } from '../bytes/OpenBytes.ts'
+import { createByteCache, defaultCacheLimits } from '../../storage/bytes/createByteCache.ts'
+import { bytesInMemory, bytesOfFile } from '../../storage/bytes/OpenBytes.ts'
+import type { OpenBytes } from '../../storage/bytes/OpenBytes.ts'
 import type { Plan } from './planRendering.ts'
 
 export interface CachedRendering extends OpenBytes {

@@ -1,5 +1,5 @@
-import type { Relation } from '../wal/pgoutput.ts'
-import type { Channel } from '../sockets/channel.ts'
+import type { Relation } from '../../realtime/wal/pgoutput.ts'
+import type { Channel } from '../../realtime/sockets/channel.ts'
 import type { ChangeEvent, ChangeRequest } from './changeRequest.ts'
 import type { CheckedRequest } from './checkRequest.ts'
 import { matchesPattern } from './tablePattern.ts'

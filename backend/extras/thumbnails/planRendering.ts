@@ -1,4 +1,4 @@
-import { errors } from '../errors.ts'
+import { errors } from '../../storage/errors.ts'
 import type { Gravity, Transform } from './readTransform.ts'
 
 /** Image formats that are rendered; all others, in particular SVG, are refused without decoding. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { renderJson, type Ref } from '../../../wire/realtime.ts'
-import type { Hub, Subscriber } from '../hub.ts'
+import type { Hub, Subscriber } from '../../realtime/hub.ts'
 import { appendMetas, renderDiffs, renderMetas, type PresenceChange } from './presenceDiff.ts'
-import { wireTopic } from '../sockets/subTopic.ts'
-import { wsFrame } from '../sockets/wsFrame.ts'
+import { wireTopic } from '../../realtime/sockets/subTopic.ts'
+import { wsFrame } from '../../realtime/sockets/wsFrame.ts'
 
 /** What presence uses of a joined topic of one connection. */
 export interface Member extends Subscriber {

@@ -1,6 +1,6 @@
 import { createTaskQueue } from '../../../runtime/createTaskQueue.ts'
-import { errors } from '../../errors.ts'
-import type { StorageError } from '../../StorageError.ts'
+import { errors } from '../../../storage/errors.ts'
+import type { StorageError } from '../../../storage/StorageError.ts'
 import type { ImageKind, SourceImage, Plan } from '../planRendering.ts'
 import { ImageProcess } from './ImageProcess.ts'
 import type { ImageTaskFailure, ImageProcessLimits } from './ImageProcess.ts'

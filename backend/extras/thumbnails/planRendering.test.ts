@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StorageError } from '../StorageError.ts'
+import { StorageError } from '../../storage/StorageError.ts'
 import { negotiateFormat, planRendering } from './planRendering.ts'
 import type { SourceImage } from './planRendering.ts'
 import type { Transform } from './readTransform.ts'

@@ -1,11 +1,11 @@
 import { callerKey } from '../../budgets/callerKey.ts'
 import type { ClientFrame } from '../../../wire/realtime.ts'
-import { recheck } from '../authorization/renewal.ts'
-import type { RealtimeContext } from '../context.ts'
-import { createRateShares } from '../rateShares.ts'
-import type { RealtimePlugin } from '../RealtimePlugin.ts'
-import type { Channel } from '../sockets/channel.ts'
-import { toBoolean, toRecord } from '../sockets/joinRequest.ts'
+import { recheck } from '../../realtime/authorization/renewal.ts'
+import type { RealtimeContext } from '../../realtime/context.ts'
+import { createRateShares } from '../../realtime/rateShares.ts'
+import type { RealtimePlugin } from '../../realtime/RealtimePlugin.ts'
+import type { Channel } from '../../realtime/sockets/channel.ts'
+import { toBoolean, toRecord } from '../../realtime/sockets/joinRequest.ts'
 import { createPresence } from './presence.ts'
 
 /** Longer presence keys are truncated: each is sent to all subscribers of the topic. */

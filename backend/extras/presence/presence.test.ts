@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseServerFrame, type JsonFrame } from '../../../wire/realtime.ts'
 import { type Version } from '../../../wire/payloadText.ts'
-import { createHub, type Hub } from '../hub.ts'
+import { createHub, type Hub } from '../../realtime/hub.ts'
 import { createPresence, type Member, type Presence } from './presence.ts'
 
 interface Meta {

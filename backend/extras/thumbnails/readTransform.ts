@@ -1,4 +1,4 @@
-import { errors } from '../errors.ts'
+import { errors } from '../../storage/errors.ts'
 
 /** Which part a crop keeps: by compass direction, by detected saliency (`sm`), or around a focal point (`fp`). */
 const gravities = ['no', 'so', 'ea', 'we', 'noea', 'nowe', 'soea', 'sowe', 'ce', 'sm', 'fp'] as const

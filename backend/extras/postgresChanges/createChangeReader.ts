@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
-import { createWalReader, type WalReader } from '../wal/walReader.ts'
-import { createPgoutputReader, type Relation } from '../wal/pgoutput.ts'
+import { createWalReader, type WalReader } from '../../realtime/wal/walReader.ts'
+import { createPgoutputReader, type Relation } from '../../realtime/wal/pgoutput.ts'
 import { commitTimestamp, toWalChange, type WalChange } from './walChange.ts'
 import { connectionOptions } from './sessionSettings.ts'
 
