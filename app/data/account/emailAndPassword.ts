@@ -1,4 +1,5 @@
 import { done, type Outcome } from '../failures/failures.ts'
+import { callbackUrl } from '../session/internalPath.ts'
 import { offerSession, type NewSession } from '../session/offeredSession.ts'
 import { requestAuth, refreshSession } from '../client/requestAuth.ts'
 
@@ -7,7 +8,7 @@ import { requestAuth, refreshSession } from '../client/requestAuth.ts'
  * PKCE, since the mail may be opened anywhere, and does the same everywhere.
  */
 export async function changeEmail(email: string): Promise<Outcome> {
-  const back = encodeURIComponent(`${location.origin}/auth/callback?next=/settings/security`)
+  const back = encodeURIComponent(callbackUrl('/settings/security'))
   const response = await requestAuth(`user?redirect_to=${back}`, { method: 'PUT', body: { email } })
   return response.ok ? done(undefined) : response
 }

@@ -2,7 +2,7 @@ import { done, type Outcome } from '../failures/failures.ts'
 import { attempt } from '../client/attempt.ts'
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
-import { callbackUrl } from '../session/signIn.ts'
+import { callbackUrl } from '../session/internalPath.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 
 /** Names that differ from what a capital makes of them. */

@@ -6,6 +6,7 @@ import { attempt } from '../client/attempt.ts'
 import { getClient, getExchangingClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
+import { callbackUrl, internalPath } from './internalPath.ts'
 import { offerSession, type NewSession, type OfferedSession } from './offeredSession.ts'
 
 export interface LinkOptions {
@@ -15,18 +16,6 @@ export interface LinkOptions {
   invitation?: string
   /** The set-up token: permits making the first account. */
   setup?: string
-}
-
-/** Only paths of this app: a link must not be able to send people elsewhere once they signed in. */
-function safePath(next: string | null | undefined): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : '/'
-}
-
-/** Where a mailed link or a provider leads back to, and where to go on from there. */
-export function callbackUrl(next: string | undefined): string {
-  const url = new URL('/auth/callback', location.origin)
-  if (next) url.searchParams.set('next', safePath(next))
-  return url.href
 }
 
 /** What the server answers where an address has no account and may not have one. */
@@ -164,7 +153,7 @@ export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>>
 }
 
 function signedIn(offered: Outcome<OfferedSession | null>, next: string | null | undefined) {
-  return offered.ok ? done({ next: safePath(next), offered: offered.value }) : offered
+  return offered.ok ? done({ next: internalPath(next), offered: offered.value }) : offered
 }
 
 /** Whether this browser holds the secret of a link that it asked for. */
@@ -200,7 +189,7 @@ function finish(url: string): Promise<Outcome<Finished>> {
     const errorCode = parameter('error_code') ?? parameter('error')
     if (errorCode)
       return { ok: false, failure: callbackFailure(errorCode, parameter('error_description') ?? '') }
-    const next = safePath(searchParams.get('next'))
+    const next = internalPath(searchParams.get('next'))
     const client = await getClient()
     // A changed address needs no new session here, where one is signed in; elsewhere it is no way in.
     if (fragment.get('type') === 'email_change') {

@@ -2,35 +2,23 @@ import { i18n } from '@lingui/core'
 import { useCallback } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
 import { useAccount } from '../../../data/session/account.ts'
+import { internalPath } from '../../../data/session/internalPath.ts'
 import { finishCallback } from '../../../data/session/signIn.ts'
 import { Page } from '../../../ui/Page.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { OneAddressConfirmed } from './ConfirmAddress.tsx'
-import { internalPath } from '../internalPath.ts'
 import { OtherAccount } from './OtherAccount.tsx'
-
-/** One exchange per URL: a code can be used once, and rendering twice must not use it up. */
-const exchanges = new Map<string, ReturnType<typeof finishCallback>>()
-
-function exchange(url: string) {
-  const pending = exchanges.get(url)
-  if (pending) return pending
-  const exchanged = finishCallback(url)
-  exchanges.set(url, exchanged)
-  return exchanged
-}
 
 /** Exchanges the code from the server's verification page, or from a provider, for a session. */
 export default function Callback() {
   const { href } = location
   const account = useAccount()
   const [, navigate] = useLocation()
-  const answer = useAsync(useCallback(() => exchange(href), [href]))
+  const answer = useAsync(useCallback(() => finishCallback(href), [href]))
   if (answer?.ok && answer.value.isHalfConfirmed) return <OneAddressConfirmed />
   if (answer?.ok) {
-    const { offered } = answer.value
-    const next = internalPath(answer.value.next)
+    const { offered, next } = answer.value
     if (!offered) return <Redirect to={next} replace />
     return <OtherAccount session={offered} onAccepted={() => navigate(next, { replace: true })} />
   }

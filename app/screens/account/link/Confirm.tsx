@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAccount } from '../../../data/session/account.ts'
+import { internalPath } from '../../../data/session/internalPath.ts'
 import { isSameAddress } from '../../../data/session/offeredSession.ts'
 import { confirmLink, type SignedIn } from '../../../data/session/signIn.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -12,7 +13,6 @@ import { ConfirmAddress } from './ConfirmAddress.tsx'
 import { useAction } from '../useAction.ts'
 import { invitationIn, Join } from '../join/Join.tsx'
 import { readEntries } from '../formEntries.ts'
-import { internalPath } from '../internalPath.ts'
 import styles from '../account.module.css'
 import { emailInFragment } from './emailInFragment.ts'
 import { OtherAccount, switchSentence } from './OtherAccount.tsx'
@@ -44,7 +44,7 @@ export default function Confirm() {
   if (type === 'email_change') return <ConfirmAddress tokenHash={tokenHash} />
   if (invitation) return <Join token={invitation} link={link} />
 
-  const continueTo = (path: string) => navigate(internalPath(path), { replace: true })
+  const continueTo = (path: string) => navigate(path, { replace: true })
   const confirm = async () => {
     const outcome = await action.run(() => confirmLink(link))
     if (outcome?.value?.offered) setResult(outcome.value)
