@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import type { ScrollTarget } from './list/scrollTarget.ts'
 import { ListWindow } from './list/ListWindow.tsx'
 import { nextUpdate } from './list/nextUpdate.ts'
+import { INITIAL_SCROLL } from './list/scrollMachine.ts'
 import type { Row } from './timelineRows.ts'
 import type { ListProps } from './list/ListProps.ts'
 
@@ -20,7 +21,7 @@ export function MessageList({ target = null, ...props }: Props) {
   const [view, setView] = useState({ rows, latest: rows, shift: false, window: 0 })
   const [requested, setRequested] = useState(target)
   const [current, setCurrent] = useState<ScrollTarget>(target ?? { to: 'open' })
-  const reached = useRef<ScrollTarget | null>(null)
+  const scrollState = useRef(INITIAL_SCROLL)
   if (requested !== target) {
     setRequested(target)
     if (target) setCurrent(target)
@@ -39,7 +40,7 @@ export function MessageList({ target = null, ...props }: Props) {
       rows={view.rows}
       shift={view.shift}
       target={current}
-      reachedRef={reached}
+      stateRef={scrollState}
       onTarget={setCurrent}
     />
   )

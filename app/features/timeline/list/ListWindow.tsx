@@ -2,7 +2,6 @@ import type { DiscardedMessage } from '../../../data/messages/messages.ts'
 import {
   lazy,
   Suspense,
-  useCallback,
   useEffectEvent,
   useLayoutEffect,
   useRef,
@@ -17,16 +16,14 @@ import { PendingRow } from '../../message/PendingRow.tsx'
 import { cx } from '../../../ui/cx.ts'
 import type { ListProps } from './ListProps.ts'
 import type { JumpProps } from '../readTracking/JumpButtons.tsx'
-import { canBeUnread, numberOf } from '../readTracking/rowNumbers.ts'
 import type { Row } from '../timelineRows.ts'
 import type { ScrollTarget } from './scrollTarget.ts'
 import { savedScrollPosition } from './scrollPositions.ts'
 import { saveRowHeights, savedRowHeights } from './rowHeights.ts'
 import styles from './ListWindow.module.css'
 import { createVisibleRangeStore } from './visibleRange.ts'
-import { useFollowEnd } from './useFollowEnd.ts'
-import { useScrollTarget } from './useScrollTarget.ts'
-import { useScrollTracking } from './useScrollTracking.ts'
+import type { ScrollState } from './scrollMachine.ts'
+import { useListScroll } from './useListScroll.ts'
 import { useHighlight } from './useHighlight.ts'
 import { useRovingFocus } from './useRovingFocus.ts'
 
@@ -41,13 +38,13 @@ const BUFFER_PX = 900
 interface Props extends ListProps {
   shift: boolean
   target: ScrollTarget
-  reachedRef: RefObject<ScrollTarget | null>
+  stateRef: RefObject<ScrollState>
   onTarget: (target: ScrollTarget) => void
 }
 
 /** A window of a conversation: rows of any height, of which those near the view are rendered. */
 export function ListWindow(props: Props) {
-  const { rows, shift, target, reachedRef, onTarget, label, scope, listKey, me, readState, intro } = props
+  const { rows, shift, stateRef, onTarget, label, scope, listKey, me, readState, intro } = props
   const { hasBefore, hasAfter, editing, mayPost } = props
   const { onEdit, onRestore, onEnd, onStart, onLeave } = props
   const list = useRef<VirtualizerHandle>(null)
@@ -56,38 +53,15 @@ export function ListWindow(props: Props) {
   const [highlighted, setHighlighted] = useHighlight()
   const leadingCount = intro === undefined ? 0 : 1
   const [savedHeights] = useState(() => savedRowHeights(listKey, rows.map(idOf), leadingCount))
-  const { followsRef, toEnd, updateFollowing } = useFollowEnd(list, scroller, rows)
 
-  const firstUnread = useCallback(() => {
-    if (!readState?.complete) return -1
-    return rows.findIndex((row) => (numberOf(row, scope) ?? 0) > readState.readTo && canBeUnread(row, me))
-  }, [me, scope, readState, rows])
-  const { isOpeningRef, isOpening } = useScrollTarget({
-    target,
-    reachedRef,
-    listRef: list,
-    scrollerRef: scroller,
-    rows,
-    scope,
-    leadingCount,
-    listKey,
-    hasBefore,
-    hasAfter,
-    firstUnread,
-    followsRef,
-    toEnd,
-    onHighlight: setHighlighted,
-    onMoved: props.onMoved,
-  })
-  const { onViewChange, inView } = useScrollTracking({
+  const { onScroll, onResize, inView } = useListScroll({
     ...props,
+    stateRef,
     listRef: list,
     scrollerRef: scroller,
     leadingCount,
-    isOpeningRef,
-    isOpening,
-    updateFollowing,
     visibleRange,
+    onHighlight: setHighlighted,
   })
 
   const onUnmount = useEffectEvent(() => {
@@ -134,10 +108,8 @@ export function ListWindow(props: Props) {
           cache={savedHeights}
           bufferSize={BUFFER_PX}
           keepMounted={rovingFocus.stopIndex >= 0 ? [rovingFocus.stopIndex + leadingCount] : []}
-          onScroll={() => onViewChange(true)}
-          onResize={() => {
-            if (followsRef.current) toEnd()
-          }}
+          onScroll={onScroll}
+          onResize={onResize}
         >
           {intro === undefined ? null : (
             <div key="intro" data-index={0}>
