@@ -20,7 +20,7 @@ export interface ChannelInput {
   posting?: 'everyone' | 'admins'
 }
 
-/** `id` is made by who asks, so that asking again after a lost answer makes no second one. */
+/** The caller creates `id`, so that repeating the request after a lost response creates no second channel. */
 export async function createChannel(id: Uuid, input: ChannelInput): Promise<Outcome<ChannelEntry>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()
@@ -48,7 +48,7 @@ export async function updateChannel(
   return storeEntry(await callCommand('update_channel', { channel, ...change }))
 }
 
-/** They lose sight of it with the transaction, unless it is public. */
+/** The person loses access with the transaction, unless the channel is public. */
 export async function removeMember(channel: Uuid, person: Uuid): Promise<Outcome> {
   return withoutValue(await callCommand('remove_member', { channel, person }))
 }
@@ -61,7 +61,7 @@ export async function setChannelRole(
   return withoutValue(await callCommand('set_channel_role', { channel, person, role }))
 }
 
-/** Closes a channel for words, or opens it again. */
+/** Makes a channel read-only, or ends this. */
 export async function archiveChannel(channel: Uuid, on: boolean): Promise<Outcome<ChannelEntry>> {
   return storeEntry(await callCommand('archive_channel', { channel, on }))
 }

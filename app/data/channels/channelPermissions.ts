@@ -2,26 +2,27 @@ import type { ChannelEntry, WorkspaceRole } from '../../../wire/linnet.ts'
 
 /** What someone may do in a channel. Controls without permission are hidden; archived channels show a banner. */
 export interface ChannelPermissions {
-  /** Words, reactions, files. */
+  /** Send messages, reactions and files. */
   post: boolean
-  /** Enter a public channel that one reads without belonging. */
+  /** Join a public channel. */
   join: boolean
   leave: boolean
   /** Edit the topic: every member who may post can, and the channel shows a system message about it. */
   topic: boolean
   addPeople: boolean
-  /** What those who manage it decide: name, who writes, who sees it. */
+  /** Change name, posting permission and visibility. */
   manage: boolean
   removePeople: boolean
-  /** Make others its admins; also anyone's, where nobody is left who manages it. */
+  /** Make members admins of the channel. Anyone may where nobody manages it any more. */
   appoint: boolean
   archive: boolean
-  /** Others' messages, too. */
+  /** Delete messages of other people. */
   deleteAny: boolean
 }
 
 /**
- * Mirrors `app.can_manage_channel`, `app.require_participant` and the commands in `supabase/migrations`, which decide. `unmanaged`: nobody who could manage it belongs to it any more.
+ * Mirrors `app.can_manage_channel`, `app.require_participant` and the commands in `supabase/migrations`, which decide.
+ * `unmanaged`: no member of the channel can manage it.
  */
 export function channelPermissions(
   { channel, member, channel_role }: Pick<ChannelEntry, 'channel' | 'member' | 'channel_role'>,

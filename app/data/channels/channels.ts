@@ -16,7 +16,7 @@ import { useClientSession } from '../hooks/useClientSession.ts'
 export interface SidebarItem {
   id: Uuid
   kind: ChannelKind
-  /** A channel's name; for direct and group conversations what their people are called. */
+  /** Name of the channel; of direct and group conversations, the names of their people. */
   name: string
   /** 0–100; 100 is shown as "99+". */
   unread: number
@@ -25,7 +25,7 @@ export interface SidebarItem {
   starred: boolean
   notify: ChannelState['notify']
   sectionId: Uuid | null
-  /** Its place within the section or among those starred; null: not placed by hand. */
+  /** Sort key within its section or the starred ones; null: not sorted by hand. */
   position: number | null
   archived: boolean
   /** The other people of a direct or group conversation; empty for channels and the conversation with oneself. */
@@ -34,15 +34,15 @@ export interface SidebarItem {
   selfDirect: boolean
   /** A direct or group conversation of which everybody else has left the workspace. */
   othersLeft: boolean
-  /** Of the one other person of a direct conversation, else null. */
+  /** Presence of the other person of a direct conversation; else null. */
   presence: PresenceState | null
-  /** The same one's profile while they have a status, else null. */
+  /** Profile of that person while they have a status; else null. */
   status: Profile | null
   lastMessageAt: string | null
 }
 
 export interface Sidebar {
-  /** Public and private ones one belongs to, by name. */
+  /** Public and private channels of the user, by name. */
   channels: readonly SidebarItem[]
   /** Direct and group conversations, most recent first. */
   directs: readonly SidebarItem[]
@@ -130,7 +130,7 @@ const itemsOf = memoizeByKey(
     ),
 )
 
-/** Everything one belongs to, in no order; the same array while nothing of it shows otherwise. */
+/** The user's conversations, unordered; the same array until one of them is displayed differently. */
 export function sidebarItems(now: ClientSession): readonly SidebarItem[] {
   const read = [now.readMarkers.version(), now.overlayVersion()]
   return itemsOf('items', now, now.store.get(), ...read, now.expiryTimer.version())
@@ -151,17 +151,17 @@ const sidebarOf = memoizeByKey((before: Sidebar | undefined, items: readonly Sid
 
 const EMPTY: Sidebar = { channels: [], directs: [] }
 
-/** Everything one belongs to. Re-renders when a row of it changes, not with each message. */
+/** The user's conversations. Renders again when one is displayed differently, not with each message. */
 export function useSidebar(): Sidebar {
   return useClientSession((now) => (now ? sidebarOf('sidebar', sidebarItems(now)) : EMPTY))
 }
 
 export type ChannelView = SidebarItem & {
   entry: ChannelEntry
-  /** False: a public channel that one reads without having joined. */
+  /** False: a public channel that the user reads without having joined. */
   member: boolean
   permissions: ChannelPermissions
-  /** Whether one may write here (membership, archive, announcement-only). */
+  /** Whether the user may post (member, not archived, permitted to post). */
   canPost: boolean
 }
 
@@ -177,7 +177,7 @@ const viewOf = memoizeByKey(
   },
 )
 
-/** One channel, or 'loading', or 'missing' (unknown, or not for us: the same answer). */
+/** One channel, or 'loading', or 'missing': it does not exist or is not readable, which the server does not distinguish. */
 export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
   return useClientSession((now) => {
     const state = now?.store.get()
@@ -188,8 +188,8 @@ export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
 }
 
 /**
- * Marks this conversation as open: subscribes to its topic, keeps it fresh, sets its "new" line. Call it in an effect;
- * the returned function closes it (the topic stays subscribed while it is among the recent ones).
+ * Opens a conversation: subscribes to its topic, loads its messages and keeps them up to date. Call it in an effect; the
+ * returned function closes it (the topic stays subscribed while it is one of the recent ones).
  */
 export function openChannel(id: Uuid): () => void {
   const now = getClientSession()
@@ -206,7 +206,7 @@ export function openChannel(id: Uuid): () => void {
     if (state.channels.has(id)) {
       now.missingChannels.delete(id)
     } else if (state.source === 'live' && !now.missingChannels.has(id)) {
-      // A public channel that one has not joined (or just left), or nothing for us.
+      // A public channel that the user has not joined or has just left, or one that is not readable.
       now.missingChannels.add(id)
       void now.engine.fetchEntry(id).then((found) => {
         if (found) now.missingChannels.delete(id)

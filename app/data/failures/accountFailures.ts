@@ -6,7 +6,7 @@ const tooLate = () => i18n._('That took too long. Try again.')
 const keyRefused = () => i18n._('This key wasn’t accepted. Try another one, or another way.')
 const keyGone = () => i18n._('This passkey is no longer registered here. Sign in another way.')
 
-/** What second steps, keys and changes of one's account are refused with. */
+/** Errors of second factors, passkeys and account changes; loaded with these. */
 registerSentences({
   mfa_verification_failed: () => i18n._('Wrong code. Enter the one showing now.'),
   mfa_challenge_expired: tooLate,

@@ -18,7 +18,7 @@ const workspaceName = () => i18n._('Enter a name of 1 to 80 characters on one li
 const methodUnavailable = () => i18n._('That sign-in method isn’t available here. Choose another.')
 const signInCanceled = () => i18n._('Sign-in took too long or was canceled. Try again.')
 
-/** What entering, inviting and founding are refused with: who reads and writes never meets it. */
+/** Errors of signing up, invitations and set-up; loaded with these. */
 registerSentences({
   bad_token: () => i18n._('This setup link isn’t valid. Use the latest one from the terminal.'),
   setup_closed: () => i18n._('This setup link has already been used. If Linnet is set up, sign in.'),

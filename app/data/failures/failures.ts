@@ -6,7 +6,7 @@ export interface Failure {
   name: string
   /** What happened and what can be done, in the reader's language. */
   sentence: string
-  /** Whether asking again later may help (network, limits); false when the answer will not change. */
+  /** Whether repeating the request later may succeed (network, limits). */
   again: boolean
   /** Delay before the next attempt, if the response contains one. */
   seconds?: number
@@ -19,20 +19,20 @@ export function done<T>(value: T): Outcome<T> {
   return { ok: true, value }
 }
 
-/** The failure that a name stands for. Unknown names get the sentence that fits their status. */
+/** The failure with this name. Unknown names get the sentence of their HTTP status. */
 export function failureNamed(name: string, status = 0): Failure {
   const sentence = sentenceFor(name)
   if (sentence) return { name, sentence, again: RETRYABLE.has(name) }
   return byStatus(name, status)
 }
 
-/** Turns whatever a client library threw or answered into a failure with a sentence. */
+/** Converts what a client library threw or returned into a failure with a sentence. */
 export function failureFrom(cause: unknown, status?: number): Failure {
   const parts = partsOf(cause)
   const at = status || parts.status
   if (at === 0 && isNetworkFault(cause, parts)) return failureNamed('network')
   const constraint = /constraint "([^"]+)"/.exec(parts.message)?.[1]
-  // The hook that guards sign-up answers with words of its own.
+  // The sign-up hook sends its own message.
   if (/by invitation/i.test(parts.message)) return failureNamed('sign_up_by_invitation')
   for (const name of [constraint, parts.name, parts.message, parts.code]) {
     if (name && sentenceFor(name)) return failureNamed(name, at)
@@ -87,7 +87,7 @@ const notFound = () => i18n._('This doesn’t exist, or you don’t have access 
 const signInAgain = () => i18n._('You’ve been signed out. Sign in again; your draft is saved here.')
 const channelName = () => i18n._('Channel names can be 1 to 80 characters long.')
 const sectionName = () => i18n._('Section names can be 1 to 80 characters long.')
-/** Asked for by this page in a way that the server doesn't know: one of the two is of another version. */
+/** The server does not know a request of this page: their versions differ. */
 export const outdatedClient = () => i18n._('Linnet was updated. Reload the page to get the latest version.')
 
 /** Failures that are temporary: a retry may succeed. */
@@ -107,7 +107,7 @@ const RETRYABLE = new Set([
   'PGRST003',
 ])
 
-/** One sentence a name: constraints and errors of commands, codes of auth, faults of the way. */
+/** Sentences by name: constraints and errors of commands, codes of auth, network errors. */
 const SENTENCES: Record<string, () => string> = {
   network: () => i18n._('The server can’t be reached. Check your connection; we’ll keep trying.'),
   device_memory: () =>

@@ -4,7 +4,7 @@ import { registerSentences, outdatedClient } from './failures.ts'
 const personName = () => i18n._('Enter a name of 1 to 80 characters on one line.')
 const plainStatus = () => i18n._('A status is one line of text with an optional emoji.')
 
-/** What a change of a profile is refused with; loaded with what changes one. */
+/** Errors of profile changes; loaded with these. */
 registerSentences({
   profiles_name_length: personName,
   profiles_name_plain: personName,

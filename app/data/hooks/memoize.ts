@@ -18,8 +18,8 @@ export function reuseIfEqual<T>(before: T | undefined, now: T): T {
 }
 
 /**
- * Computes again only when one of the inputs is another one; keeps the last result for each key, and
- * forgets the oldest keys.
+ * Memoizes by key: computes again only when one of the inputs has changed by identity. Stores the last result of each
+ * key, and evicts the oldest keys.
  */
 export function memoizeByKey<I extends readonly unknown[], T>(
   compute: (before: T | undefined, ...inputs: I) => T,

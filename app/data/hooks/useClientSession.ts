@@ -3,8 +3,8 @@ import { sessionEmitter, getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 
 /**
- * Reads something of what runs, and follows it. `select` must answer the same value (by identity) while
- * nothing that it shows has changed: that is what spares the others a render.
+ * Reads a value of the client session and renders again when it changes. `select` must return the same value by identity
+ * until what it selects changes; otherwise each change of the session renders the component.
  */
 export function useClientSession<T>(select: (running: ClientSession | null) => T): T {
   return useSyncExternalStore(sessionEmitter.subscribe, () => select(getClientSession()))

@@ -2,13 +2,13 @@ import { flushDrafts } from '../persistence/drafts.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 export interface UnsentCount {
-  /** Messages and changes of messages that the server has not taken. */
+  /** Messages and edits that the server has not accepted. */
   messages: number
-  /** Places with words that were typed and not sent. */
+  /** Channels, threads and edits with a draft. */
   drafts: number
 }
 
-/** What is on this device alone, and would go with signing out. */
+/** Counts what is stored only on this device, and would be deleted by signing out. */
 export async function countUnsent(): Promise<UnsentCount> {
   const now = getClientSession()
   if (!now) return { messages: 0, drafts: 0 }

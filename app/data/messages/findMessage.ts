@@ -5,7 +5,7 @@ import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { getClient } from '../client/getClient.ts'
 
-/** Where a message stands: in its channel, in a thread, or in both. */
+/** Numbers of a message in its channel, its thread, or both. */
 export type MessagePosition = Pick<Message, 'seq' | 'thread_root' | 'thread_seq'>
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -15,8 +15,8 @@ function positionOf(message: MessagePosition & Pick<Message, 'deleted_at'>): Mes
 }
 
 /**
- * Where a message of a channel stands, from what is loaded here, else from the server. Null for one that was deleted, is
- * in another channel, never existed or is not readable: the same response, so that it reveals nothing.
+ * Finds a message of a channel among the loaded ones, else on the server. Null if it was deleted, is in another channel,
+ * never existed or is not readable, which the server does not distinguish.
  */
 export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<MessagePosition | null>> {
   const loaded = getClientSession()?.store.get().channels.get(channel)?.messages.get(id)
@@ -24,7 +24,7 @@ export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<Mess
   if (!UUID.test(id) || !UUID.test(channel)) return done(null)
   try {
     const client = await getClient()
-    // The token that this waits for is renewed where it has run out.
+    // The client refreshes an expired token before the request.
     const response = await client
       .from('messages')
       .select('seq,thread_root,thread_seq,deleted_at')

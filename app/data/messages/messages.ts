@@ -17,13 +17,13 @@ export interface NewMessage {
   threadRoot?: Uuid | null
   alsoToChannel?: boolean
   files?: readonly PreparedFile[]
-  /** The draft of its place is not part of the message, and stays. */
+  /** The draft of its channel or thread is not part of the message, and is kept. */
   keepsDraft?: boolean
 }
 
 /**
- * Shows the message, stores it in the outbox and sends it; the draft that it was is deleted in the transaction that
- * stores it. The value is its id. A device that can't store it keeps it as long as the page is open.
+ * Displays the message, stores it in the outbox and sends it; its draft is deleted in the transaction that stores it.
+ * The value is its id. If the device can't store it, it is kept in memory until the page closes.
  */
 export function sendMessage(message: NewMessage): Outcome<Uuid> {
   const now = getClientSession()
@@ -44,7 +44,7 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
     },
     message.keepsDraft ? undefined : draftKey(channel, threadRoot),
   )
-  // Who writes amid old messages sees where it went. The "new" line stays: writing reads nothing.
+  // Scrolls from older messages to the new one. The "new" line stays: sending does not mark messages as read.
   if (!message.threadRoot || message.alsoToChannel)
     now.timelineViews.jumpTo({ channel: message.channel, root: null }, 'end')
   return done(id)
@@ -54,7 +54,7 @@ export async function retrySend(id: Uuid): Promise<void> {
   await getClientSession()?.outbox.retry(id)
 }
 
-/** What was written and not sent after all. */
+/** Content of a message that was not sent. */
 export interface DiscardedMessage {
   body: string
   files: PreparedFile[]
@@ -64,14 +64,14 @@ export interface DiscardedMessage {
 export async function discardSend(id: Uuid): Promise<DiscardedMessage | null> {
   const item = await getClientSession()?.outbox.discard(id)
   if (!item) return null
-  // What was begun at the server ends with the message.
+  // Begun uploads are deleted with the message.
   const files = item.files.map((file) =>
     Object.assign({}, file, { paused: false, failure: null, url: null, sent: 0 }),
   )
   return { body: item.body, files }
 }
 
-/** Keeps a change and shows it; never fails but where nobody is signed in. */
+/** Stores and displays a mutation. Fails only if nobody is signed in. */
 async function putMutation(
   make: (now: ClientSession) => MutationInput | null,
   draft?: string,
@@ -83,7 +83,7 @@ async function putMutation(
   return done(undefined)
 }
 
-/** The message as it is loaded, whichever channel it is of; null when it isn't. */
+/** A loaded message of any channel; null if it is not loaded. */
 function findLoadedMessage(now: ClientSession, id: Uuid): Message | null {
   for (const rows of now.store.get().channels.values()) {
     const message = rows.messages.get(id)
@@ -92,7 +92,7 @@ function findLoadedMessage(now: ClientSession, id: Uuid): Message | null {
   return null
 }
 
-/** Changes the user's own messages: shown at once, asked when the server can be reached. */
+/** Edits one of the user's messages: displayed at once, sent when the server can be reached. */
 export function editMessage(id: Uuid, body: string): Promise<Outcome> {
   return putMutation((now) => {
     const loaded = findLoadedMessage(now, id)
@@ -107,12 +107,12 @@ export function editMessage(id: Uuid, body: string): Promise<Outcome> {
   }, editDraftKey(id))
 }
 
-/** Milliseconds in which a deletion can be called off. */
+/** Milliseconds in which a deletion can be undone. */
 export const UNDO_MS = 7_000
 
 /**
- * Shows the message as deleted at once, and requests it when the time to undo has passed: deleting empties. One
- * that was not sent yet is not sent.
+ * Displays the message as deleted at once, and sends the deletion when the time to undo has passed, since the server
+ * deletes the content. A message that was not sent yet is not sent.
  */
 export function deleteMessage(id: Uuid): Promise<Outcome> {
   return putMutation((now) => {
@@ -130,12 +130,12 @@ export async function undoDelete(id: Uuid): Promise<boolean> {
 
 const NONE: ReadonlySet<Uuid> = new Set()
 
-/** The messages whose deletion can still be called off. */
+/** The messages whose deletion can still be undone. */
 export function useDeletions(): ReadonlySet<Uuid> {
   return useClientSession((now) => (now ? currentOverlay().deletions() : NONE))
 }
 
-/** Shown at once, also without a connection. */
+/** Displayed at once, also without a connection. */
 export function toggleReaction(message: Message, emoji: string): Promise<Outcome> {
   return putMutation(() => {
     const mine = withOverlay(message).reactions.some((one) => one.emoji === emoji && one.mine === true)
@@ -144,17 +144,17 @@ export function toggleReaction(message: Message, emoji: string): Promise<Outcome
   })
 }
 
-/** The reader saw everything up to this seq; asked at most once in 3 s, and when the page hides. */
+/** Marks messages up to this seq as read; sent at most once in 3 s, and when the page is hidden. */
 export function markSeen(channel: Uuid, seq: number): void {
   getClientSession()?.readMarkers.markSeen(channel, seq)
 }
 
-/** The reader saw a thread's replies up to this `thread_seq`. */
+/** Marks replies up to this `thread_seq` as read. */
 export function markThreadSeen(channel: Uuid, root: Uuid, threadSeq: number): void {
   getClientSession()?.readMarkers.markThreadSeen(channel, root, threadSeq)
 }
 
-/** Everything from this seq on is unread again. */
+/** Marks messages from this seq on as unread. */
 export async function markUnread(channel: Uuid, seq: number): Promise<Outcome> {
   const now = getClientSession()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
@@ -163,7 +163,7 @@ export async function markUnread(channel: Uuid, seq: number): Promise<Outcome> {
   return done(undefined)
 }
 
-/** Everything from this `thread_seq` on is unread again, and the thread is followed. */
+/** Marks replies from this `thread_seq` on as unread, and follows the thread. */
 export async function markThreadUnread(channel: Uuid, root: Uuid, threadSeq: number): Promise<Outcome> {
   const now = getClientSession()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
@@ -172,7 +172,7 @@ export async function markThreadUnread(channel: Uuid, root: Uuid, threadSeq: num
   return done(undefined)
 }
 
-/** Follows a thread, or no longer. */
+/** Follows or unfollows a thread. */
 export function followThread(channel: Uuid, root: Uuid, on: boolean): Promise<Outcome> {
   return putMutation(() => ({ kind: 'followThread', id: crypto.randomUUID(), channel, root, on }))
 }

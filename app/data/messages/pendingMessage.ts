@@ -9,25 +9,25 @@ export interface PendingFile {
   size: number
   width: number | null
   height: number | null
-  /** An object URL of the bytes kept here; null when there is nothing to draw. */
+  /** An object URL of the stored bytes; null if the file has no preview. */
   previewUrl: string | null
   uploaded: boolean
 }
 
-/** A message of one's own that the server has not acknowledged yet. */
+/** An own message or edit that the server has not accepted yet. */
 export interface PendingMessage {
   id: Uuid
   channelId: Uuid
-  /** The message whose words it would change; null for a new one. */
+  /** Id of the edited message; null: a new message. */
   edits: Uuid | null
   threadRoot: Uuid | null
   alsoToChannel: boolean
   body: string
   files: readonly PendingFile[]
-  /** This device's clock: for show only. */
+  /** By this device's clock; for display only. */
   createdAt: string
   state: 'pending' | 'failed'
-  /** Set when failed: shown with the ways on (`retrySend`, `discardSend`). */
+  /** Set when it was rejected: it can be sent again (`retrySend`) or discarded (`discardSend`). */
   failure: Failure | null
 }
 
@@ -35,8 +35,8 @@ const shown = new WeakMap<OutboxItem, PendingMessage>()
 const previews = new Map<Uuid, string>()
 
 /**
- * The same address for the same file, whose bytes never change: a picture that is given another one blinks. The browser
- * frees it with the page; pictures that wait are few and bounded by the outbox.
+ * The same URL for the same file, since an `img` with a new URL flickers. The browser releases it with the page; pending
+ * pictures are few and bounded by the outbox.
  */
 function previewOf(id: Uuid, blob: Blob | null): string | null {
   if (!blob) return null
@@ -47,7 +47,7 @@ function previewOf(id: Uuid, blob: Blob | null): string | null {
   return url
 }
 
-/** How an item of the outbox is shown; the same object for the same item. */
+/** An item of the outbox for display; the same object for the same item. */
 export function pendingMessage(item: OutboxItem): PendingMessage {
   const known = shown.get(item)
   if (known) return known

@@ -6,10 +6,10 @@ import { withOverlay } from '../mutations/currentOverlay.ts'
 import { getClient } from '../client/getClient.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
-/** At most so many people of one reaction are fetched. */
+/** Maximum number of people of one reaction that are fetched. */
 const MAX_PEOPLE = 1_000
 
-/** A message that is loaded, with the pending changes of it; null when it isn't (any more). */
+/** A loaded message with its pending changes; null if it is not loaded (any more). */
 export function useMessage(channelId: Uuid, id: Uuid): Message | null {
   return useClientSession((now) => {
     const message = now?.store.get().channels.get(channelId)?.messages.get(id)
@@ -17,7 +17,7 @@ export function useMessage(channelId: Uuid, id: Uuid): Message | null {
   })
 }
 
-/** Everyone who reacted with one emoji, in that order: a row carries the first 20 alone. */
+/** Everyone who reacted with an emoji, in order of reacting; a row contains only the first 20. */
 export async function whoReacted(messageId: Uuid, emoji: string): Promise<Outcome<Uuid[]>> {
   try {
     const client = await getClient()

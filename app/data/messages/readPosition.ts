@@ -6,9 +6,9 @@ import type { ChannelRows, State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 export interface ReadPosition {
-  /** Everything up to this seq has been read, here or elsewhere. */
+  /** Messages up to this seq have been read, here or on another device. */
   readTo: number
-  /** How much after it has not; at most 100, which is shown as "99+". */
+  /** Number of unread messages after it; at most 100, which is shown as "99+". */
   unread: number
 }
 
@@ -28,7 +28,7 @@ const readPositionOf = memoizeByKey(
     }),
 )
 
-/** How far a conversation has been read. */
+/** The read marker and unread count of a conversation, with pending changes. */
 export function useReadPosition(channelId: Uuid): ReadPosition {
   return useClientSession((now) => {
     const state = now?.store.get()
@@ -39,17 +39,17 @@ export function useReadPosition(channelId: Uuid): ReadPosition {
   })
 }
 
-/** Words came while nobody looked: the "new" line stands before them, unless it stands before others still unread. */
+/** Messages arrived while nobody was looking: shows the "new" line above them, unless it is above unread ones already. */
 export function updateUnreadLine(channelId: Uuid): void {
   getClientSession()?.timelineViews.updateUnreadLine({ channel: channelId, root: null })
 }
 
-/** Where the reader stands in a conversation, to come back to; null: at its end. */
+/** Stores the scroll position of a conversation for the next opening; null: at its end. */
 export function storeScrollPosition(channelId: Uuid, seq: number | null): void {
   getClientSession()?.timelineViews.saveScrollPosition({ channel: channelId, root: null }, seq)
 }
 
-/** Everything in the conversation counts as read, by the reader's own word. */
+/** The reader marks all messages of a conversation as read. */
 export function markAllRead(channelId: Uuid): void {
   const now = getClientSession()
   const rows = now?.store.get().channels.get(channelId)

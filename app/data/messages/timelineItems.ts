@@ -8,7 +8,7 @@ import type { OutboxItem } from '../mutations/outbox.ts'
 import type { Range } from '../store/ranges.ts'
 import type { ChannelRows } from '../store/state.ts'
 
-/** The id is the same before and after, so it serves as the key of the row. */
+/** A message keeps its id when it is accepted, so the id is the key of its row. */
 export type TimelineItem =
   | { kind: 'message'; id: Uuid; message: Message }
   | { kind: 'pending'; id: Uuid; message: PendingMessage }
@@ -24,8 +24,7 @@ function messageItem(message: Message): TimelineItem {
 }
 
 /**
- * The user's own messages that have no row yet: accepted ones first, then those being sent. `isHeld`: whether a row is
- * already loaded.
+ * The user's messages whose rows are not loaded yet: accepted ones first, then those being sent.
  */
 export function pendingItems(
   before: readonly TimelineItem[] | undefined,
@@ -45,7 +44,7 @@ export function pendingItems(
   return [...sent, ...pending]
 }
 
-/** The rows of a range, by the index of its numbers, with the pending changes of them. */
+/** The messages of a range with their pending changes. `index`: ids by number. */
 export function itemsInRange(
   rows: ChannelRows,
   window: Range,
@@ -59,7 +58,7 @@ export function itemsInRange(
   return items
 }
 
-/** What a list of words shows: them, that they are coming, or why not. */
+/** Whether a list displays messages, a loading state or a failure. */
 export function statusOf(
   shows: boolean,
   view: { loading: boolean; failure: Failure | null },

@@ -2,18 +2,18 @@ import type { Message } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Store } from '../store/store.ts'
 
-/** Accepted messages of the user whose row has not arrived yet: shown until it has. */
+/** Own messages that the server has accepted, displayed until their row is loaded. */
 export interface AwaitingEcho {
   messages: () => readonly Message[]
   add: (message: Message) => void
-  /** It was deleted: its row is no longer awaited. */
+  /** The message was deleted. */
   remove: (id: Uuid) => void
   stop: () => void
 }
 
 /**
- * Keeps what was accepted on the screen until the row itself stands where it will be shown. `lost` is called for what
- * the server has forgotten, because it was restored from a backup: when it resolves, something else shows those words.
+ * Displays accepted messages until their rows are loaded. `lost` is called for a message that the server no longer has,
+ * because it was restored from a backup; once it resolves, the outbox displays the message.
  */
 export function createAwaitingEcho(
   store: Store,
@@ -58,11 +58,11 @@ export function createAwaitingEcho(
   }
 }
 
-/** Whether the row is in the range where it will be shown. */
+/** Whether the row is in the loaded range that displays it. */
 function hasArrived(store: Store, message: Message): boolean {
   const rows = store.get().channels.get(message.channel_id)
   const end = rows?.windows.at(-1)
-  // Where no messages are loaded they are not awaited: they come with the page.
+  // Where no messages are loaded, the first page will contain it.
   if (!rows || !end) return true
   if (message.seq !== null && message.seq <= end.to) return true
   const thread = message.thread_root === null ? undefined : rows.threads.get(message.thread_root)

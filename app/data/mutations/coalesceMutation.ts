@@ -7,8 +7,8 @@ import type { Mutation, OutboxFile, OutboxItem, MutationInput } from './mutation
 type Mutations = readonly Mutation[]
 
 /**
- * The mutations with one more input: what it takes back, changes or overtakes gives way. Pure, so that all pages can
- * do it in turn on the storage that they share. `now` is this device's clock in ms.
+ * Adds a mutation, and removes or changes unsent ones that it reverts, changes or supersedes. Pure, since it runs in a
+ * transaction of the storage that all tabs share. `now` is this device's clock in ms.
  */
 export function coalesceMutation(mutations: Mutations, input: MutationInput, now: number): Mutations {
   const before = mutations
@@ -31,7 +31,7 @@ export function coalesceMutation(mutations: Mutations, input: MutationInput, now
       return coalesceOwnRow(mutations, input, append)
     case 'unread':
     case 'unreadThread':
-      // What was read before it is moot; what is being asked is settled first.
+      // Unsent moves of the same read marker are superseded; a running request completes first.
       return append(mutations.filter((one) => one.tried || !isSameMarker(one, input)))
   }
 }
@@ -54,7 +54,7 @@ function isSameMarker(one: Mutation, input: MutationInput): boolean {
   return false
 }
 
-/** Words that were not sent yet are changed in place; a change that was not asked yet gives way to the later. */
+/** An unsent message is changed in place; an unsent edit is replaced by the later one. */
 function coalesceEdit(mutations: Mutations, input: InputOfKind<'edit'>, append: Append): Mutations {
   const waiting = mutations.find((one) => one.kind === 'send' && one.id === input.message)
   if (waiting && !waiting.tried) {
@@ -65,7 +65,7 @@ function coalesceEdit(mutations: Mutations, input: InputOfKind<'edit'>, append: 
   return append(mutations.filter((one) => one.kind !== 'edit' || one.message !== input.message || one.tried))
 }
 
-/** A message that was not sent yet is not sent at all. */
+/** Deleting an unsent message removes it. */
 function coalesceDelete(mutations: Mutations, message: Uuid, append: Append): Mutations {
   const waiting = mutations.find((one) => one.kind === 'send' && one.id === message)
   if (waiting && !waiting.tried) return withoutMessage(mutations, message)
@@ -73,7 +73,7 @@ function coalesceDelete(mutations: Mutations, message: Uuid, append: Append): Mu
   return append(mutations)
 }
 
-/** Put and taken away again before anyone was asked: nothing happened. */
+/** Adding and removing the same reaction cancel out while unsent. */
 function coalesceReaction(mutations: Mutations, input: InputOfKind<'react'>, append: Append): Mutations {
   const last = mutations.findLast(
     (one) => one.kind === 'react' && one.message === input.message && one.emoji === input.emoji,
@@ -83,7 +83,7 @@ function coalesceReaction(mutations: Mutations, input: InputOfKind<'react'>, app
   return last.tried ? append(mutations) : mutations.filter((one) => one !== last)
 }
 
-/** Only the newest of what was read in a place is kept, unless it was made unread in between. */
+/** Merges moves of the same read marker into the farthest, unless it was moved back ("mark unread") in between. */
 function coalesceRead(
   mutations: Mutations,
   input: InputOfKind<'read'> | InputOfKind<'readThread'>,
@@ -116,29 +116,29 @@ function coalesceOwnRow(
   ) as Mutations
 }
 
-/** Without a message that was never sent, and all that was to be done to it. */
+/** Removes a message that was never sent, with all other mutations of it. */
 function withoutMessage(mutations: Mutations, message: Uuid): Mutations {
   return mutations.filter((one) => one.id !== message && targetMessage(one) !== message)
 }
 
-/** A deletion that was not asked yet is called off; one that was asked can't be. */
+/** Cancels a deletion that was not sent yet. */
 export function cancelDelete(mutations: Mutations, message: Uuid): Mutations {
   return mutations.filter((one) => one.kind !== 'delete' || one.message !== message || one.tried)
 }
 
-/** It is asked from now on: whatever comes later can't undo it in silence. */
+/** Records that a mutation is being sent: from now on it may have reached the server, so it cannot be coalesced. */
 export function markTried(mutations: Mutations, id: Uuid): Mutations {
   return mutations.map((one) => (one.id === id && !one.tried ? { ...one, tried: true } : one))
 }
 
-/** What was asked, as it was asked, is done. */
+/** Removes a mutation that was executed, unless it has changed since it was sent. */
 export function removeDone(mutations: Mutations, executed: Mutation): Mutations {
   return mutations.filter((one) => one.id !== executed.id || one.version !== executed.version)
 }
 
 /**
- * What was asked will never be taken. Words are kept with the reason, as the last change left them; mutations
- * without words fall away, and so does all that was to be done to a message that never came to be.
+ * Handles a rejection. A message or edit stays with the reason and its latest text; other mutations are removed, and so
+ * are those of a message that was rejected.
  */
 export function markRejected(mutations: Mutations, executed: Mutation, failure: Failure): Mutations {
   const refused = mutations.find((one) => one.id === executed.id)
@@ -159,10 +159,10 @@ function withFailure(mutations: Mutations, refused: OutboxItem, body: string, fa
   )
 }
 
-/** Refusals of a message whose files lay at the server too long without it, and were swept. */
+/** Errors of a message whose files were deleted on the server, because it was sent too long after their upload. */
 const LOST_FILE_FAILURES = new Set(['bad_attachment', 'attachments_missing'])
 
-/** Messages that were rejected are asked again, as they are, and so are their files. */
+/** Makes a rejected message pending again, with its files. */
 export function resetForRetry(mutations: Mutations, id: Uuid): Mutations {
   return mutations.map((one) => {
     if (one.id !== id || one.state !== 'failed') return one
@@ -173,15 +173,15 @@ export function resetForRetry(mutations: Mutations, id: Uuid): Mutations {
   })
 }
 
-/** The file as it is tried once more; from its start where the server has lost it. */
+/** The file for another attempt; from its start if the server no longer has it. */
 export function resetFile(file: OutboxFile, lost: boolean): OutboxFile {
   const again = { ...file, paused: false, failure: null }
   return lost ? { ...again, uploaded: false, url: null, sent: 0 } : again
 }
 
 /**
- * Without one mutation. A message that may have reached the server is deleted there too, since its messages are given
- * back to their author: `deletion` names that mutation.
+ * Removes a mutation. A message that may have reached the server is also deleted there, since its author gets its text
+ * back: `deletion` is the id of that mutation.
  */
 export function discardMutation(mutations: Mutations, id: Uuid, deletion: Uuid, now: number): Mutations {
   const found = mutations.find((one) => one.id === id)
@@ -193,8 +193,8 @@ export function discardMutation(mutations: Mutations, id: Uuid, deletion: Uuid, 
 }
 
 /**
- * With a message sent once more that the server had accepted and has forgotten, unless its author took it back. The bytes
- * of its files are there, or were forgotten as well, and then it is refused.
+ * Sends a message again that the server had accepted and lost (it was restored from a backup), unless its author has
+ * deleted it. If the server has also lost its files, it will reject the message.
  */
 export function resendMessage(mutations: Mutations, message: Message, now: number): Mutations {
   const { id, channel_id: channel, thread_root: threadRoot, body, created_at: createdAt } = message
@@ -219,8 +219,8 @@ export function resendMessage(mutations: Mutations, message: Message, now: numbe
 }
 
 /**
- * Without messages that were rejected and whose row has come all the same, by a try that was long under way. If they were
- * changed since that try, `edit` names the change of the row.
+ * Removes a rejected message whose row has arrived nevertheless, by an earlier, slow attempt. If its text has changed
+ * since that attempt, an edit with the id `edit` is added.
  */
 export function settleArrived(mutations: Mutations, row: Message, edit: Uuid, now: number): Mutations {
   const refused = mutations.find((one) => one.id === row.id && one.state === 'failed')

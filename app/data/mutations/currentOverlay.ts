@@ -17,17 +17,17 @@ export function currentOverlay(): OptimisticOverlay {
   return overlay
 }
 
-/** Rises with each change of what waits, so that what is shown is painted again. */
+/** Rises with each change of the overlay; selectors that use it pass it to memoized functions. */
 export function overlayVersion(): number {
   return version
 }
 
-/** The message as it will be once what waits is done; itself where nothing does. */
+/** The message with its pending changes; the same object without any. */
 export function withOverlay(message: Message): Message {
   return overlay.message(message)
 }
 
-/** The reader's thread state as it will be; itself where nothing waits. */
+/** The reader's thread state with pending changes; the same object without any. */
 export function withThreadOverlay(thread: ThreadState): ThreadState {
   return overlay.thread(thread)
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../failures/failures.ts'
 import type { SectionChange } from '../store/ownRows.ts'
 import type { Preferences } from '../store/preferences.ts'
 
-/** A file that goes with a message; the bytes stay with it until the message was accepted. */
+/** A file attached to a message in the outbox, with its bytes. */
 export interface OutboxFile {
   id: Uuid
   name: string
@@ -15,7 +15,7 @@ export interface OutboxFile {
   blob: Blob
   thumb: Blob | null
   uploaded: boolean
-  /** Where the server goes on with its bytes, once it has begun to take them in chunks. */
+  /** URL of its resumable upload, once that was created. */
   url?: string | null
   /** Bytes sent when its author last paused it, for display. */
   sent?: number
@@ -90,7 +90,7 @@ export type Mutation =
   | PreferencesMutation
   | SectionMutation
 
-/** What is shown among the messages of a place: those on their way, and messages that were rejected. */
+/** Mutations that are displayed among messages, pending or rejected. */
 export type OutboxItem = SendMutation | EditMutation
 
 type InputOf<D extends Mutation> = Omit<D, keyof MutationBase> &
@@ -115,19 +115,19 @@ export function createMutation(input: MutationInput, mutations: readonly Mutatio
   } as Mutation
 }
 
-/** An order after all of them. Pages share the storage, hence the clock; never below an existing order, since clocks can jump. */
+/** An order after all others: the clock's, since tabs share the storage, but above existing ones, since clocks can jump. */
 export function nextOrder(mutations: readonly Mutation[], now: number): number {
   return mutations.reduce((max, one) => Math.max(max, one.order + 1), now)
 }
 
-/** Whether files of the message are still on their way: until they are there, it has no place among words. */
+/** Whether files of the message are not uploaded yet; it is sent after them. */
 export function hasPendingUploads(mutation: Mutation): boolean {
   return mutation.kind === 'send' && mutation.files.some((file) => !file.uploaded)
 }
 
 /**
- * The mutations of one queue go in order; those of different queues don't wait for each other: a large upload must
- * not hold back how far one has read.
+ * Mutations with the same key are executed in order; others in parallel, so that a large upload does not delay read
+ * markers.
  */
 export function queueKeyOf(mutation: Mutation): string {
   switch (mutation.kind) {
@@ -180,8 +180,8 @@ const STRING_FIELDS: Record<Mutation['kind'], readonly string[]> = {
 }
 
 /**
- * The mutation that the device stores. Null for a value that this version of the app can't read, such as one of a later
- * version: it stays stored, and would otherwise stop each start of the page.
+ * Validates a stored mutation. Null if this version of the app can't read it, for example because a later version has
+ * stored it: it stays stored, and is ignored instead of failing each start.
  */
 export function parseStoredMutation(stored: unknown): Mutation | null {
   return isMutation(stored) ? stored : null

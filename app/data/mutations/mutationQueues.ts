@@ -9,7 +9,7 @@ import type { Ports } from '../sync/ports.ts'
 const MAX_PARALLEL = 4
 /** Uploads that run beside them: messages never wait for uploads. */
 const MAX_PARALLEL_UPLOADS = 3
-/** Nothing waits longer by the clock, ms: one that was set back must not hold a mutation for years. */
+/** Maximum delay (ms): a clock that was set back must not delay a mutation for years. */
 const MAX_WAIT_MS = 60_000
 
 /** `progressed`: retry later, but progress was made, so that backoff starts again. */
@@ -26,7 +26,7 @@ export interface MutationQueues {
   stop: () => void
 }
 
-/** Runs tasks in order within their queues, a few queues at a time, each again after a while where it failed. */
+/** Runs tasks in order within their queues, a few queues at a time; failed ones again with backoff. */
 export function createMutationQueues(
   ports: Pick<Ports, 'after' | 'random'> & {
     clock: () => number
@@ -36,7 +36,7 @@ export function createMutationQueues(
   },
 ): MutationQueues {
   const { clock } = ports
-  /** What runs in each queue. */
+  /** The running task of each queue. */
   const running = new Map<string, Task>()
   const failed = new Map<string, { attempts: number; until: number }>()
   let cancelTimer: (() => void) | null = null
@@ -106,8 +106,8 @@ export function createMutationQueues(
 }
 
 /**
- * What is to be done to a message that is still on its way waits for it, also when its author has taken it back: a
- * deletion that overtakes it finds nothing, and then it is there.
+ * Whether the mutation concerns a message that is still being sent. A deletion that overtook the message would find
+ * nothing to delete.
  */
 function waitsForMessage(
   mutation: Mutation,
@@ -116,8 +116,10 @@ function waitsForMessage(
 ): boolean {
   const message = targetMessage(mutation)
   if (message === null) return false
-  const isIt = (one: Mutation) => one.kind === 'send' && one.id === message && one.state === 'pending'
+  const sendsIt = (other: Mutation) =>
+    other.kind === 'send' && other.id === message && other.state === 'pending'
   return (
-    mutations.some(isIt) || [...running.values()].some((task) => task.file === null && isIt(task.mutation))
+    mutations.some(sendsIt) ||
+    [...running.values()].some((task) => task.file === null && sendsIt(task.mutation))
   )
 }

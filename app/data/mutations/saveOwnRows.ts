@@ -6,8 +6,7 @@ import type { MutationResult } from './executeMutation.ts'
 import type { PreferencesMutation, SectionMutation } from './mutation.ts'
 
 /**
- * Writes one's own preferences of a channel, or a section of one's sidebar: policies confine both to one's own rows. Saved
- * again, it means the same.
+ * Writes preferences of a channel or a section of the sidebar directly; policies permit own rows only. Idempotent.
  */
 export async function saveOwn(
   mutation: PreferencesMutation | SectionMutation,
@@ -22,7 +21,7 @@ export async function saveOwn(
       .eq('channel_id', channel)
       .select('channel_id')
     if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
-    // No row: one doesn't belong to it any more.
+    // No row: the user is no longer a member.
     if (response.data.length === 0) return { ok: false, failure: failureNamed('not_found') }
     return done({ type: 'preferencesSaved', channelId: channel, change })
   } catch (error) {
@@ -33,7 +32,7 @@ export async function saveOwn(
 async function saveSection(client: Client, mutation: SectionMutation): Promise<Outcome<MutationResult>> {
   const { section, change } = mutation
   const response = await writeSection(client, mutation)
-  // Created already: the answer to an earlier try was lost.
+  // Created by an earlier request whose response was lost.
   if (response.error && !/sections_pkey/.test(response.error.message)) {
     return { ok: false, failure: failureFrom(response.error, response.status) }
   }

@@ -11,8 +11,8 @@ export interface Task {
 }
 
 /**
- * What can be done about a mutation now. Files go beside each other and beside all words; their message is asked when all
- * of them are there. One that is paused, or was refused, holds back nothing but its message.
+ * The tasks that can run now. Files are uploaded in parallel with each other and with other messages; their message is
+ * sent once all are uploaded. A paused or rejected file delays only its message.
  */
 export function tasksOf(mutation: Mutation): Task[] {
   if (mutation.state !== 'pending') return []

@@ -6,13 +6,13 @@ type Loaded = typeof import('./avatarCache.ts')
 
 let loaded: Loaded | null = null
 
-/** What fetches avatars is loaded with the first one: text comes before. */
+/** Loaded with the first avatar, so that it does not delay messages. */
 async function load(): Promise<Loaded> {
   loaded = await import('./avatarCache.ts')
   return loaded
 }
 
-/** The object URL of a person's avatar; null while it is fetched, where there is none, and for former members. */
+/** The object URL of a person's avatar; null while it is fetched, without one, and for former members. */
 export function useAvatarUrl(profileId: Uuid): string | null {
   const path = useClientSession((now) => {
     const member = now?.store.get().members.get(profileId)

@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
 import { isolateBidi } from './isolateBidi.ts'
 
-/** So many people of a group are named; of more, the first two and a number. */
+/** Groups of up to this many people are named by all of them; larger ones by the first two and a number. */
 const NAMED = 3
 
 /**
- * What a conversation is called by those who are in it, in order, the reader left out: one person by their whole name,
- * more by their first names ("Ann, Bea and 4 more"). `gone` counts those of whom nothing is known any more.
+ * The name of a direct or group conversation, from the names of its other people in order: one person's full name, or
+ * several first names ("Ann, Bea and 4 more"). `unknownCount`: people without a visible profile.
  */
 export function conversationName(names: readonly string[], unknownCount = 0): string {
   const former = Array.from({ length: unknownCount }, () => i18n._('Former member'))
@@ -20,7 +20,7 @@ export function conversationName(names: readonly string[], unknownCount = 0): st
   return i18n._('{names} and {count} more', { names: shown, count: short.length - NAMED + 1 })
 }
 
-/** First names where they tell these people apart, else whole ones. */
+/** First names if they are distinct, else full names. */
 function shortNames(names: readonly string[]): string[] {
   const firsts = names.map(firstName)
   return names.map((name, at) => {

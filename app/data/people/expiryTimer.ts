@@ -1,26 +1,26 @@
 import type { State } from '../store/state.ts'
 import { nearestExpiry } from './presence.ts'
 
-/** Browsers count no longer than this in one timer (ms). */
+/** Maximum delay of a browser timer (ms). */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 export interface ExpiryTimer {
   /** Increases when a status or presence of a member has expired: hooks that cache must read it again. */
   version: () => number
-  /** Looks at the clock: after waking, when timers have slept too. */
+  /** Checks the clock; called after waking, since timers do not run while the machine sleeps. */
   check: () => void
   stop: () => void
 }
 
 interface ExpiryPorts {
   store: { get: () => Pick<State, 'members'>; subscribe: (listener: () => void) => () => void }
-  /** The clock on the wall, in ms. */
+  /** Milliseconds since 1970. */
   clock: () => number
   after: (ms: number, run: () => void) => () => void
   onExpired: () => void
 }
 
-/** Ends statuses and presences at their moment, without a request: one timer, for the nearest of them. */
+/** Expires statuses and presences without a request, with one timer for the nearest. */
 export function createExpiryTimer({ store, clock, after, onExpired }: ExpiryPorts): ExpiryTimer {
   let version = 0
   let members: State['members'] | null = null
@@ -43,7 +43,7 @@ export function createExpiryTimer({ store, clock, after, onExpired }: ExpiryPort
     if (over) version += 1
     if (over || members !== store.get().members) schedule()
     else if (next !== null) {
-      // A timer that fired early, or slept with the machine: it is set anew for what is left.
+      // The timer fired early, or the delay was longer than a timer's maximum: it is set for the rest.
       cancel()
       cancel = after(Math.min(next - clock(), MAX_TIMEOUT_MS), check)
     }

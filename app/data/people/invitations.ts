@@ -11,20 +11,20 @@ import { noWorkspace, workspaceId } from './workspace.ts'
 type Args<N extends keyof Commands> = Commands[N]['args']
 type Answer<N extends keyof Commands> = Commands[N]['response']
 
-/** After one's place began: the session becomes ready with the next bootstrap. */
+/** Fetches the bootstrap after the user has joined a workspace: then the session is ready. */
 function refreshAfter<T>(outcome: Outcome<T>): Outcome<T> {
   if (outcome.ok) getClientSession()?.engine.refresh()
   return outcome
 }
 
-/** The bearer of the set-up token founds the workspace and becomes its owner; then the session is ready. */
+/** Creates the workspace with the set-up token; the user becomes its owner. */
 export async function foundWorkspace(
   args: Args<'found_workspace'>,
 ): Promise<Outcome<Answer<'found_workspace'>>> {
   return refreshAfter(await callCommand('found_workspace', args))
 }
 
-/** What an invitation opens; works signed out. */
+/** Describes an invitation; also for visitors who are not signed in. */
 export function viewInvitation(token: string): Promise<Outcome<InvitationView>> {
   return callCommand('view_invitation', { token })
 }
@@ -56,7 +56,7 @@ async function invite(input: InvitationInput, email: string | null) {
   })
 }
 
-/** A link for many: `<origin>/join#<token>`; the token is shown once. */
+/** Creates a link that several people can use: `<origin>/join#<token>`. Only this response contains the token. */
 export async function createInvitation(input: InvitationInput): Promise<Outcome<{ id: Uuid; link: string }>> {
   const made = await invite(input, null)
   if (!made.ok) return made
@@ -105,7 +105,7 @@ export async function listInvitations(before: string | null): Promise<Outcome<In
   return workspace ? callCommand('list_invitations', { workspace, before }) : noWorkspace()
 }
 
-/** Nobody joins by it any more, those who have it included. */
+/** Revokes an invitation: nobody can use it any more. */
 export async function revokeInvitation(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('revoke_invitation', { id })
   return outcome.ok ? done(undefined) : outcome

@@ -9,8 +9,8 @@ import { noWorkspace } from './workspace.ts'
 const EXTENSIONS: Record<string, string> = { 'image/webp': 'webp', 'image/jpeg': 'jpg' }
 
 /**
- * Makes an image (WebP or JPEG) one's own avatar. Each version has a path of its own, so that caches never display an
- * old one. The database deletes the one before, and uploads that no profile took.
+ * Uploads an image (WebP or JPEG) as the user's avatar. Each version has its own path, so that caches never display an
+ * old one. The database deletes the previous version, and uploads that no profile uses.
  */
 export async function changeAvatar(image: Blob): Promise<Outcome> {
   const me = getClientSession()?.store.get().me

@@ -13,28 +13,28 @@ const byName = memoizeByKey((_before: readonly Member[] | undefined, members: St
   [...members.values()].sort((a, b) => a.profile.name.localeCompare(b.profile.name)),
 )
 
-/** Everyone of the workspace, former members too, by name. */
+/** All members of the workspace, including former ones, by name. */
 export function useMembers(): readonly Member[] {
   return useClientSession((now) => (now ? byName('members', now.store.get().members) : NO_MEMBERS))
 }
 
-/** Null for someone we may not see (or not yet). */
+/** Null for a person who is not visible to the user, or not loaded yet. */
 export function useProfile(id: Uuid): Profile | null {
   return useClientSession((now) => now?.store.get().members.get(id)?.profile ?? null)
 }
 
-/** The person with their place in the workspace; null for someone we may not see (or not yet). */
+/** The person with their role; null if they are not visible to the user, or not loaded yet. */
 export function useMember(id: Uuid): Member | null {
   return useClientSession((now) => now?.store.get().members.get(id) ?? null)
 }
 
-/** Of former members the app shows nothing but the name. */
+/** Null for former members, of whom only the name is displayed. */
 function presentProfile(now: ClientSession | null, id: Uuid): Profile | null {
   const member = now?.store.get().members.get(id)
   return member?.state === 'active' ? member.profile : null
 }
 
-/** What a person's dot shows now: their own choice while it holds, else their heartbeats. */
+/** The displayed presence of a person: chosen, until it expires, or else from heartbeats. */
 export function usePresence(profileId: Uuid): PresenceState {
   return useClientSession((now) => {
     const state = now?.store.get()
@@ -43,7 +43,7 @@ export function usePresence(profileId: Uuid): PresenceState {
   })
 }
 
-/** The profile of someone who has a status now, else null; it ends by itself at its moment. */
+/** The profile of a person while they have a status that has not expired; else null. */
 export function useStatus(profileId: Uuid): Profile | null {
   return useClientSession((now) => {
     const profile = presentProfile(now, profileId)
@@ -72,7 +72,7 @@ const profilesOf = memoizeByKey(
     ),
 )
 
-/** Who is writing here now, oneself left out. `threadRoot` null: in the channel itself. */
+/** Other people who are typing. `threadRoot` null: in the channel itself. */
 export function useTyping(channelId: Uuid, threadRoot: Uuid | null = null): readonly Profile[] {
   return useClientSession((now) => {
     if (!now) return NO_PROFILES

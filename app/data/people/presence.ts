@@ -3,19 +3,19 @@ import type { PresenceState, Profile } from '../../../wire/linnet.ts'
 type PresenceChoice = Pick<Profile, 'presence' | 'presence_until'>
 type Status = Pick<Profile, 'status_emoji' | 'status_text' | 'status_expires_at'>
 
-/** Whether a moment (ISO 8601, null: never) is still to come. `now` in milliseconds. */
+/** Whether a time (ISO 8601; null: never) is in the future. `now` in milliseconds. */
 function isAhead(at: string | null, now: number): boolean {
   return at === null || Date.parse(at) > now
 }
 
-/** The presence that is chosen now: an expired choice counts as none. */
+/** The chosen presence, unless it has expired. */
 export function presenceChoice(profile: PresenceChoice, now: number): Profile['presence'] {
   return isAhead(profile.presence_until, now) ? profile.presence : 'auto'
 }
 
 /**
- * What a person's dot shows: "do not disturb" stands whether they are here or not, since it was requested;
- * "away" only hides that someone is here; else it is what their heartbeats tell.
+ * The displayed presence: "do not disturb" is displayed whether the person is online or not; "away" only hides that
+ * they are active; otherwise heartbeats decide.
  */
 export function presenceOf(
   profile: PresenceChoice | undefined,
@@ -26,11 +26,11 @@ export function presenceOf(
   if (choice === 'dnd') return 'dnd'
   if (heartbeat === 'offline') return 'offline'
   if (choice === 'away') return 'away'
-  // An older heartbeat may tell of a choice that has ended since.
+  // An older heartbeat may contain a choice that has expired since.
   return heartbeat === 'dnd' ? 'active' : heartbeat
 }
 
-/** Whether there is a status to show: words or an emoji, and its time not over. */
+/** Whether there is a status (text or emoji) that has not expired. */
 export function hasStatus(profile: Status, now: number): boolean {
   return Boolean(profile.status_text || profile.status_emoji) && isAhead(profile.status_expires_at, now)
 }

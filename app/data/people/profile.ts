@@ -17,7 +17,7 @@ type Change = Partial<
 const COLUMNS =
   'id, kind, name, avatar, status_emoji, status_text, status_expires_at, presence, presence_until'
 
-/** Changes one's own profile (a plain update under a policy), and shows it here before others' word comes. */
+/** Changes the user's profile (an update under a policy), and displays it before the event arrives. */
 export async function updateProfile(change: Change): Promise<Outcome> {
   const now = getClientSession()
   const me = now?.store.get().me
@@ -55,11 +55,11 @@ export interface Status {
   emoji: string | null
   /** At most 100 characters. */
   text: string | null
-  /** When it ends by itself; null: never. */
+  /** When it expires; null: never. */
   until: Timestamp | null
 }
 
-/** What stands beside one's name; null takes it away. With `quiet`, do not disturb holds as long. */
+/** Sets the user's status; null removes it. `doNotDisturb`: also sets this presence, for as long. */
 export function setStatus(status: Status | null, doNotDisturb = false): Promise<Outcome> {
   return updateProfile({
     status_emoji: status?.emoji ?? null,
@@ -69,7 +69,7 @@ export function setStatus(status: Status | null, doNotDisturb = false): Promise<
   })
 }
 
-/** What others see of whether one is here; `auto` leaves it to what one does. `until` null: until changed. */
+/** Sets the user's presence; `auto`: by activity. `until` null: until changed. */
 export function setPresence(presence: Profile['presence'], until: Timestamp | null = null): Promise<Outcome> {
   return updateProfile({ presence, presence_until: until })
 }

@@ -5,7 +5,7 @@ import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { noWorkspace, workspaceId } from './workspace.ts'
 
-/** Renames the workspace, 1–80 characters; shown here with the response, elsewhere by the broadcast. */
+/** Renames the workspace, 1–80 characters. The response updates this tab; others receive an event. */
 export async function renameWorkspace(name: string): Promise<Outcome<Workspace>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()

@@ -6,7 +6,7 @@ import { noWorkspace, workspaceId } from './workspace.ts'
 
 registerSentences({ bad_quota: () => i18n._('Enter a limit between 0.001 and 1,000,000 GB.') })
 
-/** What the files of the workspace take, for its owners and admins. */
+/** Fetches the storage usage of the workspace; for owners and admins. */
 export async function readStorageUsage(): Promise<Outcome<StorageUsage>> {
   const workspace = workspaceId()
   return workspace ? callCommand('storage_usage', { workspace }) : noWorkspace()

@@ -5,13 +5,13 @@ import { failureNamed } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
-/** Lays the answered entry into the rows, so that the channel is there before its event. */
+/** Stores the entry of a response, so that the channel is displayed before its event arrives. */
 export function storeEntry(outcome: Outcome<ChannelEntry>): Outcome<ChannelEntry> {
   if (outcome.ok) getClientSession()?.store.dispatch({ type: 'entryReceived', entry: outcome.value })
   return outcome
 }
 
-/** The workspace in front; null before the first answer. */
+/** The current workspace; null before the first bootstrap. */
 export function workspaceId(): Uuid | null {
   return getClientSession()?.store.get().workspace?.id ?? null
 }
@@ -21,7 +21,7 @@ export function noWorkspace(): Outcome<never> {
   return { ok: false, failure: failureNamed('not_found') }
 }
 
-/** The one conversation of these people and oneself; no people: the conversation with oneself. */
+/** Opens the conversation of these people and the user; without people, the one with oneself. */
 export async function openDirect(people: Uuid[]): Promise<Outcome<ChannelEntry>> {
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()

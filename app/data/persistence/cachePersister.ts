@@ -6,21 +6,21 @@ import type { ChannelRows, State } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 import type { DeviceStorage } from './deviceStorage.ts'
 
-/** The newest messages of so many channels stay readable offline … */
+/** Maximum number of channels whose newest messages are stored. */
 const MAX_CHANNELS = 30
-/** … but no more than this in all, in characters of JSON. */
+/** Maximum size of all stored messages, in characters of JSON. */
 const MAX_SIZE = 4_000_000
-/** Milliseconds that changes are gathered before they are written. */
+/** Milliseconds between a change and the write. */
 const WRITE_DELAY_MS = 1_500
 
 export interface CachePersister {
-  /** Writes pending changes at once: the page hides. */
+  /** Writes pending changes at once: the page is hidden. */
   flush: () => void
   stop: () => void
 }
 
 interface Written {
-  /** The rows of which the words were written; null: by an earlier visit. */
+  /** The rows whose messages were written; null: by an earlier visit. */
   rows: ChannelRows | null
   size: number
   usedAt: number
@@ -41,7 +41,7 @@ export function createCachePersister(
   const written = new Map<Uuid, Written>(
     before.map(({ id, size, usedAt }) => [id, { rows: null, size, usedAt }]),
   )
-  /** Where each channel stood when the rows were written last. */
+  /** The rev of each channel at the last write. */
   const revs = new Map([...store.get().channels].map(([id, rows]) => [id, rows.entry.counters.rev]))
   let timer: (() => void) | null = null
   let last: State | null = null
@@ -54,7 +54,7 @@ export function createCachePersister(
     last = state
     const now = Date.now()
     const order = recentlyOpened()
-    // What was opened later was used later; the others as an earlier visit left them.
+    // Channels opened in this visit by order; the others have the times of earlier visits.
     const usedAt = (id: Uuid) => {
       const at = order.indexOf(id)
       return at >= 0 ? now - at : (written.get(id)?.usedAt ?? 0)
@@ -69,7 +69,7 @@ export function createCachePersister(
       const known = written.get(id)
       const one = known?.rows === rows ? null : toCachedMessages(rows, usedAt(id))
       const size = one?.size ?? known?.size ?? 0
-      // The oldest used go first.
+      // The least recently used are left out.
       if (size > sizeLeft) break
       sizeLeft -= size
       keptIds.add(id)
@@ -81,17 +81,17 @@ export function createCachePersister(
     const left = [...written.keys()].filter((id) => !keptIds.has(id) && !unread(id))
     for (const id of left) written.delete(id)
     const dropped = [...new Set([...left, ...rolledBack(state)])]
-    // A full disk costs the offline copy, nothing else.
+    // On a full disk there is no offline copy.
     await device.writeCache(toCachedWorkspace(state), messages, dropped, moved(state)).catch(() => {})
   }
 
-  /** Channels of a server that was restored from a backup: of what was kept of them it knows nothing. */
+  /** Channels with a lower rev than before: the server was restored from a backup, and their stored messages are deleted. */
   function rolledBack(state: State): Uuid[] {
     const fewer = [...state.channels].filter(([id, rows]) => rows.entry.counters.rev < (revs.get(id) ?? 0))
     return fewer.map(([id]) => id)
   }
 
-  /** Channels that moved and are not loaded here: words that another tab kept of them may have been deleted. */
+  /** Channels that have changed and are not loaded here: messages that another tab has stored may have been deleted. */
   function moved(state: State): ReadonlyMap<Uuid, number> {
     const stale = new Map<Uuid, number>()
     for (const [id, rows] of state.channels) {

@@ -24,18 +24,18 @@ export interface CachedMessages {
   window: Range
   first: number | null
   messages: Message[]
-  /** Characters of the messages as JSON: what bounds the cache. */
+  /** Characters of the messages as JSON, which limit the cache. */
   size: number
-  /** When the channel was in front last, by this device's clock in ms; 0: never. */
+  /** When the channel was last opened, by this device's clock in ms; 0: never. */
   usedAt: number
 }
 
-/** So many of the newest messages of a channel are kept. */
+/** Number of the newest messages of a channel that are stored. */
 const MAX_MESSAGES = 60
-/** A channel of long messages is cut before it fills the cache. */
+/** Maximum characters of one channel, so that long messages do not fill the cache. */
 const MAX_CHANNEL_SIZE = 250_000
 
-/** What was kept, as rows; null when nothing was, or nothing that can be read: then it is fetched as on a first visit. */
+/** The stored rows; null if there are none, or they can't be read: then everything is fetched as on a first visit. */
 export function restoreState(
   cached: { workspace: CachedWorkspace; messages: CachedMessages[] } | null,
 ): State | null {
@@ -81,7 +81,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
   }
 }
 
-/** What is kept beside the words. */
+/** The workspace to store, without messages. */
 export function toCachedWorkspace(state: State): CachedWorkspace {
   return {
     me: state.me,
@@ -95,7 +95,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
   }
 }
 
-/** What is kept of a channel's words, the newest that fit; null when none are loaded. */
+/** The newest messages of a channel that fit; null if none are loaded. */
 export function toCachedMessages(rows: ChannelRows, usedAt = 0): CachedMessages | null {
   const last = rows.windows.at(-1)
   if (!last) return null

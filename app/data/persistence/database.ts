@@ -36,7 +36,7 @@ function databaseName(installation: string, userId: Uuid): string {
   return `linnet-${installation}-${userId}`
 }
 
-/** Opens the database of an account; accounts share nothing. Rejects where the browser refuses storage. */
+/** Opens the database of an account; each has its own. Rejects if the browser refuses storage. */
 export async function openDatabase(
   installation: string,
   userId: Uuid,
@@ -49,7 +49,7 @@ export async function openDatabase(
         db.createObjectStore(name, { keyPath: 'id' })
       for (const name of ['drafts', 'workspace'] as const) db.createObjectStore(name)
     },
-    // A newer page upgrades the database: an open connection would block it for ever.
+    // A newer page upgrades the database, which an open connection would block.
     blocking: () => {
       onClosed?.()
       void opening.then((db) => db.close())
@@ -61,7 +61,7 @@ export async function openDatabase(
     // An upgrade that another page blocks never ends by itself: reads and writes must not wait for it.
     return await withTimeout(opening, BLOCKED_TIMEOUT_SECONDS)
   } catch (error) {
-    // If it opens after all, the connection would block the next upgrade.
+    // If it opens later, its connection would block the next upgrade.
     opening.then(
       (db) => db.close(),
       () => {},

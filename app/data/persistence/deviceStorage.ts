@@ -19,8 +19,8 @@ export interface DeviceStorage {
   countDrafts: () => Promise<number>
   readCache: () => Promise<{ workspace: CachedWorkspace; messages: CachedMessages[] } | null>
   /**
-   * Words that another tab kept at a later rev stay, unless they are among the `dropped`, or of a channel that has no
-   * entry. `stale`: channel → the rev below which words that are kept of it must go.
+   * Stores the workspace and the messages of channels. Messages that another tab has stored at a later rev stay, unless
+   * their channel is `dropped` or has no entry. `stale`: channel → the rev below which its stored messages are deleted.
    */
   writeCache: (
     workspace: CachedWorkspace,
@@ -56,7 +56,7 @@ export async function openDeviceStorage(
   let open: Database | null = null
   let closed = false
   let isPersistent = true
-  /** The tables, opened again after the browser or a newer page has closed them. */
+  /** The database, opened again after the browser or a newer page has closed it. */
   const database = async (): Promise<Database> => {
     open ??= await openDatabase(installation, userId, () => {
       open = null
@@ -65,7 +65,6 @@ export async function openDeviceStorage(
     return open
   }
   await database()
-  /** A connection that was closed under us is one that can be opened again. */
   const outbox = createIndexedDbOutbox(database, onFilesNotStored)
   const retryReopened = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
@@ -86,7 +85,7 @@ export async function openDeviceStorage(
       onFailure()
     }),
     readDraft: async (key) => {
-      // The field takes a text alone, whatever lies there.
+      // Another version may have stored something else.
       const text: unknown = await withTimeout((await database()).get('drafts', key), TIMEOUT_SECONDS)
       return typeof text === 'string' ? text : ''
     },
@@ -114,11 +113,11 @@ export async function openDeviceStorage(
       const written = Promise.all([
         transaction.objectStore('workspace').put(workspace, 'workspace'),
         ...dropped.map((id) => table.delete(id)),
-        // Without an entry nobody reads them, nor learns what was deleted there.
+        // Without an entry their channel is not readable, and deletions in it are not received.
         withoutEntry().then((ids) => Promise.all(ids.map((id) => table.delete(id)))),
         ...messages.map(async (one) => {
           const existing = await table.get(one.id)
-          // A tab that is behind, or asleep, must not bring back what was deleted meanwhile.
+          // A tab with older rows must not restore messages that were deleted meanwhile.
           if (!existing || existing.rev <= one.rev) await table.put(one)
         }),
         ...Array.from(stale, async ([id, rev]) => {
@@ -137,7 +136,7 @@ export async function openDeviceStorage(
   }
 }
 
-/** Clears what is kept for an account: its messages alone (the session ended by itself), or everything. */
+/** Clears the storage of an account: cached rows only (its session has ended), or everything. */
 export async function clearDeviceStorage(
   installation: string,
   userId: Uuid,
@@ -153,7 +152,7 @@ export async function clearDeviceStorage(
   db.close()
 }
 
-/** Storage in this page's memory, where the browser refuses to store. */
+/** Storage in this page's memory, if the browser refuses storage. */
 export function createMemoryStorage(): DeviceStorage {
   const drafts = new Map<string, string>()
   return {

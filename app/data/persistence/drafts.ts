@@ -4,19 +4,19 @@ import { draftKey, editDraftKey } from './deviceStorage.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
 export interface Draft {
-  /** Until the draft is loaded, what was typed since the field appeared. */
+  /** Until the stored draft is loaded: the text typed since the field appeared. */
   text: string
-  /** Whether the stored draft has been read from this device, and stands before what was typed meanwhile. */
+  /** Whether the stored draft is loaded; it is inserted before what was typed meanwhile. */
   isLoaded: boolean
   setText: (text: string) => void
-  /** Empties the field; the draft on the device goes with what stores its text elsewhere. */
+  /** Empties the field. `replaceDraft` deletes the stored draft. */
   clear: () => void
 }
 
-/** Milliseconds for which key strokes are gathered before they are written. */
+/** Milliseconds between a key stroke and the write. */
 const WRITE_DELAY_MS = 300
 const writing = new Map<string, { text: string; timer: ReturnType<typeof setTimeout> }>()
-/** Places whose draft is about to be deleted with the message that it became. */
+/** Drafts that are being replaced by a message or edit, by key. */
 const sending = new Map<string, Promise<unknown>>()
 
 async function writeNow(key: string): Promise<void> {
@@ -25,11 +25,11 @@ async function writeNow(key: string): Promise<void> {
   clearTimeout(waiting.timer)
   writing.delete(key)
   try {
-    // What was typed since belongs to the next message.
+    // Text typed since then belongs to the next message.
     await sending.get(key)
     await (await getClientSession()?.device)?.writeDraft(key, waiting.text)
   } catch {
-    // A full disk costs the draft of a reload; what is on the screen stays.
+    // On a full disk the draft does not survive a reload; the field keeps its text.
   }
 }
 
@@ -44,8 +44,8 @@ function writeSoon(key: string, text: string) {
 }
 
 /**
- * Runs what stores a text elsewhere and deletes its draft. Until then the draft holds all of the text: should the page
- * end before, nothing is lost.
+ * Runs `store`, which stores the text elsewhere and deletes its draft. Until then the draft contains all of the text, so
+ * that nothing is lost if the page ends before.
  */
 export async function replaceDraft<T>(key: string, store: () => Promise<T>): Promise<T> {
   const stored = writeNow(key).then(store)
@@ -58,22 +58,22 @@ export async function replaceDraft<T>(key: string, store: () => Promise<T>): Pro
   }
 }
 
-/** What was typed and not sent, kept on this device, one a channel and one a thread. */
+/** The stored draft of a channel or thread. */
 export function useDraft(channelId: Uuid, threadRoot: Uuid | null = null): Draft {
   return useDraftAt(draftKey(channelId, threadRoot))
 }
 
-/** What was changed of a message and not saved, kept on this device; empty where nothing was. */
+/** The stored draft of an edit; empty: none. */
 export function useEditDraft(messageId: Uuid): Draft {
   return useDraftAt(editDraftKey(messageId))
 }
 
-/** Keeps words as the draft of a change of a message, which opens with them. */
+/** Stores a text as the draft of an edit. */
 export async function storeEditDraft(messageId: Uuid, text: string): Promise<void> {
   const key = editDraftKey(messageId)
   clearTimeout(writing.get(key)?.timer)
   writing.delete(key)
-  // A full disk costs the draft of a reload.
+  // On a full disk the draft does not survive a reload.
   await getClientSession()
     ?.device.then((device) => device.writeDraft(key, text))
     .catch(() => {})
@@ -99,7 +99,7 @@ function useDraftAt(key: string): Draft {
     void read()
       .catch(() => '')
       .then((stored) => {
-        // The caret of a field that has just appeared is at its end: what was typed meanwhile follows the draft.
+        // The caret of a new field is at its end: text typed meanwhile follows the draft.
         const text = stored + field.typed
         field.stored = stored
         if (field.typed !== '') writeSoon(key, text)
@@ -117,7 +117,7 @@ function useDraftAt(key: string): Draft {
 
   const isCurrent = draft.place === key
   const isLoaded = isCurrent && draft.isLoaded
-  /** Takes what the field contains, which lacks the stored draft until the field has been rendered with it. */
+  /** Receives the text of the field, which lacks the stored draft until the field has been rendered with it. */
   const show = (shown: string) => {
     const field = fieldRef.current
     const text = isLoaded ? shown : (field.stored ?? '') + shown

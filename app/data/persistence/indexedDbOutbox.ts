@@ -8,35 +8,35 @@ import { withTimeout } from './withTimeout.ts'
 type Bytes = Pick<OutboxFile, 'blob' | 'thumb'>
 type Change = (mutations: readonly Mutation[]) => readonly Mutation[]
 
-/** A file as it lies with its mutation: its bytes are elsewhere. */
+/** A file as it is stored with its mutation, without its bytes. */
 interface StoredFile extends Omit<OutboxFile, 'blob' | 'thumb'> {
   hasThumb: boolean
 }
 
-/** A file above this many bytes is not read into memory: it is stored as the Blob that it is. */
+/** A file above this many bytes is not read into memory, but stored as a Blob. */
 const MAX_READ_BYTES = 64 * 1024 * 1024
-/** Seconds for a change without files … */
+/** Timeout (seconds) of a change without files. */
 const TIMEOUT_SECONDS = 5
-/** … and bytes of files for which a change, or reading them, is given a second more. */
+/** Bytes of files for which the timeout of a change, or of reading them, is a second longer. */
 const BYTES_PER_SECOND = 2 * 1024 * 1024
 
-/** What is stored of the files of a change, by id; null: their bytes can't be stored. */
+/** Bytes to store of the files of a change, by id; null: they can't be stored. */
 type ReadFiles = Map<Uuid, StoredFileBytes | null>
 
 /**
- * The outbox in IndexedDB. All pages change it in turn, each change one transaction. The bytes of files are stored apart
- * from their messages, once. Where they can't be stored, `unkept` is called: the message is stored without them, and
- * they stay in this page alone. A file that is empty though it has a size was lost with another page. Rejects when the
- * device does not answer in time.
+ * The outbox in IndexedDB. Each change is one transaction, so that tabs change it one after the other. The bytes of files
+ * are stored once, separately from their messages. If they can't be stored, `onFilesNotStored` is called: the message is
+ * stored without them, and they are only in this page. A file that is empty although it has a size was lost with another
+ * page. Rejects if the device does not respond in time.
  */
 export function createIndexedDbOutbox(
   database: () => Promise<Database>,
   onFilesNotStored: () => void = () => {},
 ): OutboxStorage {
-  /** The same bytes for the same file in each answer. */
+  /** The bytes of each file, so that each result contains the same objects. */
   const bytesById = new Map<Uuid, Bytes>()
 
-  /** What lies there, each file with its bytes. */
+  /** The stored mutations, each file with its bytes. */
   async function whole(
     existing: readonly unknown[],
     read: (id: Uuid) => Promise<StoredFileBytes | undefined>,
@@ -62,7 +62,7 @@ export function createIndexedDbOutbox(
     return Object.assign({}, rest, bytesById.get(file.id) ?? lost)
   }
 
-  /** One transaction. `unread`: files whose bytes have to be read first; then nothing was changed. */
+  /** One transaction. `unread` in the result: files whose bytes have to be read first; then nothing was changed. */
   async function attempt(how: Change, draft: string | undefined, read: ReadFiles) {
     const transaction = (await database()).transaction(['outbox', 'files', 'drafts'], 'readwrite')
     const abort = () => {
@@ -70,7 +70,7 @@ export function createIndexedDbOutbox(
       try {
         transaction.abort()
       } catch {
-        // It has ended by itself.
+        // The transaction has ended already.
       }
     }
     const run = async () => {
@@ -102,7 +102,7 @@ export function createIndexedDbOutbox(
     try {
       return await withTimeout(run(), timeoutSecondsFor([...read.values()].flatMap((one) => one ?? [])))
     } catch (error) {
-      // All of it or nothing: a value that can't be stored is refused before the transaction would fail by itself.
+      // All or nothing: a value that can't be cloned throws, which does not abort the transaction.
       abort()
       throw error
     }
@@ -141,7 +141,7 @@ export function createIndexedDbOutbox(
           )
         } catch (error) {
           if (![...read.values()].some((one) => one !== null)) throw error
-          // Perhaps there is no room for the bytes: the words are stored without them.
+          // There may be no space for the bytes: the message is stored without them.
           for (const id of read.keys()) read.set(id, null)
           return change()
         }
@@ -150,7 +150,7 @@ export function createIndexedDbOutbox(
     },
   }
 
-  /** From here on what is stored is read, whatever becomes of the file on disk. */
+  /** Uses the stored bytes from now on: the file on disk may change. */
   async function rereadBlob({ id, type }: OutboxFile): Promise<void> {
     const existing = await database()
       .then((db) => db.get('files', id))

@@ -31,7 +31,7 @@ export function withMemoryFallback(storage: OutboxStorage, onFailure: () => void
       change: async (change, draft) => {
         const before = mutations
         mutations = change(before)
-        // What is over must not be done again by the next page: letting go works on a full disk too.
+        // Completed mutations must not be sent again by the next page: removing them works on a full disk too.
         const left = new Set(mutations.map((one) => one.id))
         const gone = new Set(before.filter((one) => !left.has(one.id)).map((one) => one.id))
         if (gone.size > 0 || draft !== undefined) {

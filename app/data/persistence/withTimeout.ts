@@ -1,6 +1,6 @@
 /**
- * Rejects work that does not end within about so many seconds. The seconds are counted one by one: a machine that
- * slept, or a page that was busy, loses one of them and not the whole time.
+ * Rejects if `work` does not end within about so many seconds. The seconds are counted one by one: while the machine
+ * sleeps or the page is blocked, only one of them passes.
  */
 export async function withTimeout<T>(work: Promise<T>, seconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,18 +1,17 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 
-/** Something ordered by hand; null: not placed yet, after those that are. */
+/** An item with a manual position; null: none, sorted after those with one. */
 export interface Placed {
   id: Uuid
   position: number | null
 }
 
-/** Positions made anew stand so far apart, so that many moves fit between two of them. */
+/** Distance of renumbered positions, so that many moves fit between two. */
 const STEP = 1024
 
 /**
- * What has to be written so that `id` stands at `index` among `items` (given in the order shown, with or without
- * `id` itself). One position where there is room between the adjacent items; where they have none, or stand so
- * close that a double can't tell what is between, those up to it are numbered anew.
+ * The positions to store so that `id` is at `index` among `items` (in displayed order, with or without `id`). One, if
+ * there is a number between those of the adjacent items; otherwise the items up to it are renumbered.
  */
 export function planMove(
   items: readonly Placed[],
@@ -30,11 +29,11 @@ export function planMove(
   return renumber(others, id, at)
 }
 
-/** A number between two adjacent items; null where there is none. */
+/** A number between two adjacent items; null: there is none. */
 function between(before: Placed | undefined, after: Placed | undefined): number | null {
   const low = before === undefined ? null : before.position
   const high = after === undefined ? null : after.position
-  // A neighbour above without a position of its own would stay below.
+  // An item above without a position would be sorted below.
   if (before !== undefined && low === null) return null
   if (low === null && high === null) return STEP
   if (low === null) return (high ?? 0) - STEP
@@ -44,8 +43,8 @@ function between(before: Placed | undefined, after: Placed | undefined): number 
 }
 
 /**
- * All that are placed, and those above the new place, in steps from the first one's: what stays below
- * without a position needs none.
+ * Renumbers items with a position and those above the new one, in steps from the first. Items below without a position
+ * need none.
  */
 function renumber(others: readonly Placed[], id: Uuid, at: number): { id: Uuid; position: number }[] {
   const order: Placed[] = [...others.slice(0, at), { id, position: null }, ...others.slice(at)]

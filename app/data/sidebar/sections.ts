@@ -16,7 +16,7 @@ const sectionsOf = memoizeByKey((_before, ...inputs: Parameters<typeof withSecti
   withSectionChanges(...inputs),
 )
 
-/** One's sections in their order, with pending changes. */
+/** The user's sections in order, with pending changes. */
 export function currentSections(now: ClientSession): readonly Section[] {
   return sectionsOf('sections', now.store.get().sections, currentOverlay().sections())
 }
@@ -34,7 +34,7 @@ const groupsOf = memoizeByKey(
 
 const NO_GROUPS: readonly SidebarGroup[] = []
 
-/** The sidebar in the order shown. `openId`: the conversation in front, which stays even when archived. */
+/** The groups of the sidebar in order. `openId`: the open conversation, which is listed even if it is archived. */
 export function useSidebarGroups(openId: Uuid | null): readonly SidebarGroup[] {
   return useClientSession((now) => (now ? currentGroups(now, openId) : NO_GROUPS))
 }

@@ -11,10 +11,10 @@ import { planMove } from './planMove.ts'
 import type { Preferences } from '../store/preferences.ts'
 import type { MutationInput } from '../mutations/mutation.ts'
 
-// With what changes the sidebar comes what saves it: the connection may be gone by then.
+// Exported here so that it is loaded with the commands: the connection may be lost when it is needed.
 export { saveOwn } from '../mutations/saveOwnRows.ts'
 
-/** Shows the changes at once and stores them in the outbox, which sends them in order when it can. */
+/** Stores mutations in the outbox, which displays them at once and sends them in order. */
 async function putMutations(inputs: readonly MutationInput[]): Promise<Outcome> {
   const now = getClientSession()
   if (!now) return { ok: false, failure: failureNamed('session_ended') }
@@ -36,7 +36,8 @@ export function setPreferences(channelId: Uuid, change: Partial<Preferences>): P
 }
 
 /**
- * Puts a conversation into a group of the sidebar, at `index` of those shown there (itself left out). Channels and people keep an order of their own: there it only arrives.
+ * Moves a conversation into a group of the sidebar, to `index` among the others displayed there. The default groups of
+ * channels and people have a fixed order, which ignores `index`.
  */
 export function moveConversation(
   item: SidebarItem,
@@ -59,7 +60,7 @@ export function moveConversation(
   ])
 }
 
-/** A new section below the others; its value is its id. */
+/** Creates a section below the others; the value is its id. */
 export async function createSection(name: string): Promise<Outcome<Uuid>> {
   const now = getClientSession()
   const sections = now ? currentSections(now) : []
@@ -71,17 +72,17 @@ export async function createSection(name: string): Promise<Outcome<Uuid>> {
   return outcome.ok ? done(id) : outcome
 }
 
-/** Its name, or whether it is folded. */
+/** Changes the name of a section, or whether it is collapsed. */
 export function changeSection(id: Uuid, change: { name?: string; collapsed?: boolean }): Promise<Outcome> {
   return putMutations([sectionInput(id, change)])
 }
 
-/** Its conversations go back to where their kind belongs. */
+/** Deletes a section: its conversations return to the default groups of their kinds. */
 export function deleteSection(id: Uuid): Promise<Outcome> {
   return putMutations([sectionInput(id, { gone: true })])
 }
 
-/** Puts a section at `index` among the others (itself left out). */
+/** Moves a section to `index` among the others. */
 export async function moveSection(id: Uuid, index: number): Promise<Outcome> {
   const now = getClientSession()
   const writes = now ? planMove(currentSections(now), id, index) : []

@@ -2,12 +2,12 @@ import type { Section } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { SidebarItem } from '../channels/channels.ts'
 
-/** A part of the sidebar: those starred, a section made by hand, or where a kind of conversation belongs. */
+/** A group of the sidebar: starred conversations, a section, or the default group of channels or people. */
 export interface SidebarGroup {
   /** `starred`, `channels`, `people`, or the id of a section. */
   key: string
   kind: 'starred' | 'own' | 'channels' | 'people'
-  /** Null but for those made by hand. */
+  /** Null for the starred and the default groups. */
   section: Section | null
   items: readonly SidebarItem[]
 }
@@ -30,8 +30,8 @@ function latestFirst(a: SidebarItem, b: SidebarItem): number {
 }
 
 /**
- * Everything one belongs to, in the order shown: starred, own sections, channels by name, people by who wrote last. What is archived has left, but for the one in
- * front. A section that is gone (deleted on another device) leaves its conversations where their kind belongs.
+ * Groups the user's conversations: starred, own sections, channels by name, people by last message. Archived ones are
+ * left out, except the open one. Conversations of a section that no longer exists are in the default groups.
  */
 export function buildSidebarGroups(
   items: readonly SidebarItem[],

@@ -6,27 +6,27 @@ import type { State, StaleThread } from './state.ts'
 
 /** Counts are capped here: shown as "99+". */
 const MAX_COUNT = 100
-/** So many threads are in a list at most: what is older than its last one may be unread and left out. */
+/** Maximum length of a list from the server: it leaves out older unread threads. */
 const MAX_LISTED = 100
 
-/** More places than this are loaded only of threads that are unread, stale, or open. */
+/** Above this number, only states of unread, stale and loaded threads are retained. */
 const MAX_THREAD_STATES = 400
-/** So many are left when some are evicted: the next ones have room. */
+/** Number that an eviction leaves. */
 const THREAD_STATES_AFTER_EVICTION = 300
 
 /**
- * Without the thread states that were given longest ago, where there are too many. Nothing is lost by one that is
- * read and shown nowhere: news of it requests it again.
+ * Evicts the thread states that were received longest ago, if there are too many. An evicted state is fetched again when
+ * an event reports a reply, or when the thread is displayed.
  */
 function evictOldest(state: State, threads: Map<Uuid, ThreadState>, received: Uuid): Map<Uuid, ThreadState> {
   if (threads.size <= MAX_THREAD_STATES) return threads
-  for (const [root, one] of threads) {
+  for (const [root, thread] of threads) {
     if (threads.size <= THREAD_STATES_AFTER_EVICTION) break
     const isNeeded =
       root === received ||
-      (one.follows && one.counts.unread > 0) ||
+      (thread.follows && thread.counts.unread > 0) ||
       state.staleThreads.has(root) ||
-      state.channels.get(one.channel_id)?.threads.has(root) === true
+      state.channels.get(thread.channel_id)?.threads.has(root) === true
     if (!isNeeded) threads.delete(root)
   }
   return threads
@@ -37,15 +37,15 @@ function putThreadState(state: State, thread: ThreadState, stale: StaleThread | 
   const others = new Map(state.threads)
   others.delete(root)
   const threads = evictOldest(state, others.set(root, thread), root)
-  const previous = state.staleThreads.get(thread.root_id) ?? null
+  const previous = state.staleThreads.get(root) ?? null
   if (previous === stale) return { ...state, threads }
-  const threadDoubts = new Map(state.staleThreads)
-  if (stale) threadDoubts.set(thread.root_id, stale)
-  else threadDoubts.delete(thread.root_id)
-  return { ...state, threads, staleThreads: threadDoubts }
+  const staleThreads = new Map(state.staleThreads)
+  if (stale) staleThreads.set(root, stale)
+  else staleThreads.delete(root)
+  return { ...state, threads, staleThreads }
 }
 
-/** Takes note of a thread's highest number: where the counts held don't know it, they are stale. */
+/** Records the highest number of a thread: if the state does not count it, the state is stale. */
 function noteThreadLast(state: State, channelId: Uuid, root: Uuid, last: number): State {
   const counted = state.threads.get(root)?.last_thread_seq ?? 0
   const noted = state.staleThreads.get(root)?.last ?? 0
@@ -53,7 +53,7 @@ function noteThreadLast(state: State, channelId: Uuid, root: Uuid, last: number)
   return { ...state, staleThreads: new Map(state.staleThreads).set(root, { channelId, last }) }
 }
 
-/** Lays the reader's thread state over the known one; one that was overtaken brings nothing back. */
+/** Replaces the thread state, unless the known one is newer. */
 export function mergeThreadState(state: State, received: ThreadState): State {
   const known = state.threads.get(received.root_id)
   const noted = state.staleThreads.get(received.root_id)?.last ?? 0
@@ -61,7 +61,7 @@ export function mergeThreadState(state: State, received: ThreadState): State {
   const stale = known?.read_version === received.read_version && received.rev < known.rev
   if (older || stale)
     return noteThreadLast(state, received.channel_id, received.root_id, received.last_thread_seq)
-  // A read marker that moved while replies came: what was counted on since then has to be fetched.
+  // It does not count replies that were received since it was made: fetched again.
   const last = Math.max(noted, known?.last_thread_seq ?? 0)
   return putThreadState(
     state,
@@ -70,14 +70,14 @@ export function mergeThreadState(state: State, received: ThreadState): State {
   )
 }
 
-/** The same for an answer: fewer moves than when the request was sent, and the server was restored from a backup. */
+/** The same for a response. If its version is lower than at the request, the server was restored from a backup. */
 function mergeThreadResponse(state: State, received: ThreadState, snapshot: RequestSnapshot): State {
   if (received.read_version < (snapshot.threads.get(received.root_id) ?? 0))
     return putThreadState(state, received, null)
   return mergeThreadState(state, received)
 }
 
-/** One reply more: counted on where it is the next one, else its number is kept to be fetched. */
+/** Counts the next reply of a thread; after a gap, its state is stale. */
 function countNextReply(
   state: State,
   known: ThreadState,
@@ -87,7 +87,7 @@ function countNextReply(
   if (number <= known.last_thread_seq) return state
   if (number > known.last_thread_seq + 1)
     return noteThreadLast(state, known.channel_id, known.root_id, number)
-  // What one doesn't follow has no counts.
+  // A thread that the reader does not follow has no counts.
   const unread = known.follows && reply.counts && number > known.last_read_thread_seq
   const { counts } = known
   const counted: ThreadState = {
@@ -103,7 +103,8 @@ function countNextReply(
       : counts,
   }
   const stale = state.staleThreads.get(known.root_id) ?? null
-  // A reply moves the author's read marker and follows the thread: its event may be lost, and no list contains read threads.
+  // An own reply also moves the read marker and follows the thread. The event of that may be lost, and lists leave out
+  // read threads.
   if (reply.own && (number > known.last_read_thread_seq || !known.follows)) {
     const last = Math.max(number, stale?.last ?? 0)
     return putThreadState(state, counted, { channelId: known.channel_id, last })
@@ -111,12 +112,12 @@ function countNextReply(
   return putThreadState(state, counted, stale?.last === number ? null : stale)
 }
 
-/** After news of a root: how far its thread goes. */
+/** Records the last reply that a root reports. */
 export function noteRootLast(state: State, channelId: Uuid, root: Uuid, last: number): State {
   return state.threads.has(root) ? noteThreadLast(state, channelId, root, last) : state
 }
 
-/** After news of a message: a reply counts in its thread, a root has the last number of its thread. */
+/** Updates the thread of a message that was received: a reply counts, a root reports its last reply. */
 export function countReply(state: State, message: Message): State {
   const me = state.me?.profile.id ?? null
   if (message.thread_root === null) {
@@ -134,7 +135,7 @@ export function countReply(state: State, message: Message): State {
   })
 }
 
-/** After a poke of a followed thread, which reports a reply without its message. */
+/** Counts a reply that an event reports without its message. */
 export function countReplyEvent(
   state: State,
   reply: Extract<UserEvent, { event: 'reply' }>['payload'],
@@ -154,8 +155,8 @@ export function countReplyEvent(
 }
 
 /**
- * Merges the list of followed and unread threads into the known states. Every other thread that was known at the request
- * and hasn't changed since has been read. `revOf`: the rev of a channel when the list was made.
+ * Merges a list of the followed threads with unread replies. Threads that are not in it, were known at the request and
+ * have not changed since, have been read. `revOf`: the rev of a channel when the list was made.
  */
 export function mergeUnreadThreads(
   state: State,
@@ -163,48 +164,48 @@ export function mergeUnreadThreads(
   snapshot: RequestSnapshot,
   revOf: (channelId: Uuid) => number,
 ): State {
-  const listed = new Set(received.map((one) => one.root_id))
+  const listed = new Set(received.map((thread) => thread.root_id))
   const oldest = received.length < MAX_LISTED ? null : (received.at(-1)?.last_reply_at ?? null)
-  const within = (one: ThreadState) =>
-    oldest === null || (one.last_reply_at !== null && Date.parse(one.last_reply_at) > Date.parse(oldest))
-  const next = received.reduce((one, thread) => mergeThreadResponse(one, thread, snapshot), state)
+  const isWithin = ({ last_reply_at: at }: ThreadState) =>
+    oldest === null || (at !== null && Date.parse(at) > Date.parse(oldest))
+  const next = received.reduce((merged, thread) => mergeThreadResponse(merged, thread, snapshot), state)
   const read = [...next.threads.values()].filter(
-    (one) =>
-      one.follows &&
-      one.counts.unread > 0 &&
-      !listed.has(one.root_id) &&
-      snapshot.threads.get(one.root_id) === one.read_version &&
-      one.rev <= revOf(one.channel_id) &&
-      within(one),
+    (thread) =>
+      thread.follows &&
+      thread.counts.unread > 0 &&
+      !listed.has(thread.root_id) &&
+      snapshot.threads.get(thread.root_id) === thread.read_version &&
+      thread.rev <= revOf(thread.channel_id) &&
+      isWithin(thread),
   )
   if (read.length === 0) return next
   const threads = new Map(next.threads)
-  const threadDoubts = new Map(next.staleThreads)
-  for (const one of read) {
-    threads.set(one.root_id, { ...one, counts: { unread: 0, mentions: 0 } })
-    // Where the read marker stands now is not in the list.
-    const last = threadDoubts.get(one.root_id)?.last ?? one.last_thread_seq
-    threadDoubts.set(one.root_id, { channelId: one.channel_id, last })
+  const staleThreads = new Map(next.staleThreads)
+  for (const thread of read) {
+    const { root_id: root, channel_id: channelId, last_thread_seq: lastCounted } = thread
+    threads.set(root, { ...thread, counts: { unread: 0, mentions: 0 } })
+    // The list does not contain the new position of the read marker.
+    staleThreads.set(root, { channelId, last: staleThreads.get(root)?.last ?? lastCounted })
   }
-  return { ...next, threads, staleThreads: threadDoubts }
+  return { ...next, threads, staleThreads }
 }
 
 /**
- * After a list that is fetched when any event may have been missed: states known at the request and not in it may have
- * changed without an event (read or left elsewhere, a last reply deleted), and are fetched.
+ * Marks states as stale that were known at the request and are not in the list. For a list that is fetched because events
+ * may have been missed: these states may have changed (read or unfollowed on another device, a last reply deleted).
  */
 export function markUnlistedStale(state: State, listed: ReadonlySet<Uuid>, snapshot: RequestSnapshot): State {
-  const threadDoubts = new Map(state.staleThreads)
-  for (const [root, one] of state.threads) {
-    if (listed.has(root) || !snapshot.threads.has(root) || threadDoubts.has(root)) continue
-    threadDoubts.set(root, { channelId: one.channel_id, last: one.last_thread_seq })
+  const staleThreads = new Map(state.staleThreads)
+  for (const [root, thread] of state.threads) {
+    if (listed.has(root) || !snapshot.threads.has(root) || staleThreads.has(root)) continue
+    staleThreads.set(root, { channelId: thread.channel_id, last: thread.last_thread_seq })
   }
-  return threadDoubts.size === state.staleThreads.size ? state : { ...state, staleThreads: threadDoubts }
+  return staleThreads.size === state.staleThreads.size ? state : { ...state, staleThreads }
 }
 
 /**
- * Lays the answer to `asked` (root → the highest number received then) over the known places: those not in it
- * are not for us any more.
+ * Merges the response to `thread_states`. `requested`: root → the highest number received at the request. Threads that
+ * the response leaves out are no longer readable.
  */
 export function mergeThreadStates(
   state: State,
@@ -212,20 +213,20 @@ export function mergeThreadStates(
   requested: ReadonlyMap<Uuid, number>,
   snapshot: RequestSnapshot,
 ): State {
-  const there = new Set(received.map((one) => one.root_id))
+  const readable = new Set(received.map((thread) => thread.root_id))
   const next = filterThreads(
-    received.reduce((one, thread) => mergeThreadResponse(one, thread, snapshot), state),
-    (_channel, root) => !requested.has(root) || there.has(root),
+    received.reduce((merged, thread) => mergeThreadResponse(merged, thread, snapshot), state),
+    (_channel, root) => !requested.has(root) || readable.has(root),
   )
-  // A number that even a fresh answer doesn't know is none: asked again, it would be requested for ever.
-  const settled = [...next.staleThreads].filter(([root, one]) => one.last > (requested.get(root) ?? -1))
+  // A number that the response does not reach was wrong: a state that stayed stale would be requested for ever.
+  const settled = [...next.staleThreads].filter(([root, stale]) => stale.last > (requested.get(root) ?? -1))
   return settled.length === next.staleThreads.size ? next : { ...next, staleThreads: new Map(settled) }
 }
 
-/** Evicts the threads that a condition leaves out. */
-export function filterThreads(state: State, isKept: (channelId: Uuid, root: Uuid) => boolean): State {
-  const threads = [...state.threads].filter(([root, one]) => isKept(one.channel_id, root))
-  const staleLeft = [...state.staleThreads].filter(([root, one]) => isKept(one.channelId, root))
-  if (threads.length === state.threads.size && staleLeft.length === state.staleThreads.size) return state
-  return { ...state, threads: new Map(threads), staleThreads: new Map(staleLeft) }
+/** Evicts the states of threads that do not meet a condition. */
+export function filterThreads(state: State, isRetained: (channelId: Uuid, root: Uuid) => boolean): State {
+  const threads = [...state.threads].filter(([root, thread]) => isRetained(thread.channel_id, root))
+  const stale = [...state.staleThreads].filter(([root, { channelId }]) => isRetained(channelId, root))
+  if (threads.length === state.threads.size && stale.length === state.staleThreads.size) return state
+  return { ...state, threads: new Map(threads), staleThreads: new Map(stale) }
 }

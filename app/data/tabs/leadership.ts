@@ -5,17 +5,17 @@ import type { TopicTabMessage } from './sharedTopics.ts'
 
 /** Messages between tabs of one account. */
 export type TabMessage =
-  /** The stored outbox changed; with the result that changed it. */
+  /** The stored outbox changed; `answer`: the result that changed it. */
   | { kind: 'outbox'; answer: MutationResult | null }
   /** How far the leader's upload of a file is. */
   | { kind: 'upload'; file: Uuid; progress: Progress }
-  /** The person signed out by hand: nothing of theirs stays in any tab. */
+  /** The user signed out: all tabs clear their data. */
   | { kind: 'signed-out' }
   /** A tab has loaded a workspace; tabs without one request it. */
   | { kind: 'workspace' }
-  /** A visible tab requests the lead … */
+  /** A visible tab requests leadership. */
   | { kind: 'lead-requested' }
-  /** … which the leader refuses, being visible itself. */
+  /** The leader is visible itself, and refuses the request. */
   | { kind: 'lead-refused' }
   | TopicTabMessage
 
@@ -38,9 +38,9 @@ export interface Leadership {
 const LEADER_TIMEOUT_MS = 1_500
 
 /**
- * One tab leads. A tab that is looked at gets the lead from a hidden leader, and takes it from one that the
- * browser has frozen; a closed leader's lock passes on by itself. Without Web Locks (plain http) every tab
- * leads: sending twice is harmless, only dearer.
+ * Elects one tab as the leader, by a Web Lock. A visible tab receives the lock from a hidden leader, and steals it from
+ * one that the browser has frozen; the browser passes the lock of a closed one on. Without Web Locks (plain http) every
+ * tab leads, which is correct but sends requests twice.
  */
 export function createLeadership(
   name: string,
@@ -66,9 +66,9 @@ export function createLeadership(
     if (stopped || !locks) return
     waiting.abort()
     waiting = new AbortController()
-    // A request that steals can't be called off.
+    // A request that steals can't be aborted.
     const options = steal ? { steal } : { signal: waiting.signal }
-    // Each request answers for itself: one that was called off must not end what a later one was given.
+    // By request: the end of an aborted one must not end the leadership of a later one.
     let mine = false
     locks
       .request(name, options, async () => {
@@ -80,7 +80,7 @@ export function createLeadership(
           release = resolve
         })
       })
-      // Called off by ourselves, or stolen from us while we slept.
+      // Aborted here, or stolen while this tab was frozen.
       .catch(() => {})
       .then(() => {
         if (!mine || stopped) return

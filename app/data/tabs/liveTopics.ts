@@ -4,7 +4,7 @@ import type { Ports, TopicListener } from '../sync/ports.ts'
 /** Leaving takes a round trip; the same topic may be joined again only after it. */
 const leaving = new Map<string, Promise<unknown>>()
 
-/** Holds private topics on the realtime socket of this page. */
+/** Subscribes to private topics by the realtime socket of this page. */
 export function liveTopics(onStatus: (live: boolean) => void): Ports['subscribe'] {
   return (topic, listener) => {
     let isOver = false
@@ -33,7 +33,7 @@ async function join(
 ): Promise<() => void> {
   await leaving.get(topic)
   const client = await getClient()
-  // Without a token a private topic is refused; after sleep the held one may have run out.
+  // Private topics require a token, which may have expired while the machine slept.
   await client.realtime.setAuth()
   if (isOver()) return () => {}
   const channel = client.channel(topic, { config: { private: true, broadcast: { self: true } } })
@@ -55,7 +55,7 @@ async function join(
       onStatus(true)
       listener.joined()
     } else if (client.realtime.isConnected()) lose()
-    // With the socket gone the library joins again by itself when it is back.
+    // Where the socket is closed, the library joins again when it is open.
     else onStatus(false)
   })
   return () => {
@@ -66,24 +66,24 @@ async function join(
   }
 }
 
-/** So long a socket may take to answer after the machine woke, ms. */
+/** Milliseconds that a socket may take to respond after the machine woke. */
 const PROBE_TIMEOUT_MS = 4_000
 
 /**
- * Asks the socket whether it lives: one that died while the machine slept is noticed now rather than by the second
- * heartbeat that nobody answers, half a minute later.
+ * Checks the socket by a heartbeat after the machine has slept: otherwise a dead one is detected by the second missing
+ * response, half a minute later.
  */
 export async function probeSocket(): Promise<void> {
   const { realtime } = await getClient()
   if (!realtime.isConnected()) return
   let isAlive = false
-  // With its heartbeat kept by a worker, the library doesn't show whether one waits for its answer.
+  // A worker times the heartbeat, and the library does not expose whether a response is pending.
   realtime.onHeartbeat((status) => {
     if (status === 'ok') isAlive = true
   })
   await realtime.sendHeartbeat()
   setTimeout(() => {
-    // A heartbeat while the last one has no answer yet makes the library connect anew.
+    // A second heartbeat without a response makes the library reconnect.
     if (!isAlive && realtime.isConnected()) void realtime.sendHeartbeat()
   }, PROBE_TIMEOUT_MS)
 }

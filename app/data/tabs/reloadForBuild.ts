@@ -1,14 +1,14 @@
-/** Under which the page remembers for which build it has started again. */
+/** Session storage key of the build for which the page was reloaded. */
 const KEY = 'linnet.reloaded'
 
 /**
- * A new build takes the old files away: a page that requests one starts again, once for its build; not while nobody
- * answers, where what is open would be lost. Answers whether it does. `keep` writes what is being typed first.
+ * Reloads a page whose build was replaced on the server: its files are missing. Once for each build, and not while the
+ * server is unreachable, since the open page would be lost. Returns whether it reloads. `saveDrafts` is called before.
  */
 export async function reloadForNewBuild(page: {
-  /** Names the build that runs. */
+  /** Name of the running build. */
   build: string
-  /** Whether the server has a page to start with: offline or while it restarts, a file is missing too. */
+  /** Whether the server sends the page: offline or while it restarts, files are missing too. */
   isServerReachable: () => Promise<boolean>
   storage: Pick<Storage, 'getItem' | 'setItem'>
   saveDrafts: () => Promise<void>
@@ -17,7 +17,7 @@ export async function reloadForNewBuild(page: {
   const { build, storage } = page
   if (storage.getItem(KEY) === build || !(await page.isServerReachable())) return false
   storage.setItem(KEY, build)
-  // A device that keeps nothing must not hold up the way to a page that works.
+  // A failure to store drafts must not prevent the reload.
   await page.saveDrafts().catch(() => {})
   page.reload()
   return true

@@ -6,7 +6,7 @@ export type TopicTabMessage =
   | { kind: 'leader-changed' }
   | { kind: 'subscribe' | 'unsubscribe'; tab: string; topic: string }
   | { kind: 'closed'; tab: string }
-  /** For one tab that came later, or for all. */
+  /** `tab`: for one tab that subscribed later; null: for all. */
   | { kind: 'joined'; topic: string; tab: string | null }
   | { kind: 'broadcast'; topic: string; broadcast: Broadcast }
   | { kind: 'lost'; topic: string }
@@ -15,13 +15,13 @@ export type TopicTabMessage =
 export interface SharedTopics {
   subscribe: Ports['subscribe']
   receive: (message: TopicTabMessage) => void
-  /** This tab began to lead, or ended. */
+  /** This tab became or ceased to be the leader. */
   setLeader: (now: boolean) => void
-  /** The socket of this tab came or went. */
+  /** The socket of this tab was opened or closed. */
   setSocketLive: (live: boolean) => void
   /** Whether the leader's socket is connected. */
   live: () => boolean
-  /** The page closes: the leader can drop its subscriptions. */
+  /** The page closes: the leader removes its subscriptions. */
   closing: () => void
   stop: () => void
 }
@@ -34,20 +34,20 @@ interface Subscription {
 }
 
 /**
- * Topics by the socket of the leading tab: its own `subscribe` when this tab leads, else the leader's, whom
- * it asks. Changing the lead means joining again, and so filling whatever gap was between.
+ * Subscribes to topics by the socket of the leading tab. When another tab becomes the leader, all join again and fetch
+ * what they have missed.
  */
 export function sharedTopics(options: {
   tab: string
   subscribeOwn: Ports['subscribe']
   isLeader: () => boolean
   post: (message: TopicTabMessage) => void
-  /** Resolves when another tab has ended: one that crashed sends nothing. */
+  /** Resolves when another tab has ended: a crashed one sends no message. */
   ended: (tab: string) => Promise<void>
   onLive: () => void
 }): SharedTopics {
   const { tab, subscribeOwn, isLeader, post } = options
-  /** The tabs whose end is waited for. */
+  /** Tabs with a pending `ended`. */
   const watched = new Set<string>()
   const ownListeners = new Map<string, Set<TopicListener>>()
   const subscriptions = new Map<string, Subscription>()

@@ -1,12 +1,12 @@
 import type { Browser } from './leadership.ts'
 
 export interface TabLocks {
-  /** Resolves when the tab has ended, also by a crash; never where the browser can't tell, or after `stop`. */
+  /** Resolves when the tab has ended, also by a crash; never without Web Locks, or after `stop`. */
   ended: (tab: string) => Promise<void>
   stop: () => void
 }
 
-/** Each tab holds a lock of its own as long as it lives: the browser releases it with the tab, however that ends. */
+/** Each tab holds a lock of its own, which the browser releases when the tab ends. */
 export function createTabLocks(name: string, tab: string, locks: Browser['locks']): TabLocks {
   const stopped = new AbortController()
   const { signal } = stopped

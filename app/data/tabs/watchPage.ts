@@ -1,17 +1,17 @@
-/** How often the page looks whether time has jumped, ms. */
+/** Milliseconds between two checks of the clock. */
 const CHECK_INTERVAL_MS = 2_500
-/** A look that comes so much later than it should means that the machine slept, ms. */
+/** A check that is later than this (ms) means that the machine slept. */
 const SLEEP_THRESHOLD_MS = 8_000
 
 export interface PageWatch {
-  /** Nobody looks at the page any more: what waits is written and asked now. */
+  /** The page is hidden: pending changes are written and sent now. */
   hidden: () => void
-  /** The page is looked at again, came back from the browser's store of pages, or its machine woke. */
+  /** The page is visible again, was restored from the back/forward cache, or the machine woke. */
   woke: () => void
   focused: () => void
-  /** The page goes, for good or into the browser's store. */
+  /** The page is unloaded, or enters the back/forward cache. */
   leaving: () => void
-  /** Back from that store: other pages took it for gone. */
+  /** Restored from the back/forward cache: other tabs have treated it as closed. */
   restored: () => void
   online: () => void
   offline: () => void

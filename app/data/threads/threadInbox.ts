@@ -9,12 +9,12 @@ import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
-/** So many threads come at once. */
+/** Threads of a page. */
 const PAGE_SIZE = 20
-/** So many channels of the threads listed are listened to: one's topics are bounded. */
+/** Maximum number of channels of listed threads that are subscribed to, since topics are limited. */
 const MAX_SUBSCRIBED_CHANNELS = 20
 
-/** A thread of the list; its messages are loaded with its channel's. */
+/** A thread of the list. Its messages are in the rows of its channel. */
 export interface InboxEntry {
   channelId: Uuid
   rootId: Uuid
@@ -22,7 +22,7 @@ export interface InboxEntry {
 
 interface Listed {
   entries: readonly InboxEntry[]
-  /** Where older ones go on; null: at the end. */
+  /** Cursor of the next, older page; null: at the end. */
   before: string | null
   status: 'loading' | 'ready' | 'failed'
   failure: Failure | null
@@ -30,7 +30,7 @@ interface Listed {
 
 export interface ThreadInbox extends Listed {
   loading: boolean
-  /** Older ones; after a failure the same again. */
+  /** Fetches the next page; after a failure, the same again. */
   loadMore: () => void
 }
 
@@ -59,7 +59,7 @@ interface Page {
   before: string | null
 }
 
-/** Requests a range of the list, whose messages are loaded from then on. */
+/** Fetches a page of the list and stores its messages. */
 async function fetchInbox(unreadOnly: boolean, before: string | null): Promise<Outcome<Page>> {
   const now = getClientSession()
   const workspace = now?.store.get().workspace?.id
@@ -75,7 +75,7 @@ async function fetchInbox(unreadOnly: boolean, before: string | null): Promise<O
   return done({ entries, before: outcome.value.before })
 }
 
-/** The beginning of the list: unread ones stand on top even where others were answered later. */
+/** Fetches the first page: unread threads first, even if others have later replies. */
 async function fetchFirstPage(unreadOnly: boolean): Promise<Outcome<Page>> {
   const [unread, page] = await Promise.all([
     fetchInbox(true, null),
@@ -86,8 +86,8 @@ async function fetchFirstPage(unreadOnly: boolean): Promise<Outcome<Page>> {
 }
 
 /**
- * The threads that one follows: those with unread replies first, then the others, latest reply first. What has been
- * listed keeps its place while one reads; what becomes unread meanwhile comes on top.
+ * The followed threads: those with unread replies first, then the others, latest reply first. Listed threads keep their
+ * positions; threads that become unread meanwhile are added at the top.
  */
 export function useThreadInbox(unreadOnly: boolean): ThreadInbox {
   const [list, setList] = useState({ ...LOADING, unreadOnly })
@@ -142,7 +142,7 @@ export function useThreadInbox(unreadOnly: boolean): ThreadInbox {
   }
 }
 
-/** The list with one page more, or why there is none. */
+/** Adds a page to the list, or the failure of its request. */
 function listed(list: Listed, page: Outcome<Page>): Listed {
   if (!page.ok)
     return { ...list, status: list.entries.length > 0 ? 'ready' : 'failed', failure: page.failure }
@@ -150,13 +150,13 @@ function listed(list: Listed, page: Outcome<Page>): Listed {
   return { entries, before: page.value.before, status: 'ready', failure: null }
 }
 
-/** The entries with others after them, each thread once. */
+/** Appends entries of threads that are not in the list. */
 function merged(before: readonly InboxEntry[], added: readonly InboxEntry[]): InboxEntry[] {
   const known = new Set<Uuid>()
   return [...before, ...added].filter(({ rootId }) => !known.has(rootId) && known.add(rootId))
 }
 
-/** Holds the topics of the channels that are listed, so that their messages change as they do elsewhere. */
+/** Subscribes to the channels of the listed threads, so that their messages are up to date. */
 function useChannelSubscriptions(entries: readonly InboxEntry[]): void {
   const channels = [...new Set(entries.map((one) => one.channelId))].slice(0, MAX_SUBSCRIBED_CHANNELS).join()
   useEffect(() => {

@@ -21,7 +21,7 @@ export function useThreadState(rootId: Uuid): ThreadState | null {
   })
 }
 
-/** The same, fetched where it isn't known. `wanted` false: not yet. */
+/** The same, fetched if it is not loaded. `isEnabled` false: not fetched yet. */
 export function useFetchedThreadState(rootId: Uuid, isEnabled = true): ThreadState | null {
   const state = useThreadState(rootId)
   const unknown = isEnabled && state === null
@@ -37,7 +37,7 @@ export function useFetchedThreadState(rootId: Uuid, isEnabled = true): ThreadSta
   return state
 }
 
-/** Every thread that one follows counts as read. The answer takes it back. */
+/** Marks all followed threads as read. Returns a function that undoes it. */
 export function markAllThreadsRead(): () => void {
   const now = getClientSession()
   const unread = [...(now?.store.get().threads.values() ?? [])]

@@ -4,9 +4,9 @@ import type { State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 export interface ThreadTotals {
-  /** How many threads that one follows have replies one has not read. */
+  /** Number of followed threads with unread replies. */
   unread: number
-  /** How many of those replies call the reader. */
+  /** Number of these replies that mention the reader. */
   mentions: number
 }
 
@@ -25,7 +25,7 @@ const totalsOf = memoizeByKey(
   },
 )
 
-/** What waits in the threads that one follows, for the sidebar. */
+/** Unread counts of the followed threads, for the sidebar. */
 export function useThreadTotals(): ThreadTotals {
   return useClientSession((now) =>
     now ? totalsOf('totals', now.store.get().threads, now.overlayVersion()) : NONE,

@@ -1,11 +1,11 @@
 const listeners: (() => void)[] = []
 
-/** Adds how to forget what is kept: each cache is loaded with its first file, and not with the first text. */
+/** Registers a cache to clear at sign-out: caches are loaded with their first file. */
 export function onClearFiles(clear: () => void): void {
   listeners.push(clear)
 }
 
-/** Forgets every byte that was shown and ends transfers, at sign-out. */
+/** Clears all caches of files and aborts transfers, at sign-out. */
 export function clearFiles(): void {
   for (const clear of listeners) clear()
 }

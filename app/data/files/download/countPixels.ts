@@ -22,7 +22,7 @@ export function countPixels(head: Uint8Array): number | null {
  */
 function ofJpeg(view: DataView): number | null {
   for (let at = 2; ; at += 2 + view.getUint16(at + 2)) {
-    // Any number of bytes may fill the place before a marker.
+    // A marker may be preceded by any number of fill bytes.
     while (view.getUint16(at) === 0xffff) at += 1
     const marker = view.getUint16(at)
     if (marker >= 0xffc0 && marker <= 0xffc2) return view.getUint16(at + 5) * view.getUint16(at + 7)
@@ -31,7 +31,7 @@ function ofJpeg(view: DataView): number | null {
   }
 }
 
-/** GIF89a 18 and 20: browsers widen the screen where the first picture is larger. */
+/** GIF89a 18 and 20: browsers enlarge the screen if the first image is larger. */
 function ofGif(view: DataView): number | null {
   const flags = view.getUint8(10)
   let at = 13 + (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0)

@@ -1,6 +1,6 @@
 /**
- * Bytes as text: by their mark of order where they have one, else UTF-8, else what Windows wrote before it. A character
- * that the end cuts in two is left out.
+ * Decodes text: by its byte order mark, else as UTF-8, else as Windows-1252. An incomplete character at the end is left
+ * out.
  */
 export function decodeText(bytes: Uint8Array): string {
   const encoding = markedEncoding(bytes)

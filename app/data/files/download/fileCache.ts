@@ -1,23 +1,23 @@
-/** Bytes that stay at hand though nothing shows them. */
+/** Bytes of files that stay cached although they are not displayed. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 interface Entry {
   url: Promise<string>
-  /** The same once it is known. */
+  /** The object URL once it is created. */
   ready: string | null
   bytes: number
   users: number
 }
 
 export interface FileCache {
-  /** An object URL of the bytes at a path; rejects when they can't be fetched. Release when not shown. */
+  /** An object URL of the bytes at a path; rejects if they can't be fetched. Call `release` when it is not displayed. */
   acquire: (path: string) => { url: Promise<string>; release: () => void }
-  /** The object URL of a path whose bytes are here already, else null. */
+  /** The object URL of a path that is cached; else null. */
   ready: (path: string) => string | null
   clear: () => void
 }
 
-/** Fetches each file once, keeps what is shown and some of what was, the least recent going first. */
+/** Fetches each file once; caches those that are displayed, and the most recently displayed others. */
 export function createFileCache(
   fetchBytes: (path: string) => Promise<Blob>,
   maxBytes: number = MAX_BYTES,
@@ -48,7 +48,7 @@ export function createFileCache(
       return entry.ready
     })
     entry.url.then(trim, () => {
-      // A failure isn't remembered: the next look tries again.
+      // A failed request is not cached.
       if (entries.get(path) === entry) entries.delete(path)
     })
     return entry
@@ -57,7 +57,7 @@ export function createFileCache(
   return {
     acquire: (path) => {
       const entry = entries.get(path) ?? load(path)
-      // The newest is last, so that trimming begins with the least recent.
+      // The most recent is last, since eviction starts with the first.
       entries.delete(path)
       entries.set(path, entry)
       entry.users += 1

@@ -15,12 +15,12 @@ onClearFiles(() => {
   endTransfers()
 })
 
-/** Shows a picture that is drawn small, held by this page, for it is shown again and again. Answers how to end that. */
+/** Loads a preview, which this page caches since previews are displayed repeatedly. Returns a function that ends it. */
 export function watchPreview(path: string, show: Show): () => void {
   return watchBytes(previews, path, show)
 }
 
-/** Shows the worker's address where the worker serves this page, else the bytes. Answers how to end that. */
+/** Passes the service worker's URL if it controls this page, else an object URL. Returns a function that ends it. */
 export function watchStream(path: string, name: string, show: Show): () => void {
   let stop = () => {}
   let gone = false
@@ -56,7 +56,7 @@ function watchWorker(path: string, name: string, show: Show): () => void {
   }
 }
 
-/** Saves a file under its shown name: straight to the disk by the worker, else by this page's memory. */
+/** Saves a file under its displayed name: the service worker streams it to the disk; without one, from memory. */
 export async function saveFile(path: string, name: string) {
   return (await startServiceWorker()) ? saveByWorker(path, name) : saveByPage(cache.acquire(path), name)
 }

@@ -7,13 +7,13 @@ import type { FileUrl } from './watchBytes.ts'
 
 const LOADING: FileUrl = { url: null, status: 'loading' }
 
-/** What fetches is loaded with the first file that is looked at: words come before. */
+/** Loaded with the first displayed file, so that it does not delay messages. */
 const reading = () => import('./fileSources.ts')
 
 /**
- * Where to load a file from. It is fetched with one's own token and nothing is signed, so a file ends with membership:
- * what is drawn small as bytes (a thumbnail, or as `glance` the file itself), files through the service worker where
- * there is one. A null id fetches nothing (for lazy use).
+ * The URL of a file. It is fetched with the user's token instead of a signed URL, so that access ends with membership:
+ * previews (a thumbnail, or as `preview` the file itself) as bytes, files through the service worker if there is one.
+ * A null id fetches nothing (for lazy use).
  * @param name what a browser's own viewer calls the file
  */
 export function useFileUrl(
@@ -53,7 +53,7 @@ export function useFileUrl(
   return shown && shown.path === path ? shown.file : LOADING
 }
 
-/** Fetches and saves under its shown name. */
+/** Downloads a file under its displayed name. */
 export async function downloadFile(channelId: Uuid, attachmentId: Uuid, name: string): Promise<Outcome> {
   try {
     const { saveFile } = await reading()

@@ -6,8 +6,7 @@ import { readFirstBytes } from './storage.ts'
 import { decodeText } from './decodeText.ts'
 
 /**
- * The beginning of a text file, for a preview: `maxBytes` of it at most, however long it is.
- * `cut`: the file is longer.
+ * Reads the first `maxBytes` of a text file, for a preview. `cut`: the file is longer.
  */
 export async function readText(
   channelId: Uuid,

@@ -2,10 +2,10 @@ import { attachedAddress } from '../../../worker/attachedFile.ts'
 import { done, failureFrom, failureNamed } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 
-/** Milliseconds for which a browser may need what a download began with. */
+/** Milliseconds after which the frame or object URL of a download is released. */
 const RELEASE_DELAY_MS = 60_000
 
-/** Has the worker stream a file to the disk. */
+/** Lets the service worker stream a file to the disk. */
 export async function saveByWorker(path: string, name: string): Promise<Outcome> {
   const address = attachedAddress(path, { name, download: true })
   // Checked first, since nothing reports a failed download to the page.
@@ -14,7 +14,7 @@ export async function saveByWorker(path: string, name: string): Promise<Outcome>
     const failure = navigator.onLine ? failureFrom({ status }) : failureNamed('offline_file')
     return { ok: false, failure }
   }
-  // In a frame: browsers fetch what a link with `download` names past every worker.
+  // In a frame, since browsers bypass service workers for links with `download`.
   const frame = document.createElement('iframe')
   frame.hidden = true
   frame.src = address

@@ -2,7 +2,7 @@ import { getClient } from '../../client/getClient.ts'
 import { loadSettings } from '../../client/settings.ts'
 import { countPixels } from './countPixels.ts'
 
-/** What storage answered instead of the bytes: its HTTP status, and the one it names itself. */
+/** An error response of storage: its HTTP status, and the `statusCode` of its body. */
 export class StorageError extends Error {
   override name = 'StorageError'
   readonly status: number
@@ -18,9 +18,8 @@ export class StorageError extends Error {
 }
 
 /**
- * A request for an object (bucket and path), with one's own token. Here rather than by the library's storage client,
- * which is ten times as long as these two requests and would be fetched before the first words. Rejects with a
- * `StorageError`, or as `fetch` does.
+ * Requests an object (bucket and path) with the user's token. The library's storage client is ten times as large as
+ * these requests, and would delay the first messages. Rejects with a `StorageError`, or as `fetch` does.
  */
 async function requestObject(
   object: string,
@@ -28,10 +27,10 @@ async function requestObject(
 ): Promise<Response> {
   const [client, { url, key }] = await Promise.all([getClient(), loadSettings()])
   const { data } = await client.auth.getSession()
-  // Without a token (it could not be renewed) the answer would be that there is nothing, for ever.
+  // Without a token (refreshing it failed) storage would respond that the object does not exist.
   if (!data.session) throw new StorageError('session_ended', 401, '401')
   const response = await fetch(`${url}/storage/v1/object/${object}`, {
-    // What the browser keeps is never shown before storage was asked again: a file ends with membership.
+    // Cached files are revalidated by storage, so that access ends with membership.
     cache: 'no-cache',
     ...init,
     headers: { apikey: key, authorization: `Bearer ${data.session.access_token}`, ...init.headers },
@@ -59,12 +58,12 @@ export async function readBytes(path: string): Promise<Blob> {
 const MAX_THUMB_BYTES = 2 * 1024 * 1024
 /** Bytes at the beginning of an image that are searched for its size. */
 const HEAD_BYTES = 256 * 1024
-/** Pixels of a picture that is drawn unasked: four bytes of memory each, however few bytes of file it is. */
+/** Maximum pixels of a preview. Each takes four bytes of memory, however small the file is. */
 const MAX_PREVIEW_PIXELS = 40_000_000
 
 /**
- * An image for a preview in the timeline. Rejects with a `StorageError` of 413 for one that is too large and for what is
- * no image: before the download where `content-length` is too large, else before it is decoded.
+ * Fetches an image for a preview in the timeline. Rejects with a `StorageError` of 413 if it is too large or no image:
+ * before the download if `content-length` is too large, else before it is decoded.
  */
 export async function readPreview(path: string): Promise<Blob> {
   const response = await requestObject(`files/${path}`)
@@ -75,19 +74,19 @@ export async function readPreview(path: string): Promise<Blob> {
   return boundedImage(await response.blob(), MAX_PREVIEW_PIXELS)
 }
 
-/** The image itself. Rejects with a `StorageError` of 413 for one with more pixels, and for what is none. */
+/** Returns the image. Rejects with a `StorageError` of 413 if it has more pixels, or is no image. */
 async function boundedImage(blob: Blob, maxPixels: number): Promise<Blob> {
   const pixels = countPixels(new Uint8Array(await blob.slice(0, HEAD_BYTES).arrayBuffer()))
   if (pixels === null || pixels > maxPixels) throw new StorageError('too large', 413, '413')
   return blob
 }
 
-/** Pixels of an avatar that is drawn: ours have fewer, but other clients may upload up to 2 MiB of them. */
+/** Maximum pixels of an avatar. The app's have fewer, but other clients may upload any image of up to 2 MiB. */
 const MAX_AVATAR_PIXELS = 4_000_000
 
 /**
- * The image at a path of the bucket `avatars`. A path names one version for ever, so that the browser's own cache is
- * used without asking storage again.
+ * Fetches an avatar from the bucket `avatars`. The content of a path never changes, so the browser's cache is used
+ * without revalidation.
  */
 export async function readAvatar(path: string): Promise<Blob> {
   const response = await requestObject(`avatars/${path}`, { cache: 'force-cache' })
@@ -103,14 +102,14 @@ export async function uploadAvatar(path: string, image: Blob): Promise<void> {
   })
 }
 
-/** The first bytes at a path, `count` at most: never more travels, however long the file. */
+/** Fetches the first `count` bytes at a path, however long the file is. */
 export async function readFirstBytes(path: string, count: number): Promise<Uint8Array> {
   try {
     const response = await requestObject(`files/${path}`, { headers: { range: `bytes=0-${count - 1}` } })
     // A server without support for ranges sends the whole file.
     return new Uint8Array(await response.arrayBuffer()).subarray(0, count)
   } catch (error) {
-    // Of an empty file there are no first bytes.
+    // An empty file has no satisfiable range.
     if (error instanceof StorageError && (error.status === 416 || error.statusCode === '416'))
       return new Uint8Array()
     throw error

@@ -1,14 +1,14 @@
 import type { FileCache } from './fileCache.ts'
 
 export interface FileUrl {
-  /** An address for an element, valid while mounted: the worker's, or an object URL. */
+  /** A URL for an element, valid while mounted: the service worker's, or an object URL. */
   url: string | null
   status: 'loading' | 'ready' | 'failed'
 }
 
 export type Show = (file: FileUrl) => void
 
-/** Shows the bytes themselves; failed ones are tried again when the browser is online. Returns a function that ends it. */
+/** Passes an object URL of a file; repeats a failed request when the browser is online. Returns a function that ends it. */
 export function watchBytes(from: FileCache, path: string, show: Show): () => void {
   let gone = false
   let acquired = from.acquire(path)

@@ -9,7 +9,7 @@ import { createRevTracker } from './revTracker.ts'
 import { reuseUnchanged, includesMessage, withHead, withoutFiles, withOlder } from './pages.ts'
 import type { Pages } from './pages.ts'
 
-/** Which files: of one channel or of all that one may read, of one kind, one person, with such a name. */
+/** Filters of a list of files; null: all that the user can read. */
 export interface FileFilter {
   channelId: Uuid | null
   kind: FileKind | null
@@ -21,13 +21,13 @@ export interface FileFilter {
 export interface FileListState {
   pages: Pages
   status: 'loading' | 'ready' | 'failed'
-  /** Why the last question went without an answer. */
+  /** Failure of the last request. */
   failure: Failure | null
-  /** Whether older ones are on their way. */
+  /** Whether older files are being fetched. */
   loading: boolean
 }
 
-/** Before the first answer. */
+/** Before the first response. */
 export const LOADING_STATE: FileListState = {
   pages: { files: [], before: null },
   status: 'loading',
@@ -37,7 +37,7 @@ export const LOADING_STATE: FileListState = {
 
 export interface ListingPorts {
   fetchPage: (request: Omit<ListFilesArgs, 'workspace'>) => Promise<Outcome<FileList>>
-  /** The rev of each channel of the list, as far as this device knows it. */
+  /** The highest received rev of each channel of the list. */
   revs: () => ReadonlyMap<Uuid, number>
   after: (ms: number, run: () => void) => () => void
 }
@@ -45,7 +45,7 @@ export interface ListingPorts {
 export interface Listing {
   get: () => FileListState
   subscribe: (listener: () => void) => () => void
-  /** Older ones; after a failure the same again. */
+  /** Fetches the next page; after a failure, the same again. */
   loadMore: () => void
   /** Called with each event of the store. */
   onEvent: (event: SyncEvent) => void
@@ -57,19 +57,19 @@ export interface Listing {
 }
 
 const PAGE_SIZE = 50
-/** So many come again in one question. */
+/** Files of a page when the list is fetched again. */
 const REFRESH_PAGE_SIZE = 100
-/** So many are fetched again at most; what lies behind is fetched when it is scrolled to. */
+/** Maximum number of files that are fetched again; the rest is fetched when it is scrolled to. */
 const MAX_REFRESHED = 1_000
-/** Milliseconds within which the event of a change may still arrive. */
+/** Milliseconds to wait for the event of a change before the list is fetched again. */
 const EVENT_DELAY_MS = 1_500
 /** Milliseconds until a failed request is repeated. */
 const RETRY_INTERVAL_MS = 10_000
 
 /**
- * Files newest first, as a fresh request would return them: new files are fetched with the beginning of the list, deleted
- * ones are removed at once. Changes without an event are detected by their numbers; then everything is fetched again.
- * @param before what the same list showed last: it is shown until the first response
+ * Files newest first, as a fresh request would return them: new files are fetched with the first page, deleted ones are
+ * removed at once. Changes without an event are detected by gaps in the revs; then the whole list is fetched again.
+ * @param before the last state of the same list, displayed until the first response
  */
 export function createListing(
   filter: FileFilter,
@@ -98,7 +98,7 @@ export function createListing(
     return ports.fetchPage({ channel: channelId, author, query: terms || null, before, limit, ...kinds })
   }
 
-  /** The list from its beginning, as far as it was shown. */
+  /** Fetches the list again, as far as it was loaded. */
   async function fetchAll(): Promise<Outcome<FileList>> {
     const far = Math.min(Math.max(shown.pages.files.length, PAGE_SIZE), MAX_REFRESHED)
     revTracker.begin(ports.revs())
@@ -179,7 +179,7 @@ export function createListing(
     revTracker.add(message.channel_id, message.rev)
   }
 
-  /** Old messages change too (a reaction, a pin): only what is newer than so many that are listed can be missing there. */
+  /** Whether the message is newer than the file at `count`: older messages change too (reactions, pins). */
   function isAfter(message: Message, count: number): boolean {
     const { files, before: older } = shown.pages
     const last = files[Math.min(count, files.length) - 1]
@@ -218,7 +218,7 @@ export function createListing(
     onChannelsChanged: () => {
       const revs = ports.revs()
       if (waiting !== null || !revTracker.isBehind(revs)) return
-      // One that is gone is not waited for.
+      // Files of a channel that is no longer readable are removed at once.
       const pages = withoutFiles(shown.pages, ({ channel_id: id }) => revTracker.has(id) && !revs.has(id))
       if (pages !== shown.pages) show({ pages })
       waiting = ports.after(EVENT_DELAY_MS, refreshIfBehind)

@@ -2,15 +2,15 @@ import type { FileList, ListedFile } from '../../../../wire/files.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { isShallowEqual } from '../../hooks/memoize.ts'
 
-/** What is listed so far: a beginning of the list without holes. */
+/** The loaded beginning of a list, without gaps. */
 export type Pages = FileList
 
-/** Names a place in the list: an upload may stand in several messages. */
+/** Key of an entry: an upload may be attached to several messages. */
 export function keyOf({ message_id: message, file }: ListedFile): string {
   return `${message} ${file.id}`
 }
 
-/** The list with the page that goes on at its end. */
+/** Appends the next page. */
 export function withOlder(pages: Pages, page: FileList): Pages {
   const known = new Set(pages.files.map(keyOf))
   return {
@@ -20,8 +20,8 @@ export function withOlder(pages: Pages, page: FileList): Pages {
 }
 
 /**
- * The list with its beginning as it is now. What the new page covers is taken from it alone; what lies behind stays,
- * unless more came than a page holds: then there would be a hole.
+ * Replaces the beginning of the list by its current first page. Files after it stay if its last file is listed; else
+ * there may be a gap.
  */
 export function withHead(pages: Pages, page: FileList): Pages {
   const last = page.files.at(-1)
@@ -30,12 +30,12 @@ export function withHead(pages: Pages, page: FileList): Pages {
   return reuseUnchanged(pages, { files: [...page.files, ...pages.files.slice(at + 1)], before: pages.before })
 }
 
-/** The list without the files of messages that are gone; the same where none was listed. */
+/** Removes files; the same object if none is listed. */
 export function withoutFiles(pages: Pages, gone: (file: ListedFile) => boolean): Pages {
   return pages.files.some(gone) ? { ...pages, files: pages.files.filter((one) => !gone(one)) } : pages
 }
 
-/** `now`, with what is as it was before by identity, so that its rows aren't drawn again. */
+/** `now` with the unchanged objects of `before`, so that their rows are not rendered again. */
 export function reuseUnchanged(before: Pages, now: Pages): Pages {
   const known = new Map(before.files.map((one) => [keyOf(one), one]))
   return {

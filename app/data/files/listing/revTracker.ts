@@ -2,7 +2,7 @@ import type { Uuid } from '../../../../wire/scalars.ts'
 
 /** Tracks which changes of which channels a list includes. */
 export interface RevTracker {
-  /** The list was requested when channels stood there: all up to then is in it. */
+  /** The list is requested at these revs: it includes all changes up to them. */
   begin: (revs: ReadonlyMap<Uuid, number>) => void
   has: (channel: Uuid) => boolean
   /** Records that one change was applied. */
@@ -13,7 +13,7 @@ export interface RevTracker {
   isBehind: (revs: ReadonlyMap<Uuid, number>) => boolean
 }
 
-/** Every change of a channel has the next number, so that a missed event shows as a gap. */
+/** Each change of a channel has the next rev, so that a missed event is a gap. */
 export function createRevTracker(): RevTracker {
   let settled = new Map<Uuid, number>()
   const seen = new Map<Uuid, Set<number>>()

@@ -8,14 +8,14 @@ import { useClientSession } from '../../hooks/useClientSession.ts'
 import { createListing, LOADING_STATE } from './createListing.ts'
 import type { FileFilter, FileListState, Listing } from './createListing.ts'
 
-/** Public channels that one hasn't joined tell nothing: what is listed of them is fetched again each minute. */
+/** Interval at which lists are fetched again: public channels that the user has not joined publish no events to them. */
 const REFRESH_INTERVAL_MS = 60_000
-/** So many lists stand as they were when one comes back to them. */
+/** Number of lists whose last state is displayed when they are opened again. */
 const MAX_REMEMBERED = 8
 
 export interface Files extends Omit<FileListState, 'pages'> {
   files: readonly ListedFile[]
-  /** Whether there are older ones. */
+  /** Whether there are older files. */
   hasMore: boolean
   loadMore: () => void
 }
@@ -25,7 +25,7 @@ interface Lists {
   running: Map<string, Listing>
 }
 
-/** By what runs, so that nothing of it outlives the session. */
+/** By client session, so that the lists end with it. */
 const listsOf = new WeakMap<ClientSession, Lists>()
 
 function listsIn(now: ClientSession): Lists {
@@ -35,8 +35,8 @@ function listsIn(now: ClientSession): Lists {
 }
 
 /**
- * Files newest first by what they are, whose they are and what they are called. What comes and goes shows at once; what
- * was listed before stands until it is fetched again.
+ * Files that match a filter, newest first. New and deleted files are displayed at once; a list that was displayed before
+ * is shown until it is fetched again.
  */
 export function useFiles(filter: FileFilter): Files {
   const now = useClientSession((one) => (one?.store.get().source === 'live' ? one : null))
@@ -56,7 +56,7 @@ export function useFiles(filter: FileFilter): Files {
   }
 }
 
-/** Lists while it is listened to. */
+/** Keeps the list of this key up to date until the returned function is called. */
 function follow(now: ClientSession, key: string, listener: () => void): () => void {
   const { store, engine } = now
   const [channelId, kind, author, words] = JSON.parse(key) as [
@@ -86,7 +86,7 @@ function follow(now: ClientSession, key: string, listener: () => void): () => vo
     },
     remembered && { ...remembered, loading: false },
   )
-  // A public channel that one hasn't joined: its name is fetched.
+  // The name of a public channel that the user has not joined.
   if (channelId !== null && !store.get().channels.has(channelId)) void engine.fetchEntry(channelId)
   const remember = () => {
     shown.delete(key)

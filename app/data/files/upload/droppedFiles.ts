@@ -1,9 +1,9 @@
-/** So many files of dropped folders are looked at: a disk that was dropped by mistake must not be read whole. */
+/** Maximum number of files read from dropped folders: a whole disk may be dropped by mistake. */
 const MAX_FILES = 200
 
 /**
- * The files that were dropped. Of a folder those that lie in it, at any depth, but for hidden ones. Call it in the event
- * itself: afterwards the browser has forgotten what was dropped.
+ * The dropped files, including those in folders at any depth, except hidden ones. Call it in the event handler: the
+ * browser clears the transfer afterwards.
  */
 export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
   const dropped = [...transfer.items].flatMap((item): (File | FileSystemDirectoryEntry)[] => {
@@ -25,7 +25,7 @@ async function gather(folder: FileSystemDirectoryEntry, files: File[]): Promise<
   for (const entry of await entriesOf(folder)) {
     if (files.length >= MAX_FILES) return
     if (entry.name.startsWith('.')) continue
-    // oxlint-disable-next-line no-await-in-loop -- in their order, and not more than are wanted
+    // oxlint-disable-next-line no-await-in-loop -- in order, and not more than the maximum
     if (entry.isDirectory) await gather(entry as FileSystemDirectoryEntry, files)
     // oxlint-disable-next-line no-await-in-loop -- the same
     else
@@ -42,12 +42,12 @@ function fileOf(entry: FileSystemFileEntry): Promise<File> {
   })
 }
 
-/** What lies in a folder, by name; a folder that can't be read has nothing. */
+/** Entries of a folder by name; empty if it can't be read. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- the browser gives a hundred at a time
+    // oxlint-disable-next-line no-await-in-loop -- the browser returns a hundred at a time
     const some = await new Promise<FileSystemEntry[]>((resolve) => {
       reader.readEntries(resolve, () => resolve([]))
     })

@@ -5,30 +5,30 @@ import type { Mutation, OutboxFile, SendMutation } from '../mutation.ts'
 import { updateFile, markUploaded } from './outboxFiles.ts'
 import type { TaskResult } from '../mutationQueues.ts'
 
-/** Why an upload stops before its end: its author paused it or took it out, or this page no longer sends. */
+/** Why an upload is aborted: its author paused (`paused`) or removed it (`gone`), or this tab no longer sends. */
 export type HaltReason = 'paused' | 'gone' | 'stopped'
 
-/** How far an upload came: `sent` bytes in all, and whether any of them went this time. */
+/** Result of an upload: bytes sent in all, and whether this attempt has sent any. */
 export type UploadResult = Outcome & { sent?: number; progressed?: boolean }
 
 export interface UploadControl {
-  /** Aborted with a `Halt` as its reason. */
+  /** Aborted with a `HaltReason`. */
   signal: AbortSignal
-  /** Where the server goes on with it; null: it goes on with nothing, and the next try starts anew. */
+  /** URL of the resumable upload; null: the server has none, so the next attempt starts anew. */
   onUrl: (url: string | null) => void
 }
 
 export interface UploadPorts {
   upload: (channel: Uuid, file: OutboxFile, how: UploadControl) => Promise<UploadResult>
-  /** Has the server forget bytes that nobody will finish; best effort. */
+  /** Deletes an unfinished upload on the server; best effort. */
   abandon: (url: string) => void
   isLeader: () => boolean
 }
 
 export interface FileUploads {
-  /** Brings the bytes of a file; never rejects for what becomes of the upload. */
+  /** Uploads a file; a failed upload does not reject. */
   upload: (mutation: Mutation, file: OutboxFile) => Promise<TaskResult>
-  /** Aborts uploads that were canceled, or that another page does. */
+  /** Aborts uploads that were canceled, or that another tab continues. */
   haltUnwanted: (mutations: readonly Mutation[]) => void
   stop: () => void
 }
@@ -89,7 +89,7 @@ export function createFileUploads(
         mutations.flatMap((one) => (one.kind === 'send' ? one.files : [])).map(({ id }) => id),
       )
       for (const [id, url] of before) {
-        // What runs ends its own upload, which may be one that no mutation knows yet.
+        // A running upload deletes its own, whose URL may not be stored yet.
         if (!there.has(id) && !running.has(id) && ports.isLeader()) ports.abandon(url)
       }
     },

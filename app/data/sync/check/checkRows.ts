@@ -8,19 +8,20 @@ import { takeSnapshot } from '../../store/requestSnapshot.ts'
 import type { RequestSnapshot } from '../../store/requestSnapshot.ts'
 import type { Ports } from '../ports.ts'
 import type { Range } from '../../store/ranges.ts'
+import { numberIn, timelineOf } from '../../store/state.ts'
 import type { ChannelRows } from '../../store/state.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Ms in which what is on its way arrives, or is fetched, between two rounds. */
+/** Milliseconds between two rounds, in which pending changes arrive or are fetched. */
 const ROUND_INTERVAL_MS = 1_000
-/** What goes on moving through so many rounds is alive, not wrong. */
+/** A value that still changes after so many rounds is being used, not wrong. */
 const MAX_ROUNDS = 5
 const PAGE_SIZE = 100
 
 export interface CheckResult {
-  /** How many things were compared. */
+  /** Number of compared values. */
   compared: number
-  /** Those that were shown wrongly; what is shown now is what the server has. */
+  /** Values that differed from the server's; they are corrected. */
   differences: Comparison[]
 }
 
@@ -41,8 +42,8 @@ class RequestFailed extends Error {
 }
 
 /**
- * Compares everything that is shown with a fresh fetch. What differs twice in the same way, while neither side
- * moved, is wrong: it is corrected through the reducer. What differs once was on its way.
+ * Compares all loaded rows with the server's. What differs in two rounds while neither side has changed is wrong, and is
+ * corrected through the reducer; what differs once was a change in transit.
  */
 export async function checkRows(
   store: Store,
@@ -57,7 +58,7 @@ export async function checkRows(
       // oxlint-disable-next-line no-await-in-loop -- the same
       const fetched = await fetchAll(store, ports)
       compared = Math.max(compared, fetched.comparisons.length)
-      const unequal = fetched.comparisons.filter((one) => !isDeepEqual(one.shown, one.fetched))
+      const unequal = fetched.comparisons.filter(({ shown, fetched: value }) => !isDeepEqual(shown, value))
       if (unequal.length === 0) return { ok: true, value: { compared, differences: [] } }
       const repeated = unequal.filter((one) => {
         const then = before.get(keyOf(one))
@@ -96,7 +97,7 @@ async function fetchAll(store: Store, ports: Pick<Ports, 'call'>): Promise<Fetch
     : { threads: [], compared: [] }
   comparisons.push(...compared)
   for (const id of Array.from(store.get().channels.keys())) {
-    // oxlint-disable-next-line no-await-in-loop -- a check need not hurry, and must not press the server
+    // oxlint-disable-next-line no-await-in-loop -- one request at a time, to limit the load on the server
     comparisons.push(...(await fetchMessages(store, ports, id)))
   }
   return { snapshot, bootstrap, threads, comparisons }
@@ -113,7 +114,7 @@ async function fetchThreads(
   const compared: Comparison[] = []
   for (let from = 0; from < roots.length; from += PAGE_SIZE) {
     const requested = roots.slice(from, from + PAGE_SIZE)
-    // oxlint-disable-next-line no-await-in-loop -- as many at once as may be asked
+    // oxlint-disable-next-line no-await-in-loop -- one page after the other
     const fetched = valueOrThrow(await ports.call('thread_states', { workspace, roots: requested })).threads
     compared.push(...compareThreads([...store.get().threads.values()], fetched, requested))
     threads.push(...fetched)
@@ -121,33 +122,23 @@ async function fetchThreads(
   return { threads, compared }
 }
 
-/** The messages of every range that is loaded of a channel and of its threads. */
+/** The messages of all loaded ranges of a channel and of its threads. */
 async function fetchMessages(store: Store, ports: Pick<Ports, 'call'>, channel: Uuid): Promise<Comparison[]> {
   const compared: Comparison[] = []
-  for (const window of store.get().channels.get(channel)?.windows ?? []) {
-    const fresh = await fetchRange(
-      window,
-      (message) => message.seq,
-      async (after) => ports.call('channel_page', { channel, after, limit: PAGE_SIZE }),
-    )
-    const rows = store.get().channels.get(channel)
-    if (rows && isLoaded(rows.windows, window)) {
-      compared.push(...compareRange(rows, window, rows.byNumber, (message) => message.seq, fresh))
-    }
-  }
-  for (const [root, { windows }] of store.get().channels.get(channel)?.threads ?? []) {
-    for (const window of windows) {
-      // oxlint-disable-next-line no-await-in-loop -- one stretch after the other
-      const fresh = await fetchRange(
-        window,
-        (message) => message.thread_seq,
-        async (after) => ports.call('thread_page', { root, after, limit: PAGE_SIZE }),
+  const rowsNow = () => store.get().channels.get(channel)
+  for (const root of [null, ...(rowsNow()?.threads.keys() ?? [])]) {
+    const before = rowsNow()
+    for (const window of (before && timelineOf(before, root)?.windows) ?? []) {
+      // oxlint-disable-next-line no-await-in-loop -- one range after the other
+      const fresh = await fetchRange(window, root, async (after) =>
+        root === null
+          ? ports.call('channel_page', { channel, after, limit: PAGE_SIZE })
+          : ports.call('thread_page', { root, after, limit: PAGE_SIZE }),
       )
-      const rows = store.get().channels.get(channel)
-      const thread = rows?.threads.get(root)
-      if (rows && thread && isLoaded(thread.windows, window)) {
-        compared.push(...compareRange(rows, window, thread.byNumber, (message) => message.thread_seq, fresh))
-      }
+      const rows = rowsNow()
+      const timeline = rows && timelineOf(rows, root)
+      if (rows && timeline && isLoaded(timeline.windows, window))
+        compared.push(...compareRange(rows, window, root, fresh))
     }
   }
   return compared
@@ -159,17 +150,17 @@ function isLoaded(windows: readonly Range[], requested: Range): boolean {
 
 async function fetchRange(
   window: Range,
-  numberOf: (message: Message) => number | null,
-  page: (after: number) => Promise<Outcome<{ messages: Message[]; has_after: boolean }>>,
+  root: Uuid | null,
+  requestPage: (after: number) => Promise<Outcome<{ messages: Message[]; has_after: boolean }>>,
 ): Promise<Message[]> {
   const messages: Message[] = []
   for (let after = window.from - 1; after < window.to;) {
     // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before ended
-    const bootstrap = valueOrThrow(await page(after))
-    messages.push(...bootstrap.messages.filter((message) => (numberOf(message) ?? 0) <= window.to))
-    const last = bootstrap.messages.at(-1)
-    if (!last || !bootstrap.has_after) break
-    after = Math.max(after + 1, numberOf(last) ?? window.to)
+    const page = valueOrThrow(await requestPage(after))
+    messages.push(...page.messages.filter((message) => (numberIn(message, root) ?? 0) <= window.to))
+    const last = page.messages.at(-1)
+    if (!last || !page.has_after) break
+    after = Math.max(after + 1, numberIn(last, root) ?? window.to)
   }
   return messages
 }
@@ -179,7 +170,7 @@ function valueOrThrow<T>(outcome: Outcome<T>): T {
   throw new RequestFailed(outcome.failure)
 }
 
-/** Puts right what was wrong: rows as the server has them; words are fetched again by the engine. */
+/** Replaces wrong rows by the server's; the engine fetches messages of such channels again. */
 function repair(store: Store, fetched: Fetched, differences: readonly Comparison[]) {
   if (differences.length === 0) return
   const { bootstrap, snapshot, threads } = fetched
@@ -187,7 +178,7 @@ function repair(store: Store, fetched: Fetched, differences: readonly Comparison
   const channels = new Set(differences.flatMap((one) => (one.what === 'thread' ? [] : (one.channel ?? []))))
   const fetchedEntries = new Map(bootstrap.channels.map((entry) => [entry.channel.id, entry]))
   const loaded = (id: Uuid) => store.get().channels.get(id)
-  // Of a channel that one reads without belonging to it only the words were fetched.
+  // Of channels that the user reads without membership, only messages were fetched.
   const entries = [...channels].flatMap((id) => fetchedEntries.get(id) ?? entryOfNonMember(loaded(id)) ?? [])
   const gone = [...channels].filter((id) => loaded(id)?.entry.member && !fetchedEntries.has(id))
   const roots = new Set(differences.flatMap((one) => (one.what === 'thread' ? one.id : [])))
@@ -198,7 +189,7 @@ function entryOfNonMember(rows: ChannelRows | undefined): ChannelEntry | null {
   return rows && !rows.entry.member ? rows.entry : null
 }
 
-/** What moved since it was fetched is right by now, or will be fetched. */
+/** Leaves out entries that have changed since the fetch: the engine keeps those up to date. */
 function withoutMoved(store: Store, entries: ChannelEntry[]): ChannelEntry[] {
   return entries.filter((entry) => {
     const rows = store.get().channels.get(entry.channel.id)

@@ -3,9 +3,10 @@ import type { Uuid } from '../../../../wire/scalars.ts'
 import { isShallowEqual } from '../../hooks/memoize.ts'
 import { unreadOf } from '../../store/unreadCounts.ts'
 import type { Range } from '../../store/ranges.ts'
+import { numberIn, timelineOf } from '../../store/state.ts'
 import type { ChannelRows, State } from '../../store/state.ts'
 
-/** What can be shown otherwise than the server has it. */
+/** Kinds of values that are compared. */
 export type ComparedField =
   | 'me'
   | 'workspace'
@@ -21,10 +22,10 @@ export type ComparedField =
   | 'thread'
   | 'message'
 
-/** One thing compared; `shown` and `fresh` are the same where nothing is wrong. */
+/** A value as it is displayed, and as the server has it. */
 export interface Comparison {
   what: ComparedField
-  /** Distinguishes it from the others of its kind. */
+  /** Unique within its kind. */
   id: string
   channel: Uuid | null
   shown: unknown
@@ -36,20 +37,20 @@ export function isDeepEqual(a: unknown, b: unknown): boolean {
   return isShallowEqual(a, b, isDeepEqual)
 }
 
-/** All that a bootstrap contains, compared with what is loaded. */
-export function compareBootstrap(state: State, answer: Bootstrap): Comparison[] {
+/** Compares the loaded rows with a bootstrap. */
+export function compareBootstrap(state: State, bootstrap: Bootstrap): Comparison[] {
   const me = state.me?.profile.id ?? null
   const compared: Comparison[] = []
   const add = (what: ComparedField, id: string, channel: Uuid | null, shown: unknown, fetched: unknown) =>
     compared.push({ what, id, channel, shown, fetched })
-  add('me', '', null, state.me, answer.me)
-  add('workspace', '', null, state.workspace, answer.workspace)
-  add('sections', '', null, state.sections, byPosition(answer.sections))
-  const members = new Map(answer.members.map((one) => [one.profile.id, one]))
+  add('me', '', null, state.me, bootstrap.me)
+  add('workspace', '', null, state.workspace, bootstrap.workspace)
+  add('sections', '', null, state.sections, byPosition(bootstrap.sections))
+  const members = new Map(bootstrap.members.map((one) => [one.profile.id, one]))
   for (const id of new Set([...state.members.keys(), ...members.keys()])) {
     add('person', id, null, state.members.get(id) ?? null, members.get(id) ?? null)
   }
-  const entries = new Map(answer.channels.map((entry) => [entry.channel.id, entry]))
+  const entries = new Map(bootstrap.channels.map((entry) => [entry.channel.id, entry]))
   for (const [id, rows] of state.channels) {
     if (rows.entry.member && !entries.has(id)) add('membership', id, id, true, false)
   }
@@ -86,7 +87,7 @@ function channelFields({ channel, channel_role, history_from_seq }: ChannelEntry
   return { ...channel, channel_role, history_from_seq }
 }
 
-/** The reader's thread state: those held, beside the answer to `thread_states` for them. */
+/** Compares the loaded thread states with the response to `thread_states`. */
 export function compareThreads(
   loaded: readonly ThreadState[],
   received: readonly ThreadState[],
@@ -94,7 +95,7 @@ export function compareThreads(
 ): Comparison[] {
   const fetched = new Map(received.map((one) => [one.root_id, one]))
   const shown = new Map(loaded.map((one) => [one.root_id, one]))
-  // The channel's rev moves without the thread.
+  // The channel's rev also rises without changes of the thread.
   const state = (one: ThreadState | undefined) => (one ? { ...one, rev: 0 } : null)
   return requested.map((root) => ({
     what: 'thread' as const,
@@ -105,18 +106,18 @@ export function compareThreads(
   }))
 }
 
-/** The messages of a held range, by their numbers, beside those fetched anew. */
+/** Compares the messages of a loaded range of a timeline with those fetched. */
 export function compareRange(
   rows: ChannelRows,
   window: Range,
-  index: ReadonlyMap<number, Uuid>,
-  numberOf: (message: Message) => number | null,
+  root: Uuid | null,
   received: readonly Message[],
 ): Comparison[] {
-  const fetched = new Map(received.map((message) => [numberOf(message), message]))
+  const fetched = new Map(received.map((message) => [numberIn(message, root), message]))
+  const byNumber = timelineOf(rows, root)?.byNumber
   const compared: Comparison[] = []
   for (let number = window.from; number <= window.to; number += 1) {
-    const shown = rows.messages.get(index.get(number) ?? '') ?? null
+    const shown = rows.messages.get(byNumber?.get(number) ?? '') ?? null
     const there = fetched.get(number) ?? null
     const id = (there ?? shown)?.id ?? `${rows.entry.channel.id} ${number}`
     if (shown || there) {

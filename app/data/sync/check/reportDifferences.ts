@@ -12,24 +12,24 @@ import { isDeepEqual } from './compareRows.ts'
 import type { ComparedField, Comparison } from './compareRows.ts'
 
 export interface CountsDifference {
-  /** What was shown wrongly, in words. */
+  /** Name of the value, for display. */
   what: string
-  /** The conversation it belongs to, by name; null where it belongs to none. */
+  /** Name of its conversation; null: it belongs to none. */
   conversation: string | null
   shown: string
   fetched: string
 }
 
 export interface CountsReport {
-  /** How many things were compared. */
+  /** Number of compared values. */
   compared: number
-  /** What was shown otherwise than the server has it; it has been corrected. */
+  /** Values that differed from the server's; they have been corrected. */
   differences: readonly CountsDifference[]
 }
 
 /**
- * Compares all that is shown with a fresh fetch, corrects what is wrong, and reports it. Takes some
- * seconds where much is loaded. Fails where the server can't be reached.
+ * Compares all loaded rows with the server's, corrects wrong ones, and reports them. Takes some seconds if much is
+ * loaded. Fails if the server can't be reached.
  */
 export async function checkCounts(): Promise<Outcome<CountsReport>> {
   const now = getClientSession()
@@ -75,7 +75,7 @@ function nameOf(now: ClientSession, id: Uuid | null): string | null {
   return conversationName(names, others.length - names.length)
 }
 
-/** Both values as text; of rows, and rows within rows, only the fields that differ. */
+/** Both values as text; of objects, nested ones too, only the fields that differ. */
 function differingText(shown: unknown, fetched: unknown): [string, string] {
   const fields = differingFields(shown, fetched)
   if (fields === null) return [textOf(shown), textOf(fetched)]
@@ -85,7 +85,7 @@ function differingText(shown: unknown, fetched: unknown): [string, string] {
   ]
 }
 
-/** Name and both values of each field that differs; null where one of them is no row. */
+/** Name and both values of each field that differs; null if one of them is no object. */
 function differingFields(shown: unknown, fetched: unknown): [string, unknown, unknown][] | null {
   if (!isRow(shown) || !isRow(fetched)) return null
   return [...new Set([...Object.keys(shown), ...Object.keys(fetched)])]
