@@ -3,13 +3,13 @@ import type { FileFailed, StorageAccess, StorageAccessRequest, PageMessage } fro
 import { getClient } from './getClient.ts'
 import { loadSettings } from './settings.ts'
 
-/** Built by itself under this name, for its address decides which pages it may serve. */
+/** A build of its own with this path, since the path determines which pages a worker may control. */
 const SCRIPT = '/service-worker.js'
 
 /** Milliseconds to wait for a worker that is being installed; without a worker the page itself fetches. */
 const CONTROLLER_TIMEOUT_MS = 3_000
 
-/** Milliseconds between renewals that a refusal requests: a token that is new and refused stays refused. */
+/** Minimum interval of token refreshes after a refused request: a fresh token that is refused stays refused. */
 const MIN_REFRESH_INTERVAL_MS = 60_000
 
 let started: Promise<boolean> | null = null
@@ -17,8 +17,8 @@ let refreshedAt = Number.NEGATIVE_INFINITY
 const listeners = new Map<string, Set<() => void>>()
 
 /**
- * Starts the worker that fetches files with this page's token and starts the app without a network, once. Answers
- * whether it serves this page: not on plain http, nor in private windows of some browsers.
+ * Starts the worker that fetches files with this page's token and starts the app without a network, once. Returns whether
+ * it controls this page: not on plain http, nor in private windows of some browsers.
  */
 export function startServiceWorker(): Promise<boolean> {
   started ??= start().catch(() => false)
@@ -31,7 +31,7 @@ async function start(): Promise<boolean> {
   serviceWorker.addEventListener('message', onMessage)
   const registered = serviceWorker.register(SCRIPT, { updateViaCache: 'none' })
   if (isController(serviceWorker)) {
-    // What is there already serves, whether or not it can be renewed now.
+    // An installed worker is used, also if it can't be updated now.
     registered.catch(() => {})
     return true
   }
@@ -41,7 +41,7 @@ async function start(): Promise<boolean> {
     })
     setTimeout(() => resolve(isController(serviceWorker)), CONTROLLER_TIMEOUT_MS)
   })
-  // A page that was reloaded by force has a worker that is installed and doesn't serve it.
+  // After a forced reload, an installed worker does not control the page.
   post((await registered).active, { linnet: 'claim' })
   return isController(serviceWorker) || controlled
 }
@@ -49,8 +49,8 @@ async function start(): Promise<boolean> {
 let storing = false
 
 /**
- * Has the worker store its build, so that a reload without a network shows the app. Called when this page has shown
- * what is current: the first messages come before.
+ * Lets the worker store its build, so that the app starts without a network. Called when the first messages are
+ * displayed, which it would delay.
  */
 export async function storeApp(): Promise<void> {
   if (storing) return
@@ -62,7 +62,7 @@ export async function storeApp(): Promise<void> {
   const scripts = document.querySelectorAll<HTMLScriptElement>('script[type="module"][src^="/assets/"]')
   const entry = [...scripts].at(-1)
   if (!serviceWorker || !entry) return
-  // Held as long as this page lives: the files of its build stay stored.
+  // Held until this page closes, so that the files of its build stay stored.
   void locks?.request(buildName(new URL(entry.src).pathname), { mode: 'shared' }, () => new Promise(() => {}))
   const store = () => {
     if (isController(serviceWorker)) post(serviceWorker.controller, { linnet: 'store' })
@@ -72,7 +72,7 @@ export async function storeApp(): Promise<void> {
   if (await startServiceWorker()) store()
 }
 
-/** Another application may have left a worker of its own at this address. */
+/** Another application on this origin may have installed a worker. */
 function isController({ controller }: ServiceWorkerContainer): boolean {
   return controller !== null && new URL(controller.scriptURL).pathname === SCRIPT
 }
@@ -103,7 +103,7 @@ async function storageAccess(refused: string | null): Promise<StorageAccess | nu
   return session && { url, key, token: session.access_token }
 }
 
-/** Runs `missed` each time the worker could not get the file at a path. Answers how to end that. */
+/** Calls `failed` each time the worker could not fetch the file at a path. Returns a function that unsubscribes. */
 export function onFileFailed(path: string, failed: () => void): () => void {
   const others = listeners.get(path) ?? new Set()
   listeners.set(path, others.add(failed))
@@ -113,7 +113,7 @@ export function onFileFailed(path: string, failed: () => void): () => void {
   }
 }
 
-/** Ends every transfer of the worker, for all pages of this browser. */
+/** Aborts all transfers of the worker, for all pages of this browser. */
 export function endTransfers(): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
   if (serviceWorker && isController(serviceWorker))

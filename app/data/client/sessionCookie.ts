@@ -1,8 +1,8 @@
 import type { Settings } from './settings.ts'
 
 /**
- * The name of this installation's session cookie; also of the lock around its renewal. Browsers take a cookie with this
- * prefix from this host by https alone: neither a subdomain nor a program on http can set or replace it.
+ * The name of this installation's session cookie, and of the lock for refreshing the session. Browsers accept a cookie
+ * with this prefix only from this host over https: neither a subdomain nor a server on http can set or replace it.
  */
 export function cookieName(settings: Settings): string {
   return `${location.protocol === 'https:' ? '__Host-' : ''}sb-${settings.installation}-auth-token`
@@ -21,7 +21,7 @@ export function readCookies(): { name: string; value: string }[] {
   })
 }
 
-/** Whose session it is. */
+/** The user of a session. */
 export interface SignedInUser {
   id: string
   email: string | null
@@ -39,7 +39,7 @@ function decodeJson<T>(text: string): T {
   return JSON.parse(new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0)))) as T
 }
 
-/** Reads a session; throws where it is none. Proves nothing: the server asks the token itself. */
+/** Parses a session; throws if it is none. The token is not verified here; the server does. */
 export function userOfSession({ access_token, user }: SessionParts): SignedInUser {
   const { aal } = decodeJson<{ aal?: string }>(access_token.split('.')[1]!)
   return {
@@ -50,8 +50,7 @@ export function userOfSession({ access_token, user }: SessionParts): SignedInUse
 }
 
 /**
- * Who is signed in by the cookie alone, before the client library is here and also when the server can't be
- * reached; null when nobody is.
+ * The signed-in user from the cookie, before the client library is loaded, and without a network; null: signed out.
  * Format: `base64-` and base64url of the session as JSON, in parts `.0`, `.1` … when long (@supabase/ssr).
  */
 export function signedInByCookie(settings: Settings): SignedInUser | null {

@@ -1,22 +1,21 @@
-/** Where this installation answers; the same build points at the embedded or a hosted backend. */
+/** Settings of this installation; the same build runs with the embedded or a hosted backend. */
 export interface Settings {
-  /** Origin of the backend, without a slash at its end. */
+  /** Origin of the backend, without a trailing slash. */
   url: string
-  /** The publishable (anonymous) key: the only one a browser may hold. */
+  /** The publishable (anonymous) key, the only one that browsers may have. */
   key: string
-  /** Names this installation's cookies and databases, since ports of one host share cookies. */
+  /** Part of the names of this installation's cookies and databases, since ports of one host share cookies. */
   installation: string
 }
 
-/** Where this browser keeps them: words that are kept here show before the network answers. */
+/** Local storage key: cached messages are displayed before the server responds. */
 const STORAGE_KEY = 'linnet.settings'
 
 let settings: Promise<Settings> | null = null
 
 /**
- * Reads `/linnet.json` once; what an earlier visit read is believed at once, and the page starts again where it is
- * not true any more. A missing `url` means the page's own origin. Rejects when it can't be read; the next call
- * tries again.
+ * Fetches `/linnet.json` once. The settings of an earlier visit are used at once, and the page is reloaded if they have
+ * changed. Without `url` the backend is the page's origin. Rejects if it can't be read; the next call tries again.
  */
 export function loadSettings(): Promise<Settings> {
   settings ??= (async () => {
@@ -27,10 +26,10 @@ export function loadSettings(): Promise<Settings> {
       (now) => {
         if (isSame(now, stored)) return
         storeSettings(now)
-        // Once: what could not be kept would be found wrong again and again.
+        // Only if they are stored: otherwise each start would reload.
         if (isSame(now, readStoredSettings())) location.reload()
       },
-      // Offline, or a server that starts: the next visit asks again.
+      // Offline, or the server is starting: the next visit fetches again.
       () => {},
     )
     return stored
@@ -58,7 +57,7 @@ function storeSettings(read: Settings): Settings {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(read))
   } catch {
-    // A browser that keeps nothing asks each time.
+    // Without storage each visit fetches.
   }
   return read
 }

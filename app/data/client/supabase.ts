@@ -11,10 +11,10 @@ import { writeCookie } from './writeCookie.ts'
 export type Client = SupabaseClient
 export type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
 
-/** Named here, since the library's own search for one is left out of the build. */
+/** Set here, since the library's detection is left out of the build. */
 const BY_SOCKET = { transport: WebSocket }
 
-/** The signed-in client: session in a cookie, PKCE, realtime whose heartbeat a worker keeps. */
+/** The client of the signed-in user: session in a cookie, PKCE, and a worker that times realtime heartbeats. */
 export function createSessionClient(settings: Settings): Client {
   const name = cookieName(settings)
   return createBrowserClient(settings.url, settings.key, {
@@ -38,8 +38,7 @@ export function createSessionClient(settings: Settings): Client {
 }
 
 /**
- * A client that keeps no session and makes no challenge: mail that it requests is for someone else, in
- * whose browser no verifier of ours would be.
+ * A client without session and PKCE: it requests mail for someone else, whose browser would not have the code verifier.
  */
 export function createInvitingClient(settings: Settings): Client {
   return createClient(settings.url, settings.key, {
@@ -55,9 +54,8 @@ export function createInvitingClient(settings: Settings): Client {
 }
 
 /**
- * A client that shares the secrets (PKCE code verifiers) of `own`, and nothing else: the session that a code brings is
- * returned to the caller alone. Its storage key is another one, since clients of one key publish their sessions to
- * each other.
+ * A client that shares only the PKCE code verifiers of `own`: the session of a code is returned, not stored. It has
+ * another storage key, since clients with the same key broadcast their sessions to each other.
  */
 export function createExchangingClient(settings: Settings, own: Client): Client {
   const storage = own.auth['storage']
@@ -89,7 +87,7 @@ export function createExchangingClient(settings: Settings, own: Client): Client 
   })
 }
 
-/** The library always requests 400 days; a stolen laptop should not stay signed in for a year. */
+/** Limits the lifetime of cookies, for which the library always uses 400 days: a stolen laptop stays signed in. */
 function writeCookies(cookies: { name: string; value: string; options: { maxAge?: number } }[]): void {
   for (const { name, value, options } of cookies) writeCookie(name, value, options.maxAge)
 }

@@ -1,4 +1,4 @@
-/** Seconds that the session's cookie lives: a month at most. */
+/** Maximum age of the session's cookie, in seconds. */
 const COOKIE_AGE = 30 * 24 * 60 * 60
 
 /** Sets a cookie of this page, or removes it where `maxAge` is 0. */

@@ -12,7 +12,7 @@ import type { SignedInUser } from '../client/sessionCookie.ts'
 export interface Account {
   /** `mfa-required`: signed in, but the second factor has not been verified yet. */
   status: 'loading' | 'signed-out' | 'mfa-required' | 'signed-in'
-  /** Null unless signed in, by half too. */
+  /** Null while signed out. */
   email: string | null
 }
 
@@ -27,7 +27,7 @@ function setAccount(next: Account) {
 }
 
 /**
- * Restores the session from the cookie and follows it; other tabs' sign-in and sign-out arrive here too.
+ * Restores the session from the cookie and follows its changes, including those by other tabs.
  * The cookie is trusted until the server rejects it, so that messages can be read offline.
  */
 async function watch() {
@@ -42,13 +42,13 @@ async function watch() {
     client.auth.onAuthStateChange((event, session) => {
       if (session) onSignedIn(userOfSession(session))
       else if (event === 'SIGNED_OUT' || !signedInByCookie(settings)) {
-        // What was written stays for the same person's return; signing out by hand clears it before.
+        // Drafts and pending mutations stay for the next sign-in of this user; an explicit sign-out has cleared them before.
         void stopClientSession('cache')
         setAccount({ status: 'signed-out', email: null })
       }
     })
   } catch {
-    // Settings or library didn't load: what is kept stays on the screen, and the way may open again.
+    // Settings or library failed to load: cached rows stay displayed, and the next call tries again.
     watching = false
     setTimeout(() => void watch(), 3_000)
   }
@@ -60,8 +60,7 @@ function isOtherAccount(id: string): boolean {
 }
 
 function onSignedIn({ id, email, needsSecondFactor }: SignedInUser) {
-  // What only the whole person may read doesn't stay within the reach of half of them.
-  // Neither does what another account has read: this one was chosen in its place.
+  // Cached rows are cleared if the second factor is required, and if another account signed in.
   if (needsSecondFactor || isOtherAccount(id)) void stopClientSession('cache')
   if (!needsSecondFactor) startClientSession(id)
   setAccount({ status: needsSecondFactor ? 'mfa-required' : 'signed-in', email })
@@ -73,17 +72,17 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-/** Who is signed in here, following other tabs. Restored from the cookie on reload. */
+/** The signed-in account, shared by all tabs. Restored from the cookie on reload. */
 export function useAccount(): Account {
   return useSyncExternalStore(subscribe, () => account)
 }
 
-/** Ends this session and clears what was kept here (cache, drafts, outbox). Works offline too. */
+/** Ends this session and clears its data on this device (cache, drafts, outbox). Also works offline. */
 export function signOut(): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
     await stopClientSession('everything')
-    // An unreachable server or a session that ended there must not keep anybody signed in here.
+    // Also if the server is unreachable or has ended the session.
     await client.auth.signOut({ scope: 'local' })
     return done(undefined)
   })

@@ -3,14 +3,14 @@ import { done, type Outcome } from '../failures/failures.ts'
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
 
-/** What the server sends for a proof that was accepted. */
+/** The response to a successful sign-in. */
 export interface NewSession {
   access_token: string
   refresh_token: string
   user: { id: string; email?: string | undefined }
 }
 
-/** A session that this browser does not use yet: it is in the memory of this page alone. */
+/** A session that is not stored yet: only this page has it in memory. */
 export interface OfferedSession {
   /** The address of its account; null if it has none. */
   email: string | null
@@ -21,9 +21,9 @@ export interface OfferedSession {
 }
 
 /**
- * Signs in at once where no other account can come of it: the session belongs to the account that is signed in, to
- * the one that the page has `named`, or (`requestedHere`) this browser asked for it and nobody is signed in. The value
- * is null then; else the session, to be accepted once the reader has been shown whose it is.
+ * Stores the session at once if its account is expected: the signed-in one, the one that the page has `named`, or any if
+ * this browser requested the sign-in (`requestedHere`) and nobody is signed in; the value is null then. Otherwise the
+ * value is the session, to be accepted once the reader has seen its account.
  */
 export async function offerSession(
   session: NewSession,
@@ -46,15 +46,15 @@ export async function offerSession(
   return done({ email, accept, decline: () => endSession(session) })
 }
 
-/** Whether two addresses name one account; the server stores them in lower case. */
+/** Whether two addresses are of the same account; the server stores them in lower case. */
 export function isSameAddress(one: string | null, other: string | null): boolean {
   return one !== null && other !== null && one.toLowerCase() === other.toLowerCase()
 }
 
-/** Milliseconds to wait for the end of a session. */
+/** Timeout (ms) of ending a session. */
 const END_TIMEOUT_MS = 5_000
 
-/** Ends a session on the server. A session that this fails for ends when its token is not renewed. */
+/** Ends a session on the server; best effort. */
 export async function endSession({ access_token }: { access_token: string }): Promise<void> {
   try {
     const { url, key } = await loadSettings()
@@ -64,6 +64,6 @@ export async function endSession({ access_token }: { access_token: string }): Pr
       signal: AbortSignal.timeout(END_TIMEOUT_MS),
     })
   } catch {
-    // Unreachable: nobody here knows its refresh token any more.
+    // Unreachable. Its refresh token is not stored anywhere, so it will not be refreshed.
   }
 }

@@ -7,18 +7,18 @@ import type { State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 export type Session =
-  /** Nothing is known yet, neither from the cache nor from the network. */
+  /** Neither cached rows nor a response are loaded yet. */
   | { status: 'loading' }
-  /** Could not be loaded and nothing is cached. `retry` asks again. */
+  /** Could not be loaded, and nothing is cached. `retry` repeats the request. */
   | { status: 'failed'; failure: Failure; retry: () => void }
-  /** Signed in, but belongs to no workspace: set up, or accept an invitation. */
+  /** Signed in without a workspace: set one up, or accept an invitation. */
   | { status: 'no-workspace' }
   | {
       status: 'ready'
       me: { profile: Profile; role: WorkspaceRole; email: string | null }
       workspace: Workspace
       workspaces: readonly Workspace[]
-      /** True while what is shown comes from the cache alone. */
+      /** True while only cached rows are displayed. */
       cached: boolean
     }
 
@@ -62,7 +62,7 @@ export function useConnection(): Connection {
   })
 }
 
-/** Whether this tab holds the connection for its siblings; else it listens to the one that does. */
+/** Whether this tab has the realtime connection of all tabs. */
 export function useIsLeader(): boolean {
   return useClientSession((now) => now?.isLeader() ?? false)
 }

@@ -10,20 +10,20 @@ import { callbackUrl, internalPath } from './internalPath.ts'
 import { offerSession, type NewSession, type OfferedSession } from './offeredSession.ts'
 
 export interface LinkOptions {
-  /** Path (with query) in the app to land on after the link; default `/`. */
+  /** Path (with query) of the app to open after the link; default `/`. */
   next?: string
-  /** Token of an invitation: permits making an account where sign-up is by invitation. */
+  /** Token of an invitation, which permits creating an account. */
   invitation?: string
-  /** The set-up token: permits making the first account. */
+  /** The set-up token, which permits creating the first account. */
   setup?: string
 }
 
-/** What the server answers where an address has no account and may not have one. */
+/** Errors for an address that has no account and may not create one. */
 const UNKNOWN_ACCOUNT_FAILURES = new Set(['sign_up_by_invitation', 'otp_disabled', 'signup_disabled'])
 
 /**
- * Mails a sign-in link with a 6-digit code (PKCE, S256). Also answers ok for unknown addresses, unless they
- * came with an invitation: the page must not tell who has an account.
+ * Mails a sign-in link with a 6-digit code (PKCE, S256). The result is also ok for unknown addresses without an
+ * invitation, so that it does not reveal who has an account.
  */
 export async function requestSignInLink(email: string, options: LinkOptions = {}): Promise<Outcome> {
   const token = options.invitation ?? options.setup
@@ -51,13 +51,13 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
   })
 }
 
-/** Requests a session by what proves who one is, and makes it the one of this browser. */
+/** Requests a session with credentials and stores it. */
 async function signInBy(path: string, proof: object): Promise<Outcome> {
   const answer = await requestAuth<{ refresh_token: string }>(path, { method: 'POST', body: proof })
   return answer.ok ? adoptSession(answer.value) : answer
 }
 
-/** Signs in with the digits of the mail. `recovery` for codes from `askForNewPassword`. */
+/** Signs in with the mailed code. `recovery` for codes of `requestPasswordReset`. */
 export function verifyEmailCode(
   email: string,
   code: string,
@@ -66,7 +66,7 @@ export function verifyEmailCode(
   return signInBy('verify', { type, email: email.trim(), token: code })
 }
 
-/** Sends a code to a phone number (E.164). Also answers ok for unknown numbers. */
+/** Sends a code to a phone number (E.164). The result is also ok for unknown numbers. */
 export function requestPhoneCode(phone: string): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
@@ -76,7 +76,7 @@ export function requestPhoneCode(phone: string): Promise<Outcome> {
   })
 }
 
-/** Signs in with the digits that a phone was sent. */
+/** Signs in with the code that was sent to a phone. */
 export function verifyPhoneCode(phone: string, code: string): Promise<Outcome> {
   return signInBy('verify', { type: 'sms', phone, token: code })
 }
@@ -87,19 +87,19 @@ export interface MailedLink {
   tokenHash: string
   type: string
   next?: string
-  /** The address that the page has named as the one of the link's account; null if the link names none. */
+  /** The address of the link's account that the page has displayed; null if the link contains none. */
   named?: string | null
 }
 
-/** A sign-in that has either happened, or waits until the reader has seen whose account it is. */
+/** A sign-in that is complete, or has to be confirmed by the reader. */
 export interface SignedIn {
-  /** The path to go on to. */
+  /** The path to continue to. */
   next: string
-  /** The session of an account that the reader has not been shown yet; null once signed in. */
+  /** The session of an account that was not displayed to the reader yet; null: signed in. */
   offered: OfferedSession | null
 }
 
-/** Where `named` is stored while the page is at the backend's verify address. */
+/** Session storage key of `named` while the browser is at the backend's verify URL. */
 const NAMED = 'linnet.named'
 
 function storeNamed(named: string | null): void {
@@ -107,7 +107,7 @@ function storeNamed(named: string | null): void {
     if (named === null) sessionStorage.removeItem(NAMED)
     else sessionStorage.setItem(NAMED, named)
   } catch {
-    // Then the callback names the account once more.
+    // Without storage the callback asks the reader to confirm the account again.
   }
 }
 
@@ -123,16 +123,16 @@ function takeNamed(): string | null {
 
 /**
  * Uses the `token_hash` of a mailed link; call it from a button, since mail scanners open links.
- * A hash that starts with `pkce_` leaves the page for the backend's verify address and comes back at
- * `/auth/callback?code=…` (then `finishCallback`), and the value is null. Any other signs in here, if its account is
- * the one that is signed in or that the page has named: anybody can send a link to an account of their own.
+ * A hash that starts with `pkce_` navigates to the backend's verify URL, which redirects to `/auth/callback?code=…` (see
+ * `finishCallback`); the value is null. Any other signs in here, if its account is the signed-in one or the one that the
+ * page has displayed, since anybody can send a link to an account of their own.
  */
 export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>> {
   return attempt<SignedIn | null>(async () => {
     const type = LINK_TYPES.find((one) => one === link.type)
     if (!type) return { ok: false, failure: failureNamed('otp_expired') }
     if (link.tokenHash.startsWith('pkce_')) {
-      // Spent here it would be of use nowhere: the session is for the browser that asked, and the code goes with it.
+      // Only the browser that requested the link can use it. Verifying it here would also invalidate the mailed code.
       if (!(await hasCodeVerifier())) return { ok: false, failure: failureNamed('link_of_other_browser') }
       const { url } = await loadSettings()
       const verify = new URL(`${url}/auth/v1/verify`)
@@ -156,11 +156,11 @@ function signedIn(offered: Outcome<OfferedSession | null>, next: string | null |
   return offered.ok ? done({ next: internalPath(next), offered: offered.value }) : offered
 }
 
-/** Whether this browser holds the secret of a link that it asked for. */
+/** Whether this browser has stored the code verifier of a link that it requested. */
 async function hasCodeVerifier(): Promise<boolean> {
   const { auth } = await getClient()
   const name = auth['storageKey']
-  // One for each question that is open, and one more for the last of them.
+  // The library stores one for each pending request, and another for the last one.
   return document.cookie.split('; ').some((cookie) => {
     const rest = cookie.startsWith(name) ? cookie.slice(name.length) : ''
     return /^(-flow-[\w-]+)?-code-verifier=/.test(rest)
@@ -168,13 +168,13 @@ async function hasCodeVerifier(): Promise<boolean> {
 }
 
 export interface Finished extends SignedIn {
-  /** One of two addresses has confirmed a change; the other has still to. */
+  /** One of two addresses has confirmed a change; the other has to confirm it too. */
   isHalfConfirmed: boolean
 }
 
 /** Finishes `?code=` (or shows why not) after a redirect. */
 export function finishCallback(url: string): Promise<Outcome<Finished>> {
-  // A code is good for once: a page that asks twice means the same.
+  // A code can be exchanged once, and rendering twice must not use it up.
   if (finishing?.url !== url) finishing = { url, outcome: finish(url) }
   return finishing.outcome
 }
@@ -191,7 +191,7 @@ function finish(url: string): Promise<Outcome<Finished>> {
       return { ok: false, failure: callbackFailure(errorCode, parameter('error_description') ?? '') }
     const next = internalPath(searchParams.get('next'))
     const client = await getClient()
-    // A changed address needs no new session here, where one is signed in; elsewhere it is no way in.
+    // A link of an address change signs nobody in; a session of this browser is refreshed.
     if (fragment.get('type') === 'email_change') {
       await client.auth.refreshSession()
       return done({ next, offered: null, isHalfConfirmed: false })
@@ -201,13 +201,13 @@ function finish(url: string): Promise<Outcome<Finished>> {
     if (!code) return { ok: false, failure: failureNamed('no_code') }
     const { data, error } = await (await getExchangingClient()).auth.exchangeCodeForSession(code)
     if (error) return { ok: false, failure: authFailure(error) }
-    // The code's secret shows that this browser asked: where nobody is signed in, nobody else's account can come.
+    // The code verifier shows that this browser requested the link.
     const offered = await offerSession(data.session, takeNamed(), { requestedHere: true })
     return offered.ok ? done({ next, offered: offered.value, isHalfConfirmed: false }) : offered
   })
 }
 
-/** The error in the redirect's address; the sign-up hook sends its own message. */
+/** The error in the URL of the redirect; the sign-up hook sends its own message. */
 function callbackFailure(code: string, description: string): Failure {
   return authFailure({ code, message: description.replaceAll('+', ' '), status: 403 })
 }

@@ -30,9 +30,9 @@ import { createTyping } from '../messages/typing.ts'
 import { getClientSession, sessionEmitter, setClientSession } from './clientSession.ts'
 import type { ClientSession } from './clientSession.ts'
 
-/** What uploads, and how far that is: wanted with the first file. */
+/** Loaded with the first file. */
 const uploading = () => import('../files/upload/uploadFile.ts')
-/** What stores preferences and sections. */
+/** Loaded with the first change of preferences or sections. */
 const own = () => import('../sidebar/sidebarCommands.ts')
 const progress = () => import('../files/upload/progress.ts')
 
@@ -45,7 +45,7 @@ export function startClientSession(userId: Uuid): void {
   sessionEmitter.emit()
 }
 
-/** Ends what runs. `cache` clears cached rows; `everything` also drafts and pending mutations. */
+/** Stops the client session. `cache` clears cached rows; `everything` also drafts and pending mutations. */
 export async function stopClientSession(what: 'cache' | 'everything'): Promise<void> {
   const ended = getClientSession()
   if (!ended) return
@@ -59,11 +59,11 @@ export async function stopClientSession(what: 'cache' | 'everything'): Promise<v
     const { installation } = await loadSettings()
     await clearDeviceStorage(installation, ended.userId, what)
   } catch {
-    // Where the browser refuses storage there is nothing to forget.
+    // The browser refuses storage.
   }
 }
 
-/** Milliseconds until activity is tracked: the first messages are loaded before. */
+/** Milliseconds until activity is tracked, so that its code does not delay the first messages. */
 const ACTIVITY_DELAY_MS = 10_000
 
 function after(ms: number, run: () => void): () => void {
@@ -99,7 +99,7 @@ function start(userId: Uuid): ClientSession {
   const typing = createTyping(sessionEmitter.emit)
   const expiries = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
   let activity: Activity | null = null
-  /** The workspace last announced to the other tabs. */
+  /** The workspace that was last sent to the other tabs. */
   let announced: Uuid | null = null
   const engine = createEngine({
     store,
@@ -107,7 +107,7 @@ function start(userId: Uuid): ClientSession {
     anchorOf: (channel) => views.get({ channel, root: null }).anchor,
     isActive: () => activity?.isActive() ?? ports.visible(),
     onBootstrap: () => {
-      // The server answers again: what could not be fetched before is fetched now.
+      // The server responds again: failed requests are repeated.
       if (engine.failure() === null) views.retryFailed()
       const { workspace } = store.get()
       if (workspace && workspace.id !== announced) leadership.post({ kind: 'workspace' })
@@ -138,7 +138,7 @@ function start(userId: Uuid): ClientSession {
       outbox.retryNow()
     },
     (news) => {
-      // Only what is cached and what this tab remembers: the one that signs out forgets the rest.
+      // Cached rows and this tab's local data; the tab that signs out clears the rest.
       if (news.kind === 'signed-out') {
         void stopClientSession('cache')
         clearLocalData()
@@ -177,7 +177,7 @@ function start(userId: Uuid): ClientSession {
         (error: unknown) => ({ ok: false, failure: failureFrom(error) }),
       ),
     abandon: (url) => void uploading().then(({ abandonUpload }) => abandonUpload(url)),
-    // What is in this page's memory alone, no other page can send.
+    // Mutations that are only in this page's memory can't be sent by another.
     isLeader: () => leadership.isLeader() || !isPersistent,
     announce: (answer) => leadership.post({ kind: 'outbox', answer }),
     onRejected: (failure) => {
@@ -202,7 +202,7 @@ function start(userId: Uuid): ClientSession {
 
   engine.start()
   stops.push(
-    // Not wanted before somebody could have been away.
+    // Until then a visible page counts as active.
     after(ACTIVITY_DELAY_MS, () => {
       import('../people/activity.ts').then(
         ({ createActivity }) => {
@@ -211,13 +211,13 @@ function start(userId: Uuid): ClientSession {
           activity = createActivity({ key, page: window, clock: Date.now, onReturn: engine.sendHeartbeat })
           stops.push(activity.stop)
         },
-        // Offline: then a page that is seen counts as attended.
+        // Offline: a visible page counts as active.
         () => {},
       )
     }),
   )
   void device.then(async (opened) => {
-    // What waits comes first: what is restored is shown with it at once.
+    // The outbox is read before cached rows are restored, so that they are displayed with pending changes.
     const [kept] = await Promise.all([opened.readCache().catch(() => null), outbox.reload()])
     if (stopped) return
     const state = restoreState(kept)

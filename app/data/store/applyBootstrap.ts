@@ -13,7 +13,7 @@ import { raiseCounters, createChannelRows } from './channelRows.ts'
 import type { ChannelRows, State } from './state.ts'
 import { markUnlistedStale, filterThreads, mergeUnreadThreads } from './threadStates.ts'
 
-/** Sections as they are shown. */
+/** Sections in displayed order. */
 export function byPosition(sections: readonly Section[]): readonly Section[] {
   return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }

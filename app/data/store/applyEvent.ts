@@ -48,8 +48,8 @@ import {
 } from './threadStates.ts'
 
 /**
- * The one way in which rows change. Pure; any order, loss or doubling of events ends, after the changes
- * that `isBehind` requests, in what a fresh fetch would show.
+ * Applies an event: the only function that changes rows. Pure. Whatever the order of events, lost or repeated ones
+ * included, the state equals a fresh fetch once the changes are applied that `isBehind` shows to be missing.
  */
 export function applyEvent(state: State, event: SyncEvent): State {
   switch (event.type) {
@@ -74,7 +74,7 @@ export function applyEvent(state: State, event: SyncEvent): State {
       const { entry, page, request, revBefore } = event
       return updateChannel(state, entry.channel.id, (rows) => {
         const anew = createChannelRows(entry)
-        // An entry older than the request replaces ours: the server was restored from a backup. Else later events take precedence.
+        // An entry older than the request replaces ours, since the server was restored from a backup; else newer fields stay.
         const { entry: raised, countsRev } = entry.counters.rev < revBefore ? anew : mergeEntry(rows, entry)
         const merged = { ...anew, entry: raised, countsRev }
         return raiseCounters(
@@ -105,7 +105,7 @@ export function applyEvent(state: State, event: SyncEvent): State {
             changes.rev,
           )
         }
-        // Still behind where it was: what was overtaken is fetched again.
+        // Newer changes of messages that are not loaded are missing in this response: they are fetched again.
         const known = changes.messages.filter(({ id }) => rows.messages.has(id))
         return putMessages(counted, known, true, ownProfileId(state))
       })
@@ -134,7 +134,7 @@ export function applyEvent(state: State, event: SyncEvent): State {
     case 'preferencesSaved':
       return updateChannel(state, event.channelId, (rows) => {
         const { entry } = rows
-        // Left meanwhile: then one has none here.
+        // The user has left the channel meanwhile.
         if (!entry.member) return rows
         return { ...rows, entry: { ...entry, state: { ...entry.state, ...event.change } } }
       })
@@ -183,7 +183,7 @@ function applyInboxThread(
   return applyPage(state, page, {})
 }
 
-/** One message with its own rev, by an answer (`fetched`) or a broadcast. */
+/** Applies a message from a response (`fetched`) or a broadcast. */
 function applyMessage(state: State, rows: ChannelRows, message: Message, fetched: boolean): ChannelRows {
   const raised = raiseCounters(rows, message.rev, message.seq ?? 0)
   const counted = withLastMessageAt(
@@ -192,7 +192,7 @@ function applyMessage(state: State, rows: ChannelRows, message: Message, fetched
   )
   if (message.rev < rows.unloadedRev && !rows.messages.has(message.id)) return counted
   const put = putMessages(counted, [message], fetched, ownProfileId(state))
-  // One overtook another: left out and taken note of, nobody would ask for it, and it would never be shown.
+  // An earlier message is missing. If this one were counted as applied, it would not be fetched, and never be displayed.
   if (!put.messages.has(message.id) && continuesLoadedEnd(rows, message)) return put
   return advanceRev(put, message.rev)
 }
@@ -211,7 +211,7 @@ function applyToChannelRows(state: State, { event, payload }: ChannelEvent): Sta
   return updateChannel(state, payload.channel_id, (rows) => {
     switch (event) {
       case 'message':
-        // Lower or equal is known already: a doubled or late broadcast.
+        // A repeated or late broadcast.
         if (payload.rev <= rows.rev) return rows
         return applyMessage(state, rows, payload.message, false)
       case 'changed':
@@ -253,7 +253,7 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
       return countReplyEvent(state, payload)
     case 'thread': {
       if (!state.channels.has(payload.channel_id)) return state
-      // What is broadcast carries an id of its own among the keys of the place.
+      // Broadcasts contain an id besides the fields of the state.
       const thread: ThreadState & { id?: unknown } = { ...payload }
       delete thread.id
       return mergeThreadState(state, thread)
@@ -271,7 +271,7 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
   }
 }
 
-/** Takes the change with the next number. After a gap it is left out: the next heartbeat shows that changes are missing. */
+/** Applies the change with the next number. After a gap it is ignored: the next heartbeat shows that changes are missing. */
 function applyWorkspaceEvent(state: State, event: WorkspaceEvent): State {
   const { peopleCounters } = state
   const { workspace_id: id, rev } = event.payload

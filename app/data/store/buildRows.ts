@@ -7,7 +7,7 @@ import type {
   ThreadState,
 } from '../../../wire/linnet.ts'
 
-/** Rows for tests: each builder makes a plain one, and takes what should differ. */
+/** Rows for tests: each function builds one with default values, overridden by `change`. */
 export const ME = '00000000-0000-4000-8000-00000000000a'
 export const OTHER = '00000000-0000-4000-8000-00000000000b'
 export const LOBBY = '10000000-0000-4000-8000-000000000001'

@@ -7,7 +7,7 @@ import { historyStart, hasLoadedMessages } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
 import { filterThreads } from './threadStates.ts'
 
-/** The rows at an epoch, which only rises. */
+/** Raises the epoch, which never falls. */
 export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
   const counters = rows.entry.counters
   if (epoch <= counters.epoch) return rows
@@ -34,7 +34,7 @@ export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore
   return withLastMessageAt(settled, given.last_message_at)
 }
 
-/** The reader's state, which only members have: one who left a public channel and still reads it starts anew there. */
+/** Merges the reader's state, which only members have: after leaving a channel that they still read, it starts anew. */
 function mergeEntryState(
   rows: ChannelRows,
   given: ChannelEntry,
@@ -57,10 +57,10 @@ export function replaceAfterRestore(rows: ChannelRows, given: ChannelEntry): Cha
   return { ...empty, rev: NO_REV, messages, byNumber, windows, first, threads }
 }
 
-/** No channel was ever at this rev: asked with it, the server answers anew. */
+/** Below the rev of any channel: the response to it contains everything. */
 export const NO_REV = -1
 
-/** The rows with the time of their newest message, which only rises. */
+/** Raises the time of the newest message, which never falls. */
 export function withLastMessageAt(rows: ChannelRows, at: string | null): ChannelRows {
   const known = rows.entry.last_message_at
   if (at === null || at === known || (known !== null && Date.parse(known) > Date.parse(at))) return rows
@@ -80,7 +80,7 @@ export function withState(
   versionBefore = 0,
 ): ChannelRows {
   const known = rows.entry.state
-  // Overtaken, or of the time before one left.
+  // An older response, or one from before the user left.
   const overtaken = given.read_version < known.read_version && given.read_version >= versionBefore
   if (overtaken || !rows.entry.member) return rows
   const moved = given.read_version !== known.read_version
@@ -91,7 +91,7 @@ export function withState(
   return { ...rows, entry, countsRev: rev === null ? rows.countsRev : Math.max(rev, rows.countsRev) }
 }
 
-/** After the history start moved: what fell below it is evicted, and what rose above it may be fetched. */
+/** After a change of the history start: evicts messages below it; messages above a lower one can be fetched. */
 export function applyHistoryStart(rows: ChannelRows, before: ChannelEntry): ChannelRows {
   const start = historyStart(rows.entry)
   if (start === historyStart(before)) return rows
@@ -104,7 +104,7 @@ export function applyHistoryStart(rows: ChannelRows, before: ChannelEntry): Chan
   return evict(rows, { windows, byNumber, messages, threads, first: null })
 }
 
-/** The state with one channel's rows changed; the same where that changes nothing. */
+/** Changes the rows of one channel; the same state if they are unchanged. */
 export function updateChannel(
   state: State,
   channelId: Uuid,
@@ -117,7 +117,7 @@ export function updateChannel(
   return { ...state, channels: new Map(state.channels).set(channelId, changed) }
 }
 
-/** The state with an entry laid over the known one. */
+/** Merges an entry into the state. */
 export function withChannelEntry(state: State, given: ChannelEntry, snapshot?: RequestSnapshot): State {
   const rows = state.channels.get(given.channel.id)
   if (!rows)
@@ -130,7 +130,7 @@ export function withChannelEntry(state: State, given: ChannelEntry, snapshot?: R
   return updateChannel(state, given.channel.id, () => mergeEntry(rows, given, before?.readVersion))
 }
 
-/** The state without a channel and all that hangs on it. */
+/** Removes a channel with its messages and threads. */
 export function withoutChannel(state: State, channelId: Uuid): State {
   if (!state.channels.has(channelId)) return state
   const channels = new Map(state.channels)

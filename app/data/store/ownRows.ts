@@ -1,10 +1,10 @@
 import type { Section } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 
-/** A change of a section; all of it creates one, `gone` deletes it. */
+/** A change of a section. All fields create one; `gone` deletes it. */
 export type SectionChange = Omit<Section, 'id'> & { gone: true }
 
-/** The sections as they are once the changes are stored. */
+/** Applies changes to the sections. */
 export function withSectionChanges(
   sections: readonly Section[],
   changes: ReadonlyMap<Uuid, Partial<SectionChange>>,

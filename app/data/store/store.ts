@@ -8,13 +8,13 @@ export interface Store {
   /** Applies the event; notifies listeners only when something changed. */
   dispatch: (event: SyncEvent) => void
   subscribe: (listener: () => void) => () => void
-  /** Called with each event after it was applied, also about rows that are not loaded. */
+  /** Subscribes to events after they were applied, including those about rows that are not loaded. */
   watch: (watcher: (event: SyncEvent) => void) => () => void
   /** Clears everything, at sign-out. */
   clear: () => void
 }
 
-/** Holds the rows. Only the property test replaces `reduce`, to inject defects. */
+/** Stores the rows. Only the property test replaces `reduce`, to inject defects. */
 export function createStore(reduce: typeof applyEvent = applyEvent): Store {
   let state = emptyState
   const listeners = new Set<() => void>()

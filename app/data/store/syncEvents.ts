@@ -20,7 +20,7 @@ import type { RequestSnapshot } from './requestSnapshot.ts'
 import type { PageRequest, RetainedRange } from './channelRows.ts'
 import type { State, TimelineAddress } from './state.ts'
 
-/** Everything that can change rows, whatever brought it. */
+/** Everything that changes rows. */
 export type SyncEvent =
   | { type: 'cacheRestored'; state: State }
   | { type: 'bootstrapReceived'; response: Bootstrap; snapshot: RequestSnapshot }
@@ -28,11 +28,11 @@ export type SyncEvent =
   /** The channel is not visible to the caller (any more). */
   | { type: 'channelRemoved'; channelId: Uuid }
   | { type: 'pageReceived'; page: ChannelPage | ThreadPage; request: PageRequest }
-  /** Each thread with its root and last replies, which are loaded like a page of it. */
+  /** Each thread with its root and last replies, which are stored like a page. */
   | { type: 'inboxReceived'; inbox: ThreadInbox }
-  /** The reader's thread state, by a command's answer. */
+  /** The reader's thread state, from the response to a command. */
   | { type: 'threadStateReceived'; thread: ThreadState }
-  /** The answer to `thread_states`; `asked`: root → the highest number received then. */
+  /** The response to `thread_states`; `requested`: root → the highest number received at the request. */
   | {
       type: 'threadStatesReceived'
       threads: readonly ThreadState[]
@@ -42,8 +42,8 @@ export type SyncEvent =
   /** `after` is the rev that the request was sent with. */
   | { type: 'changesReceived'; changes: ChannelChanges & { reset: false }; after: number }
   /**
-   * Too much changed: what was loaded gives way to one page, or to nothing where no messages were loaded. `known`: the
-   * channel's rev that was known when the request was sent.
+   * Too much changed: one page replaces what was loaded; null: no messages were loaded. `revBefore`: the channel's rev
+   * when the request was sent.
    */
   | {
       type: 'channelReset'
@@ -52,12 +52,12 @@ export type SyncEvent =
       request: PageRequest
       revBefore: number
     }
-  /** A command's answer about one message. */
+  /** A message from the response to a command. */
   | { type: 'messageReceived'; message: Message }
   | { type: 'channelEventReceived'; event: ChannelEvent }
   | { type: 'userEventReceived'; event: UserEvent }
   | { type: 'workspaceEventReceived'; event: WorkspaceEvent }
-  /** What a check found to be wrong, as the server has it. */
+  /** The server's rows for those that a check found to be wrong. */
   | {
       type: 'rowsCorrected'
       entries: readonly ChannelEntry[]
@@ -67,9 +67,9 @@ export type SyncEvent =
     }
   | { type: 'heartbeatReceived'; heartbeat: Heartbeat; snapshot: RequestSnapshot }
   | { type: 'readStateReceived'; response: ReadStateResponse }
-  /** One's own preferences of a channel were stored. */
+  /** Own preferences of a channel were stored. */
   | { type: 'preferencesSaved'; channelId: Uuid; change: Partial<Preferences> }
-  /** A section of one's sidebar was stored or deleted. */
+  /** A section of the sidebar was stored or deleted. */
   | { type: 'sectionSaved'; section: Uuid; change: Partial<SectionChange> }
   /** Evicts the messages of a timeline that are in none of these ranges; `withThreads`: also all threads of a channel. */
   | { type: 'rowsTrimmed'; at: TimelineAddress; retain: readonly RetainedRange[]; withThreads: boolean }

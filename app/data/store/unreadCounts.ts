@@ -18,7 +18,7 @@ function countsAsUnread(message: Message, me: Uuid | null): boolean {
   return message.author_id !== me && message.deleted_at === null && message.kind === 'text'
 }
 
-/** After news of a message: one more unread where it is new, not one's own, and not in the server's counts. */
+/** Counts a message as unread if it is new, of someone else, and not in the server's counts. */
 export function countNewMessage(
   before: ChannelRows,
   rows: ChannelRows,
@@ -30,7 +30,7 @@ export function countNewMessage(
   return incrementUnread(rows, message.seq, mentionsReader(message, me))
 }
 
-/** After a poke, which reports a message without its content. */
+/** Counts a message that an `activity` event reports without its content. */
 export function countPoke(
   before: ChannelRows,
   rows: ChannelRows,
@@ -52,9 +52,9 @@ function incrementUnread(rows: ChannelRows, seq: number, mention: boolean): Chan
 }
 
 /**
- * What is unread after a read marker: counted from the rows where all of them are loaded, so that it can't
- * drift; else as the server sent it last. `seen` is what was read here and not yet acknowledged, `lowered` where
- * the read marker will stand once what was marked unread is; null: nothing was.
+ * Unread counts after the read marker: counted from the rows if all of them are loaded; else the server's last counts.
+ * `pendingRead`: seq read here and not confirmed yet. `pendingUnread`: position of the read marker once a pending "mark
+ * unread" is executed; null: none is pending.
  */
 export function unreadOf(
   rows: ChannelRows,
@@ -63,7 +63,7 @@ export function unreadOf(
   pendingUnread: number | null = null,
 ): UnreadCounts {
   const { entry } = rows
-  // Who reads without belonging has no read marker, hence nothing unread.
+  // Only members have a read marker.
   if (!entry.member) return { unread: 0, mentions: 0 }
   const serverMarker = entry.state.last_read_seq
   const readMarker = Math.max(pendingUnread ?? Math.max(serverMarker, pendingRead), historyStart(entry) - 1)
@@ -72,7 +72,7 @@ export function unreadOf(
   const window = rangeOf(rows.windows, last)
   if (!window || window.from > readMarker + 1 || isBehind(rows)) {
     if (readMarker === serverMarker) return entry.counts
-    // Until the answer comes: no more than there is, and all that lies between where it stood and stands.
+    // An estimate until the response: all messages between both positions, and at most those that exist.
     const { unread, mentions } = entry.counts
     const max = Math.min(MAX_COUNT, last - readMarker)
     return {
