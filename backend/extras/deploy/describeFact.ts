@@ -51,6 +51,7 @@ const kindNames: Record<Kind, string> = {
   function: 'function',
   grant: 'grant',
   publication: 'publication',
+  setting: 'setting',
   bucket: 'bucket',
   job: 'cron job',
 }
@@ -63,6 +64,9 @@ export function describeMissing({ kind, name, value }: Fact): string {
   }
   if (kind === 'publication') {
     return `The publication supabase_realtime lacks ${name}: its changes are not published.`
+  }
+  if (kind === 'setting') {
+    return `The role authenticator lacks the setting ${name}: alter role authenticator set ${name} = '${value}'; notify pgrst, 'reload config';`
   }
   if (kind === 'extension') return `The extension ${name} is not installed: create extension ${name};`
   if (kind === 'bucket') return `The bucket ${name} is missing: nothing can be uploaded to it.`
@@ -84,6 +88,8 @@ export function describeDifference(expected: Fact, found: Fact): string {
       return `The ${name} belongs to ${found.value}, but should belong to ${expected.value}.`
     case 'column':
       return `The column ${name} is ${found.value}, but should be ${expected.value}.`
+    case 'setting':
+      return `The setting ${name} of the role authenticator is ${found.value}, but should be ${expected.value}.`
     case 'bucket':
       return describeBucket(expected, found)
     case 'job':

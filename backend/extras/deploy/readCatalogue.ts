@@ -17,6 +17,7 @@ export type Kind =
   | 'function'
   | 'grant'
   | 'publication'
+  | 'setting'
   | 'bucket'
   | 'job'
 
@@ -141,7 +142,12 @@ select 'grant', role || ' on ' || object, object, string_agg(privilege, e'\\n' o
 from privilege group by role, object
 union all
 select 'publication', format('%I.%I', p.schemaname, p.tablename), 'table ' || format('%I.%I', p.schemaname, p.tablename), ''
-from pg_publication_tables p where p.pubname = 'supabase_realtime'`
+from pg_publication_tables p where p.pubname = 'supabase_realtime'
+union all
+-- The data API's, such as the function that limits its requests.
+select 'setting', split_part(setting, '=', 1), null, substr(setting, strpos(setting, '=') + 1)
+from pg_db_role_setting s join pg_roles r on r.oid = s.setrole, unnest(s.setconfig) setting
+where s.setdatabase = 0 and r.rolname = 'authenticator' and setting like 'pgrst.%'`
 
 const buckets = `
 select 'bucket' as kind, id as name, null as of,

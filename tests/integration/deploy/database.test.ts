@@ -65,6 +65,16 @@ it.each([
     'authenticated has select, update and usage on sequence public.mentions_id_seq, which no migration grants.',
   ],
   [
+    'alter role authenticator reset pgrst.db_pre_request',
+    "The role authenticator lacks the setting pgrst.db_pre_request: alter role authenticator set pgrst.db_pre_request = 'app.check_request'; notify pgrst, 'reload config';",
+    "alter role authenticator set pgrst.db_pre_request = 'app.check_request'",
+  ],
+  [
+    "alter role authenticator set pgrst.db_pre_request = 'public.other'",
+    'The setting pgrst.db_pre_request of the role authenticator is public.other, but should be app.check_request.',
+    "alter role authenticator set pgrst.db_pre_request = 'app.check_request'",
+  ],
+  [
     'revoke select on public.messages from authenticated',
     'authenticated lacks select on table public.messages.',
     'grant select on public.messages to authenticated',
