@@ -8,6 +8,7 @@ import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import { createBudget, type Budget } from '../budgets/createBudget.ts'
 import type { Config } from '../config/loadConfig.ts'
 import type { Logger } from '../logging/logger.ts'
+import { createNotificationListener } from '../postgres/connections/createNotificationListener.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import { createAdmission } from './sockets/admission.ts'
 import { createAuthorizer } from './authorization/authorizer.ts'
@@ -24,7 +25,6 @@ import { maintainPartitions } from './broadcast/partitions.ts'
 import type { PluginStats, RealtimePlugin } from './RealtimePlugin.ts'
 import { createRateCounter } from './rateCounter.ts'
 import { createRateShares } from './rateShares.ts'
-import { createRecheckListener } from './authorization/recheckListener.ts'
 import { createRelay } from './wal/relay.ts'
 import { recheck } from './authorization/renewal.ts'
 import { drainConnections } from './sockets/drainConnections.ts'
@@ -159,11 +159,16 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const recheckAll = (channels: Iterable<Parameters<typeof recheck>[0]>): void => {
     for (const channel of channels) void recheck(channel)
   }
-  const recheckListener = createRecheckListener({
+  // Data that the permissions of this user, or of all, depend on have changed. Any notification may have been missed
+  // before a reconnect.
+  const recheckListener = createNotificationListener({
     config: deps.replication,
-    onUser: (userId) => recheckAll(users.of(userId)),
-    onAll: () => recheckAll(users.all()),
-    log,
+    channel: 'realtime_recheck',
+    name: 'realtime recheck',
+    maxDelayMs: 2_000,
+    onConnected: (isReconnect) => isReconnect && recheckAll(users.all()),
+    onMessage: (userId) => recheckAll(userId === '' ? users.all() : users.of(userId)),
+    onLost: (reason) => log.warn('realtime recheck not listening', { reason }),
   })
   const partitions = maintainPartitions(pool, log)
   const watch = watchConnections(connections, settings.joinTimeoutMs)

@@ -1,12 +1,16 @@
-const retryDelayMs = { min: 100, max: 2_000 }
+/** Between attempts, doubling. */
+const retryDelayMs = { min: 100, max: 10_000 }
 
 /**
  * Runs `attempt`, which lasts as long as its connection, in a loop, with increasing delays while it fails. `attempt`
  * calls `established` once it is connected; its first argument is whether it ever was before.
+ * @param o.maxDelayMs where reconnecting is more urgent than usual
  */
 export function runWithReconnect(o: {
   attempt: (wasEstablished: boolean, established: () => void) => Promise<void>
-  onInterrupted: (reason: string) => void
+  /** @param retryMs when the next attempt begins */
+  onInterrupted: (reason: string, retryMs: number) => void
+  maxDelayMs?: number | undefined
 }): { close(): Promise<void> } {
   const state = { closed: false, wasEstablished: false, delayMs: retryDelayMs.min }
   let wake = (): void => {}
@@ -38,9 +42,9 @@ export function runWithReconnect(o: {
         reason = (error as Error).message
       }
       if (state.closed) return
-      o.onInterrupted(reason)
+      o.onInterrupted(reason, state.delayMs)
       await sleep(state.delayMs)
-      state.delayMs = Math.min(state.delayMs * 2, retryDelayMs.max)
+      state.delayMs = Math.min(state.delayMs * 2, o.maxDelayMs ?? retryDelayMs.max)
     }
   }
 

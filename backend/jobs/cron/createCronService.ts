@@ -1,5 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
+import { connectionLost } from '../../postgres/connections/createNotificationListener.ts'
+import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
 import { JobSessions } from './JobSessions.ts'
 import { JobTable } from './JobTable.ts'
 import { Scheduler, type CronStats, type SchedulerPorts } from './Scheduler.ts'
@@ -21,9 +23,16 @@ export interface CronOptions {
   setTimer?: SchedulerPorts['setTimer']
 }
 
-/** Delay between attempts to connect, which doubles. */
-const minRetryDelayMs = 100
-const maxRetryDelayMs = 10_000
+/** The connection that listens, and schedules where this server is the leader. */
+interface Session {
+  client: Client
+  table: JobTable
+  isLeader: boolean
+  /** Called once it works: until then the delays between attempts increase. */
+  established(): void
+  abandon(): void
+}
+
 /** How often a server that is not the scheduler tries to become it. */
 const leadershipIntervalMs = 5_000
 /** A statement may ignore its cancellation; it then ends with PostgreSQL. */
@@ -54,10 +63,9 @@ export function createCronService(o: CronOptions): CronService {
   const pending = new Set<'start' | 'reload'>()
   let working: Promise<void> | null = null
   let isWorking = false
-  let current: { client: Client; table: JobTable; isLeader: boolean; onLost(): void } | null = null
+  let current: Session | null = null
   let closed = false
   let cancelTimer = (): void => {}
-  let failures = 0
 
   /** Work is done one step at a time; requests that arrive meanwhile are combined into one further step. */
   function enqueue(what: 'start' | 'reload'): void {
@@ -80,16 +88,16 @@ export function createCronService(o: CronOptions): CronService {
         if (!session.isLeader) await tryToLead(session)
         else if (reload) await scheduler.reload()
         else await scheduler.startDue()
-        failures = 0
+        session.established()
       } catch (error) {
         // The connection is lost, or the extension was dropped: reconnect in both cases.
         o.log.warn('cron reconnects', { reason: (error as Error).message })
-        session.onLost()
+        session.abandon()
       }
     }
   }
 
-  async function tryToLead(session: NonNullable<typeof current>): Promise<void> {
+  async function tryToLead(session: Session): Promise<void> {
     cancelTimer()
     if (!(await session.table.isInstalled())) return
     if (await session.table.tryToLead()) {
@@ -100,47 +108,52 @@ export function createCronService(o: CronOptions): CronService {
     }
   }
 
-  async function connect(): Promise<void> {
-    const client = new Client({
-      ...o.owner,
-      application_name: 'pg_cron scheduler',
-      keepAlive: true,
-      pipeline: true,
-      // No object of a project may shadow those that are queried here; and a claim that a crash could undo would be
-      // run again, so commits are synchronous whatever the database's setting is.
-      options:
-        '-c search_path=pg_catalog -c statement_timeout=0 -c idle_session_timeout=0 -c synchronous_commit=on',
-    })
-    let isLost = false
-    const onLost = (): void => {
-      if (isLost || closed) return
-      isLost = true
-      current = null
-      scheduler.pause()
-      cancelTimer()
-      void client.end().catch(() => {})
-      const delayMs = Math.min(minRetryDelayMs * 2 ** failures++, maxRetryDelayMs)
-      cancelTimer = setProcessTimer(delayMs, () => void connect())
-    }
-    client.on('error', onLost)
-    client.on('end', onLost)
-    client.on('notification', () => enqueue('reload'))
-    try {
-      await client.connect()
-      await client.query('listen pg_cron')
-      current = { client, table: new JobTable(client), isLeader: false, onLost }
-      enqueue('start')
-    } catch {
-      onLost()
-    }
-  }
-
-  void connect()
+  const running = runWithReconnect({
+    async attempt(_, established) {
+      const client = new Client({
+        ...o.owner,
+        application_name: 'pg_cron scheduler',
+        keepAlive: true,
+        pipeline: true,
+        // No object of a project may shadow those that are queried here; and a claim that a crash could undo would be
+        // run again, so commits are synchronous whatever the database's setting is.
+        options:
+          '-c search_path=pg_catalog -c statement_timeout=0 -c idle_session_timeout=0 -c synchronous_commit=on',
+      })
+      const lost = connectionLost(client)
+      let abandon = (): void => {}
+      const abandoned = new Promise<void>((resolve) => {
+        abandon = () => {
+          current = null
+          resolve()
+        }
+      })
+      client.on('notification', () => enqueue('reload'))
+      try {
+        await client.connect()
+        await client.query('listen pg_cron')
+        const table = new JobTable(client)
+        current = { client, table, isLeader: false, established, abandon }
+        enqueue('start')
+        await Promise.race([lost, abandoned])
+      } finally {
+        current = null
+        if (!closed) {
+          scheduler.pause()
+          cancelTimer()
+        }
+        client.end().catch(() => {})
+      }
+    },
+    onInterrupted() {},
+  })
 
   return {
     stats: () => scheduler.stats(),
     async close() {
       closed = true
+      const session = current
+      const stopped = running.close()
       cancelTimer()
       await working
       let cancelTimeout = (): void => {}
@@ -150,7 +163,8 @@ export function createCronService(o: CronOptions): CronService {
       await Promise.race([scheduler.close(), timeout])
       cancelTimeout()
       await sessions.close()
-      await current?.client.end().catch(() => {})
+      await session?.client.end().catch(() => {})
+      await stopped
     },
   }
 }

@@ -1,8 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
-
-/** Between attempts to connect, doubling. */
-const minBackoffMs = 100
-const maxBackoffMs = 10_000
+import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
 
 export interface NotificationListener {
   /** Resolves when the first attempt to connect has succeeded or failed. */
@@ -22,49 +19,65 @@ export function createNotificationListener(o: {
   channel: string
   /** `application_name` */
   name: string
-  onConnected: () => void
+  maxDelayMs?: number
+  onConnected: (isReconnect: boolean) => void
+  /** @param payload empty for a notification without one */
   onMessage: (payload: string) => void
-  onLost: (reason: string | undefined, retryMs: number) => void
+  onLost: (reason: string, retryMs: number) => void
 }): NotificationListener {
-  let client: Client
-  let failures = 0
-  let retry: NodeJS.Timeout | undefined
-  let closed = false
+  let client: Client | null = null
+  let isConnected = false
+  let endFirstAttempt = (): void => {}
+  const firstAttempt = new Promise<void>((resolve) => {
+    endFirstAttempt = resolve
+  })
 
-  const connect = async (): Promise<void> => {
-    const connection = new Client({ ...o.config, application_name: o.name, keepAlive: true })
-    client = connection
-    let isLost = false
-    const onDisconnect = (error?: Error): void => {
-      if (isLost || closed) return
-      isLost = true
-      void connection.end(() => {})
-      const backoffMs = Math.min(minBackoffMs * 2 ** failures++, maxBackoffMs)
-      o.onLost(error?.message, backoffMs)
-      retry = setTimeout(() => void connect(), backoffMs)
-    }
-    connection.on('error', onDisconnect)
-    connection.on('end', () => onDisconnect())
-    connection.on('notification', ({ payload }) => o.onMessage(payload ?? ''))
-    try {
-      await connection.connect()
-      await connection.query(`listen ${o.channel}`)
-      failures = 0
-      o.onConnected()
-    } catch (error) {
-      onDisconnect(error as Error)
-    }
-  }
+  const running = runWithReconnect({
+    maxDelayMs: o.maxDelayMs,
+    async attempt(isReconnect, established) {
+      const current = new Client({ ...o.config, application_name: o.name, keepAlive: true })
+      client = current
+      const lost = connectionLost(current)
+      current.on('notification', ({ payload }) => o.onMessage(payload ?? ''))
+      try {
+        await current.connect()
+        await current.query(`listen ${o.channel}`)
+        isConnected = true
+        established()
+        o.onConnected(isReconnect)
+        endFirstAttempt()
+        await lost
+      } finally {
+        isConnected = false
+        endFirstAttempt()
+        current.end().catch(() => {})
+      }
+    },
+    onInterrupted: o.onLost,
+  })
 
   return {
-    firstAttempt: connect(),
+    firstAttempt,
     reconnect() {
-      void client.end().catch(() => {})
+      client?.end().catch(() => {})
     },
     async close() {
-      closed = true
-      clearTimeout(retry)
-      await client.end().catch(() => {})
+      const closing = running.close()
+      const ending = client?.end().catch(() => {})
+      // A connection that is still being established does not respond.
+      if (isConnected) await ending
+      await closing
     },
   }
+}
+
+/** Rejects when the connection has ended. */
+export function connectionLost(client: Client): Promise<never> {
+  const lost = new Promise<never>((_, reject) => {
+    client.on('end', () => reject(new Error('the connection has ended')))
+    // A broken connection ends as well; without a listener, its error would end the process.
+    client.on('error', reject)
+  })
+  lost.catch(() => {})
+  return lost
 }

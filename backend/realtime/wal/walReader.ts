@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
+import { connectionLost } from '../../postgres/connections/createNotificationListener.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { readCopyStream } from './copyStream.ts'
 import { runWithReconnect } from '../../runtime/runWithReconnect.ts'
@@ -137,12 +138,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   const stream = async (_: boolean, established: () => void): Promise<void> => {
     const current = new Client({ ...o.config, replication: 'database' } as ClientConfig)
     client = current
-    const ended = new Promise<never>((_resolve, reject) => {
-      current.on('end', () => reject(new Error('the connection has ended')))
-      // A broken connection ends as well; without a listener, its error would end the process.
-      current.on('error', reject)
-    })
-    ended.catch(() => {})
+    const ended = connectionLost(current)
     let stop = (): void => {}
     try {
       await current.connect()
@@ -193,6 +189,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
 
   const running = runWithReconnect({
     attempt: stream,
+    maxDelayMs: 2_000,
     onInterrupted: (reason) => o.log.warn('realtime WAL reading interrupted', { log: o.name, reason }),
   })
   return {
