@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import type { Options } from '@node-rs/argon2'
-import { createThread } from './createThread.ts'
+import { createThread } from '../../runtime/createThread.ts'
 
 /** Leaves one core for everything else, and threads of the pool for file system and DNS calls. */
 export const maxConcurrentHashes = Math.min(3, Math.max(1, availableParallelism() - 1))
@@ -19,7 +19,7 @@ const threads = Array.from({ length: maxConcurrentHashes }, () => ({
       const { hashSync, verifySync } = require(${JSON.stringify(library)})
       return operation === 'hash' ? hashSync(first, second) : verifySync(first, second)
     })`,
-  ),
+  ).run,
 }))
 
 /** Runs in the least busy thread. */

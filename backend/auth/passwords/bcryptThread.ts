@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
-import { createThread } from './createThread.ts'
+import { createThread } from '../../runtime/createThread.ts'
 
 const library = createRequire(import.meta.url).resolve('bcryptjs')
 
-const compare = createThread<[stored: string, password: string], boolean>(
+const thread = createThread<[stored: string, password: string], boolean>(
   `([stored, password]) => require(${JSON.stringify(library)}).compareSync(password, stored)`,
 )
 
@@ -12,5 +12,5 @@ const compare = createThread<[stored: string, password: string], boolean>(
  * own thread.
  */
 export function verifyBcrypt(stored: string, password: string): Promise<boolean> {
-  return compare([stored, password])
+  return thread.run([stored, password])
 }

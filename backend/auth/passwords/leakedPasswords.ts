@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { createThread } from './createThread.ts'
+import { createThread } from '../../runtime/createThread.ts'
 
 /**
  * The first eight bytes of the SHA-256 of each leaked password, sorted. Computed in a thread that then exits:
  * the list itself would take 15 MiB in this process and block it for half a second; the hashes take 400 KiB.
  */
-const loadHashes = createThread<string, BigUint64Array>(`(library) => {
+const hashesThread = createThread<string, BigUint64Array>(`(library) => {
   const { createHash } = require('node:crypto')
   const { dictionary } = require(library)
   const known = dictionary['passwords-common'].map((one) => createHash('sha256').update(one).digest().readBigUInt64LE())
@@ -20,7 +20,7 @@ let loading: Promise<BigUint64Array> | null = null
  * Hosted Supabase queries a service on the network; here nothing of a password leaves the server.
  */
 export async function isLeakedPassword(password: string): Promise<boolean> {
-  loading ??= loadHashes(createRequire(import.meta.url).resolve('@zxcvbn-ts/language-common'))
+  loading ??= hashesThread.run(createRequire(import.meta.url).resolve('@zxcvbn-ts/language-common'))
   const hashes = await loading
   return includesHash(hashes, password) || includesHash(hashes, password.toLowerCase())
 }
