@@ -3,7 +3,7 @@ import { Suspense, lazy, useEffect } from 'react'
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter'
 import { onError } from './data/failures/reportError.ts'
 import { useAccount } from './data/session/account.ts'
-import { useSession } from './data/session/session.ts'
+import { useWorkspace } from './data/session/useWorkspace.ts'
 import { Shell } from './screens/conversation/Shell.tsx'
 import { Button } from './ui/Button.tsx'
 import { LiveRegion } from './ui/LiveRegion.tsx'
@@ -75,7 +75,7 @@ function RequireSession() {
 }
 
 function SignedIn() {
-  const session = useSession()
+  const session = useWorkspace()
   const showToast = useToast()
   const current = session.status === 'ready' && !session.cached
   useEffect(() => {
@@ -84,13 +84,13 @@ function SignedIn() {
     const timer = setTimeout(() => void store().catch(() => {}), STORE_AFTER_MS)
     return () => clearTimeout(timer)
   }, [current])
-  useEffect(() => onError(({ sentence }) => showToast({ text: sentence })), [showToast])
+  useEffect(() => onError(({ message }) => showToast({ text: message })), [showToast])
   switch (session.status) {
     case 'loading':
       return <Skeleton label={i18n._('Loading Linnet')} />
     case 'failed':
       return (
-        <Page title={i18n._('Linnet couldn’t load')} lead={session.failure.sentence}>
+        <Page title={i18n._('Linnet couldn’t load')} lead={session.failure.message}>
           <div>
             <Button variant="primary" onClick={session.retry}>
               {i18n._('Try again')}

@@ -335,7 +335,7 @@ export interface ThreadReadResponse {
 }
 
 /** Followed threads, latest reply first. */
-export interface ThreadInbox {
+export interface ThreadInboxPage {
   threads: {
     state: ThreadState
     root: Message
@@ -549,7 +549,7 @@ export interface Commands {
   }
   thread_inbox: {
     args: { workspace: Uuid; unread_only?: boolean; before?: string | null; limit?: number }
-    response: ThreadInbox
+    response: ThreadInboxPage
   }
   /** Own states of these threads, at most 100, without those that the caller may not read. */
   thread_states: { args: { workspace: Uuid; roots: Uuid[] }; response: { threads: ThreadState[] } }
@@ -678,7 +678,7 @@ export const LIMITS = {
   messageCharacters: 20_000,
   attachments: 10,
   /** Bytes. */
-  file: 500 * 1024 * 1024,
+  fileBytes: 500 * 1024 * 1024,
   channelNameCharacters: 80,
   topicCharacters: 250,
   descriptionCharacters: 1_000,
@@ -688,8 +688,8 @@ export const LIMITS = {
   workspaceNameCharacters: 80,
   groupPeople: 12,
   invitationChannels: 100,
-  reactionKinds: 50,
-  page: 50,
+  distinctEmoji: 50,
+  pageSize: 50,
 } as const
 
 /** The topic on which a channel's changes are published at `epoch`. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-type Outcome<T> = { ok: true; value: T } | { ok: false; failure: { sentence: string } }
+type Outcome<T> = { ok: true; value: T } | { ok: false; failure: { message: string } }
 
 /**
  * Calls `load` on mount: null until it resolves. `load` must keep its identity. Called again when `reloadKey`

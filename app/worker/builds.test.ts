@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { buildName, findAsset, findShell, refreshShell, storeBuild } from './builds.ts'
 import type { Build, BuildStorage } from './builds.ts'
-import { memoryCaches } from './memoryCaches.ts'
+import { memoryCaches } from './memoryCaches.fixture.ts'
 
 const first: Build = { entry: '/assets/shell-1.js', assets: ['/assets/shell-1.js', '/assets/shared.css'] }
 const second: Build = { entry: '/assets/shell-2.js', assets: ['/assets/shell-2.js', '/assets/shared.css'] }

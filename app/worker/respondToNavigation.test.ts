@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { respondToNavigation, isPageRequest } from './respondToNavigation.ts'
 import { storeBuild } from './builds.ts'
-import { memoryCaches } from './memoryCaches.ts'
+import { memoryCaches } from './memoryCaches.fixture.ts'
 
 const origin = 'https://chat.example'
 const entry = '/assets/shell-1.js'

@@ -34,13 +34,13 @@ export async function respondWithFile(
     if (status === 200 && file.download && isSaved(response.headers)) return response
     if (status === 200 || status === 206) {
       const range = status === 206 ? contentRange(response.headers, request.headers.get('range')) : null
-      const how = { ...file, destination: request.destination }
+      const options = { ...file, destination: request.destination }
       const begins = range === null || range.startsWith('bytes 0-')
       const { head, body } =
-        begins && mayHideMarkup(response.headers, how)
+        begins && mayHideMarkup(response.headers, options)
           ? await splitHead(response.body, markupHeadLength)
           : { head: '', body: response.body }
-      const headers = restrictHeaders(response.headers, { ...how, markup: isMarkup(head) })
+      const headers = restrictHeaders(response.headers, { ...options, markup: isMarkup(head) })
       if (range !== null) headers.set('content-range', range)
       return new Response(body, { status, headers })
     }
@@ -60,19 +60,19 @@ async function fetchAsReader(
   file: AttachedFile,
   request: FileRequest,
   // Apart, since a browser's `fetch` is nobody's method.
-  { storageAccess: passFor, fetch, signal }: FetchContext,
+  { storageAccess: requestAccess, fetch, signal }: FetchContext,
 ): Promise<Response | null> {
   let refused: string | null = null
   const query = file.download ? `?download=${encodeURIComponent(file.name)}` : ''
   for (;;) {
-    const pass = await passFor(refused)
-    if (!pass) return null
-    const headers = new Headers({ apikey: pass.key, authorization: `Bearer ${pass.token}` })
+    const access = await requestAccess(refused)
+    if (!access) return null
+    const headers = new Headers({ apikey: access.key, authorization: `Bearer ${access.token}` })
     for (const name of ['range', 'if-range']) {
       const value = request.headers.get(name)
       if (value !== null) headers.set(name, value)
     }
-    const response = await fetch(`${pass.url}/storage/v1/object/authenticated/files/${file.path}${query}`, {
+    const response = await fetch(`${access.url}/storage/v1/object/authenticated/files/${file.path}${query}`, {
       method: request.method,
       headers,
       // What this browser holds is shown only after storage was asked again: it may have come to somebody else. What
@@ -84,7 +84,7 @@ async function fetchAsReader(
     })
     if (refused !== null || !(await isTokenRejected(response))) return response
     await response.body?.cancel()
-    refused = pass.token
+    refused = access.token
   }
 }
 

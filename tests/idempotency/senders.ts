@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { failureFrom, failureNamed } from '../../app/data/failures/failures.ts'
+import { failureFrom, createFailure } from '../../app/data/failures/failures.ts'
 import { createMemoryOutbox } from '../../app/data/persistence/memoryOutbox.ts'
 import { createOutbox } from '../../app/data/mutations/outbox.ts'
 import type { Outbox } from '../../app/data/mutations/outbox.ts'
@@ -40,7 +40,7 @@ export async function sendThroughOutbox(
   const call: Ports['call'] = async (name, args) => {
     const { status, body } = await client.post(name, args, drawFault(client.random, faultProbability))
     if (status === 200) return { ok: true, value: body as never }
-    return { ok: false, failure: status === 0 ? failureNamed('network') : failureFrom(body, status) }
+    return { ok: false, failure: status === 0 ? createFailure('network') : failureFrom(body, status) }
   }
   for (let tab = 0; tab < 2; tab += 1) {
     const outbox = createOutbox(createStore(), {
@@ -54,7 +54,7 @@ export async function sendThroughOutbox(
       uuid: randomUUID,
       storage: outboxStorage,
       upload: async () => ({ ok: true, value: undefined }),
-      saveOwn: () => Promise.reject(new Error('No preferences are saved here.')),
+      saveOwnRow: () => Promise.reject(new Error('No preferences are saved here.')),
       abandon: () => {},
       isLeader: () => true,
       announce: (answer) => {

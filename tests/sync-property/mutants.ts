@@ -73,7 +73,7 @@ export const MUTANTS: Record<string, Mutant> = {
   losesReadMarkers: {
     call: (call) => (name, args) =>
       name === 'mark_read'
-        ? Promise.resolve({ ok: false, failure: { name: 'not_found', sentence: '', again: false } })
+        ? Promise.resolve({ ok: false, failure: { name: 'not_found', message: '', isRetryable: false } })
         : call(name, args),
   },
 }

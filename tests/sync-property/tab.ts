@@ -1,4 +1,4 @@
-import { failureNamed } from '../../app/data/failures/failures.ts'
+import { createFailure } from '../../app/data/failures/failures.ts'
 import type { Outcome } from '../../app/data/failures/failures.ts'
 import { createCachePersister } from '../../app/data/persistence/cachePersister.ts'
 import { createEngine } from '../../app/data/sync/engine.ts'
@@ -85,7 +85,7 @@ export function createTab(options: {
     ...clocks,
     upload: async () => ({ ok: true, value: undefined }),
     abandon: () => {},
-    saveOwn: async (mutation) => {
+    saveOwnRow: async (mutation) => {
       if (mutation.kind === 'section') throw new Error('No section is changed through the outbox here.')
       const { channel, change } = mutation
       const text = `update public.channel_state set starred = $1, muted = $2
@@ -93,7 +93,7 @@ export function createTab(options: {
       const values = [change.starred, change.muted, channel]
       const outcome = await network.write(device, 'starred', text, values)
       if (!outcome.ok) return outcome
-      if (outcome.value === 0) return { ok: false, failure: failureNamed('not_found') }
+      if (outcome.value === 0) return { ok: false, failure: createFailure('not_found') }
       return { ok: true, value: { type: 'preferencesSaved', channelId: channel, change } }
     },
     isLeader: () => tab.leads,

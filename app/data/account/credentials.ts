@@ -1,4 +1,4 @@
-import { done, failureNamed, type Outcome } from '../failures/failures.ts'
+import { success, createFailure, type Outcome } from '../failures/failures.ts'
 
 /** Options and answers of WebAuthn as JSON has them: bytes as base64url (WebAuthn level 3, 5.1.8–5.1.10). */
 interface DescriptorJson {
@@ -122,8 +122,8 @@ const FAILURE_NAMES: Record<string, string> = {
 async function catchFailure(run: () => Promise<object | null>): Promise<Outcome<object>> {
   try {
     const key = await run()
-    return key ? done(key) : { ok: false, failure: failureNamed('key_not_shown') }
+    return key ? success(key) : { ok: false, failure: createFailure('key_not_shown') }
   } catch (error) {
-    return { ok: false, failure: failureNamed(FAILURE_NAMES[(error as Error).name] ?? 'key_not_shown') }
+    return { ok: false, failure: createFailure(FAILURE_NAMES[(error as Error).name] ?? 'key_not_shown') }
   }
 }

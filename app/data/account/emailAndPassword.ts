@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { callbackUrl } from '../session/internalPath.ts'
 import { offerSession, type NewSession } from '../session/offeredSession.ts'
 import { requestAuth, refreshSession } from '../client/requestAuth.ts'
@@ -10,13 +10,13 @@ import { requestAuth, refreshSession } from '../client/requestAuth.ts'
 export async function changeEmail(email: string): Promise<Outcome> {
   const back = encodeURIComponent(callbackUrl('/settings/security'))
   const response = await requestAuth(`user?redirect_to=${back}`, { method: 'PUT', body: { email } })
-  return response.ok ? done(undefined) : response
+  return response.ok ? success(undefined) : response
 }
 
 /** Mails both once more. */
 export async function resendEmailChange(email: string): Promise<Outcome> {
   const response = await requestAuth('resend', { method: 'POST', body: { type: 'email_change', email } })
-  return response.ok ? done(undefined) : response
+  return response.ok ? success(undefined) : response
 }
 
 /** Confirms with the code that one address was mailed. `more`: the other address has still to confirm. */
@@ -40,11 +40,11 @@ async function verifyEmailChange(proof: object): Promise<Outcome<'more' | 'chang
   })
   if (!response.ok) return response
   const { access_token, refresh_token, user } = response.value
-  if (!access_token || !refresh_token || !user) return done('more')
+  if (!access_token || !refresh_token || !user) return success('more')
   const offered = await offerSession({ access_token, refresh_token, user }, null)
   if (!offered.ok) return offered
   await offered.value?.decline()
-  return done('changed')
+  return success('changed')
 }
 
 /** Chooses a password. `current` and `nonce` where the server requests them: the password so far, a mailed code. */
@@ -66,5 +66,5 @@ export async function changePassword(
 /** Mails the code with which one shows anew that it is oneself. */
 export async function sendReauthenticationCode(): Promise<Outcome> {
   const response = await requestAuth('reauthenticate')
-  return response.ok ? done(undefined) : response
+  return response.ok ? success(undefined) : response
 }

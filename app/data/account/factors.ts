@@ -1,4 +1,4 @@
-import { done, failureNamed, type Outcome } from '../failures/failures.ts'
+import { success, createFailure, type Outcome } from '../failures/failures.ts'
 import { requestAuth, refreshSession, adoptSession } from '../client/requestAuth.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 import { fetchAccount, type FactorType } from './ownAccount.ts'
@@ -41,14 +41,14 @@ export async function enrollTotp(name: string): Promise<Outcome<NewTotp>> {
   const response = await enroll('totp', name, { issuer: 'Linnet' })
   if (!response.ok) return response
   const { id, totp } = response.value
-  if (!totp) return { ok: false, failure: failureNamed('network') }
-  return done({ id, uri: totp.uri, picture: totp.qr_code, secret: totp.secret })
+  if (!totp) return { ok: false, failure: createFailure('network') }
+  return success({ id, uri: totp.uri, picture: totp.qr_code, secret: totp.secret })
 }
 
 /** Begins a factor of a phone number (E.164); answers its id. A code is sent by `challengeFactor`. */
 export async function enrollPhone(name: string, phone: string): Promise<Outcome<string>> {
   const response = await enroll('phone', name, { phone })
-  return response.ok ? done(response.value.id) : response
+  return response.ok ? success(response.value.id) : response
 }
 
 /** Adds a key as a second step: this device, or one held to it. */
@@ -60,7 +60,7 @@ export async function addWebAuthnFactor(name: string): Promise<Outcome> {
 /** Asks to show a factor; sends the code where it is a phone's. Answers the challenge's id. */
 export async function challengeFactor(id: string): Promise<Outcome<string>> {
   const response = await requestAuth<Challenge>(`factors/${id}/challenge`, { method: 'POST', body: {} })
-  return response.ok ? done(response.value.id) : response
+  return response.ok ? success(response.value.id) : response
 }
 
 /** Shows a factor by its code, of which digits count. The session has shown it from then on. */
@@ -83,7 +83,7 @@ export async function verifyWebAuthnFactor(id: string): Promise<Outcome> {
   })
   if (!response.ok) return response
   const { webauthn } = response.value
-  if (!webauthn) return { ok: false, failure: failureNamed('network') }
+  if (!webauthn) return { ok: false, failure: createFailure('network') }
   const key =
     webauthn.type === 'create'
       ? await createCredential(webauthn.credential_options.publicKey)

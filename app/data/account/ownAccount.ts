@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 
 export type FactorType = 'totp' | 'phone' | 'webauthn'
@@ -35,7 +35,7 @@ export interface OwnAccount {
 export async function fetchAccount(): Promise<Outcome<OwnAccount>> {
   const response = await requestAuth<Partial<OwnAccount>>('user')
   if (!response.ok) return response
-  return done({ email: '', phone: '', factors: [], identities: [], ...response.value })
+  return success({ email: '', phone: '', factors: [], identities: [], ...response.value })
 }
 
 /** The second steps that count. */

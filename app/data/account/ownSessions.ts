@@ -1,5 +1,5 @@
 import type { OwnSession } from '../../../wire/linnet.ts'
-import { done, type Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 
@@ -13,11 +13,11 @@ export function listSessions(): Promise<Outcome<OwnSession[]>> {
 /** Signs out elsewhere. */
 export async function revokeSession(id: string): Promise<Outcome> {
   const response = await callCommand('end_session', { id })
-  return response.ok ? done(undefined) : response
+  return response.ok ? success(undefined) : response
 }
 
 /** Signs out everywhere but here. */
 export async function revokeOtherSessions(): Promise<Outcome> {
   const response = await requestAuth('logout?scope=others', { method: 'POST' })
-  return response.ok ? done(undefined) : response
+  return response.ok ? success(undefined) : response
 }

@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth, adoptSession } from '../client/requestAuth.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 
@@ -34,12 +34,12 @@ export async function addPasskey(): Promise<Outcome<Passkey>> {
 
 export async function renamePasskey(id: string, name: string): Promise<Outcome> {
   const response = await requestAuth(`passkeys/${id}`, { method: 'PATCH', body: { friendly_name: name } })
-  return response.ok ? done(undefined) : response
+  return response.ok ? success(undefined) : response
 }
 
 export async function removePasskey(id: string): Promise<Outcome> {
   const response = await requestAuth(`passkeys/${id}`, { method: 'DELETE' })
-  return response.ok ? done(undefined) : response
+  return response.ok ? success(undefined) : response
 }
 
 /**
@@ -47,14 +47,14 @@ export async function removePasskey(id: string): Promise<Outcome> {
  * failure at once where the browser can't.
  */
 export async function signInWithPasskey(
-  how: { conditional?: boolean; signal?: AbortSignal } = {},
+  options: { conditional?: boolean; signal?: AbortSignal } = {},
 ): Promise<Outcome> {
   const begun = await requestAuth<Begun<RequestJson>>('passkeys/authentication/options', {
     method: 'POST',
     body: {},
   })
   if (!begun.ok) return begun
-  const key = await getCredential(begun.value.options, how)
+  const key = await getCredential(begun.value.options, options)
   if (!key.ok) return key
   const body = { challenge_id: begun.value.challenge_id, credential: key.value }
   const response = await requestAuth<{ refresh_token: string }>('passkeys/authentication/verify', {

@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { attempt } from '../client/attempt.ts'
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
@@ -43,7 +43,7 @@ export function signInWithProvider(provider: string, next: string): Promise<Outc
   return attempt(async () => {
     const { url } = await loadSettings()
     location.assign(`${url}/auth/v1/authorize?${await authorizeParameters(provider, next)}`)
-    return done(undefined)
+    return success(undefined)
   })
 }
 
@@ -53,7 +53,7 @@ export function signInWithProvider(provider: string, next: string): Promise<Outc
  */
 export async function canLinkIdentities(): Promise<Outcome<boolean>> {
   const response = await requestAuth('user/identities/authorize')
-  return done(response.ok || response.failure.name !== 'manual_linking_disabled')
+  return success(response.ok || response.failure.name !== 'manual_linking_disabled')
 }
 
 /** Leaves the page to connect an account elsewhere with this one. */
@@ -64,12 +64,12 @@ export function linkProvider(provider: string, next: string): Promise<Outcome> {
     const response = await requestAuth<{ url: string }>(`user/identities/authorize?${query}`)
     if (!response.ok) return response
     location.assign(response.value.url)
-    return done(undefined)
+    return success(undefined)
   })
 }
 
 /** Takes a way of signing in off the account; refused for the last one. */
 export async function unlinkIdentity(identityId: string): Promise<Outcome> {
   const response = await requestAuth(`user/identities/${identityId}`, { method: 'DELETE' })
-  return response.ok ? done(undefined) : response
+  return response.ok ? success(undefined) : response
 }

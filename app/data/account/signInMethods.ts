@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 import { supportsWebAuthn } from './credentials.ts'
 
@@ -33,7 +33,7 @@ async function fetchMethods(): Promise<Outcome<SignInMethods>> {
   }>('settings')
   if (!response.ok) return response
   const external = response.value.external ?? {}
-  return done({
+  return success({
     phone: external['phone'] === true,
     passkeys: response.value.passkeys_enabled === true && supportsWebAuthn(),
     providers: Object.keys(external).filter((name) => external[name] === true && !NOT_PROVIDERS.has(name)),

@@ -1,6 +1,6 @@
 import type { ChannelEntry, Commands } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { done } from '../failures/failures.ts'
+import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { callCommand } from '../client/callCommand.ts'
@@ -9,7 +9,7 @@ import { storeEntry, noWorkspace, workspaceId } from '../people/workspace.ts'
 type Answer<N extends keyof Commands> = Commands[N]['response']
 
 function withoutValue(outcome: Outcome<unknown>): Outcome {
-  return outcome.ok ? done(undefined) : outcome
+  return outcome.ok ? success(undefined) : outcome
 }
 
 export interface ChannelInput {
@@ -71,10 +71,10 @@ export async function browseChannels(): Promise<Outcome<Answer<'browse_channels'
   const workspace = workspaceId()
   if (!workspace) return noWorkspace()
   const outcome = await callCommand('browse_channels', { workspace })
-  return outcome.ok ? done(outcome.value.channels) : outcome
+  return outcome.ok ? success(outcome.value.channels) : outcome
 }
 
 export async function channelPeople(channel: Uuid): Promise<Outcome<Answer<'channel_people'>['people']>> {
   const outcome = await callCommand('channel_people', { channel })
-  return outcome.ok ? done(outcome.value.people) : outcome
+  return outcome.ok ? success(outcome.value.people) : outcome
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Channel, ChannelEntry, WorkspaceRole } from '../../../wire/linnet.ts'
 import { channelPermissions, type ChannelPermissions } from './channelPermissions.ts'
-import { buildEntry } from '../store/buildRows.ts'
+import { buildEntry } from '../store/buildRows.fixture.ts'
 
 interface Change {
   channel?: Partial<Channel>

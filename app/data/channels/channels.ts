@@ -104,36 +104,36 @@ const itemOf = memoizeByKey(
   2_000,
 )
 
-function itemFor(now: ClientSession, rows: ChannelRows): SidebarItem {
-  const { me, members, presence } = now.store.get()
+function itemFor(session: ClientSession, rows: ChannelRows): SidebarItem {
+  const { me, members, presence } = session.store.get()
   const id = rows.entry.channel.id
   return itemOf(
     id,
     rows,
-    now.readMarkers.pendingReadSeq(id),
-    now.readMarkers.pendingUnreadSeq(id),
+    session.readMarkers.pendingReadSeq(id),
+    session.readMarkers.pendingUnreadSeq(id),
     currentOverlay().preferences().get(id),
     me,
     members,
     presence,
-    now.expiryTimer.version(),
+    session.expiryTimer.version(),
   )
 }
 
 const itemsOf = memoizeByKey(
-  (before: readonly SidebarItem[] | undefined, now: ClientSession, ..._version: unknown[]) =>
+  (before: readonly SidebarItem[] | undefined, session: ClientSession, ..._version: unknown[]) =>
     reuseIfEqual(
       before,
-      [...now.store.get().channels.values()]
+      [...session.store.get().channels.values()]
         .filter((rows) => rows.entry.member)
-        .map((rows) => itemFor(now, rows)),
+        .map((rows) => itemFor(session, rows)),
     ),
 )
 
 /** The user's conversations, unordered; the same array until one of them is displayed differently. */
-export function sidebarItems(now: ClientSession): readonly SidebarItem[] {
-  const read = [now.readMarkers.version(), now.overlayVersion()]
-  return itemsOf('items', now, now.store.get(), ...read, now.expiryTimer.version())
+export function sidebarItems(session: ClientSession): readonly SidebarItem[] {
+  const read = [session.readMarkers.version(), session.overlayVersion()]
+  return itemsOf('items', session, session.store.get(), ...read, session.expiryTimer.version())
 }
 
 const sidebarOf = memoizeByKey((before: Sidebar | undefined, items: readonly SidebarItem[]): Sidebar => {
@@ -153,13 +153,13 @@ const EMPTY: Sidebar = { channels: [], directs: [] }
 
 /** The user's conversations. Renders again when one is displayed differently, not with each message. */
 export function useSidebar(): Sidebar {
-  return useClientSession((now) => (now ? sidebarOf('sidebar', sidebarItems(now)) : EMPTY))
+  return useClientSession((session) => (session ? sidebarOf('sidebar', sidebarItems(session)) : EMPTY))
 }
 
-export type ChannelView = SidebarItem & {
+export type ChannelWithPermissions = SidebarItem & {
   entry: ChannelEntry
   /** False: a public channel that the user reads without having joined. */
-  member: boolean
+  isMember: boolean
   permissions: ChannelPermissions
   /** Whether the user may post (member, not archived, permitted to post). */
   canPost: boolean
@@ -167,23 +167,23 @@ export type ChannelView = SidebarItem & {
 
 const viewOf = memoizeByKey(
   (
-    _before: ChannelView | undefined,
+    _before: ChannelWithPermissions | undefined,
     item: SidebarItem,
     entry: ChannelEntry,
     me: State['me'],
-  ): ChannelView => {
+  ): ChannelWithPermissions => {
     const rights = channelPermissions(entry, me?.role ?? null)
-    return { ...item, entry, member: entry.member, permissions: rights, canPost: rights.post }
+    return { ...item, entry, isMember: entry.member, permissions: rights, canPost: rights.post }
   },
 )
 
 /** One channel, or 'loading', or 'missing': it does not exist or is not readable, which the server does not distinguish. */
-export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
-  return useClientSession((now) => {
-    const state = now?.store.get()
+export function useChannel(id: Uuid): ChannelWithPermissions | 'loading' | 'missing' {
+  return useClientSession((session) => {
+    const state = session?.store.get()
     const rows = state?.channels.get(id)
-    if (!now || !state || !rows) return now?.missingChannels.has(id) ? 'missing' : 'loading'
-    return viewOf(id, itemFor(now, rows), rows.entry, state.me)
+    if (!session || !state || !rows) return session?.missingChannels.has(id) ? 'missing' : 'loading'
+    return viewOf(id, itemFor(session, rows), rows.entry, state.me)
   })
 }
 
@@ -192,34 +192,34 @@ export function useChannel(id: Uuid): ChannelView | 'loading' | 'missing' {
  * returned function closes it (the topic stays subscribed while it is one of the recent ones).
  */
 export function openChannel(id: Uuid): () => void {
-  const now = getClientSession()
-  if (!now) return () => {}
+  const session = getClientSession()
+  if (!session) return () => {}
   const at = { channel: id, root: null }
-  const release = now.engine.open(id)
-  now.readMarkers.resumeReading(id)
+  const release = session.engine.open(id)
+  session.readMarkers.resumeReading(id)
   let released = false
-  now.timelineViews.open(at)
+  session.timelineViews.open(at)
 
   const show = () => {
-    const state = now.store.get()
+    const state = session.store.get()
     if (released) return
     if (state.channels.has(id)) {
-      now.missingChannels.delete(id)
-    } else if (state.source === 'live' && !now.missingChannels.has(id)) {
+      session.missingChannels.delete(id)
+    } else if (state.source === 'live' && !session.missingChannels.has(id)) {
       // A public channel that the user has not joined or has just left, or one that is not readable.
-      now.missingChannels.add(id)
-      void now.engine.fetchEntry(id).then((found) => {
-        if (found) now.missingChannels.delete(id)
+      session.missingChannels.add(id)
+      void session.engine.fetchEntry(id).then((found) => {
+        if (found) session.missingChannels.delete(id)
         sessionEmitter.emit()
       })
     }
   }
-  const unsubscribe = now.store.subscribe(show)
+  const unsubscribe = session.store.subscribe(show)
   show()
   return () => {
     released = true
     unsubscribe()
     release()
-    if (!now.engine.isOpen(id)) now.timelineViews.close(at)
+    if (!session.engine.isOpen(id)) session.timelineViews.close(at)
   }
 }

@@ -7,7 +7,7 @@ i18n.loadAndActivate({ locale: 'en', messages: {} })
 it('reads the seconds to wait out of the words, and has none where there are none', () => {
   const message = 'For security purposes, you can only request this after 47 seconds.'
   const failure = authFailure({ code: 'over_email_send_rate_limit', message }, 429)
-  expect(failure).toMatchObject({ name: 'over_email_send_rate_limit', seconds: 47, again: true })
+  expect(failure).toMatchObject({ name: 'over_email_send_rate_limit', seconds: 47, isRetryable: true })
   expect(
     authFailure({ code: 'over_email_send_rate_limit', message: 'email rate limit exceeded' }, 429),
   ).not.toHaveProperty('seconds')
@@ -25,5 +25,5 @@ it.each([
     422,
   )
   expect(failure.name).toBe(name)
-  expect(failure.sentence).not.toBe('')
+  expect(failure.message).not.toBe('')
 })

@@ -1,5 +1,5 @@
 import '../failures/entryFailures.ts'
-import { failureFrom, failureNamed, type Failure } from '../failures/failures.ts'
+import { failureFrom, createFailure, type Failure } from '../failures/failures.ts'
 
 interface AuthErrorBody {
   code?: string
@@ -18,7 +18,7 @@ export function authFailure(cause: unknown, status?: number): Failure {
   if (body.code === 'weak_password') {
     const reasons = body.weak_password?.reasons ?? body.reasons ?? []
     const worst = ['pwned', 'length', 'characters'].find((reason) => reasons.includes(reason))
-    return failureNamed(worst ? `weak_password_${worst}` : 'weak_password')
+    return createFailure(worst ? `weak_password_${worst}` : 'weak_password')
   }
   const failure = failureFrom(cause, status)
   const seconds = Number(/after (\d+) seconds?/.exec(body.message ?? '')?.[1])

@@ -1,6 +1,6 @@
 import type { CommandName, Commands } from '../../../wire/linnet.ts'
 import { getClient } from './getClient.ts'
-import { done, failureFrom, failureNamed } from '../failures/failures.ts'
+import { success, failureFrom, createFailure } from '../failures/failures.ts'
 import { isExpectedResponse } from './isExpectedResponse.ts'
 import type { Outcome } from '../failures/failures.ts'
 
@@ -30,8 +30,8 @@ export async function callCommand<N extends CommandName>(
         .retry(false)
     }
     if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
-    if (!isExpectedResponse(name, response.data)) return { ok: false, failure: failureNamed('network') }
-    return done(response.data as Commands[N]['response'])
+    if (!isExpectedResponse(name, response.data)) return { ok: false, failure: createFailure('network') }
+    return success(response.data as Commands[N]['response'])
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }

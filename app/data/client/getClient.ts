@@ -26,17 +26,17 @@ export function getClient(): Promise<Client> {
 }
 
 /** A client that exchanges a code for a session without storing it: the account may be another than the one here. */
-export async function getExchangingClient(): Promise<Client> {
-  const [{ createExchangingClient }, settings, own] = await Promise.all([
+export async function getCodeExchangeClient(): Promise<Client> {
+  const [{ createCodeExchangeClient }, settings, own] = await Promise.all([
     loadLibrary(),
     loadSettings(),
     getClient(),
   ])
-  return createExchangingClient(settings, own)
+  return createCodeExchangeClient(settings, own)
 }
 
 /** A fresh client without a session, for mail to somebody else. */
-export async function getInvitingClient(): Promise<Client> {
-  const [{ createInvitingClient }, settings] = await Promise.all([loadLibrary(), loadSettings()])
-  return createInvitingClient(settings)
+export async function getSessionlessClient(): Promise<Client> {
+  const [{ createSessionlessClient }, settings] = await Promise.all([loadLibrary(), loadSettings()])
+  return createSessionlessClient(settings)
 }

@@ -1,7 +1,7 @@
 import { getClient } from './getClient.ts'
 import { refreshAccessToken } from './callCommand.ts'
 import { loadSettings } from './settings.ts'
-import { done, failureNamed, type Outcome } from '../failures/failures.ts'
+import { success, createFailure, type Outcome } from '../failures/failures.ts'
 import { authFailure } from './authFailure.ts'
 
 interface AuthRequest {
@@ -20,11 +20,11 @@ const AUTH_TIMEOUT_MS = 30_000
 export async function requestAuth<T>(path: string, request: AuthRequest = {}): Promise<Outcome<T>> {
   try {
     const response = await send(path, request)
-    if (response.ok) return done((await response.json().catch(() => undefined)) as T)
+    if (response.ok) return success((await response.json().catch(() => undefined)) as T)
     const error = (await response.json().catch(() => ({}))) as { code?: string }
     if (response.status === 401 || error.code === 'session_not_found' || error.code === 'bad_jwt') {
       if (error.code !== 'insufficient_aal' && !(await refreshAccessToken()))
-        return { ok: false, failure: failureNamed('session_ended') }
+        return { ok: false, failure: createFailure('session_ended') }
     }
     return { ok: false, failure: authFailure(error, response.status) }
   } catch (error) {
@@ -57,12 +57,12 @@ async function send(path: string, { method = 'GET', body }: AuthRequest): Promis
 export async function adoptSession(session: { refresh_token: string }): Promise<Outcome> {
   const client = await getClient()
   const { error } = await client.auth.refreshSession({ refresh_token: session.refresh_token })
-  return error ? { ok: false, failure: authFailure(error) } : done(undefined)
+  return error ? { ok: false, failure: authFailure(error) } : success(undefined)
 }
 
 /** Renews the session, so that what has changed of one's account is known here. */
 export async function refreshSession(): Promise<Outcome> {
   const client = await getClient()
   const { error } = await client.auth.refreshSession()
-  return error ? { ok: false, failure: authFailure(error) } : done(undefined)
+  return error ? { ok: false, failure: authFailure(error) } : success(undefined)
 }

@@ -89,7 +89,7 @@ function onMessage({ data, ports }: MessageEvent<StorageAccessRequest | FileFail
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
       .then((pass) => ports[0]?.postMessage(pass))
   }
-  if (data?.linnet === 'file-failed') for (const miss of listeners.get(data.path) ?? []) miss()
+  if (data?.linnet === 'file-failed') for (const onFailed of listeners.get(data.path) ?? []) onFailed()
 }
 
 async function storageAccess(refused: string | null): Promise<StorageAccess | null> {

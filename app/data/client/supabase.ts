@@ -12,7 +12,7 @@ export type Client = SupabaseClient
 export type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
 
 /** Set here, since the library's detection is left out of the build. */
-const BY_SOCKET = { transport: WebSocket }
+const webSocketTransport = { transport: WebSocket }
 
 /** The client of the signed-in user: session in a cookie, PKCE, and a worker that times realtime heartbeats. */
 export function createSessionClient(settings: Settings): Client {
@@ -33,14 +33,14 @@ export function createSessionClient(settings: Settings): Client {
       autoRefreshToken: true,
     },
     global: { fetch: createSessionFetch(name) },
-    realtime: { ...BY_SOCKET, worker: true, workerUrl: heartbeatUrl, reconnectAfterMs },
+    realtime: { ...webSocketTransport, worker: true, workerUrl: heartbeatUrl, reconnectAfterMs },
   })
 }
 
 /**
  * A client without session and PKCE: it requests mail for someone else, whose browser would not have the code verifier.
  */
-export function createInvitingClient(settings: Settings): Client {
+export function createSessionlessClient(settings: Settings): Client {
   return createClient(settings.url, settings.key, {
     auth: {
       persistSession: false,
@@ -49,7 +49,7 @@ export function createInvitingClient(settings: Settings): Client {
       flowType: 'implicit',
       storageKey: `${cookieName(settings)}-inviting`,
     },
-    realtime: BY_SOCKET,
+    realtime: webSocketTransport,
   })
 }
 
@@ -57,7 +57,7 @@ export function createInvitingClient(settings: Settings): Client {
  * A client that shares only the PKCE code verifiers of `own`: the session of a code is returned, not stored. It has
  * another storage key, since clients with the same key broadcast their sessions to each other.
  */
-export function createExchangingClient(settings: Settings, own: Client): Client {
+export function createCodeExchangeClient(settings: Settings, own: Client): Client {
   const storage = own.auth['storage']
   const storageKey = `${cookieName(settings)}-exchange`
   const secretOf = (key: string) =>
@@ -83,7 +83,7 @@ export function createExchangingClient(settings: Settings, own: Client): Client 
         },
       },
     },
-    realtime: BY_SOCKET,
+    realtime: webSocketTransport,
   })
 }
 

@@ -4,7 +4,7 @@ import type { FailureName } from '../../../wire/linnet.ts'
 import './entryFailures.ts'
 import { quotaFailure } from '../files/upload/fileFailures.ts'
 import '../people/storageUsage.ts'
-import { failureFrom, failureNamed } from './failures.ts'
+import { failureFrom, createFailure } from './failures.ts'
 
 beforeAll(() => i18n.loadAndActivate({ locale: 'en', messages: {} }))
 
@@ -67,8 +67,8 @@ const migrations = import.meta.glob<string>('../../../supabase/migrations/*.sql'
 
 /** Those that get a sentence by their status alone. */
 function speechless(names: string[]): string[] {
-  const fallback = failureNamed('no_such_name').sentence
-  return names.filter((name) => failureNamed(name).sentence === fallback)
+  const fallback = createFailure('no_such_name').message
+  return names.filter((name) => createFailure(name).message === fallback)
 }
 
 describe('failures', () => {
@@ -95,32 +95,38 @@ describe('failures', () => {
       code: '23505',
       message: 'duplicate key value violates unique constraint "channels_name_unique"',
     }
-    expect(failureFrom(error, 409)).toMatchObject({ name: 'channels_name_unique', again: false })
+    expect(failureFrom(error, 409)).toMatchObject({ name: 'channels_name_unique', isRetryable: false })
   })
 
   it('reads the errors of auth, storage and the network', () => {
     expect(failureFrom({ name: 'AuthApiError', code: 'otp_expired', status: 403 }).name).toBe('otp_expired')
-    expect(failureFrom({ error: 'Payload too large', statusCode: '413', message: 'too large' }).again).toBe(
-      false,
-    )
-    expect(failureFrom(new TypeError('Failed to fetch'))).toMatchObject({ name: 'network', again: true })
+    expect(
+      failureFrom({ error: 'Payload too large', statusCode: '413', message: 'too large' }).isRetryable,
+    ).toBe(false)
+    expect(failureFrom(new TypeError('Failed to fetch'))).toMatchObject({
+      name: 'network',
+      isRetryable: true,
+    })
     expect(failureFrom({ message: 'TypeError: Failed to fetch', code: '' }, 0).name).toBe('network')
     expect(failureFrom({ code: '', message: 'AbortError: signal timed out' }, 0).name).toBe('network')
   })
 
   it('tries again where the server stumbles, not where it refuses', () => {
-    expect(failureFrom({ code: '57P01', message: 'terminating' }, 503).again).toBe(true)
-    expect(failureFrom({ code: '42501', message: 'denied' }, 403).again).toBe(false)
-    expect(failureFrom({ code: 'x', message: 'y' }, 429).again).toBe(true)
+    expect(failureFrom({ code: '57P01', message: 'terminating' }, 503).isRetryable).toBe(true)
+    expect(failureFrom({ code: '42501', message: 'denied' }, 403).isRetryable).toBe(false)
+    expect(failureFrom({ code: 'x', message: 'y' }, 429).isRetryable).toBe(true)
     const limited = { code: 'PT429', message: 'rate_limited', details: null, hint: null }
-    expect(failureFrom(limited, 429)).toMatchObject({ name: 'rate_limited', again: true })
-    expect(failureFrom({ code: 'PGRST303', message: 'JWT expired' }, 401).again).toBe(true)
+    expect(failureFrom(limited, 429)).toMatchObject({ name: 'rate_limited', isRetryable: true })
+    expect(failureFrom({ code: 'PGRST303', message: 'JWT expired' }, 401).isRetryable).toBe(true)
   })
 
   it('finds a quota in what the storage service answers', () => {
-    expect(quotaFailure('person_storage_full')).toMatchObject({ name: 'person_storage_full', again: false })
+    expect(quotaFailure('person_storage_full')).toMatchObject({
+      name: 'person_storage_full',
+      isRetryable: false,
+    })
     const body = '{"statusCode":"413","error":"Payload too large","message":"workspace_storage_full"}'
-    expect(quotaFailure(body)?.sentence).toContain('out of file storage')
+    expect(quotaFailure(body)?.message).toContain('out of file storage')
     expect(quotaFailure('Maximum size exceeded\n')).toBeNull()
   })
 

@@ -5,9 +5,9 @@ export interface Failure {
   /** The constraint, command error or auth code: an identifier, never shown. */
   name: string
   /** What happened and what can be done, in the reader's language. */
-  sentence: string
+  message: string
   /** Whether repeating the request later may succeed (network, limits). */
-  again: boolean
+  isRetryable: boolean
   /** Delay before the next attempt, if the response contains one. */
   seconds?: number
 }
@@ -15,30 +15,30 @@ export interface Failure {
 /** The result of every action. Actions never throw. */
 export type Outcome<T = void> = { ok: true; value: T } | { ok: false; failure: Failure }
 
-export function done<T>(value: T): Outcome<T> {
+export function success<T>(value: T): Outcome<T> {
   return { ok: true, value }
 }
 
 /** The failure with this name. Unknown names get the sentence of their HTTP status. */
-export function failureNamed(name: string, status = 0): Failure {
+export function createFailure(name: string, status = 0): Failure {
   const sentence = sentenceFor(name)
-  if (sentence) return { name, sentence, again: RETRYABLE.has(name) }
-  return byStatus(name, status)
+  if (sentence) return { name, message: sentence, isRetryable: RETRYABLE.has(name) }
+  return failureByStatus(name, status)
 }
 
 /** Converts what a client library threw or returned into a failure with a sentence. */
 export function failureFrom(cause: unknown, status?: number): Failure {
   const parts = partsOf(cause)
   const at = status || parts.status
-  if (at === 0 && isNetworkFault(cause, parts)) return failureNamed('network')
+  if (at === 0 && isNetworkFault(cause, parts)) return createFailure('network')
   const constraint = /constraint "([^"]+)"/.exec(parts.message)?.[1]
   // The sign-up hook sends its own message.
-  if (/by invitation/i.test(parts.message)) return failureNamed('sign_up_by_invitation')
+  if (/by invitation/i.test(parts.message)) return createFailure('sign_up_by_invitation')
   for (const name of [constraint, parts.name, parts.message, parts.code]) {
-    if (name && sentenceFor(name)) return failureNamed(name, at)
+    if (name && sentenceFor(name)) return createFailure(name, at)
   }
-  if (at === 401) return failureNamed('session_ended')
-  return byStatus(constraint ?? (parts.code || parts.name || 'unknown'), at)
+  if (at === 401) return createFailure('session_ended')
+  return failureByStatus(constraint ?? (parts.code || parts.name || 'unknown'), at)
 }
 
 interface Parts {
@@ -70,15 +70,15 @@ function isNetworkFault(cause: unknown, parts: Parts): boolean {
   )
 }
 
-function byStatus(name: string, status: number): Failure {
-  if (status === 429) return { name, sentence: tooManyRequests(), again: true }
-  if (status === 413) return { name, sentence: tooLarge(), again: false }
-  if (status === 403 || status === 404) return { name, sentence: notFound(), again: false }
+function failureByStatus(name: string, status: number): Failure {
+  if (status === 429) return { name, message: tooManyRequests(), isRetryable: true }
+  if (status === 413) return { name, message: tooLarge(), isRetryable: false }
+  if (status === 403 || status === 404) return { name, message: notFound(), isRetryable: false }
   const again = status === 0 || status >= 500
   const sentence = again
     ? i18n._('Something went wrong on the server. Try again in a moment.')
     : i18n._('Something went wrong. Reload the page and try again.')
-  return { name, sentence, again }
+  return { name, message: sentence, isRetryable: again }
 }
 
 const tooManyRequests = () => i18n._('Too many attempts. Wait a minute and try again.')

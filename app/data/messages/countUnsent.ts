@@ -10,10 +10,10 @@ export interface UnsentCount {
 
 /** Counts what is stored only on this device, and would be deleted by signing out. */
 export async function countUnsent(): Promise<UnsentCount> {
-  const now = getClientSession()
-  if (!now) return { messages: 0, drafts: 0 }
+  const session = getClientSession()
+  if (!session) return { messages: 0, drafts: 0 }
   await flushDrafts()
-  const drafts = await now.device.then((device) => device.countDrafts()).catch(() => 0)
-  const unsent = now.outbox.mutations().filter(({ kind }) => kind === 'send' || kind === 'edit')
+  const drafts = await session.device.then((device) => device.countDrafts()).catch(() => 0)
+  const unsent = session.outbox.mutations().filter(({ kind }) => kind === 'send' || kind === 'edit')
   return { messages: unsent.length, drafts }
 }

@@ -1,6 +1,6 @@
 import type { Message } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { done, failureFrom } from '../failures/failures.ts'
+import { success, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { getClient } from '../client/getClient.ts'
@@ -20,8 +20,8 @@ function positionOf(message: MessagePosition & Pick<Message, 'deleted_at'>): Mes
  */
 export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<MessagePosition | null>> {
   const loaded = getClientSession()?.store.get().channels.get(channel)?.messages.get(id)
-  if (loaded) return done(positionOf(loaded))
-  if (!UUID.test(id) || !UUID.test(channel)) return done(null)
+  if (loaded) return success(positionOf(loaded))
+  if (!UUID.test(id) || !UUID.test(channel)) return success(null)
   try {
     const client = await getClient()
     // The client refreshes an expired token before the request.
@@ -32,7 +32,7 @@ export async function findMessage(channel: Uuid, id: Uuid): Promise<Outcome<Mess
       .eq('channel_id', channel)
       .maybeSingle<MessagePosition & Pick<Message, 'deleted_at'>>()
     if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
-    return done(response.data && positionOf(response.data))
+    return success(response.data && positionOf(response.data))
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }

@@ -2,7 +2,7 @@ import type { Message } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey, editDraftKey } from '../persistence/deviceStorage.ts'
-import { done, failureNamed } from '../failures/failures.ts'
+import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import type { PreparedFile } from '../files/upload/prepareFile.ts'
 import { currentOverlay, withOverlay } from '../mutations/currentOverlay.ts'
@@ -26,12 +26,12 @@ export interface NewMessage {
  * The value is its id. If the device can't store it, it is kept in memory until the page closes.
  */
 export function sendMessage(message: NewMessage): Outcome<Uuid> {
-  const now = getClientSession()
-  if (!now) return { ok: false, failure: failureNamed('session_ended') }
+  const session = getClientSession()
+  if (!session) return { ok: false, failure: createFailure('session_ended') }
   const id = crypto.randomUUID()
   const { channel, body } = message
   const threadRoot = message.threadRoot ?? null
-  void now.outbox.put(
+  void session.outbox.put(
     {
       kind: 'send',
       id,
@@ -46,8 +46,8 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
   )
   // Scrolls from older messages to the new one. The "new" line stays: sending does not mark messages as read.
   if (!message.threadRoot || message.alsoToChannel)
-    now.timelineViews.jumpTo({ channel: message.channel, root: null }, 'end')
-  return done(id)
+    session.timelineViews.jumpTo({ channel: message.channel, root: null }, 'end')
+  return success(id)
 }
 
 export async function retrySend(id: Uuid): Promise<void> {
@@ -73,19 +73,19 @@ export async function discardSend(id: Uuid): Promise<DiscardedMessage | null> {
 
 /** Stores and displays a mutation. Fails only if nobody is signed in. */
 async function putMutation(
-  make: (now: ClientSession) => MutationInput | null,
+  make: (session: ClientSession) => MutationInput | null,
   draft?: string,
 ): Promise<Outcome> {
-  const now = getClientSession()
-  if (!now) return { ok: false, failure: failureNamed('session_ended') }
-  const input = make(now)
-  if (input) await now.outbox.put(input, draft)
-  return done(undefined)
+  const session = getClientSession()
+  if (!session) return { ok: false, failure: createFailure('session_ended') }
+  const input = make(session)
+  if (input) await session.outbox.put(input, draft)
+  return success(undefined)
 }
 
 /** A loaded message of any channel; null if it is not loaded. */
-function findLoadedMessage(now: ClientSession, id: Uuid): Message | null {
-  for (const rows of now.store.get().channels.values()) {
+function findLoadedMessage(session: ClientSession, id: Uuid): Message | null {
+  for (const rows of session.store.get().channels.values()) {
     const message = rows.messages.get(id)
     if (message) return message
   }
@@ -94,9 +94,9 @@ function findLoadedMessage(now: ClientSession, id: Uuid): Message | null {
 
 /** Edits one of the user's messages: displayed at once, sent when the server can be reached. */
 export function editMessage(id: Uuid, body: string): Promise<Outcome> {
-  return putMutation((now) => {
-    const loaded = findLoadedMessage(now, id)
-    const item = now.outbox.items().find((one) => one.id === id)
+  return putMutation((session) => {
+    const loaded = findLoadedMessage(session, id)
+    const item = session.outbox.items().find((one) => one.id === id)
     const [channel, threadRoot] = item
       ? [item.channel, item.threadRoot]
       : [loaded?.channel_id ?? '', loaded?.thread_root ?? null]
@@ -115,9 +115,10 @@ export const UNDO_MS = 7_000
  * deletes the content. A message that was not sent yet is not sent.
  */
 export function deleteMessage(id: Uuid): Promise<Outcome> {
-  return putMutation((now) => {
+  return putMutation((session) => {
     const channel =
-      now.outbox.items().find((one) => one.id === id)?.channel ?? findLoadedMessage(now, id)?.channel_id
+      session.outbox.items().find((one) => one.id === id)?.channel ??
+      findLoadedMessage(session, id)?.channel_id
     const notBefore = Date.now() + UNDO_MS
     return { kind: 'delete', id: crypto.randomUUID(), channel: channel ?? '', message: id, notBefore }
   })
@@ -132,7 +133,7 @@ const NONE: ReadonlySet<Uuid> = new Set()
 
 /** The messages whose deletion can still be undone. */
 export function useDeletions(): ReadonlySet<Uuid> {
-  return useClientSession((now) => (now ? currentOverlay().deletions() : NONE))
+  return useClientSession((session) => (session ? currentOverlay().deletions() : NONE))
 }
 
 /** Displayed at once, also without a connection. */
@@ -156,20 +157,20 @@ export function markThreadSeen(channel: Uuid, root: Uuid, threadSeq: number): vo
 
 /** Marks messages from this seq on as unread. */
 export async function markUnread(channel: Uuid, seq: number): Promise<Outcome> {
-  const now = getClientSession()
-  if (!now) return { ok: false, failure: failureNamed('session_ended') }
-  await now.readMarkers.markUnread(channel, seq)
-  now.timelineViews.setUnreadLine({ channel, root: null }, seq)
-  return done(undefined)
+  const session = getClientSession()
+  if (!session) return { ok: false, failure: createFailure('session_ended') }
+  await session.readMarkers.markUnread(channel, seq)
+  session.timelineViews.setUnreadLine({ channel, root: null }, seq)
+  return success(undefined)
 }
 
 /** Marks replies from this `thread_seq` on as unread, and follows the thread. */
 export async function markThreadUnread(channel: Uuid, root: Uuid, threadSeq: number): Promise<Outcome> {
-  const now = getClientSession()
-  if (!now) return { ok: false, failure: failureNamed('session_ended') }
-  await now.readMarkers.markThreadUnread(channel, root, threadSeq)
-  now.timelineViews.setUnreadLine({ channel, root }, threadSeq)
-  return done(undefined)
+  const session = getClientSession()
+  if (!session) return { ok: false, failure: createFailure('session_ended') }
+  await session.readMarkers.markThreadUnread(channel, root, threadSeq)
+  session.timelineViews.setUnreadLine({ channel, root }, threadSeq)
+  return success(undefined)
 }
 
 /** Follows or unfollows a thread. */

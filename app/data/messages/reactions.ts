@@ -1,6 +1,6 @@
 import type { Message } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { done, failureFrom } from '../failures/failures.ts'
+import { success, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { withOverlay } from '../mutations/currentOverlay.ts'
 import { getClient } from '../client/getClient.ts'
@@ -11,8 +11,8 @@ const MAX_PEOPLE = 1_000
 
 /** A loaded message with its pending changes; null if it is not loaded (any more). */
 export function useMessage(channelId: Uuid, id: Uuid): Message | null {
-  return useClientSession((now) => {
-    const message = now?.store.get().channels.get(channelId)?.messages.get(id)
+  return useClientSession((session) => {
+    const message = session?.store.get().channels.get(channelId)?.messages.get(id)
     return message ? withOverlay(message) : null
   })
 }
@@ -29,7 +29,7 @@ export async function whoReacted(messageId: Uuid, emoji: string): Promise<Outcom
       .order('position')
       .limit(MAX_PEOPLE)
     if (error) return { ok: false, failure: failureFrom(error, status) }
-    return done(data.map((row) => row.profile_id as Uuid))
+    return success(data.map((row) => row.profile_id as Uuid))
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }

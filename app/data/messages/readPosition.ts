@@ -30,11 +30,11 @@ const readPositionOf = memoizeByKey(
 
 /** The read marker and unread count of a conversation, with pending changes. */
 export function useReadPosition(channelId: Uuid): ReadPosition {
-  return useClientSession((now) => {
-    const state = now?.store.get()
+  return useClientSession((session) => {
+    const state = session?.store.get()
     const rows = state?.channels.get(channelId)
-    if (!now || !state || !rows) return NOTHING
-    const { pendingReadSeq, pendingUnreadSeq } = now.readMarkers
+    if (!session || !state || !rows) return NOTHING
+    const { pendingReadSeq, pendingUnreadSeq } = session.readMarkers
     return readPositionOf(channelId, rows, pendingReadSeq(channelId), pendingUnreadSeq(channelId), state.me)
   })
 }
@@ -51,10 +51,10 @@ export function storeScrollPosition(channelId: Uuid, seq: number | null): void {
 
 /** The reader marks all messages of a conversation as read. */
 export function markAllRead(channelId: Uuid): void {
-  const now = getClientSession()
-  const rows = now?.store.get().channels.get(channelId)
-  if (!now || !rows) return
-  now.readMarkers.resumeReading(channelId)
-  now.readMarkers.markSeen(channelId, rows.entry.counters.last_seq)
-  now.timelineViews.setUnreadLine({ channel: channelId, root: null }, null)
+  const session = getClientSession()
+  const rows = session?.store.get().channels.get(channelId)
+  if (!session || !rows) return
+  session.readMarkers.resumeReading(channelId)
+  session.readMarkers.markSeen(channelId, rows.entry.counters.last_seq)
+  session.timelineViews.setUnreadLine({ channel: channelId, root: null }, null)
 }

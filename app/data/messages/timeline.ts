@@ -59,7 +59,7 @@ const stateOf = memoizeByKey(
     rows: ChannelRows | undefined,
     view: TimelineView,
     waiting: readonly OutboxItem[],
-    awaitingEcho: readonly Message[],
+    unplacedMessages: readonly Message[],
     _overlayVersion: number,
   ): TimelineState => {
     const timeline = rows && timelineOf(rows, root)
@@ -76,7 +76,7 @@ const stateOf = memoizeByKey(
         (item) =>
           item.channel === channel && (item.threadRoot === root || (root === null && item.alsoToChannel)),
       )
-      const accepted = awaitingEcho.filter(
+      const accepted = unplacedMessages.filter(
         (message) =>
           message.channel_id === channel &&
           (root === null || message.thread_root === root) &&
@@ -97,10 +97,10 @@ const stateOf = memoizeByKey(
   100,
 )
 
-function selectTimeline(now: ClientSession | null, at: TimelineAddress): TimelineState {
-  if (!now) return LOADING
-  const rows = now.store.get().channels.get(at.channel)
-  const { outbox, timelineViews } = now
+function selectTimeline(session: ClientSession | null, at: TimelineAddress): TimelineState {
+  if (!session) return LOADING
+  const rows = session.store.get().channels.get(at.channel)
+  const { outbox, timelineViews } = session
   const key = at.root ?? at.channel
   const view = timelineViews.get(at)
   return stateOf(
@@ -110,20 +110,20 @@ function selectTimeline(now: ClientSession | null, at: TimelineAddress): Timelin
     rows,
     view,
     outbox.items(),
-    outbox.awaitingEcho(),
-    now.overlayVersion(),
+    outbox.unplacedMessages(),
+    session.overlayVersion(),
   )
 }
 
 /** What is loaded of a timeline; requests nothing. */
 export function useTimelineState(channel: Uuid, root: Uuid | null): TimelineState {
-  return useClientSession((now) => selectTimeline(now, { channel, root }))
+  return useClientSession((session) => selectTimeline(session, { channel, root }))
 }
 
 /** The timeline of a channel that is open (`openChannel`), or of an open thread. */
 export function useTimeline(channel: Uuid, root: Uuid | null = null): Timeline {
   const state = useTimelineState(channel, root)
-  const line = useClientSession((now) => now?.timelineViews.get({ channel, root }).unreadLine ?? null)
+  const line = useClientSession((session) => session?.timelineViews.get({ channel, root }).unreadLine ?? null)
   const at = { channel, root }
   return {
     ...state,

@@ -29,12 +29,12 @@ function messageItem(message: Message): TimelineItem {
 export function pendingItems(
   before: readonly TimelineItem[] | undefined,
   waiting: readonly OutboxItem[],
-  awaitingEcho: readonly Message[],
+  unplacedMessages: readonly Message[],
   isLoaded: (id: Uuid) => boolean,
 ): TimelineItem[] {
-  const sent = awaitingEcho.filter((message) => !isLoaded(message.id)).map(messageItem)
+  const sent = unplacedMessages.filter((message) => !isLoaded(message.id)).map(messageItem)
   const pending = waiting
-    .filter((item) => !isLoaded(item.id) && !awaitingEcho.some((message) => message.id === item.id))
+    .filter((item) => !isLoaded(item.id) && !unplacedMessages.some((message) => message.id === item.id))
     .map((item): TimelineItem => {
       const known = before?.find((one) => one.id === item.id && one.kind === 'pending')
       const message = pendingMessage(item)

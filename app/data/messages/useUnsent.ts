@@ -17,5 +17,7 @@ const unsentOf = memoizeByKey(
 
 /** Words of one's own that a conversation has not taken, also where it isn't open to one any more. */
 export function useUnsent(channelId: Uuid): readonly PendingMessage[] {
-  return useClientSession((now) => (now ? unsentOf(channelId, channelId, now.outbox.items()) : NOTHING))
+  return useClientSession((session) =>
+    session ? unsentOf(channelId, channelId, session.outbox.items()) : NOTHING,
+  )
 }

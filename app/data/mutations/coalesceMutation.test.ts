@@ -11,7 +11,7 @@ import {
   cancelDelete,
 } from './coalesceMutation.ts'
 
-const never: Failure = { name: 'archived', sentence: '', again: false }
+const never: Failure = { name: 'archived', message: '', isRetryable: false }
 const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: '' }
 const send = (id: string, body = id): MutationInput => ({ kind: 'send', id, channel: 'c', ...words, body })
 const edit = (id: string, message: string, body = id): MutationInput => ({
@@ -116,7 +116,7 @@ describe('what is refused', () => {
   it('stays with its reason where it has words, and is asked again as it is', () => {
     const mutations = all(send('m'), send('n'))
     const refused = markRejected(markTried(mutations, 'm'), mutations[0] as Mutation, never)
-    expect(refused[0]).toMatchObject({ state: 'failed', failure: never, tried: false })
+    expect(refused[0]).toMatchObject({ state: 'failed', failure: never, maybeSent: false })
     expect(refused[1]).toMatchObject({ state: 'pending' })
     expect(resetForRetry(refused, 'm')[0]).toMatchObject({ state: 'pending', failure: null })
     expect(shown(more(refused, edit('e', 'm', 'shorter')))).toEqual(['send m shorter', 'send n n'])
@@ -179,14 +179,14 @@ describe('preferences and sections', () => {
       section('b', { name: 'Care', position: 1, collapsed: false }),
       set('d', 'c', { section_id: 's' }),
       section('e', { collapsed: true }),
-      section('f', { gone: true }),
+      section('f', { deleted: true }),
       section('g', { name: 'late' }),
     )
     expect(changes(moved)).toEqual([
       ['a', { muted: true }],
       ['b', { name: 'Care', position: 1, collapsed: true }],
       ['d', { section_id: 's' }],
-      ['f', { gone: true }],
+      ['f', { deleted: true }],
       ['g', { name: 'late' }],
     ])
   })

@@ -16,7 +16,7 @@ export function coalesceMutation(mutations: Mutations, input: MutationInput, now
   switch (input.kind) {
     case 'send':
     case 'followThread':
-      return append(mutations.filter((one) => !(isSame(one, input) && !one.tried)))
+      return append(mutations.filter((one) => !(isSame(one, input) && !one.maybeSent)))
     case 'edit':
       return coalesceEdit(mutations, input, append)
     case 'delete':
@@ -32,7 +32,7 @@ export function coalesceMutation(mutations: Mutations, input: MutationInput, now
     case 'unread':
     case 'unreadThread':
       // Unsent moves of the same read marker are superseded; a running request completes first.
-      return append(mutations.filter((one) => one.tried || !isSameMarker(one, input)))
+      return append(mutations.filter((one) => one.maybeSent || !isSameMarker(one, input)))
   }
 }
 
@@ -57,18 +57,20 @@ function isSameMarker(one: Mutation, input: MutationInput): boolean {
 /** An unsent message is changed in place; an unsent edit is replaced by the later one. */
 function coalesceEdit(mutations: Mutations, input: InputOfKind<'edit'>, append: Append): Mutations {
   const waiting = mutations.find((one) => one.kind === 'send' && one.id === input.message)
-  if (waiting && !waiting.tried) {
+  if (waiting && !waiting.maybeSent) {
     return mutations.map((one) =>
       one === waiting ? { ...one, body: input.body, state: 'pending', failure: null } : one,
     ) as Mutations
   }
-  return append(mutations.filter((one) => one.kind !== 'edit' || one.message !== input.message || one.tried))
+  return append(
+    mutations.filter((one) => one.kind !== 'edit' || one.message !== input.message || one.maybeSent),
+  )
 }
 
 /** Deleting an unsent message removes it. */
 function coalesceDelete(mutations: Mutations, message: Uuid, append: Append): Mutations {
   const waiting = mutations.find((one) => one.kind === 'send' && one.id === message)
-  if (waiting && !waiting.tried) return withoutMessage(mutations, message)
+  if (waiting && !waiting.maybeSent) return withoutMessage(mutations, message)
   if (mutations.some((one) => one.kind === 'delete' && one.message === message)) return mutations
   return append(mutations)
 }
@@ -80,7 +82,7 @@ function coalesceReaction(mutations: Mutations, input: InputOfKind<'react'>, app
   )
   if (last?.kind !== 'react') return append(mutations)
   if (last.on === input.on) return mutations
-  return last.tried ? append(mutations) : mutations.filter((one) => one !== last)
+  return last.maybeSent ? append(mutations) : mutations.filter((one) => one !== last)
 }
 
 /** Merges moves of the same read marker into the farthest, unless it was moved back ("mark unread") in between. */
@@ -93,7 +95,7 @@ function coalesceRead(
   if (last?.kind !== 'read' && last?.kind !== 'readThread') return append(mutations)
   if (last.seq >= input.seq) return mutations
   return mutations.map((one) =>
-    one === last ? { ...last, seq: input.seq, version: last.version + 1 } : one,
+    one === last ? { ...last, seq: input.seq, revision: last.revision + 1 } : one,
   ) as Mutations
 }
 
@@ -107,12 +109,12 @@ function coalesceOwnRow(
     if (one.kind === 'section') return input.kind === 'preferences' || one.section === input.section
     return input.kind === 'preferences' && one.kind === 'preferences' && one.channel === input.channel
   })
-  const isDeletion = (one: MutationInput | Mutation) => one.kind === 'section' && one.change.gone === true
-  if (!last || last.tried || last.kind !== input.kind || isDeletion(last) || isDeletion(input))
+  const isDeletion = (one: MutationInput | Mutation) => one.kind === 'section' && one.change.deleted === true
+  if (!last || last.maybeSent || last.kind !== input.kind || isDeletion(last) || isDeletion(input))
     return append(mutations)
   const change = { ...(last as typeof input).change, ...input.change }
   return mutations.map((one) =>
-    one === last ? { ...one, change, version: one.version + 1 } : one,
+    one === last ? { ...one, change, revision: one.revision + 1 } : one,
   ) as Mutations
 }
 
@@ -123,17 +125,17 @@ function withoutMessage(mutations: Mutations, message: Uuid): Mutations {
 
 /** Cancels a deletion that was not sent yet. */
 export function cancelDelete(mutations: Mutations, message: Uuid): Mutations {
-  return mutations.filter((one) => one.kind !== 'delete' || one.message !== message || one.tried)
+  return mutations.filter((one) => one.kind !== 'delete' || one.message !== message || one.maybeSent)
 }
 
 /** Records that a mutation is being sent: from now on it may have reached the server, so it cannot be coalesced. */
 export function markTried(mutations: Mutations, id: Uuid): Mutations {
-  return mutations.map((one) => (one.id === id && !one.tried ? { ...one, tried: true } : one))
+  return mutations.map((one) => (one.id === id && !one.maybeSent ? { ...one, maybeSent: true } : one))
 }
 
 /** Removes a mutation that was executed, unless it has changed since it was sent. */
 export function removeDone(mutations: Mutations, executed: Mutation): Mutations {
-  return mutations.filter((one) => one.id !== executed.id || one.version !== executed.version)
+  return mutations.filter((one) => one.id !== executed.id || one.revision !== executed.revision)
 }
 
 /**
@@ -142,7 +144,7 @@ export function removeDone(mutations: Mutations, executed: Mutation): Mutations 
  */
 export function markRejected(mutations: Mutations, executed: Mutation, failure: Failure): Mutations {
   const refused = mutations.find((one) => one.id === executed.id)
-  if (!refused || refused.version !== executed.version) return mutations
+  if (!refused || refused.revision !== executed.revision) return mutations
   if (refused.kind === 'edit') return withFailure(mutations, refused, refused.body, failure)
   if (refused.kind !== 'send') return mutations.filter((one) => one !== refused)
   if (mutations.some((one) => one.kind === 'delete' && one.message === refused.id)) {
@@ -155,7 +157,7 @@ export function markRejected(mutations: Mutations, executed: Mutation, failure: 
 
 function withFailure(mutations: Mutations, refused: OutboxItem, body: string, failure: Failure): Mutations {
   return mutations.map((one) =>
-    one === refused ? { ...refused, body, tried: false, state: 'failed' as const, failure } : one,
+    one === refused ? { ...refused, body, maybeSent: false, state: 'failed' as const, failure } : one,
   )
 }
 
@@ -166,7 +168,7 @@ const LOST_FILE_FAILURES = new Set(['bad_attachment', 'attachments_missing'])
 export function resetForRetry(mutations: Mutations, id: Uuid): Mutations {
   return mutations.map((one) => {
     if (one.id !== id || one.state !== 'failed') return one
-    const again = { ...one, state: 'pending' as const, failure: null, version: one.version + 1 }
+    const again = { ...one, state: 'pending' as const, failure: null, revision: one.revision + 1 }
     if (again.kind !== 'send') return again
     const lost = LOST_FILE_FAILURES.has(one.failure?.name ?? '')
     return { ...again, files: again.files.map((file) => resetFile(file, lost)) }
@@ -187,7 +189,7 @@ export function discardMutation(mutations: Mutations, id: Uuid, deletion: Uuid, 
   const found = mutations.find((one) => one.id === id)
   if (found?.kind !== 'send') return mutations.filter((one) => one !== found)
   const rest = withoutMessage(mutations, id)
-  if (!found.tried) return rest
+  if (!found.maybeSent) return rest
   const input: MutationInput = { kind: 'delete', id: deletion, channel: found.channel, message: id }
   return [...rest, createMutation(input, mutations, now)]
 }

@@ -1,5 +1,5 @@
 import type { Commands, Message, ThreadReadResponse } from '../../../wire/linnet.ts'
-import { done } from '../failures/failures.ts'
+import { success } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import type {
   Mutation,
@@ -28,7 +28,7 @@ export type MutationResult = Extract<
 
 /** What a request needs: commands, and the caller's own rows that are written directly under policies. */
 export interface ExecutionPorts extends Pick<Ports, 'call'> {
-  saveOwn: (mutation: PreferencesMutation | SectionMutation) => Promise<Outcome<MutationResult>>
+  saveOwnRow: (mutation: PreferencesMutation | SectionMutation) => Promise<Outcome<MutationResult>>
 }
 
 export type Execution =
@@ -78,7 +78,7 @@ export async function executeMutation(
       )
     case 'preferences':
     case 'section': {
-      const outcome = await ports.saveOwn(mutation)
+      const outcome = await ports.saveOwnRow(mutation)
       return outcome.ok
         ? { result: 'done', response: outcome.value }
         : ignoreMoot(fromFailure(outcome.failure))
@@ -106,7 +106,7 @@ function sendArgs(mutation: SendMutation): Commands['send_message']['args'] {
 }
 
 function fromFailure(failure: Failure): Execution {
-  return failure.again ? { result: 'retry', response: null } : { result: 'refused', failure }
+  return failure.isRetryable ? { result: 'retry', response: null } : { result: 'refused', failure }
 }
 
 function ignoreMoot(execution: Execution): Execution {
@@ -157,7 +157,7 @@ async function raiseMarker(
     const outcome = await request(marker.version)
     // Refused for good: someone who can't read the channel has nothing unread there.
     if (!outcome.ok)
-      return outcome.failure.again ? { result: 'retry', response } : { result: 'done', response }
+      return outcome.failure.isRetryable ? { result: 'retry', response } : { result: 'done', response }
     response = outcome.value.response
     if (outcome.value.applied || outcome.value.marker.last < marker.last) return { result: 'done', response }
     marker = outcome.value.marker
@@ -179,7 +179,7 @@ function executeRead(mutation: ReadMutation, store: Store, ports: Pick<Ports, 'c
     })
     if (!outcome.ok) return outcome
     const { applied, state } = outcome.value
-    return done({
+    return success({
       applied,
       marker: { last: state.last_read_seq, version: state.read_version },
       response: { type: 'readStateReceived', response: outcome.value },
@@ -204,11 +204,11 @@ function executeReadThread(
       read_version,
     })
     if (!outcome.ok) return outcome
-    const { applied, thread: place } = outcome.value
-    return done({
+    const { applied, thread: threadState } = outcome.value
+    return success({
       applied,
-      marker: { last: place.last_read_thread_seq, version: place.read_version },
-      response: { type: 'threadStateReceived', thread: place },
+      marker: { last: threadState.last_read_thread_seq, version: threadState.read_version },
+      response: { type: 'threadStateReceived', thread: threadState },
     })
   })
 }

@@ -31,10 +31,10 @@ interface MutationBase {
   channel: Uuid
   /** This device's clock, raised so that orders are unique. */
   order: number
-  /** Incremented by each change while it is pending: the response to an earlier version does not complete it. */
-  version: number
+  /** Incremented by each change while it is pending: the response to an earlier revision does not complete it. */
+  revision: number
   /** Whether it may have reached the server: requested, and not rejected. */
-  tried: boolean
+  maybeSent: boolean
   /** Earliest time to send it, in ms of this device's clock; 0: at once. */
   notBefore: number
   /** `failed`: content that the server rejected, kept with the reason. */
@@ -105,8 +105,8 @@ export type MutationInput = {
 export function createMutation(input: MutationInput, mutations: readonly Mutation[], now: number): Mutation {
   const order = nextOrder(mutations, now)
   return {
-    version: 0,
-    tried: false,
+    revision: 0,
+    maybeSent: false,
     notBefore: 0,
     state: 'pending',
     failure: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Reaction } from '../../../wire/linnet.ts'
-import { buildMessage, buildThread, LOBBY } from '../store/buildRows.ts'
+import { buildMessage, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
 import type { Mutation, MutationInput } from './mutation.ts'
 import { coalesceMutation } from './coalesceMutation.ts'
 import { createOptimisticOverlay } from './optimisticOverlay.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME } from '../store/buildRows.ts'
+import { buildBootstrap, buildEntry, buildMessage, LOBBY, ME } from '../store/buildRows.fixture.ts'
 import { takeSnapshot } from '../store/requestSnapshot.ts'
-import { file, temporaryFailure, rejection, createTestOutbox } from './testOutbox.ts'
-import type { TestStorage } from './testOutbox.ts'
+import { file, temporaryFailure, rejection, createTestOutbox } from './createTestOutbox.fixture.ts'
+import type { TestStorage } from './createTestOutbox.fixture.ts'
 
 describe('what was written', () => {
   it('is shown when the device is slow to store it, and sent once it is stored', async () => {
@@ -89,7 +89,7 @@ describe('what was written', () => {
     await send('one')
     // Somebody else was first: 11 is still on its way.
     await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME }))
-    expect(outbox.awaitingEcho().map((message) => message.id)).toEqual(['one'])
+    expect(outbox.unplacedMessages().map((message) => message.id)).toEqual(['one'])
     store.dispatch({
       type: 'changesReceived',
       after: 10,
@@ -102,7 +102,7 @@ describe('what was written', () => {
         rev: 12,
       },
     })
-    expect(outbox.awaitingEcho()).toEqual([])
+    expect(outbox.unplacedMessages()).toEqual([])
     expect(store.get().channels.get(LOBBY)?.messages.has('one')).toBe(true)
   })
 
@@ -114,9 +114,9 @@ describe('what was written', () => {
     const answer = buildBootstrap([buildEntry()])
     store.dispatch({ type: 'bootstrapReceived', response: answer, snapshot: known })
     // Shown without a blink.
-    expect(outbox.awaitingEcho()).toHaveLength(1)
+    expect(outbox.unplacedMessages()).toHaveLength(1)
     await rest()
-    expect([names(), outbox.awaitingEcho()]).toEqual([['send_message one'], []])
+    expect([names(), outbox.unplacedMessages()]).toEqual([['send_message one'], []])
     expect(requests[0]?.args).toMatchObject({ channel: LOBBY, body: 'one', thread_root: null })
     // Taken back meanwhile, it is not.
     await outbox.discard('one')

@@ -17,7 +17,7 @@ import {
   resetForRetry,
   cancelDelete,
 } from './coalesceMutation.ts'
-import { createAwaitingEcho } from './awaitingEcho.ts'
+import { createUnplacedMessages } from './unplacedMessages.ts'
 import { createMutationQueues } from './mutationQueues.ts'
 import type { TaskResult } from './mutationQueues.ts'
 import type { Task } from './tasks.ts'
@@ -34,7 +34,7 @@ export interface OutboxStorage {
    * then. `how` must be pure: it may run again. Rejects where the device can't keep it.
    */
   change: (
-    how: (mutations: readonly Mutation[]) => readonly Mutation[],
+    update: (mutations: readonly Mutation[]) => readonly Mutation[],
     draft?: string,
   ) => Promise<readonly Mutation[]>
 }
@@ -61,7 +61,7 @@ export interface Outbox {
    */
   items: () => readonly OutboxItem[]
   /** Accepted messages whose row is not yet in the loaded range. */
-  awaitingEcho: () => readonly Message[]
+  unplacedMessages: () => readonly Message[]
   subscribe: (listener: () => void) => () => void
   /**
    * Stores a change, shows it, and sends it in its turn. The draft of the place `draft` is deleted in the transaction
@@ -72,7 +72,7 @@ export interface Outbox {
   /** Discards a message or edit; null when it no longer exists. */
   discard: (id: Uuid) => Promise<OutboxItem | null>
   /** Changes the stored mutations by a pure function that may run again, and runs what is due. */
-  update: (how: (mutations: readonly Mutation[]) => readonly Mutation[]) => Promise<void>
+  update: (update: (mutations: readonly Mutation[]) => readonly Mutation[]) => Promise<void>
   /** Cancels a deletion; false when it is too late. */
   cancelDelete: (message: Uuid) => Promise<boolean>
   /** Reads the outbox storage again: at start, and when another page changed it. */
@@ -106,7 +106,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const notify = () => {
     for (const listener of listeners) listener()
   }
-  const awaitingEcho = createAwaitingEcho(store, notify, async (message) => {
+  const unplacedMessages = createUnplacedMessages(store, notify, async (message) => {
     if (message.author_id !== store.get().me?.profile.id) return
     await changeAndRun((all) => resendMessage(all, message, clock()))
   })
@@ -133,8 +133,8 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   async function loadUploads(): Promise<FileUploads> {
     const { createFileUploads } = await import('./uploads/fileUploads.ts')
     if (uploads) return uploads
-    uploads = createFileUploads(ports, async (how) => {
-      await change(how)
+    uploads = createFileUploads(ports, async (update) => {
+      await change(update)
       ports.announce(null)
     })
     if (stopped) uploads.stop()
@@ -142,15 +142,15 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return uploads
   }
 
-  async function change(how: (current: readonly Mutation[]) => readonly Mutation[], draft?: string) {
-    const current = await storage.change(how, draft)
+  async function change(update: (current: readonly Mutation[]) => readonly Mutation[], draft?: string) {
+    const current = await storage.change(update, draft)
     if (!stopped) show(current)
     return current
   }
 
   function applyResult(result: MutationResult) {
     store.dispatch(result)
-    if (result.type === 'messageReceived') awaitingEcho.add(result.message)
+    if (result.type === 'messageReceived') unplacedMessages.add(result.message)
   }
 
   async function execute({ mutation, file }: Task): Promise<TaskResult> {
@@ -163,7 +163,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     if (execution.result === 'refused') return reject(begun, execution.failure)
     // The row is shown before the mutation is removed, so that nothing flickers.
     if (execution.response) applyResult(execution.response)
-    else if (begun.kind === 'delete') awaitingEcho.remove(begun.message)
+    else if (begun.kind === 'delete') unplacedMessages.remove(begun.message)
     if (execution.result === 'retry') return 'retry'
     await change((all) => removeDone(all, begun))
     ports.announce(execution.response)
@@ -185,8 +185,8 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     return 'done'
   }
 
-  async function changeAndRun(how: (current: readonly Mutation[]) => readonly Mutation[], draft?: string) {
-    const current = await change(how, draft)
+  async function changeAndRun(update: (current: readonly Mutation[]) => readonly Mutation[], draft?: string) {
+    const current = await change(update, draft)
     ports.announce(null)
     queues.run()
     return current
@@ -206,7 +206,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   return {
     mutations: () => mutations,
     items: () => items,
-    awaitingEcho: awaitingEcho.messages,
+    unplacedMessages: unplacedMessages.messages,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -241,8 +241,8 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
       })
       return found && hasContent(found) ? found : null
     },
-    update: async (how) => {
-      await changeAndRun(how)
+    update: async (update) => {
+      await changeAndRun(update)
       queues.retryNow()
     },
     cancelDelete: async (message) => {
@@ -265,7 +265,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     stop: () => {
       stopped = true
       unsubscribe()
-      awaitingEcho.stop()
+      unplacedMessages.stop()
       uploads?.stop()
       queues.stop()
     },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../wire/linnet.ts'
-import { buildMessage, LOBBY, ME } from '../store/buildRows.ts'
-import { file, temporaryFailure, rejection, createTestOutbox } from './testOutbox.ts'
-import type { TestStorage } from './testOutbox.ts'
+import { buildMessage, LOBBY, ME } from '../store/buildRows.fixture.ts'
+import { file, temporaryFailure, rejection, createTestOutbox } from './createTestOutbox.fixture.ts'
+import type { TestStorage } from './createTestOutbox.fixture.ts'
 
 /** All orders of these. */
 function orders<T>(list: readonly T[]): T[][] {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CommandName, ReadStateResponse } from '../../../wire/linnet.ts'
-import { buildBootstrap, buildEntry, buildThread, LOBBY } from '../store/buildRows.ts'
+import { buildBootstrap, buildEntry, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
 import type { Mutation } from './mutation.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createOutbox } from './outbox.ts'
@@ -48,7 +48,7 @@ function world(storage: TestStorage = { mutations: [] }) {
       },
     },
     upload: async () => ({ ok: true, value: undefined }),
-    saveOwn: async () => ({ ok: false, failure: { name: 'network', sentence: '', again: true } }),
+    saveOwnRow: async () => ({ ok: false, failure: { name: 'network', message: '', isRetryable: true } }),
     abandon: () => {},
     isLeader: () => true,
     announce: () => {},

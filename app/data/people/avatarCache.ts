@@ -1,4 +1,4 @@
-import { readAvatar } from '../files/download/storage.ts'
+import { readAvatar } from '../files/storageClient.ts'
 import { createFileCache } from '../files/download/fileCache.ts'
 import { onClearFiles } from '../files/download/clearFiles.ts'
 import { limitConcurrency } from '../client/limitConcurrency.ts'

@@ -14,22 +14,22 @@ async function load(): Promise<Loaded> {
 
 /** The object URL of a person's avatar; null while it is fetched, without one, and for former members. */
 export function useAvatarUrl(profileId: Uuid): string | null {
-  const path = useClientSession((now) => {
-    const member = now?.store.get().members.get(profileId)
+  const path = useClientSession((session) => {
+    const member = session?.store.get().members.get(profileId)
     return member?.state === 'active' ? member.profile.avatar : null
   })
   const [shown, setShown] = useState<{ path: string; url: string | null } | null>(null)
   useEffect(() => {
     if (path === null) return
-    let isGone = false
+    let isStopped = false
     let stop = () => {}
     const follow = ({ avatarCache, watchBytes }: Loaded) => {
-      if (!isGone) stop = watchBytes(avatarCache, path, ({ url }) => setShown({ path, url }))
+      if (!isStopped) stop = watchBytes(avatarCache, path, ({ url }) => setShown({ path, url }))
     }
     if (loaded) follow(loaded)
     else load().then(follow, () => {})
     return () => {
-      isGone = true
+      isStopped = true
       stop()
     }
   }, [path])

@@ -1,10 +1,10 @@
 import type { Commands, InvitationList, InvitationView } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import '../failures/entryFailures.ts'
-import { done, failureFrom } from '../failures/failures.ts'
+import { success, failureFrom } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
-import { getInvitingClient } from '../client/getClient.ts'
+import { getSessionlessClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { noWorkspace, workspaceId } from './workspace.ts'
 
@@ -60,7 +60,7 @@ async function invite(input: InvitationInput, email: string | null) {
 export async function createInvitation(input: InvitationInput): Promise<Outcome<{ id: Uuid; link: string }>> {
   const made = await invite(input, null)
   if (!made.ok) return made
-  return done({ id: made.value.id, link: `${location.origin}/join#${made.value.token}` })
+  return success({ id: made.value.id, link: `${location.origin}/join#${made.value.token}` })
 }
 
 /**
@@ -76,7 +76,7 @@ export async function inviteByEmail(
   if (!made.ok) return made
   const { token } = made.value
   const sent = await mailInvitation(address, token)
-  return done({ link: `${location.origin}/join#${token}`, failure: sent.ok ? null : sent.failure })
+  return success({ link: `${location.origin}/join#${token}`, failure: sent.ok ? null : sent.failure })
 }
 
 async function mailInvitation(email: string, token: string): Promise<Outcome> {
@@ -85,7 +85,7 @@ async function mailInvitation(email: string, token: string): Promise<Outcome> {
   if (!shown.ok) return shown
   const { invited_by, workspace_name } = shown.value
   try {
-    const client = await getInvitingClient()
+    const client = await getSessionlessClient()
     const redirect = new URL('/join', location.origin)
     redirect.searchParams.set('invitation', token)
     const { error } = await client.auth.signInWithOtp({
@@ -93,7 +93,7 @@ async function mailInvitation(email: string, token: string): Promise<Outcome> {
       // The data become metadata of the account, which every access token carries: names for the mail, no secret.
       options: { emailRedirectTo: redirect.href, data: { invited_by, workspace_name } },
     })
-    return error ? { ok: false, failure: failureFrom(error) } : done(undefined)
+    return error ? { ok: false, failure: failureFrom(error) } : success(undefined)
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }
@@ -108,5 +108,5 @@ export async function listInvitations(before: string | null): Promise<Outcome<In
 /** Revokes an invitation: nobody can use it any more. */
 export async function revokeInvitation(id: Uuid): Promise<Outcome> {
   const outcome = await callCommand('revoke_invitation', { id })
-  return outcome.ok ? done(undefined) : outcome
+  return outcome.ok ? success(undefined) : outcome
 }

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { StorageError, uploadAvatar } from '../files/download/storage.ts'
+import { StorageError, uploadAvatar } from '../files/storageClient.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { updateProfile } from './profile.ts'
 import { noWorkspace } from './workspace.ts'
@@ -32,6 +32,6 @@ export function removeAvatar(): Promise<Outcome> {
 
 /** Storage keeps at most 20 versions of a person until old ones are deleted. */
 function tooManyAvatars() {
-  const sentence = i18n._('You’ve changed your picture too often. Try again in a few minutes.')
-  return { name: 'too_many_avatars', sentence, again: true }
+  const message = i18n._('You’ve changed your picture too often. Try again in a few minutes.')
+  return { name: 'too_many_avatars', message, isRetryable: true }
 }

@@ -15,46 +15,48 @@ const byName = memoizeByKey((_before: readonly Member[] | undefined, members: St
 
 /** All members of the workspace, including former ones, by name. */
 export function useMembers(): readonly Member[] {
-  return useClientSession((now) => (now ? byName('members', now.store.get().members) : NO_MEMBERS))
+  return useClientSession((session) =>
+    session ? byName('members', session.store.get().members) : NO_MEMBERS,
+  )
 }
 
 /** Null for a person who is not visible to the user, or not loaded yet. */
 export function useProfile(id: Uuid): Profile | null {
-  return useClientSession((now) => now?.store.get().members.get(id)?.profile ?? null)
+  return useClientSession((session) => session?.store.get().members.get(id)?.profile ?? null)
 }
 
 /** The person with their role; null if they are not visible to the user, or not loaded yet. */
 export function useMember(id: Uuid): Member | null {
-  return useClientSession((now) => now?.store.get().members.get(id) ?? null)
+  return useClientSession((session) => session?.store.get().members.get(id) ?? null)
 }
 
 /** Null for former members, of whom only the name is displayed. */
-function presentProfile(now: ClientSession | null, id: Uuid): Profile | null {
-  const member = now?.store.get().members.get(id)
+function presentProfile(session: ClientSession | null, id: Uuid): Profile | null {
+  const member = session?.store.get().members.get(id)
   return member?.state === 'active' ? member.profile : null
 }
 
 /** The displayed presence of a person: chosen, until it expires, or else from heartbeats. */
 export function usePresence(profileId: Uuid): PresenceState {
-  return useClientSession((now) => {
-    const state = now?.store.get()
-    const profile = presentProfile(now, profileId)
+  return useClientSession((session) => {
+    const state = session?.store.get()
+    const profile = presentProfile(session, profileId)
     return profile ? presenceOf(profile, state?.presence.get(profileId) ?? 'offline', Date.now()) : 'offline'
   })
 }
 
 /** The profile of a person while they have a status that has not expired; else null. */
 export function useStatus(profileId: Uuid): Profile | null {
-  return useClientSession((now) => {
-    const profile = presentProfile(now, profileId)
+  return useClientSession((session) => {
+    const profile = presentProfile(session, profileId)
     return profile && hasStatus(profile, Date.now()) ? profile : null
   })
 }
 
 /** The presence that a person has chosen; `auto`: it follows from heartbeats. */
 export function usePresenceChoice(profileId: Uuid): Profile['presence'] {
-  return useClientSession((now) => {
-    const profile = now?.store.get().members.get(profileId)?.profile
+  return useClientSession((session) => {
+    const profile = session?.store.get().members.get(profileId)?.profile
     return profile ? presenceChoice(profile, Date.now()) : 'auto'
   })
 }
@@ -74,10 +76,10 @@ const profilesOf = memoizeByKey(
 
 /** Other people who are typing. `threadRoot` null: in the channel itself. */
 export function useTyping(channelId: Uuid, threadRoot: Uuid | null = null): readonly Profile[] {
-  return useClientSession((now) => {
-    if (!now) return NO_PROFILES
-    const { members, me } = now.store.get()
-    const ids = now.typing.people(channelId, threadRoot)
+  return useClientSession((session) => {
+    if (!session) return NO_PROFILES
+    const { members, me } = session.store.get()
+    const ids = session.typing.people(channelId, threadRoot)
     return profilesOf(`${channelId}/${threadRoot ?? ''}`, ids, members, me?.profile.id)
   })
 }

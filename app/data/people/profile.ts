@@ -1,6 +1,6 @@
 import type { Profile } from '../../../wire/linnet.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
-import { done, failureFrom } from '../failures/failures.ts'
+import { success, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { getClient } from '../client/getClient.ts'
@@ -19,9 +19,9 @@ const COLUMNS =
 
 /** Changes the user's profile (an update under a policy), and displays it before the event arrives. */
 export async function updateProfile(change: Change): Promise<Outcome> {
-  const now = getClientSession()
-  const me = now?.store.get().me
-  if (!now || !me) return noWorkspace()
+  const session = getClientSession()
+  const me = session?.store.get().me
+  if (!session || !me) return noWorkspace()
   try {
     const client = await getClient()
     const answer = await client
@@ -31,16 +31,16 @@ export async function updateProfile(change: Change): Promise<Outcome> {
       .select(COLUMNS)
       .single<Profile>()
     if (answer.error) return { ok: false, failure: failureFrom(answer.error, answer.status) }
-    const { workspace, members } = now.store.get()
+    const { workspace, members } = session.store.get()
     const member = members.get(me.profile.id)
     if (workspace && member) {
       const changed = { ...member, profile: answer.data }
-      now.store.dispatch({
+      session.store.dispatch({
         type: 'userEventReceived',
         event: { event: 'member', payload: { workspace_id: workspace.id, member: changed } },
       })
     }
-    return done(undefined)
+    return success(undefined)
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }

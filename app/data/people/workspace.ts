@@ -1,7 +1,7 @@
 import type { ChannelEntry } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
-import { failureNamed } from '../failures/failures.ts'
+import { createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 
@@ -18,7 +18,7 @@ export function workspaceId(): Uuid | null {
 
 /** The result of a command that needs a workspace where there is none. */
 export function noWorkspace(): Outcome<never> {
-  return { ok: false, failure: failureNamed('not_found') }
+  return { ok: false, failure: createFailure('not_found') }
 }
 
 /** Opens the conversation of these people and the user; without people, the one with oneself. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Message } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage } from '../store/buildRows.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage } from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import type { CachedMessages } from './cachedRows.ts'
 import { createStore } from '../store/store.ts'

@@ -6,7 +6,7 @@ import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import { withTimeout } from './withTimeout.ts'
 
 /** To be raised when the shape of a store or of its values changes: the upgrade discards all stores of earlier versions. */
-const SCHEMA_VERSION = 5
+const SCHEMA_VERSION = 6
 /** Seconds to wait until an older page closes the database of an earlier version. */
 const BLOCKED_TIMEOUT_SECONDS = 3
 

@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { draftKey, clearDeviceStorage, openDeviceStorage } from './deviceStorage.ts'
 import type { DeviceStorage } from './deviceStorage.ts'
 import { applyEvent } from '../store/applyEvent.ts'
-import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../store/buildRows.ts'
+import { buildBootstrap, buildEntry, buildPage, LOBBY, ME } from '../store/buildRows.fixture.ts'
 import { toCachedWorkspace, restoreState, toCachedMessages } from './cachedRows.ts'
 import type { Mutation, OutboxFile } from '../mutations/mutation.ts'
 import { emptyState } from '../store/state.ts'
@@ -20,8 +20,8 @@ const item: Mutation = {
   files: [],
   createdAt: '2026-01-01T00:00:00Z',
   order: 1,
-  version: 0,
-  tried: false,
+  revision: 0,
+  maybeSent: false,
   notBefore: 0,
   state: 'pending',
   failure: null,
@@ -217,14 +217,14 @@ it('stores the bytes of a file once, apart from its mutation, until the mutation
   const mutation = { ...item, files: [picture] }
   const [first] = await opened.outbox.change(add(mutation))
   const [second] = await opened.outbox.change((mutations) =>
-    mutations.map((one) => ({ ...one, tried: true })),
+    mutations.map((one) => ({ ...one, maybeSent: true })),
   )
   // What is kept is what is read: the file on disk may change.
   const bytes = (one: Mutation | undefined) => (one?.kind === 'send' ? one.files[0]?.blob : undefined)
   expect(bytes(first)).not.toBe(picture.blob)
   expect(bytes(second)).toBe(bytes(first))
   expect(await bytes(second)?.text()).toBe('abc')
-  expect(second).toMatchObject({ tried: true, files: [{ name: 'tide.png', uploaded: false }] })
+  expect(second).toMatchObject({ maybeSent: true, files: [{ name: 'tide.png', uploaded: false }] })
   expect(JSON.stringify(await lying('outbox'))).not.toContain('blob')
   expect(await lying('files')).toHaveLength(1)
   await opened.outbox.change(() => [])

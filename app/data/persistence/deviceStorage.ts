@@ -77,7 +77,7 @@ export async function openDeviceStorage(
   }
   const reopening: OutboxStorage = {
     all: () => retryReopened(outbox.all),
-    change: (how, draft) => retryReopened(() => outbox.change(how, draft)),
+    change: (update, draft) => retryReopened(() => outbox.change(update, draft)),
   }
   return {
     outbox: withMemoryFallback(reopening, () => {
@@ -143,12 +143,12 @@ export async function clearDeviceStorage(
   what: 'cache' | 'everything',
 ): Promise<void> {
   const db = await openDatabase(installation, userId)
-  const database =
+  const storeNames =
     what === 'cache'
       ? (['workspace', 'messages'] as const)
       : (['workspace', 'messages', 'outbox', 'files', 'drafts'] as const)
-  const transaction = db.transaction(database, 'readwrite')
-  await Promise.all([...database.map((name) => transaction.objectStore(name).clear()), transaction.done])
+  const transaction = db.transaction(storeNames, 'readwrite')
+  await Promise.all([...storeNames.map((name) => transaction.objectStore(name).clear()), transaction.done])
   db.close()
 }
 

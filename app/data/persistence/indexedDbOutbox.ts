@@ -37,7 +37,7 @@ export function createIndexedDbOutbox(
   const bytesById = new Map<Uuid, Bytes>()
 
   /** The stored mutations, each file with its bytes. */
-  async function whole(
+  async function withFileBytes(
     existing: readonly unknown[],
     read: (id: Uuid) => Promise<StoredFileBytes | undefined>,
   ) {
@@ -63,7 +63,7 @@ export function createIndexedDbOutbox(
   }
 
   /** One transaction. `unread` in the result: files whose bytes have to be read first; then nothing was changed. */
-  async function attempt(how: Change, draft: string | undefined, read: ReadFiles) {
+  async function changeOnce(update: Change, draft: string | undefined, read: ReadFiles) {
     const transaction = (await database()).transaction(['outbox', 'files', 'drafts'], 'readwrite')
     const abort = () => {
       transaction.done.catch(() => {})
@@ -75,9 +75,9 @@ export function createIndexedDbOutbox(
     }
     const run = async () => {
       const [table, bytes] = [transaction.objectStore('outbox'), transaction.objectStore('files')]
-      const existing = await whole(await table.getAll(), (id) => bytes.get(id))
+      const existing = await withFileBytes(await table.getAll(), (id) => bytes.get(id))
       const before = existing.sort((a, b) => a.order - b.order)
-      const after = how(before)
+      const after = update(before)
       const [known, left] = [new Set(before), new Set(after.map((one) => one.id))]
       const changed = after.filter((one) => !known.has(one))
       const was = new Set(filesOf(before).map((file) => file.id))
@@ -112,15 +112,15 @@ export function createIndexedDbOutbox(
     all: async () => {
       const read = async () => {
         const db = await database()
-        return whole(await db.getAll('outbox'), (id) => db.get('files', id))
+        return withFileBytes(await db.getAll('outbox'), (id) => db.get('files', id))
       }
       return withTimeout(read(), TIMEOUT_SECONDS)
     },
-    change: async (how, draft) => {
+    change: async (update, draft) => {
       const read: ReadFiles = new Map()
       const change = async (): Promise<readonly Mutation[]> => {
         try {
-          const { after, fresh, unread } = await attempt(how, draft, read)
+          const { after, fresh, unread } = await changeOnce(update, draft, read)
           if (unread.length > 0) {
             await Promise.all(unread.map(async (file) => read.set(file.id, await readFile(file))))
             return await change()
@@ -191,9 +191,9 @@ function filesOf(mutations: readonly Mutation[]): OutboxFile[] {
 
 function withFiles<D extends Extract<Mutation, { kind: 'send' }>>(
   mutation: D,
-  how: (file: OutboxFile) => OutboxFile,
+  update: (file: OutboxFile) => OutboxFile,
 ): D {
-  return mutation.files.length === 0 ? mutation : { ...mutation, files: mutation.files.map(how) }
+  return mutation.files.length === 0 ? mutation : { ...mutation, files: mutation.files.map(update) }
 }
 
 function withoutBytes(file: OutboxFile): OutboxFile {

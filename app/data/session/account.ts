@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { attempt } from '../client/attempt.ts'
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
-import { done } from '../failures/failures.ts'
+import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from './clientSession.ts'
 import { startClientSession, stopClientSession } from './startClientSession.ts'
@@ -84,6 +84,6 @@ export function signOut(): Promise<Outcome> {
     await stopClientSession('everything')
     // Also if the server is unreachable or has ended the session.
     await client.auth.signOut({ scope: 'local' })
-    return done(undefined)
+    return success(undefined)
   })
 }

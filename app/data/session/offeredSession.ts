@@ -1,5 +1,5 @@
 import { adoptSession } from '../client/requestAuth.ts'
-import { done, type Outcome } from '../failures/failures.ts'
+import { success, type Outcome } from '../failures/failures.ts'
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
 
@@ -41,9 +41,9 @@ export async function offerSession(
   const expected = present ? present.user.id === session.user.id : requestedHere
   if (expected || isSameAddress(named, email)) {
     const taken = await accept()
-    return taken.ok ? done(null) : taken
+    return taken.ok ? success(null) : taken
   }
-  return done({ email, accept, decline: () => endSession(session) })
+  return success({ email, accept, decline: () => endSession(session) })
 }
 
 /** Whether two addresses are of the same account; the server stores them in lower case. */

@@ -1,9 +1,9 @@
 import { requestAuth, adoptSession } from '../client/requestAuth.ts'
 import { authFailure } from '../client/authFailure.ts'
-import { done, failureNamed } from '../failures/failures.ts'
+import { success, createFailure } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { attempt } from '../client/attempt.ts'
-import { getClient, getExchangingClient } from '../client/getClient.ts'
+import { getClient, getCodeExchangeClient } from '../client/getClient.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { loadSettings } from '../client/settings.ts'
 import { callbackUrl, internalPath } from './internalPath.ts'
@@ -31,12 +31,12 @@ export async function requestSignInLink(email: string, options: LinkOptions = {}
     const permitted = await callCommand('request_sign_up', { token, email: email.trim() })
     if (!permitted.ok) {
       const isOver = options.setup !== undefined && permitted.failure.name === 'invitation_invalid'
-      return isOver ? { ok: false, failure: failureNamed('setup_closed') } : permitted
+      return isOver ? { ok: false, failure: createFailure('setup_closed') } : permitted
     }
   }
   const outcome = await mailLink(email, options)
   if (!outcome.ok && token === undefined && UNKNOWN_ACCOUNT_FAILURES.has(outcome.failure.name))
-    return done(undefined)
+    return success(undefined)
   return outcome
 }
 
@@ -47,7 +47,7 @@ function mailLink(email: string, options: LinkOptions): Promise<Outcome> {
       email: email.trim(),
       options: { emailRedirectTo: callbackUrl(options.next) },
     })
-    return error ? { ok: false, failure: authFailure(error) } : done(undefined)
+    return error ? { ok: false, failure: authFailure(error) } : success(undefined)
   })
 }
 
@@ -71,7 +71,7 @@ export function requestPhoneCode(phone: string): Promise<Outcome> {
   return attempt(async () => {
     const client = await getClient()
     const { error } = await client.auth.signInWithOtp({ phone, options: { shouldCreateUser: false } })
-    if (!error || UNKNOWN_ACCOUNT_FAILURES.has(error.code ?? '')) return done(undefined)
+    if (!error || UNKNOWN_ACCOUNT_FAILURES.has(error.code ?? '')) return success(undefined)
     return { ok: false, failure: authFailure(error) }
   })
 }
@@ -130,10 +130,10 @@ function takeNamed(): string | null {
 export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>> {
   return attempt<SignedIn | null>(async () => {
     const type = LINK_TYPES.find((one) => one === link.type)
-    if (!type) return { ok: false, failure: failureNamed('otp_expired') }
+    if (!type) return { ok: false, failure: createFailure('otp_expired') }
     if (link.tokenHash.startsWith('pkce_')) {
       // Only the browser that requested the link can use it. Verifying it here would also invalidate the mailed code.
-      if (!(await hasCodeVerifier())) return { ok: false, failure: failureNamed('link_of_other_browser') }
+      if (!(await hasCodeVerifier())) return { ok: false, failure: createFailure('link_of_other_browser') }
       const { url } = await loadSettings()
       const verify = new URL(`${url}/auth/v1/verify`)
       verify.search = new URLSearchParams({
@@ -143,7 +143,7 @@ export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>>
       }).toString()
       storeNamed(link.named ?? null)
       location.assign(verify)
-      return done(null)
+      return success(null)
     }
     const body = { type, token_hash: link.tokenHash }
     const answer = await requestAuth<NewSession>('verify', { method: 'POST', body })
@@ -153,7 +153,7 @@ export function confirmLink(link: MailedLink): Promise<Outcome<SignedIn | null>>
 }
 
 function signedIn(offered: Outcome<OfferedSession | null>, next: string | null | undefined) {
-  return offered.ok ? done({ next: internalPath(next), offered: offered.value }) : offered
+  return offered.ok ? success({ next: internalPath(next), offered: offered.value }) : offered
 }
 
 /** Whether this browser has stored the code verifier of a link that it requested. */
@@ -194,16 +194,16 @@ function finish(url: string): Promise<Outcome<Finished>> {
     // A link of an address change signs nobody in; a session of this browser is refreshed.
     if (fragment.get('type') === 'email_change') {
       await client.auth.refreshSession()
-      return done({ next, offered: null, isHalfConfirmed: false })
+      return success({ next, offered: null, isHalfConfirmed: false })
     }
-    if (parameter('message')) return done({ next, offered: null, isHalfConfirmed: true })
+    if (parameter('message')) return success({ next, offered: null, isHalfConfirmed: true })
     const code = searchParams.get('code')
-    if (!code) return { ok: false, failure: failureNamed('no_code') }
-    const { data, error } = await (await getExchangingClient()).auth.exchangeCodeForSession(code)
+    if (!code) return { ok: false, failure: createFailure('no_code') }
+    const { data, error } = await (await getCodeExchangeClient()).auth.exchangeCodeForSession(code)
     if (error) return { ok: false, failure: authFailure(error) }
     // The code verifier shows that this browser requested the link.
     const offered = await offerSession(data.session, takeNamed(), { requestedHere: true })
-    return offered.ok ? done({ next, offered: offered.value, isHalfConfirmed: false }) : offered
+    return offered.ok ? success({ next, offered: offered.value, isHalfConfirmed: false }) : offered
   })
 }
 
@@ -223,6 +223,6 @@ export function requestPasswordReset(email: string, next = '/new-password'): Pro
     const { error } = await client.auth.resetPasswordForEmail(email.trim(), {
       redirectTo: callbackUrl(next),
     })
-    return error ? { ok: false, failure: authFailure(error) } : done(undefined)
+    return error ? { ok: false, failure: authFailure(error) } : success(undefined)
   })
 }

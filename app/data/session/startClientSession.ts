@@ -23,7 +23,7 @@ import { createReadMarkers } from '../mutations/readMarkers.ts'
 import type { Ports } from '../sync/ports.ts'
 import { createStore } from '../store/store.ts'
 import { createTimelineViews } from '../sync/timelineViews.ts'
-import { failureFrom, failureNamed } from '../failures/failures.ts'
+import { failureFrom, createFailure } from '../failures/failures.ts'
 import { reportError } from '../failures/reportError.ts'
 import { watchPage } from '../tabs/watchPage.ts'
 import { createTyping } from '../messages/typing.ts'
@@ -31,10 +31,10 @@ import { getClientSession, sessionEmitter, setClientSession } from './clientSess
 import type { ClientSession } from './clientSession.ts'
 
 /** Loaded with the first file. */
-const uploading = () => import('../files/upload/uploadFile.ts')
+const loadUploadFile = () => import('../files/upload/uploadFile.ts')
 /** Loaded with the first change of preferences or sections. */
-const own = () => import('../sidebar/sidebarCommands.ts')
-const progress = () => import('../files/upload/progress.ts')
+const loadSidebarCommands = () => import('../sidebar/sidebarCommands.ts')
+const loadProgress = () => import('../files/upload/progress.ts')
 
 /** Starts the session of an account; does nothing when it already runs. */
 export function startClientSession(userId: Uuid): void {
@@ -84,7 +84,7 @@ function start(userId: Uuid): ClientSession {
     ended: tabLocks.ended,
     subscribeOwn: liveTopics((live) => topics.setSocketLive(live)),
     isLeader: () => leadership.isLeader(),
-    post: (news) => leadership.post(news),
+    post: (message) => leadership.post(message),
     onLive: sessionEmitter.emit,
   })
   const ports: Ports = {
@@ -97,7 +97,7 @@ function start(userId: Uuid): ClientSession {
   }
   const views = createTimelineViews(store, ports, (channel) => readMarkers.pendingReadSeq(channel))
   const typing = createTyping(sessionEmitter.emit)
-  const expiries = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
+  const expiryTimer = createExpiryTimer({ store, clock: Date.now, after, onExpired: sessionEmitter.emit })
   let activity: Activity | null = null
   /** The workspace that was last sent to the other tabs. */
   let announced: Uuid | null = null
@@ -110,14 +110,14 @@ function start(userId: Uuid): ClientSession {
       // The server responds again: failed requests are repeated.
       if (engine.failure() === null) views.retryFailed()
       const { workspace } = store.get()
-      if (workspace && workspace.id !== announced) leadership.post({ kind: 'workspace' })
+      if (workspace && workspace.id !== announced) leadership.post({ kind: 'workspace-loaded' })
       announced = workspace?.id ?? null
       sessionEmitter.emit()
     },
   })
   engine.onTyping(typing)
 
-  const onStorageFailure = () => reportError(failureNamed('device_memory'))
+  const onStorageFailure = () => reportError(createFailure('device_memory'))
   const onFilesNotStored = () =>
     void import('../files/upload/fileFailures.ts').then(({ filesNotStored }) => reportError(filesNotStored()))
   const device = loadSettings()
@@ -137,17 +137,17 @@ function start(userId: Uuid): ClientSession {
       topics.setLeader(leads)
       outbox.retryNow()
     },
-    (news) => {
+    (message) => {
       // Cached rows and this tab's local data; the tab that signs out clears the rest.
-      if (news.kind === 'signed-out') {
+      if (message.kind === 'signed-out') {
         void stopClientSession('cache')
         clearLocalData()
-      } else if (news.kind === 'outbox') void outbox.reload(news.answer)
-      else if (news.kind === 'workspace') {
+      } else if (message.kind === 'outbox') void outbox.reload(message.answer)
+      else if (message.kind === 'workspace-loaded') {
         if (!store.get().workspace) engine.refresh()
-      } else if (news.kind === 'upload') {
-        void progress().then(({ setProgress }) => setProgress(news.file, news.progress))
-      } else if (news.kind !== 'lead-requested' && news.kind !== 'lead-refused') topics.receive(news)
+      } else if (message.kind === 'upload') {
+        void loadProgress().then(({ setProgress }) => setProgress(message.file, message.loadProgress))
+      } else if (message.kind !== 'lead-requested' && message.kind !== 'lead-refused') topics.receive(message)
     },
   )
   const outbox = createOutbox(store, {
@@ -157,9 +157,9 @@ function start(userId: Uuid): ClientSession {
       change: async (how, draft) => {
         const change = async () => {
           const opened = await device
-          const kept = await opened.outbox.change(how, draft)
+          const stored = await opened.outbox.change(how, draft)
           isPersistent = opened.isPersistent()
-          return kept
+          return stored
         }
         return draft === undefined ? change() : replaceDraft(draft, change)
       },
@@ -167,23 +167,23 @@ function start(userId: Uuid): ClientSession {
     clock: Date.now,
     uuid: () => crypto.randomUUID(),
     upload: async (channel, file, how) =>
-      (await uploading()).uploadFile(channel, file, {
+      (await loadUploadFile()).uploadFile(channel, file, {
         ...how,
-        publish: (id, now) => leadership.post({ kind: 'upload', file: id, progress: now }),
+        publish: (id, now) => leadership.post({ kind: 'upload', file: id, loadProgress: now }),
       }),
-    saveOwn: (mutation) =>
-      own().then(
-        ({ saveOwn }) => saveOwn(mutation),
+    saveOwnRow: (mutation) =>
+      loadSidebarCommands().then(
+        ({ saveOwnRow }) => saveOwnRow(mutation),
         (error: unknown) => ({ ok: false, failure: failureFrom(error) }),
       ),
-    abandon: (url) => void uploading().then(({ abandonUpload }) => abandonUpload(url)),
+    abandon: (url) => void loadUploadFile().then(({ abandonUpload }) => abandonUpload(url)),
     // Mutations that are only in this page's memory can't be sent by another.
     isLeader: () => leadership.isLeader() || !isPersistent,
     announce: (answer) => leadership.post({ kind: 'outbox', answer }),
     onRejected: (failure) => {
-      const reason = failure.sentence
+      const reason = failure.message
       const sentence = i18n._('Couldn’t save your change, so it was undone. {reason}', { reason })
-      reportError({ ...failure, sentence })
+      reportError({ ...failure, message: sentence })
     },
   })
   stops.push(
@@ -218,11 +218,11 @@ function start(userId: Uuid): ClientSession {
   )
   void device.then(async (opened) => {
     // The outbox is read before cached rows are restored, so that they are displayed with pending changes.
-    const [kept] = await Promise.all([opened.readCache().catch(() => null), outbox.reload()])
+    const [stored] = await Promise.all([opened.readCache().catch(() => null), outbox.reload()])
     if (stopped) return
-    const state = restoreState(kept)
+    const state = restoreState(stored)
     if (state) store.dispatch({ type: 'cacheRestored', state })
-    persister = createCachePersister(store, opened, kept?.messages ?? [], after, engine.recentlyOpened)
+    persister = createCachePersister(store, opened, stored?.messages ?? [], after, engine.recentlyOpened)
   })
 
   stops.push(
@@ -236,7 +236,7 @@ function start(userId: Uuid): ClientSession {
         engine.sendHeartbeat()
         outbox.retryNow()
         views.retryFailed()
-        expiries.check()
+        expiryTimer.check()
       },
       focused: () => engine.sendHeartbeat(),
       leaving: topics.closing,
@@ -263,7 +263,7 @@ function start(userId: Uuid): ClientSession {
     readMarkers,
     timelineViews: views,
     typing,
-    expiryTimer: expiries,
+    expiryTimer,
     device,
     missingChannels: new Set(),
     overlayVersion,
@@ -277,7 +277,7 @@ function start(userId: Uuid): ClientSession {
       outbox.stop()
       readMarkers.stop()
       typing.stop()
-      expiries.stop()
+      expiryTimer.stop()
       persister?.stop()
       topics.stop()
       leadership.stop()

@@ -17,8 +17,8 @@ const sectionsOf = memoizeByKey((_before, ...inputs: Parameters<typeof withSecti
 )
 
 /** The user's sections in order, with pending changes. */
-export function currentSections(now: ClientSession): readonly Section[] {
-  return sectionsOf('sections', now.store.get().sections, currentOverlay().sections())
+export function currentSections(session: ClientSession): readonly Section[] {
+  return sectionsOf('sections', session.store.get().sections, currentOverlay().sections())
 }
 
 const groupsOf = memoizeByKey(
@@ -36,9 +36,9 @@ const NO_GROUPS: readonly SidebarGroup[] = []
 
 /** The groups of the sidebar in order. `openId`: the open conversation, which is listed even if it is archived. */
 export function useSidebarGroups(openId: Uuid | null): readonly SidebarGroup[] {
-  return useClientSession((now) => (now ? currentGroups(now, openId) : NO_GROUPS))
+  return useClientSession((session) => (session ? currentGroups(session, openId) : NO_GROUPS))
 }
 
-function currentGroups(now: ClientSession, openId: Uuid | null): readonly SidebarGroup[] {
-  return groupsOf(openId ?? '', sidebarItems(now), currentSections(now), openId)
+function currentGroups(session: ClientSession, openId: Uuid | null): readonly SidebarGroup[] {
+  return groupsOf(openId ?? '', sidebarItems(session), currentSections(session), openId)
 }

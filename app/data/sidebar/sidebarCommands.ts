@@ -1,7 +1,7 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import { LIMITS } from '../../../wire/linnet.ts'
 import type { SidebarItem } from '../channels/channels.ts'
-import { done, failureNamed } from '../failures/failures.ts'
+import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { currentSections } from './sections.ts'
@@ -12,14 +12,14 @@ import type { Preferences } from '../store/preferences.ts'
 import type { MutationInput } from '../mutations/mutation.ts'
 
 // Exported here so that it is loaded with the commands: the connection may be lost when it is needed.
-export { saveOwn } from '../mutations/saveOwnRows.ts'
+export { saveOwnRow } from '../mutations/saveOwnRow.ts'
 
 /** Stores mutations in the outbox, which displays them at once and sends them in order. */
 async function putMutations(inputs: readonly MutationInput[]): Promise<Outcome> {
-  const now = getClientSession()
-  if (!now) return { ok: false, failure: failureNamed('session_ended') }
-  await Promise.all(inputs.map((input) => now.outbox.put(input)))
-  return done(undefined)
+  const session = getClientSession()
+  if (!session) return { ok: false, failure: createFailure('session_ended') }
+  await Promise.all(inputs.map((input) => session.outbox.put(input)))
+  return success(undefined)
 }
 
 function preferencesInput(channel: Uuid, change: Partial<Preferences>): MutationInput {
@@ -62,14 +62,14 @@ export function moveConversation(
 
 /** Creates a section below the others; the value is its id. */
 export async function createSection(name: string): Promise<Outcome<Uuid>> {
-  const now = getClientSession()
-  const sections = now ? currentSections(now) : []
+  const session = getClientSession()
+  const sections = session ? currentSections(session) : []
   if (sections.length >= LIMITS.sections)
-    return { ok: false, failure: failureNamed('sections_at_most_fifty') }
+    return { ok: false, failure: createFailure('sections_at_most_fifty') }
   const id = crypto.randomUUID()
   const position = planMove(sections, id, sections.length)[0]?.position ?? 0
   const outcome = await putMutations([sectionInput(id, { name, position, collapsed: false })])
-  return outcome.ok ? done(id) : outcome
+  return outcome.ok ? success(id) : outcome
 }
 
 /** Changes the name of a section, or whether it is collapsed. */
@@ -79,12 +79,12 @@ export function changeSection(id: Uuid, change: { name?: string; collapsed?: boo
 
 /** Deletes a section: its conversations return to the default groups of their kinds. */
 export function deleteSection(id: Uuid): Promise<Outcome> {
-  return putMutations([sectionInput(id, { gone: true })])
+  return putMutations([sectionInput(id, { deleted: true })])
 }
 
 /** Moves a section to `index` among the others. */
 export async function moveSection(id: Uuid, index: number): Promise<Outcome> {
-  const now = getClientSession()
-  const writes = now ? planMove(currentSections(now), id, index) : []
+  const session = getClientSession()
+  const writes = session ? planMove(currentSections(session), id, index) : []
   return putMutations(writes.map((one) => sectionInput(one.id, { position: one.position })))
 }

@@ -93,12 +93,12 @@ export function applyCorrections(
   state: State,
   corrections: {
     entries: readonly ChannelEntry[]
-    gone: readonly Uuid[]
+    removedChannelIds: readonly Uuid[]
     threads: readonly ThreadState[]
     roots: ReadonlySet<Uuid>
   },
 ): State {
-  const left = corrections.gone.reduce(withoutChannel, state)
+  const left = corrections.removedChannelIds.reduce(withoutChannel, state)
   const channels = new Map(left.channels)
   for (const entry of corrections.entries) {
     const rows = channels.get(entry.channel.id)

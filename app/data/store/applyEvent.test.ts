@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangedReaction, ChannelEvent, Message } from '../../../wire/linnet.ts'
 import { applyEvent } from './applyEvent.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER } from './buildRows.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER } from './buildRows.fixture.ts'
 import type { SyncEvent } from './syncEvents.ts'
 import { emptyState, isBehind } from './state.ts'
 import type { ChannelRows, State } from './state.ts'

@@ -3,7 +3,7 @@ import type {
   ChannelPage,
   Member,
   Message,
-  ThreadInbox,
+  ThreadInboxPage,
   ThreadPage,
   ThreadState,
   UserEvent,
@@ -13,7 +13,7 @@ import type {
 import type { Uuid } from '../../../wire/scalars.ts'
 import { withSectionChanges } from './ownRows.ts'
 import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'
-import { countNewMessage, countPoke } from './unreadCounts.ts'
+import { countNewMessage, countActivity } from './unreadCounts.ts'
 import {
   updateChannel,
   withChannelEntry,
@@ -166,7 +166,7 @@ function highestSeq(messages: readonly Message[]): number {
 /** A thread of the inbox as a page: those of its last replies that have no gap after them, where one was deleted. */
 function applyInboxThread(
   state: State,
-  { state: threadState, root, replies }: ThreadInbox['threads'][number],
+  { state: threadState, root, replies }: ThreadInboxPage['threads'][number],
 ): State {
   const last = replies.at(-1)?.thread_seq ?? 0
   const messages = replies.filter((reply, at) => reply.thread_seq === last - (replies.length - 1 - at))
@@ -247,7 +247,7 @@ function applyUserEvent(state: State, { event, payload }: UserEvent): State {
     case 'activity':
       return updateChannel(state, payload.channel_id, (rows) => {
         const raised = raiseCounters(rows, payload.rev, payload.seq ?? 0)
-        return countPoke(rows, raised, payload)
+        return countActivity(rows, raised, payload)
       })
     case 'reply':
       return countReplyEvent(state, payload)

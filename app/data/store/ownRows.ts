@@ -2,7 +2,7 @@ import type { Section } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 
 /** A change of a section. All fields create one; `gone` deletes it. */
-export type SectionChange = Omit<Section, 'id'> & { gone: true }
+export type SectionChange = Omit<Section, 'id'> & { deleted: true }
 
 /** Applies changes to the sections. */
 export function withSectionChanges(
@@ -11,9 +11,9 @@ export function withSectionChanges(
 ): readonly Section[] {
   if (changes.size === 0) return sections
   const all = new Map(sections.map((section) => [section.id, section]))
-  for (const [id, { gone, ...change }] of changes) {
+  for (const [id, { deleted, ...change }] of changes) {
     const section = { id, name: '', position: 0, collapsed: false, ...all.get(id), ...change }
-    if (gone || !section.name) all.delete(id)
+    if (deleted || !section.name) all.delete(id)
     else all.set(id, section)
   }
   return [...all.values()].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))

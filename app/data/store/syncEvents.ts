@@ -7,7 +7,7 @@ import type {
   ChannelPage,
   Message,
   ReadStateResponse,
-  ThreadInbox,
+  ThreadInboxPage,
   ThreadPage,
   ThreadState,
   UserEvent,
@@ -29,7 +29,7 @@ export type SyncEvent =
   | { type: 'channelRemoved'; channelId: Uuid }
   | { type: 'pageReceived'; page: ChannelPage | ThreadPage; request: PageRequest }
   /** Each thread with its root and last replies, which are stored like a page. */
-  | { type: 'inboxReceived'; inbox: ThreadInbox }
+  | { type: 'inboxReceived'; inbox: ThreadInboxPage }
   /** The reader's thread state, from the response to a command. */
   | { type: 'threadStateReceived'; thread: ThreadState }
   /** The response to `thread_states`; `requested`: root → the highest number received at the request. */
@@ -61,7 +61,7 @@ export type SyncEvent =
   | {
       type: 'rowsCorrected'
       entries: readonly ChannelEntry[]
-      gone: readonly Uuid[]
+      removedChannelIds: readonly Uuid[]
       threads: readonly ThreadState[]
       roots: ReadonlySet<Uuid>
     }

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Message, ThreadState } from '../../../wire/linnet.ts'
 import { applyEvent } from './applyEvent.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage, buildThread, LOBBY, ME } from './buildRows.ts'
+import {
+  buildBootstrap,
+  buildEntry,
+  buildMessage,
+  buildPage,
+  buildThread,
+  LOBBY,
+  ME,
+} from './buildRows.fixture.ts'
 import type { SyncEvent } from './syncEvents.ts'
 import { takeSnapshot, EMPTY_SNAPSHOT } from './requestSnapshot.ts'
 import { emptyState } from './state.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyEvent } from './applyEvent.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME } from './buildRows.fixture.ts'
 import { unreadOf } from './unreadCounts.ts'
 import { emptyState } from './state.ts'
 import type { State } from './state.ts'

@@ -31,14 +31,18 @@ export function countNewMessage(
 }
 
 /** Counts a message that an `activity` event reports without its content. */
-export function countPoke(
+export function countActivity(
   before: ChannelRows,
   rows: ChannelRows,
-  poke: { seq: number | null; rev: number; mention: boolean },
+  activity: { seq: number | null; rev: number; mention: boolean },
 ): ChannelRows {
-  if (poke.seq === null || poke.seq <= before.entry.counters.last_seq || poke.rev <= rows.countsRev)
+  if (
+    activity.seq === null ||
+    activity.seq <= before.entry.counters.last_seq ||
+    activity.rev <= rows.countsRev
+  )
     return rows
-  return incrementUnread(rows, poke.seq, poke.mention)
+  return incrementUnread(rows, activity.seq, activity.mention)
 }
 
 function incrementUnread(rows: ChannelRows, seq: number, mention: boolean): ChannelRows {

@@ -12,7 +12,7 @@ import {
   LOBBY,
   ME,
   OTHER,
-} from '../store/buildRows.ts'
+} from '../store/buildRows.fixture.ts'
 import { createEngine } from './engine.ts'
 import type { TopicListener } from './ports.ts'
 import { createStore } from '../store/store.ts'
@@ -49,7 +49,8 @@ function world() {
             name,
             args,
             answer: (value) => give({ ok: true, value }),
-            refuse: (reason, again) => give({ ok: false, failure: { name: reason, sentence: '', again } }),
+            refuse: (reason, again) =>
+              give({ ok: false, failure: { name: reason, message: '', isRetryable: again } }),
           })
         }),
       subscribe: (topic, listener) => {

@@ -182,7 +182,7 @@ export function createEngine(options: EngineOptions): Engine {
         if (unlistedChannels.length > 0 || rolledBack || moved || stale.length > MAX_ENTRIES_FETCHED)
           bootstrap()
         else for (const one of stale) void gapFiller.fetchEntry(one.channel_id)
-      } else if (!outcome.ok && !outcome.failure.again) bootstrap()
+      } else if (!outcome.ok && !outcome.failure.isRetryable) bootstrap()
       if (one.again) sendHeartbeat()
       else scheduleHeartbeat()
     })

@@ -54,7 +54,7 @@ export function createThreadStateFetcher(
     if (outcome.ok)
       store.dispatch({ type: 'threadStatesReceived', threads: outcome.value.threads, requested, snapshot })
     // After a final failure the next heartbeat contains the states, or the next stale thread fetches them.
-    if (outcome.ok || outcome.failure.again) fetchStale()
+    if (outcome.ok || outcome.failure.isRetryable) fetchStale()
   }
 
   return {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Commands, CommandName, Message, ThreadPage, ThreadState } from '../../../wire/linnet.ts'
-import { done } from '../failures/failures.ts'
+import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildThread, LOBBY } from '../store/buildRows.ts'
+import { buildBootstrap, buildEntry, buildMessage, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { hasAfter, loadedWindow } from '../store/state.ts'
 import { createStore } from '../store/store.ts'
@@ -22,7 +22,7 @@ function world(last: number, read: number, source: 'cached' | 'live' = 'live') {
   ): Promise<Outcome<Commands[N]['response']>> => {
     const page = args as Commands['channel_page']['args']
     requests.push(page)
-    if (fails) return { ok: false, failure: { name: 'not_found', sentence: 'Gone.', again: false } }
+    if (fails) return { ok: false, failure: { name: 'not_found', message: 'Gone.', isRetryable: false } }
     const size = page.limit ?? 50
     let from = last - size + 1
     if (page.around) from = page.around - size / 2
@@ -39,7 +39,7 @@ function world(last: number, read: number, source: 'cached' | 'live' = 'live') {
       epoch: 1,
       rev: last,
     }
-    return done(answer as Commands[N]['response'])
+    return success(answer as Commands[N]['response'])
   }
   const counted = { unread: Math.min(100, last - read), mentions: 0 }
   const base = buildEntry({

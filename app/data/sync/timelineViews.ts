@@ -118,7 +118,7 @@ export function createTimelineViews(
     request: PageRequest,
   ): Promise<Outcome<ChannelPage | ThreadPage>> {
     const isScrolling = request.before !== undefined || request.after !== undefined
-    const args = { limit: isScrolling ? SCROLL_PAGE_SIZE : LIMITS.page, ...request }
+    const args = { limit: isScrolling ? SCROLL_PAGE_SIZE : LIMITS.pageSize, ...request }
     return root === null
       ? ports.call('channel_page', { channel, ...args })
       : ports.call('thread_page', { root, ...args })

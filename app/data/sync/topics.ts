@@ -46,7 +46,7 @@ export type TypingPayload = Extract<ChannelEvent, { event: 'typing' }>['payload'
 export function createTopicSubscriptions(
   store: Store,
   ports: Ports,
-  changes: GapFiller,
+  gapFiller: GapFiller,
   on: {
     /** The author of a message is not among the members. */
     unknownAuthor: (profileId: Uuid) => void
@@ -91,10 +91,10 @@ export function createTopicSubscriptions(
         subscription.losses = 0
         const rows = store.get().channels.get(channelId)
         // Where no messages are loaded only counts can be stale.
-        if (rows && hasLoadedMessages(rows)) changes.fetchChanges(channelId)
+        if (rows && hasLoadedMessages(rows)) gapFiller.fetchChanges(channelId)
         else on.eventsMissed()
         // Neither bootstrap nor heartbeat contains a channel that the user reads without membership.
-        if (rows && !rows.entry.member) void changes.fetchEntry(channelId)
+        if (rows && !rows.entry.member) void gapFiller.fetchEntry(channelId)
       },
       received: (received) => {
         if (subscriptions.get(channelId) !== subscription) return
@@ -119,7 +119,7 @@ export function createTopicSubscriptions(
     }
     if (event.event === 'epoch') rejoinWithJitter(channelId, event.payload.members)
     store.dispatch({ type: 'channelEventReceived', event })
-    changes.fetchIfBehind(channelId)
+    gapFiller.fetchIfBehind(channelId)
   }
 
   function receiveWorkspaceEvent(id: Uuid, event: WorkspaceEvent) {
@@ -148,7 +148,7 @@ export function createTopicSubscriptions(
       // A closed topic may mean a new epoch or the end of membership: the response shows which.
       if (losses === 0) return
       if (isWorkspace(channelId)) on.eventsMissed()
-      else changes.fetchChanges(channelId)
+      else gapFiller.fetchChanges(channelId)
     })
   }
 

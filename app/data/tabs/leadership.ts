@@ -8,11 +8,11 @@ export type TabMessage =
   /** The stored outbox changed; `answer`: the result that changed it. */
   | { kind: 'outbox'; answer: MutationResult | null }
   /** How far the leader's upload of a file is. */
-  | { kind: 'upload'; file: Uuid; progress: Progress }
+  | { kind: 'upload'; file: Uuid; loadProgress: Progress }
   /** The user signed out: all tabs clear their data. */
   | { kind: 'signed-out' }
   /** A tab has loaded a workspace; tabs without one request it. */
-  | { kind: 'workspace' }
+  | { kind: 'workspace-loaded' }
   /** A visible tab requests leadership. */
   | { kind: 'lead-requested' }
   /** The leader is visible itself, and refuses the request. */

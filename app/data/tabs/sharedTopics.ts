@@ -53,8 +53,8 @@ export function sharedTopics(options: {
   const subscriptions = new Map<string, Subscription>()
   let live = false
 
-  const each = (topic: string, what: (listener: TopicListener) => void) => {
-    for (const listener of Array.from(ownListeners.get(topic) ?? [])) what(listener)
+  const each = (topic: string, notify: (listener: TopicListener) => void) => {
+    for (const listener of Array.from(ownListeners.get(topic) ?? [])) notify(listener)
   }
 
   function setLive(now: boolean) {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Uuid } from '../../../wire/scalars.ts'
-import { done, failureNamed } from '../failures/failures.ts'
+import { success, createFailure } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { withThreadOverlay } from '../mutations/currentOverlay.ts'
 import { getClientSession } from '../session/clientSession.ts'
@@ -28,7 +28,7 @@ interface Listed {
   failure: Failure | null
 }
 
-export interface ThreadInbox extends Listed {
+export interface ThreadInboxView extends Listed {
   loading: boolean
   /** Fetches the next page; after a failure, the same again. */
   loadMore: () => void
@@ -46,8 +46,8 @@ const unreadOf = memoizeByKey(
       before,
       [...threads.values()]
         .map(withThreadOverlay)
-        .filter((place) => place.follows && place.counts.unread > 0)
-        .map((place) => place.root_id)
+        .filter((thread) => thread.follows && thread.counts.unread > 0)
+        .map((thread) => thread.root_id)
         .sort(),
     ),
 )
@@ -61,18 +61,18 @@ interface Page {
 
 /** Fetches a page of the list and stores its messages. */
 async function fetchInbox(unreadOnly: boolean, before: string | null): Promise<Outcome<Page>> {
-  const now = getClientSession()
-  const workspace = now?.store.get().workspace?.id
-  if (!now || !workspace) return { ok: false, failure: failureNamed('session_ended') }
+  const session = getClientSession()
+  const workspace = session?.store.get().workspace?.id
+  if (!session || !workspace) return { ok: false, failure: createFailure('session_ended') }
   const args = { workspace, unread_only: unreadOnly, before, limit: PAGE_SIZE }
   const outcome = await callCommand('thread_inbox', args)
   if (!outcome.ok) return outcome
-  now.store.dispatch({ type: 'inboxReceived', inbox: outcome.value })
+  session.store.dispatch({ type: 'inboxReceived', inbox: outcome.value })
   const entries = outcome.value.threads.map(({ state }) => ({
     channelId: state.channel_id,
     rootId: state.root_id,
   }))
-  return done({ entries, before: outcome.value.before })
+  return success({ entries, before: outcome.value.before })
 }
 
 /** Fetches the first page: unread threads first, even if others have later replies. */
@@ -82,21 +82,21 @@ async function fetchFirstPage(unreadOnly: boolean): Promise<Outcome<Page>> {
     unreadOnly ? null : fetchInbox(false, null),
   ])
   if (!unread.ok || !page?.ok) return page ?? unread
-  return done({ entries: merged(unread.value.entries, page.value.entries), before: page.value.before })
+  return success({ entries: merged(unread.value.entries, page.value.entries), before: page.value.before })
 }
 
 /**
  * The followed threads: those with unread replies first, then the others, latest reply first. Listed threads keep their
  * positions; threads that become unread meanwhile are added at the top.
  */
-export function useThreadInbox(unreadOnly: boolean): ThreadInbox {
+export function useThreadInbox(unreadOnly: boolean): ThreadInboxView {
   const [list, setList] = useState({ ...LOADING, unreadOnly })
   const [loading, setLoading] = useState(false)
   const shown: Listed = list.unreadOnly === unreadOnly ? list : LOADING
-  const unread = useClientSession((now) =>
-    now ? unreadOf('unread', now.store.get().threads, now.overlayVersion()) : NOBODY,
+  const unread = useClientSession((session) =>
+    session ? unreadOf('unread', session.store.get().threads, session.overlayVersion()) : NOBODY,
   )
-  const ready = useClientSession((now) => now?.store.get().source === 'live')
+  const ready = useClientSession((session) => session?.store.get().source === 'live')
   const known = new Set(shown.entries.map((one) => one.rootId))
   const unlisted = shown.status === 'ready' ? unread.filter((root) => !known.has(root)).join() : ''
 

@@ -15,9 +15,9 @@ const stateOf = memoizeByKey(
 
 /** The reader's thread state with pending changes; null while it isn't known. */
 export function useThreadState(rootId: Uuid): ThreadState | null {
-  return useClientSession((now) => {
-    const state = now?.store.get().threads.get(rootId)
-    return now && state ? stateOf(rootId, state, now.overlayVersion()) : null
+  return useClientSession((session) => {
+    const state = session?.store.get().threads.get(rootId)
+    return session && state ? stateOf(rootId, state, session.overlayVersion()) : null
   })
 }
 
@@ -26,12 +26,13 @@ export function useFetchedThreadState(rootId: Uuid, isEnabled = true): ThreadSta
   const state = useThreadState(rootId)
   const unknown = isEnabled && state === null
   useEffect(() => {
-    const now = getClientSession()
-    const workspace = now?.store.get().workspace?.id
-    if (!unknown || !now || !workspace) return
+    const session = getClientSession()
+    const workspace = session?.store.get().workspace?.id
+    if (!unknown || !session || !workspace) return
     void callCommand('thread_states', { workspace, roots: [rootId] }).then((outcome) => {
       if (!outcome.ok) return
-      for (const thread of outcome.value.threads) now.store.dispatch({ type: 'threadStateReceived', thread })
+      for (const thread of outcome.value.threads)
+        session.store.dispatch({ type: 'threadStateReceived', thread })
     })
   }, [rootId, unknown])
   return state
@@ -39,8 +40,8 @@ export function useFetchedThreadState(rootId: Uuid, isEnabled = true): ThreadSta
 
 /** Marks all followed threads as read. Returns a function that undoes it. */
 export function markAllThreadsRead(): () => void {
-  const now = getClientSession()
-  const unread = [...(now?.store.get().threads.values() ?? [])]
+  const session = getClientSession()
+  const unread = [...(session?.store.get().threads.values() ?? [])]
     .map(withThreadOverlay)
     .filter((state) => state.follows && state.counts.unread > 0)
   for (const { channel_id, root_id, last_thread_seq } of unread)

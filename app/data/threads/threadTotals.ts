@@ -27,7 +27,7 @@ const totalsOf = memoizeByKey(
 
 /** Unread counts of the followed threads, for the sidebar. */
 export function useThreadTotals(): ThreadTotals {
-  return useClientSession((now) =>
-    now ? totalsOf('totals', now.store.get().threads, now.overlayVersion()) : NONE,
+  return useClientSession((session) =>
+    session ? totalsOf('totals', session.store.get().threads, session.overlayVersion()) : NONE,
   )
 }

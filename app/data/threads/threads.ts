@@ -16,8 +16,8 @@ export interface OpenThread extends Timeline {
 }
 
 function useRoot(channelId: Uuid, rootId: Uuid): Message | null {
-  return useClientSession((now) => {
-    const root = now?.store.get().channels.get(channelId)?.messages.get(rootId)
+  return useClientSession((session) => {
+    const root = session?.store.get().channels.get(channelId)?.messages.get(rootId)
     return root ? withOverlay(root) : null
   })
 }
@@ -37,9 +37,9 @@ export function useThreadEnd(channelId: Uuid, rootId: Uuid): ThreadEnd {
 export function useThread(channelId: Uuid, rootId: Uuid, number: number | null): OpenThread {
   const timeline = useTimeline(channelId, rootId)
   const root = useRoot(channelId, rootId)
-  const isKnown = useClientSession((now) => now?.store.get().channels.has(channelId) === true)
+  const isKnown = useClientSession((session) => session?.store.get().channels.has(channelId) === true)
   const isLoaded = useClientSession(
-    (now) => now?.store.get().channels.get(channelId)?.threads.has(rootId) === true,
+    (session) => session?.store.get().channels.get(channelId)?.threads.has(rootId) === true,
   )
   useEffect(() => {
     const at = { channel: channelId, root: rootId }

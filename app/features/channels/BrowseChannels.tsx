@@ -68,7 +68,7 @@ export default function BrowseChannels({ onClose }: { onClose: () => void }) {
         {answer === null ? <Skeleton label={i18n._('Loading the channels')} shape="lines" rows={6} /> : null}
         {answer?.ok === false ? (
           <div role="alert" className={styles.failed}>
-            <p>{answer.failure.sentence}</p>
+            <p>{answer.failure.message}</p>
             <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
           </div>
         ) : null}

@@ -39,7 +39,7 @@ export function BrowseRow({ found: { channel, members, member }, onChanged, onCl
     setBusy(true)
     const outcome = await (member ? leaveChannel(channel.id) : joinChannel(channel.id))
     setBusy(false)
-    if (!outcome.ok) return showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) return showToast({ text: outcome.failure.message })
     announce(member ? i18n._('You left {name}.', { name }) : i18n._('You joined {name}.', { name }))
     onChanged()
   }

@@ -62,7 +62,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
     const created = await createChannel(id, fields)
     if (!created.ok) {
       setBusy(false)
-      return setFailure(created.failure.sentence)
+      return setFailure(created.failure.message)
     }
     const added = people.length > 0 ? await addMembers(id, people) : null
     onClose()
@@ -70,7 +70,7 @@ export default function CreateChannel({ name: first = '', onClose }: Props) {
     if (added?.ok === false) {
       showToast({
         text: i18n._('The channel was created, but nobody could be added. {reason}', {
-          reason: added.failure.sentence,
+          reason: added.failure.message,
         }),
       })
     }

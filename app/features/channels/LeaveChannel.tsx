@@ -28,7 +28,7 @@ export default function LeaveChannel({ channelId, onClose }: { channelId: string
     setBusy(true)
     const outcome = await leaveChannel(channelId)
     setBusy(false)
-    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
     onClose()
     if (location.pathname.startsWith(`/c/${channelId}`)) navigate('/')
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildEntry } from '../../data/store/buildRows.ts'
+import { buildEntry } from '../../data/store/buildRows.fixture.ts'
 import { rankChannels, type ListedChannel } from './rankChannels.ts'
 
 function listed(

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { useConnection } from '../../data/session/session.ts'
+import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useTyping } from '../../data/people/people.ts'
 import { cx } from '../../ui/cx.ts'
 import { useDelayed } from '../../ui/useDelayed.ts'

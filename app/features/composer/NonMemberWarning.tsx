@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useDeferredValue, useState } from 'react'
 import { addMembers } from '../../data/channels/channelCommands.ts'
-import { useChannel, type ChannelView } from '../../data/channels/channels.ts'
+import { useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { channelPermissions } from '../../data/channels/channelPermissions.ts'
@@ -24,7 +24,7 @@ export default function NonMemberWarning({ channelId, ...rest }: Props) {
   return typeof channel === 'string' ? null : <Warning channel={channel} {...rest} />
 }
 
-function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel: ChannelView }) {
+function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel: ChannelWithPermissions }) {
   const { role, profile } = useMe()
   const members = useMembers()
   const showToast = useToast()
@@ -52,7 +52,7 @@ function Warning({ channel, text, people }: Omit<Props, 'channelId'> & { channel
       nonMembers.map((member) => member.profile.id),
     )
     setBusy(false)
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   const canReadAnyway = channel.kind === 'public' && nonMembers.every((member) => member.role !== 'guest')
   const count = nonMembers.length

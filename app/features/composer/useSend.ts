@@ -44,7 +44,7 @@ export function useSend(options: SendOptions): Sending {
       files: attachments.files,
       keepsDraft: !isDraftLoaded,
     })
-    if (!outcome.ok) return showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) return showToast({ text: outcome.failure.message })
     // At once: what is typed while the device stores the message belongs to the next one.
     attachments.clear()
     onQueued()

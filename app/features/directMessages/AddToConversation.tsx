@@ -49,7 +49,7 @@ export default function AddToConversation({
     setBusy(true)
     const outcome = await openDirect(memberIds)
     setBusy(false)
-    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
     onClose()
     navigate(`/c/${outcome.value.channel.id}`)
   }

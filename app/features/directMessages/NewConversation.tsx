@@ -33,7 +33,7 @@ export default function NewConversation({ onClose }: { onClose: () => void }) {
     setBusy(true)
     const outcome = await openDirect(people)
     setBusy(false)
-    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
     onClose()
     navigate(`/c/${outcome.value.channel.id}`)
   }

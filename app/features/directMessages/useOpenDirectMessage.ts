@@ -9,6 +9,6 @@ export function useOpenDirectMessage(): (people: string[]) => Promise<void> {
   return async (people) => {
     const outcome = await openDirect(people)
     if (outcome.ok) navigate(`/c/${outcome.value.channel.id}`)
-    else showToast({ text: outcome.failure.sentence })
+    else showToast({ text: outcome.failure.message })
   }
 }

@@ -29,7 +29,7 @@ interface Props {
   /** People who joined or left, in one row; `message` is the first. */
   run?: Message[] | undefined
   /** Shows avatar and name: the first of a run. */
-  head: boolean
+  isFirstOfRun: boolean
   scope: 'channel' | 'thread'
   mayPost: boolean
   editing: boolean
@@ -41,7 +41,7 @@ interface Props {
 
 /** A message with its attachments, reactions and thread. */
 export const MessageRow = memo(function MessageRow(props: Props) {
-  const { message, run, head, scope, mayPost, editing, tabStop, onEdit, onFocus } = props
+  const { message, run, isFirstOfRun, scope, mayPost, editing, tabStop, onEdit, onFocus } = props
   const me = useMe()
   const author = useProfile(message.author_id)
   const [isHovered, setHovered] = useState(false)
@@ -66,7 +66,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       id={`${scope}-${message.id}`}
       aria-label={i18n._('{name}, {time}', { name, time: formatTime(message.created_at) })}
       tabIndex={tabStop ? 0 : -1}
-      className={cx(styles.row, head && styles.head, isMention && styles.mention)}
+      className={cx(styles.row, isFirstOfRun && styles.head, isMention && styles.mention)}
       onPointerEnter={(event) => setHovered(event.pointerType === 'mouse')}
       onPointerLeave={() => setHovered(false)}
       onFocus={() => {
@@ -80,7 +80,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
       onKeyDown={storeEarlyKey}
       {...press}
     >
-      {head && !isSystem ? (
+      {isFirstOfRun && !isSystem ? (
         <PersonButton id={message.author_id} className={styles.avatar} isDecorative>
           <Avatar id={message.author_id} name={name} />
         </PersonButton>
@@ -88,7 +88,7 @@ export const MessageRow = memo(function MessageRow(props: Props) {
         <RunTime at={message.created_at} hidden={isSystem} />
       )}
       <div className={styles.content}>
-        {head && !isSystem ? (
+        {isFirstOfRun && !isSystem ? (
           <MessageHeader id={message.author_id} name={name} at={message.created_at} tabStop={tabStop} />
         ) : null}
         <Content message={message} run={run} isDeleted={isDeleted}>

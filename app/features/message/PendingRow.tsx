@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import Clock from 'lucide-react/icons/clock'
 import { Suspense } from 'react'
 import type { DiscardedMessage } from '../../data/messages/messages.ts'
-import { useConnection } from '../../data/session/session.ts'
+import { useConnection } from '../../data/session/useWorkspace.ts'
 import type { PendingMessage } from '../../data/messages/timeline.ts'
 import { cx } from '../../ui/cx.ts'
 import { Icon } from '../../ui/Icon.tsx'
@@ -20,7 +20,7 @@ const PendingFiles = lazyComponent(() => import('../files/uploads/PendingFiles.t
 
 interface Props {
   message: PendingMessage
-  head: boolean
+  isFirstOfRun: boolean
   /** Receives the text of a discarded message; null where there is no composer. */
   onRestore: ((message: DiscardedMessage) => void) | null
   /** Opens the edit of a message again after it was refused. */
@@ -28,7 +28,7 @@ interface Props {
 }
 
 /** A message that is not sent yet. For a moment it looks sent; then a line states its progress. */
-export function PendingRow({ message, head, onRestore, onEdit }: Props) {
+export function PendingRow({ message, isFirstOfRun, onRestore, onEdit }: Props) {
   const { profile } = useMe()
   // Files show their own progress.
   const areFilesUploaded = message.files.every((file) => file.uploaded)
@@ -38,7 +38,7 @@ export function PendingRow({ message, head, onRestore, onEdit }: Props) {
   const isLate = useDelayed(isPending, 3_000)
   return (
     <article
-      className={cx(rowStyles.row, head && rowStyles.head)}
+      className={cx(rowStyles.row, isFirstOfRun && rowStyles.head)}
       tabIndex={-1}
       aria-label={
         message.state === 'failed'
@@ -46,13 +46,13 @@ export function PendingRow({ message, head, onRestore, onEdit }: Props) {
           : i18n._('{name}, sending', { name: profile.name })
       }
     >
-      {head ? (
+      {isFirstOfRun ? (
         <Avatar id={profile.id} name={profile.name} className={rowStyles.avatar} />
       ) : (
         <div className={rowStyles.aside} />
       )}
       <div className={rowStyles.content}>
-        {head ? (
+        {isFirstOfRun ? (
           <MessageHeader id={profile.id} name={profile.name} at={message.createdAt} tabStop={false} />
         ) : null}
         {message.body ? <Body body={message.body} /> : null}

@@ -55,7 +55,7 @@ export default function SendError({ message, onRestore, onEdit }: Props) {
     <div className={styles.error} role="alert">
       <p>
         {edits ? <span>{i18n._('Your edit wasn’t saved.')} </span> : null}
-        {message.failure?.sentence ?? i18n._('Couldn’t send.')}
+        {message.failure?.message ?? i18n._('Couldn’t send.')}
       </p>
       <Button variant="quiet" onClick={(event) => retry(event.currentTarget)}>
         {i18n._('Try again')}

@@ -12,7 +12,7 @@ export default function UnsentMessages({ channelId }: { channelId: string }) {
   return (
     <section aria-label={i18n._('Not sent')}>
       {unsent.map((message, index) => (
-        <PendingRow key={message.id} message={message} head={index === 0} onRestore={null} />
+        <PendingRow key={message.id} message={message} isFirstOfRun={index === 0} onRestore={null} />
       ))}
     </section>
   )

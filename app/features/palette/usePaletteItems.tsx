@@ -8,7 +8,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { browseChannels } from '../../data/channels/channelCommands.ts'
 import { useSidebar, type SidebarItem } from '../../data/channels/channels.ts'
-import { done, type Outcome } from '../../data/failures/failures.ts'
+import { success, type Outcome } from '../../data/failures/failures.ts'
 import { useMembers, usePresenceChoice } from '../../data/people/people.ts'
 import { setPresence } from '../../data/people/profile.ts'
 import { Avatar } from '../members/avatar/Avatar.tsx'
@@ -106,7 +106,7 @@ function usePeople(directs: readonly SidebarItem[], onClose: () => void): Palett
     }))
 }
 
-const returnNone = async () => done([])
+const returnNone = async () => success([])
 
 /** Public channels that the reader has not joined. */
 function useOtherChannels(openPath: (path: string) => () => void): PaletteItem[] {
@@ -136,7 +136,7 @@ function useCommands(onClose: () => void, openPath: (path: string) => () => void
   const runAndReport = (send: () => Promise<Outcome>) => async () => {
     onClose()
     const outcome = await send()
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   const command = (name: string, run: () => void, also?: string): PaletteItem => ({
     key: name,

@@ -16,7 +16,7 @@ export function Reactions({ message, mayReact }: { message: Message; mayReact: b
   const open = useOverlay()
   const toggle = async (emoji: string) => {
     const outcome = await toggleReaction(message, emoji)
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   return (
     <div className={styles.reactions} role="group" aria-label={i18n._('Reactions')}>

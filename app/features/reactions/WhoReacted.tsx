@@ -76,7 +76,7 @@ function People({ messageId, emoji, knownIds, count }: PeopleProps) {
     void whoReacted(messageId, emoji).then((outcome) => {
       if (!isCurrent) return
       if (outcome.ok) setAll(outcome.value)
-      else setFailure(outcome.failure.sentence)
+      else setFailure(outcome.failure.message)
     })
     return () => {
       isCurrent = false

@@ -1,5 +1,5 @@
 import { usePresence, useStatus } from '../../data/people/people.ts'
-import { useConnection } from '../../data/session/session.ts'
+import { useConnection } from '../../data/session/useWorkspace.ts'
 import { Avatar } from '../members/avatar/Avatar.tsx'
 import { PresenceDot } from '../../ui/PresenceDot.tsx'
 import { useMe } from '../members/MeContext.ts'

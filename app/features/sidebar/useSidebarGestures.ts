@@ -22,7 +22,7 @@ interface SidebarGestures {
   handlers: HTMLAttributes<HTMLElement>
 }
 
-const loadMoving = () => import('./drag/moveItems.ts')
+const loadMoving = () => import('./drag/trackPress.ts')
 /** Preloaded on hover and focus: it may be needed without a connection. */
 const preload = () => void loadMoving().catch(() => {})
 

@@ -10,7 +10,7 @@ export function useToastOnError(): (action: Action) => void {
   return (action) => {
     action().then(
       (outcome) => {
-        if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+        if (!outcome.ok) showToast({ text: outcome.failure.message })
       },
       () => showToast({ text: i18n._('This part of Linnet couldn’t load. Try again.') }),
     )

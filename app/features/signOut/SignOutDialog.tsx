@@ -23,7 +23,7 @@ export default function SignOutDialog({ messages, drafts, onClose }: UnsentCount
     const outcome = await signOut()
     if (outcome.ok) return navigate('/sign-in')
     setBusy(false)
-    setFailure(outcome.failure.sentence)
+    setFailure(outcome.failure.message)
   }
   return (
     <Dialog title={i18n._('Sign out')} onClose={onClose}>

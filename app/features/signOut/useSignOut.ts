@@ -14,7 +14,7 @@ export function useSignOut(): () => void {
     if (unsent.messages + unsent.drafts > 0) return open({ kind: 'sign-out', ...unsent })
     const outcome = await signOut()
     if (outcome.ok) navigate('/sign-in')
-    else showToast({ text: outcome.failure.sentence })
+    else showToast({ text: outcome.failure.message })
   }
   return () => void signOutOrConfirm()
 }

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
-import type { ChannelView } from '../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useDraft } from '../../data/persistence/drafts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Composer } from '../composer/Composer.tsx'
@@ -8,7 +8,7 @@ import { ConversationStatus } from '../composer/ConversationStatus.tsx'
 import styles from './ThreadCard.module.css'
 
 interface Props {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   rootId: string
   open: boolean
   onOpen: () => void

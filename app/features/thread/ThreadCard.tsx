@@ -7,7 +7,7 @@ import Lock from 'lucide-react/icons/lock'
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { ThreadState } from '../../../wire/linnet.ts'
-import { useChannel, type ChannelView } from '../../data/channels/channels.ts'
+import { useChannel, type ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { followThread, markThreadSeen } from '../../data/messages/messages.ts'
 import { useFetchedThreadState } from '../../data/threads/threadState.ts'
 import { useThreadEnd } from '../../data/threads/threads.ts'
@@ -27,7 +27,7 @@ export function ThreadCard({ channelId, rootId }: { channelId: string; rootId: s
   return <Card channel={channel} rootId={rootId} />
 }
 
-function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
+function Card({ channel, rootId }: { channel: ChannelWithPermissions; rootId: string }) {
   const thread = useThreadEnd(channel.id, rootId)
   const state = useFetchedThreadState(rootId)
   const [, navigate] = useLocation()
@@ -36,7 +36,7 @@ function Card({ channel, rootId }: { channel: ChannelView; rootId: string }) {
   const titleId = useId()
   const unread = state?.follows ? state.counts.unread : 0
   const threadPath = `/c/${channel.id}/t/${rootId}`
-  const mayReply = channel.member && !channel.archived && !thread.root?.deleted_at
+  const mayReply = channel.isMember && !channel.archived && !thread.root?.deleted_at
   const open = () => navigate(threadPath, { state: { from: 'threads' } })
   const markRead = () => {
     if (state) markThreadSeen(channel.id, rootId, state.last_thread_seq)
@@ -120,7 +120,7 @@ function UnreadCount({ state }: { state: ThreadState | null }) {
 }
 
 interface ToolsProps {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   rootId: string
   state: ThreadState | null
   onRead: (() => void) | null
@@ -131,7 +131,7 @@ function CardActions({ channel, rootId, state, onRead }: ToolsProps) {
   const follows = state?.follows !== false
   const follow = async () => {
     const outcome = await followThread(channel.id, rootId, !follows)
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   return (
     <div className={styles.actions}>

@@ -36,7 +36,7 @@ export function ThreadHeaderActions({ channelId, rootId, mayFollow, back }: Prop
           aria-pressed={follows}
           onClick={() =>
             void followThread(channelId, rootId, !follows).then((outcome) => {
-              if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+              if (!outcome.ok) showToast({ text: outcome.failure.message })
             })
           }
         />

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Link } from 'wouter'
-import type { ChannelView } from '../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useDeletions } from '../../data/messages/messages.ts'
 import type { ThreadEnd } from '../../data/threads/threads.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -18,7 +18,7 @@ const MAX_SHOWN = 10
 
 interface Props {
   thread: ThreadEnd
-  channel: ChannelView
+  channel: ChannelWithPermissions
   rootId: string
   unread: number
   readTo: number
@@ -57,7 +57,7 @@ export function ThreadMessages({ thread, channel, rootId, unread, readTo, mayRep
   } as const
   return (
     <>
-      <MessageRow message={root} head editing={editing === root.id} {...shared} />
+      <MessageRow message={root} isFirstOfRun editing={editing === root.id} {...shared} />
       {earlier > 0 ? (
         <Link href={`/c/${channel.id}/t/${rootId}`} state={{ from: 'threads' }} className={styles.earlier}>
           {i18n._('{earlier, plural, one {# earlier reply} other {# earlier replies}}', { earlier })}
@@ -70,14 +70,14 @@ export function ThreadMessages({ thread, channel, rootId, unread, readTo, mayRep
           {row.item.kind === 'message' ? (
             <MessageRow
               message={row.item.message}
-              head={row.head || index === 0}
+              isFirstOfRun={row.isFirstOfRun || index === 0}
               editing={editing === row.id}
               {...shared}
             />
           ) : (
             <PendingRow
               message={row.item.message}
-              head={row.head || index === 0}
+              isFirstOfRun={row.isFirstOfRun || index === 0}
               onRestore={null}
               onEdit={setEditing}
             />

@@ -32,13 +32,13 @@ test('messages of one author share a header until five minutes pass or someone e
     ],
     none,
   )
-  expect(rows.map((row) => row.head)).toEqual([true, false, true, true])
+  expect(rows.map((row) => row.isFirstOfRun)).toEqual([true, false, true, true])
 })
 
 test('a day has one divider, above its first message', () => {
   const rows = timelineRows([createItem(1), createItem(2), createItem(3, { minute: 24 * 60 })], none)
   expect(rows.map((row) => row.day !== null)).toEqual([true, false, true])
-  expect(rows[2]?.head).toBe(true)
+  expect(rows[2]?.isFirstOfRun).toBe(true)
 })
 
 test('the "new" line appears once, above the first unread message that is not deleted', () => {
@@ -73,7 +73,7 @@ test('a deleted message with replies is still listed', () => {
 
 test('a message that is being deleted is hidden, and the next one gets its header', () => {
   const rows = timelineRows([createItem(1), createItem(2)], { ...none, hidden: new Set(['m1']) })
-  expect(rows).toMatchObject([{ id: 'm2', head: true }])
+  expect(rows).toMatchObject([{ id: 'm2', isFirstOfRun: true }])
 })
 
 test('system messages form a run only with each other', () => {
@@ -82,12 +82,12 @@ test('system messages form a run only with each other', () => {
     [createItem(1), createItem(2, system), createItem(3, { ...system, author_id: 'noor' }), createItem(4)],
     none,
   )
-  expect(rows.map((row) => row.head)).toEqual([true, true, false, true])
+  expect(rows.map((row) => row.isFirstOfRun)).toEqual([true, true, false, true])
 })
 
 test('the day of the element above gets no second divider', () => {
   const after = new Date(base).toISOString()
-  expect(timelineRows([createItem(1)], { ...none, after })).toMatchObject([{ day: null, head: true }])
+  expect(timelineRows([createItem(1)], { ...none, after })).toMatchObject([{ day: null, isFirstOfRun: true }])
 })
 
 test('three or more people who joined or left in a row are one row, until the day or the "new" line', () => {

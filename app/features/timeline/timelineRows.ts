@@ -7,7 +7,7 @@ export interface Row {
   id: string
   item: TimelineItem
   /** Shows the author: the first of a run of messages. */
-  head: boolean
+  isFirstOfRun: boolean
   /** The day for the divider above, or null if it is the day of the row before. */
   day: string | null
   /** The "new" line is above: the reader has seen nothing from here on. */
@@ -47,8 +47,8 @@ export function timelineRows(items: readonly TimelineItem[], options: Options): 
     const day = previous && isSameDay(previous, createdAt(item)) ? null : createdAt(item)
     const isNew = !isNewLinePlaced && isUnread(item, options) && authorOf(item, options.me) !== options.me
     isNewLinePlaced ||= isNew
-    const head = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)
-    rows.push({ id: item.id, item, head, day, isNew })
+    const isFirstOfRun = !before || day !== null || isNew || !isSameRun(before.item, item, options.me)
+    rows.push({ id: item.id, item, isFirstOfRun, day, isNew })
   }
   return collapseRuns(rows)
 }

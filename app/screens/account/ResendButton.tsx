@@ -23,7 +23,7 @@ export function ResendButton({ label, sentText, resend }: Props) {
     setBusy(false)
     if (outcome.ok) return showToast({ text: sentText })
     if (outcome.failure.seconds) startCountdown(outcome.failure.seconds)
-    showToast({ text: outcome.failure.sentence })
+    showToast({ text: outcome.failure.message })
   }
   return (
     <Button variant="quiet" busy={busy} onClick={() => void submit()}>

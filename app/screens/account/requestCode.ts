@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../../data/failures/failures.ts'
+import { success, type Outcome } from '../../data/failures/failures.ts'
 
 /**
  * Requests a code. If one was sent so recently that the server names a waiting time, that code is still valid: a
@@ -10,6 +10,6 @@ export async function requestCode(
 ): Promise<Outcome> {
   const outcome = await send()
   if (outcome.ok || !outcome.failure.seconds) return outcome
-  showToast({ text: outcome.failure.sentence })
-  return done(undefined)
+  showToast({ text: outcome.failure.message })
+  return success(undefined)
 }

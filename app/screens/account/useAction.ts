@@ -16,7 +16,7 @@ export function useAction(): Action {
   const [refused, setRefused] = useState<Failure | null>(null)
   return {
     busy,
-    failure: refused?.sentence ?? null,
+    failure: refused?.message ?? null,
     refused,
     run: async (action) => {
       if (busy) return undefined

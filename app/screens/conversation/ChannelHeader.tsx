@@ -7,7 +7,7 @@ import Search from 'lucide-react/icons/search'
 import Star from 'lucide-react/icons/star'
 import Users from 'lucide-react/icons/users'
 import { useLocation } from 'wouter'
-import type { ChannelView } from '../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { useChannelPeople } from '../../features/channels/useChannelPeople.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
@@ -26,7 +26,7 @@ import styles from './ChannelHeader.module.css'
 import { PaneHeader } from './PaneHeader.tsx'
 
 /** Header of a conversation: name, topic and members. */
-export function ChannelHeader({ channel }: { channel: ChannelView }) {
+export function ChannelHeader({ channel }: { channel: ChannelWithPermissions }) {
   const open = useOverlay()
   const isPhone = useMedia(PHONE)
   const [, navigate] = useLocation()
@@ -59,7 +59,7 @@ export function ChannelHeader({ channel }: { channel: ChannelView }) {
           onOpen={() => open({ kind: 'channel', channelId: channel.id, tab: 'people' })}
         />
       )}
-      {channel.member ? <StarButton channel={channel} /> : null}
+      {channel.isMember ? <StarButton channel={channel} /> : null}
       {isPhone ? null : (
         <IconButton
           label={i18n._('Files')}
@@ -77,7 +77,7 @@ export function ChannelHeader({ channel }: { channel: ChannelView }) {
 }
 
 /** The topic, which opens its editor; in a direct conversation the person's status. */
-function TopicOrStatus({ channel }: { channel: ChannelView }) {
+function TopicOrStatus({ channel }: { channel: ChannelWithPermissions }) {
   const open = useOverlay()
   const { topic } = channel.entry.channel
   if (channel.status) return <bdi>{statusText(channel.status)}</bdi>
@@ -102,7 +102,7 @@ function TopicOrStatus({ channel }: { channel: ChannelView }) {
   )
 }
 
-function StarButton({ channel }: { channel: ChannelView }) {
+function StarButton({ channel }: { channel: ChannelWithPermissions }) {
   const runWithToast = useToastOnError()
   return (
     <IconButton
@@ -121,7 +121,7 @@ function StarButton({ channel }: { channel: ChannelView }) {
   )
 }
 
-function KindIcon({ channel }: { channel: ChannelView }) {
+function KindIcon({ channel }: { channel: ChannelWithPermissions }) {
   if (channel.kind === 'public') return <Icon of={Hash} />
   if (channel.kind === 'private') return <Icon of={Lock} label={i18n._('private')} />
   if (channel.presence) {
@@ -134,7 +134,7 @@ function KindIcon({ channel }: { channel: ChannelView }) {
   return null
 }
 
-function MembersButton({ channel, onOpen }: { channel: ChannelView; onOpen: () => void }) {
+function MembersButton({ channel, onOpen }: { channel: ChannelWithPermissions; onOpen: () => void }) {
   const people = useChannelPeople(channel.id, channel.entry.counters.meta_rev)
   const members = useMembers()
   const isPhone = useMedia(PHONE)

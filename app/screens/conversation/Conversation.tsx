@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
-import type { ChannelView } from '../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markSeen, markUnread, useDeletions } from '../../data/messages/messages.ts'
 import {
   updateUnreadLine,
@@ -31,7 +31,7 @@ import { titleOf } from './titleOf.ts'
 import { useTargetMessage } from './navigation/useTargetMessage.ts'
 
 interface Props {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   /** The message to open the list around. */
   messageId: string | null
   /** A thread is open beside it, which Escape closes first. */
@@ -84,7 +84,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
           rows={rows}
           hasBefore={timeline.hasBefore}
           hasAfter={hasAfter}
-          mayPost={channel.member && !channel.archived}
+          mayPost={channel.isMember && !channel.archived}
           editing={editing}
           readState={{
             readTo,
@@ -139,7 +139,7 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
 }
 
 /** Former members are not notified: the author should know. */
-function othersLeftSentence(channel: ChannelView): string {
+function othersLeftSentence(channel: ChannelWithPermissions): string {
   if (channel.kind === 'group')
     return i18n._('Everyone else here has left the workspace, so nobody will see new messages.')
   return i18n._('{name} has left the workspace and won’t see new messages.', {

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { ChannelView } from '../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'
 import { canInvite } from '../../features/members/canInvite.ts'
 import { useMe } from '../../features/members/MeContext.ts'
@@ -10,7 +10,7 @@ import styles from './Pane.module.css'
 import { titleOf } from './titleOf.ts'
 
 /** The beginning of a conversation: what it is for, and suggestions while it is empty. */
-export function ConversationIntro({ channel, empty }: { channel: ChannelView; empty: boolean }) {
+export function ConversationIntro({ channel, empty }: { channel: ChannelWithPermissions; empty: boolean }) {
   const open = useOverlay()
   const { role } = useMe()
   const title = titleOf(channel)
@@ -37,7 +37,7 @@ export function ConversationIntro({ channel, empty }: { channel: ChannelView; em
   )
 }
 
-function introSentence(channel: ChannelView, empty: boolean): string {
+function introSentence(channel: ChannelWithPermissions, empty: boolean): string {
   if (channel.selfDirect) return i18n._('This is your space: drafts, links, to-dos. Only you can see it.')
   if (channel.kind === 'direct') {
     return i18n._('This is the start of your conversation with {name}. Only the two of you can see it.', {

@@ -7,7 +7,7 @@ import styles from './Pane.module.css'
 export function LoadError({ failure, onRetry }: { failure: Failure | null; onRetry: (() => void) | null }) {
   return (
     <div className={styles.error} role="alert">
-      <p>{failure?.sentence ?? i18n._('This conversation couldn’t be loaded.')}</p>
+      <p>{failure?.message ?? i18n._('This conversation couldn’t be loaded.')}</p>
       {onRetry ? <Button onClick={onRetry}>{i18n._('Try again')}</Button> : null}
     </div>
   )

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import type { ChannelView } from '../../data/channels/channels.ts'
-import { failureNamed, type Outcome } from '../../data/failures/failures.ts'
+import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
+import { createFailure, type Outcome } from '../../data/failures/failures.ts'
 import { Button } from '../../ui/Button.tsx'
 import { cx } from '../../ui/cx.ts'
 import { useToast } from '../../ui/toast.ts'
@@ -12,16 +12,16 @@ import { titleOf } from './titleOf.ts'
 type ChannelCommands = typeof import('../../data/channels/channelCommands.ts')
 
 /** Replaces the composer where the reader can't post: the reason, and what to do. */
-export function ReadOnlyNotice({ channel }: { channel: ChannelView }) {
+export function ReadOnlyNotice({ channel }: { channel: ChannelWithPermissions }) {
   const showToast = useToast()
   const [busy, setBusy] = useState(false)
   const runCommand = async (run: (commands: ChannelCommands) => Promise<Outcome<unknown>>) => {
     setBusy(true)
     const outcome = await import('../../data/channels/channelCommands.ts')
       .then(run)
-      .catch(() => ({ ok: false as const, failure: failureNamed('network') }))
+      .catch(() => ({ ok: false as const, failure: createFailure('network') }))
     setBusy(false)
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   if (channel.archived) {
     return (
@@ -38,7 +38,7 @@ export function ReadOnlyNotice({ channel }: { channel: ChannelView }) {
       </div>
     )
   }
-  if (channel.member) return <p className={styles.note}>{i18n._('Only channel managers can post here.')}</p>
+  if (channel.isMember) return <p className={styles.note}>{i18n._('Only channel managers can post here.')}</p>
   return (
     <div className={cx(styles.note, styles.join)}>
       <p>{i18n._('You’re previewing {place}. Join to post.', { place: titleOf(channel) })}</p>

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useMemo, useRef } from 'react'
 import { useSearch } from 'wouter'
-import type { ChannelView } from '../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markThreadSeen, useDeletions } from '../../data/messages/messages.ts'
 import { useThreadState } from '../../data/threads/threadState.ts'
 import { useThread } from '../../data/threads/threads.ts'
@@ -21,7 +21,7 @@ import { ReadOnlyNotice } from './ReadOnlyNotice.tsx'
 import styles from './Pane.module.css'
 
 interface Props {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   rootId: string
   title: string
 }
@@ -47,14 +47,14 @@ export function Replies({ channel, rootId, title }: Props) {
   const target = useMemo(() => rowTarget(requestedNumber), [requestedNumber])
   useAnnounceNewMessages(rows, profile.id, thread.hasAfter)
   // All members can reply to announcements: only posting to the channel itself is restricted.
-  const mayReply = channel.member && !channel.archived
+  const mayReply = channel.isMember && !channel.archived
 
   const opening = root ? (
     <>
       <div className={styles.spacer} />
       <MessageRow
         message={root}
-        head
+        isFirstOfRun
         scope="thread"
         mayPost={mayReply}
         editing={editing === root.id}

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useSidebarGroups } from '../../data/sidebar/sections.ts'
-import { useConnection, type Session } from '../../data/session/session.ts'
+import { useConnection, type WorkspaceLoadState } from '../../data/session/useWorkspace.ts'
 import { OverlayHost } from '../../features/overlays/OverlayHost.tsx'
 import { OverlayContext, type Overlay } from '../../features/overlays/OverlayContext.ts'
 import { MeContext } from '../../features/members/MeContext.ts'
@@ -27,7 +27,7 @@ const FilesPage = lazy(() => import('../files/FilesPage.tsx'))
 const panes = import('./Panes.tsx')
 const Panes = lazy(() => panes)
 
-type Ready = Extract<Session, { status: 'ready' }>
+type Ready = Extract<WorkspaceLoadState, { status: 'ready' }>
 
 /** The messenger: sidebar, conversation, and a thread beside it; a single pane on a phone. */
 export function Shell({ session }: { session: Ready }) {
@@ -35,7 +35,7 @@ export function Shell({ session }: { session: Ready }) {
   const [path, navigate] = useLocation()
   const isPhone = useMedia(PHONE)
   const isWide = useMedia(WIDE)
-  const { channelId, rootId, messageId, files } = addressOf(path)
+  const { channelId, rootId, messageId, isFilesPage } = addressOf(path)
   const groups = useSidebarGroups(channelId)
   const close = useCallback(() => setOverlay(null), [])
   const isListPage = path === '/'
@@ -93,8 +93,8 @@ export function Shell({ session }: { session: Ready }) {
                     {path.startsWith('/settings') ? <SettingsPane /> : null}
                     {path === '/threads' ? <ThreadsPage /> : null}
                     {isListPage ? <Landing /> : null}
-                    {files ? <FilesPage channelId={channelId} /> : null}
-                    {channelId && !files ? (
+                    {isFilesPage ? <FilesPage channelId={channelId} /> : null}
+                    {channelId && !isFilesPage ? (
                       <Panes channelId={channelId} rootId={rootId} messageId={messageId} wide={isWide} />
                     ) : null}
                   </Suspense>

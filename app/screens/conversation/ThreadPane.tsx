@@ -57,7 +57,7 @@ export default function ThreadPane({ channelId, rootId, beside }: Props) {
         <ThreadHeaderActions
           channelId={channelId}
           rootId={rootId}
-          mayFollow={typeof channel !== 'string' && channel.member}
+          mayFollow={typeof channel !== 'string' && channel.isMember}
           back={back}
         />
       </PaneHeader>

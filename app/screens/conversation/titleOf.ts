@@ -1,6 +1,6 @@
-import type { ChannelView } from '../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 
 /** "#rota", or the names of the people in the conversation. */
-export function titleOf(channel: Pick<ChannelView, 'kind' | 'name'>): string {
+export function titleOf(channel: Pick<ChannelWithPermissions, 'kind' | 'name'>): string {
   return channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name
 }

@@ -4,7 +4,7 @@ import { Link, Redirect, useLocation } from 'wouter'
 import { LIMITS } from '../../../wire/linnet.ts'
 import { foundWorkspace } from '../../data/people/invitations.ts'
 import { useAccount } from '../../data/session/account.ts'
-import { useSession } from '../../data/session/session.ts'
+import { useWorkspace } from '../../data/session/useWorkspace.ts'
 import { requestSignInLink } from '../../data/session/signIn.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/Form.tsx'
@@ -54,7 +54,7 @@ interface Props {
 
 function SetUp({ token, mailbox, stored }: Props) {
   const account = useAccount()
-  const session = useSession()
+  const session = useWorkspace()
   const mailsStayLocal = useMailsStayLocal()
   const [, navigate] = useLocation()
   const [person, setPerson] = useState(stored?.person ?? '')

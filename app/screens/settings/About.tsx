@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { version } from '../../../package.json'
-import { useConnection, useIsLeader, type Connection } from '../../data/session/session.ts'
+import { useConnection, useIsLeader, type Connection } from '../../data/session/useWorkspace.ts'
 import { Button } from '../../ui/Button.tsx'
 import { useToast } from '../../ui/toast.ts'
 import { CheckCounts } from './CheckCounts.tsx'

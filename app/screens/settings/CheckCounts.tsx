@@ -5,7 +5,7 @@ import {
   type CountsDifference,
   type CountsReport,
 } from '../../data/sync/check/reportDifferences.ts'
-import { useConnection } from '../../data/session/session.ts'
+import { useConnection } from '../../data/session/useWorkspace.ts'
 import { Button } from '../../ui/Button.tsx'
 import { formatTime } from '../../ui/dates.ts'
 import styles from './CheckCounts.module.css'
@@ -25,7 +25,7 @@ export function CheckCounts() {
     const outcome = await checkCounts()
     setBusy(false)
     if (outcome.ok) setReport({ at: new Date().toISOString(), counts: outcome.value })
-    else setFailure(outcome.failure.sentence)
+    else setFailure(outcome.failure.message)
   }
   return (
     <div className={styles.check}>

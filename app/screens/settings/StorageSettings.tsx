@@ -44,7 +44,7 @@ export function StorageSettings() {
         </>
       ) : answer && !answer.ok ? (
         <>
-          <p role="alert">{answer.failure.sentence}</p>
+          <p role="alert">{answer.failure.message}</p>
           <div>
             <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
           </div>

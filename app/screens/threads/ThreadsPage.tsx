@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import CheckCheck from 'lucide-react/icons/check-check'
 import { useRef, useState, type KeyboardEvent } from 'react'
-import { useConnection } from '../../data/session/session.ts'
+import { useConnection } from '../../data/session/useWorkspace.ts'
 import { useThreadInbox } from '../../data/threads/threadInbox.ts'
 import { markAllThreadsRead } from '../../data/threads/threadState.ts'
 import { useThreadTotals } from '../../data/threads/threadTotals.ts'
@@ -89,7 +89,7 @@ export default function ThreadsPage() {
         ) : null}
         {inbox.failure ? (
           <div className={paneStyles.error} role="alert">
-            <p>{inbox.failure.sentence}</p>
+            <p>{inbox.failure.message}</p>
             <Button onClick={inbox.loadMore}>{i18n._('Try again')}</Button>
           </div>
         ) : null}

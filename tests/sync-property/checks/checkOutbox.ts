@@ -33,7 +33,7 @@ export function checkOutbox(browser: Browser, indexed: IndexedTables): string[] 
       const row = kind === 'send' && tab.store.get().channels.get(channel)?.messages.get(id)
       if (row) report(`“${body}” is stored and shown as refused in ${tab.label}`)
     }
-    for (const message of tab.outbox.awaitingEcho()) {
+    for (const message of tab.outbox.unplacedMessages()) {
       const rows = tab.store.get().channels.get(message.channel_id)
       // A window of older messages does not show it yet.
       if (rows?.windows.at(-1)?.to === rows?.entry.counters.last_seq) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { failureNamed } from '../../../app/data/failures/failures.ts'
+import { createFailure } from '../../../app/data/failures/failures.ts'
 import type { Outcome } from '../../../app/data/failures/failures.ts'
 import { createLogger } from '../../../backend/logging/logger.ts'
 import { asCaller } from '../../../backend/postgres/connections/asCaller.ts'
@@ -63,17 +63,17 @@ export interface TestDatabase {
 
 /** The failure as the app would see it; errcode PTnnn carries the status. */
 function failed(error: unknown): Outcome<never> {
-  if (error instanceof PostgresUnavailable) return { ok: false, failure: failureNamed('network') }
+  if (error instanceof PostgresUnavailable) return { ok: false, failure: createFailure('network') }
   const { code, message } = error as { code?: unknown; message: string }
   // Tables that people write themselves refuse by policies and constraints, with PostgreSQL's error codes.
-  if (code === '42501') return { ok: false, failure: failureNamed('not_allowed', 403) }
+  if (code === '42501') return { ok: false, failure: createFailure('not_allowed', 403) }
   const constraint = /constraint "([^"]+)"/.exec(message)?.[1]
   if (constraint?.startsWith('sections_') || constraint?.startsWith('channel_state_')) {
-    return { ok: false, failure: failureNamed(constraint, 400) }
+    return { ok: false, failure: createFailure(constraint, 400) }
   }
   // Any other database error is a defect.
   if (typeof code !== 'string' || !code.startsWith('PT')) throw error
-  return { ok: false, failure: failureNamed(message, Number(code.slice(2))) }
+  return { ok: false, failure: createFailure(message, Number(code.slice(2))) }
 }
 
 async function outcomeOf<T>(result: Promise<T>): Promise<Outcome<T>> {

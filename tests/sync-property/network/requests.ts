@@ -1,4 +1,4 @@
-import { failureNamed } from '../../../app/data/failures/failures.ts'
+import { createFailure } from '../../../app/data/failures/failures.ts'
 import type { Outcome } from '../../../app/data/failures/failures.ts'
 import type { Random } from '../../support/random.ts'
 import type { Device } from './device.ts'
@@ -29,7 +29,7 @@ export interface Requests {
   failAll: (random: Random) => Promise<void>
 }
 
-const networkFailure = (): Outcome<unknown> => ({ ok: false, failure: failureNamed('network') })
+const networkFailure = (): Outcome<unknown> => ({ ok: false, failure: createFailure('network') })
 
 /** `publish` is called after each execution, to deliver what the database published. */
 export function createRequests(publish: () => Promise<void>): Requests {

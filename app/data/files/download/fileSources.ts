@@ -1,5 +1,5 @@
 import { attachedAddress } from '../../../worker/attachedFile.ts'
-import { readBytes, readPreview } from './storage.ts'
+import { readBytes, readPreview } from '../storageClient.ts'
 import { createFileCache } from './fileCache.ts'
 import { watchBytes, type Show } from './watchBytes.ts'
 import { onClearFiles } from './clearFiles.ts'
@@ -23,13 +23,13 @@ export function watchPreview(path: string, show: Show): () => void {
 /** Passes the service worker's URL if it controls this page, else an object URL. Returns a function that ends it. */
 export function watchStream(path: string, name: string, show: Show): () => void {
   let stop = () => {}
-  let gone = false
+  let isStopped = false
   void startServiceWorker().then((streams) => {
-    if (gone) return
+    if (isStopped) return
     stop = streams ? watchWorker(path, name, show) : watchBytes(cache, path, show)
   })
   return () => {
-    gone = true
+    isStopped = true
     stop()
   }
 }

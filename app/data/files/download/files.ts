@@ -19,25 +19,25 @@ const reading = () => import('./fileSources.ts')
 export function useFileUrl(
   channelId: Uuid,
   attachmentId: Uuid | null,
-  what: 'file' | 'thumb' | 'preview',
+  variant: 'file' | 'thumb' | 'preview',
   name = '',
 ): FileUrl {
   const path =
-    attachmentId === null ? null : filePath(channelId, attachmentId, what === 'thumb' ? 'thumb' : 'file')
+    attachmentId === null ? null : filePath(channelId, attachmentId, variant === 'thumb' ? 'thumb' : 'file')
   const [shown, setShown] = useState<{ path: string; file: FileUrl } | null>(null)
   useEffect(() => {
     if (path === null) return
-    let gone = false
+    let isStopped = false
     let stop = () => {}
     const show = (file: FileUrl) => setShown({ path, file })
     const look = () => {
       reading().then(
         ({ watchPreview, watchStream }) => {
-          if (gone) return
-          stop = what === 'file' ? watchStream(path, name, show) : watchPreview(path, show)
+          if (isStopped) return
+          stop = variant === 'file' ? watchStream(path, name, show) : watchPreview(path, show)
         },
         () => {
-          if (gone) return
+          if (isStopped) return
           show({ url: null, status: 'failed' })
           addEventListener('online', look, { once: true })
         },
@@ -45,11 +45,11 @@ export function useFileUrl(
     }
     look()
     return () => {
-      gone = true
+      isStopped = true
       removeEventListener('online', look)
       stop()
     }
-  }, [path, what, name])
+  }, [path, variant, name])
   return shown && shown.path === path ? shown.file : LOADING
 }
 

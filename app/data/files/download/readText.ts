@@ -1,8 +1,8 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { done, failureFrom } from '../../failures/failures.ts'
+import { success, failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { filePath } from '../filePath.ts'
-import { readFirstBytes } from './storage.ts'
+import { readFirstBytes } from '../storageClient.ts'
 import { decodeText } from './decodeText.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function readText(
   try {
     // One byte more than wanted shows whether the file is longer.
     const bytes = await readFirstBytes(filePath(channelId, attachmentId, 'file'), maxBytes + 1)
-    return done({ text: decodeText(bytes.subarray(0, maxBytes)), cut: bytes.length > maxBytes })
+    return success({ text: decodeText(bytes.subarray(0, maxBytes)), cut: bytes.length > maxBytes })
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }

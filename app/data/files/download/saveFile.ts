@@ -1,5 +1,5 @@
 import { attachedAddress } from '../../../worker/attachedFile.ts'
-import { done, failureFrom, failureNamed } from '../../failures/failures.ts'
+import { success, failureFrom, createFailure } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 
 /** Milliseconds after which the frame or object URL of a download is released. */
@@ -11,7 +11,7 @@ export async function saveByWorker(path: string, name: string): Promise<Outcome>
   // Checked first, since nothing reports a failed download to the page.
   const { ok, status } = await fetch(address, { method: 'HEAD' })
   if (!ok) {
-    const failure = navigator.onLine ? failureFrom({ status }) : failureNamed('offline_file')
+    const failure = navigator.onLine ? failureFrom({ status }) : createFailure('offline_file')
     return { ok: false, failure }
   }
   // In a frame, since browsers bypass service workers for links with `download`.
@@ -20,7 +20,7 @@ export async function saveByWorker(path: string, name: string): Promise<Outcome>
   frame.src = address
   document.body.append(frame)
   setTimeout(() => frame.remove(), RELEASE_DELAY_MS)
-  return done(undefined)
+  return success(undefined)
 }
 
 /** Saves bytes that are in this page's memory, and releases them. */
@@ -34,5 +34,5 @@ export async function saveByPage(
   link.click()
   // The browser reads the URL after the click.
   setTimeout(acquired.release, RELEASE_DELAY_MS)
-  return done(undefined)
+  return success(undefined)
 }

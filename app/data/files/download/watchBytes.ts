@@ -10,15 +10,15 @@ export type Show = (file: FileUrl) => void
 
 /** Passes an object URL of a file; repeats a failed request when the browser is online. Returns a function that ends it. */
 export function watchBytes(from: FileCache, path: string, show: Show): () => void {
-  let gone = false
+  let isStopped = false
   let acquired = from.acquire(path)
   const load = () => {
     acquired.url.then(
       (url) => {
-        if (!gone) show({ url, status: 'ready' })
+        if (!isStopped) show({ url, status: 'ready' })
       },
       () => {
-        if (gone) return
+        if (isStopped) return
         show({ url: null, status: 'failed' })
         addEventListener('online', again, { once: true })
       },
@@ -31,7 +31,7 @@ export function watchBytes(from: FileCache, path: string, show: Show): () => voi
   }
   load()
   return () => {
-    gone = true
+    isStopped = true
     removeEventListener('online', again)
     acquired.release()
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FileList, ListFilesArgs, ListedFile } from '../../../../wire/files.ts'
 import type { Message } from '../../../../wire/linnet.ts'
-import { done } from '../../failures/failures.ts'
+import { success } from '../../failures/failures.ts'
 import { createListing, type FileFilter, type Listing } from './createListing.ts'
 
 const anything: FileFilter = { channelId: null, kind: null, author: null, terms: '' }
@@ -30,8 +30,8 @@ function home(count: number, filter = anything, channel = 'lobby') {
   const listing = createListing(filter, {
     fetchPage: async (one) => {
       requests.push(one)
-      if (down) return { ok: false, failure: { name: 'network', sentence: 'No network.', again: true } }
-      return done(answer(one))
+      if (down) return { ok: false, failure: { name: 'network', message: 'No network.', isRetryable: true } }
+      return success(answer(one))
     },
     revs: () => new Map(revs),
     after: (_ms, run) => {

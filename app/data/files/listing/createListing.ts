@@ -78,7 +78,7 @@ export function createListing(
 ): Listing {
   const revTracker = createRevTracker()
   const listeners = new Set<() => void>()
-  const gone = new Set<Uuid>()
+  const deletedMessages = new Set<Uuid>()
   const want = { all: true, head: false, older: false }
   let shown = before
   let busy = false
@@ -150,10 +150,10 @@ export function createListing(
           failure: outcome.failure,
           loading: false,
         })
-        if (outcome.failure.again) retry = ports.after(RETRY_INTERVAL_MS, () => void run())
+        if (outcome.failure.isRetryable) retry = ports.after(RETRY_INTERVAL_MS, () => void run())
         break
       }
-      const pages = withoutFiles(outcome.value, (one) => gone.has(one.message_id))
+      const pages = withoutFiles(outcome.value, (one) => deletedMessages.has(one.message_id))
       show({ pages, status: 'ready', failure: null, loading: false })
     }
     busy = false
@@ -169,7 +169,7 @@ export function createListing(
   function receiveMessage(message: Message) {
     if (filter.channelId !== null && message.channel_id !== filter.channelId) return
     if (message.deleted_at !== null) {
-      gone.add(message.id)
+      deletedMessages.add(message.id)
       const pages = withoutFiles(shown.pages, (one) => one.message_id === message.id)
       if (pages !== shown.pages) show({ pages })
     } else if (!includesMessage(shown.pages, message.id) && concerns(message)) {

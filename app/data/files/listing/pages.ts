@@ -31,8 +31,10 @@ export function withHead(pages: Pages, page: FileList): Pages {
 }
 
 /** Removes files; the same object if none is listed. */
-export function withoutFiles(pages: Pages, gone: (file: ListedFile) => boolean): Pages {
-  return pages.files.some(gone) ? { ...pages, files: pages.files.filter((one) => !gone(one)) } : pages
+export function withoutFiles(pages: Pages, isDeleted: (file: ListedFile) => boolean): Pages {
+  return pages.files.some(isDeleted)
+    ? { ...pages, files: pages.files.filter((one) => !isDeleted(one)) }
+    : pages
 }
 
 /** `now` with the unchanged objects of `before`, so that their rows are not rendered again. */

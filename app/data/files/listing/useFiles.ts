@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { ListedFile } from '../../../../wire/files.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { failureNamed } from '../../failures/failures.ts'
+import { createFailure } from '../../failures/failures.ts'
 import type { ClientSession } from '../../session/clientSession.ts'
 import { callCommand } from '../../client/callCommand.ts'
 import { useClientSession } from '../../hooks/useClientSession.ts'
@@ -28,9 +28,9 @@ interface Lists {
 /** By client session, so that the lists end with it. */
 const listsOf = new WeakMap<ClientSession, Lists>()
 
-function listsIn(now: ClientSession): Lists {
-  const lists = listsOf.get(now) ?? { shown: new Map(), running: new Map() }
-  listsOf.set(now, lists)
+function listsIn(session: ClientSession): Lists {
+  const lists = listsOf.get(session) ?? { shown: new Map(), running: new Map() }
+  listsOf.set(session, lists)
   return lists
 }
 
@@ -39,37 +39,40 @@ function listsIn(now: ClientSession): Lists {
  * is shown until it is fetched again.
  */
 export function useFiles(filter: FileFilter): Files {
-  const now = useClientSession((one) => (one?.store.get().source === 'live' ? one : null))
+  const session = useClientSession((session) => (session?.store.get().source === 'live' ? session : null))
   const key = JSON.stringify([filter.channelId, filter.kind, filter.author, filter.terms])
   const subscribe = useCallback(
-    (listener: () => void) => (now ? follow(now, key, listener) : () => {}),
-    [now, key],
+    (listener: () => void) => (session ? follow(session, key, listener) : () => {}),
+    [session, key],
   )
-  const shown = useSyncExternalStore(subscribe, () => (now && listsIn(now).shown.get(key)) ?? LOADING_STATE)
+  const shown = useSyncExternalStore(
+    subscribe,
+    () => (session && listsIn(session).shown.get(key)) ?? LOADING_STATE,
+  )
   return {
     files: shown.pages.files,
     status: shown.status,
     failure: shown.failure,
     loading: shown.loading,
     hasMore: shown.pages.before !== null,
-    loadMore: () => (now ? listsIn(now).running.get(key)?.loadMore() : undefined),
+    loadMore: () => (session ? listsIn(session).running.get(key)?.loadMore() : undefined),
   }
 }
 
 /** Keeps the list of this key up to date until the returned function is called. */
-function follow(now: ClientSession, key: string, listener: () => void): () => void {
-  const { store, engine } = now
+function follow(session: ClientSession, key: string, listener: () => void): () => void {
+  const { store, engine } = session
   const [channelId, kind, author, words] = JSON.parse(key) as [
     ...[FileFilter['channelId'], FileFilter['kind'], FileFilter['author'], FileFilter['terms']],
   ]
-  const { shown, running } = listsIn(now)
+  const { shown, running } = listsIn(session)
   const remembered = shown.get(key)
   const listing = createListing(
     { channelId, kind, author, terms: words },
     {
       fetchPage: async (request) => {
         const workspace = store.get().workspace?.id
-        if (!workspace) return { ok: false, failure: failureNamed('session_ended') }
+        if (!workspace) return { ok: false, failure: createFailure('session_ended') }
         return callCommand('list_files', { workspace, ...request })
       },
       revs: () => {

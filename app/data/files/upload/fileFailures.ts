@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { failureNamed, registerSentences, type Failure } from '../../failures/failures.ts'
+import { createFailure, registerSentences, type Failure } from '../../failures/failures.ts'
 
 // Here rather than among all failures: these come with what reads and uploads files, not with the first words.
 
@@ -8,7 +8,7 @@ export function fileUnreadable(name: string): Failure {
   const sentence = i18n._('Can’t read “{name}”. It may have been moved or changed; attach it again.', {
     name,
   })
-  return { name: 'file_gone', sentence, again: false }
+  return { name: 'file_unreadable', message: sentence, isRetryable: false }
 }
 
 /**
@@ -20,7 +20,7 @@ export function fileTooLarge(name: string, limit: number | null): Failure {
     limit === null
       ? i18n._('“{name}” is too large for this server. Choose a smaller file.', { name })
       : i18n._('“{name}” is too large. The limit is {limit}.', { name, limit: limitOf(limit) })
-  return { name: 'file_too_large', sentence, again: false }
+  return { name: 'file_too_large', message: sentence, isRetryable: false }
 }
 
 /** "50 MB" for 50 MiB: limits are set in these units, and a file of that many decimal megabytes fits too. */
@@ -31,7 +31,7 @@ function limitOf(bytes: number): string {
 
 /** Its author may not put files there: no longer a member, or the conversation is closed. */
 export function filesRefused(): Failure {
-  return { name: 'files_refused', sentence: i18n._('You can no longer send files here.'), again: false }
+  return { name: 'files_refused', message: i18n._('You can no longer send files here.'), isRetryable: false }
 }
 
 /** What the database refuses a file with, in whatever words the storage service passes it on. */
@@ -40,7 +40,7 @@ const QUOTAS = /\b(?:person|workspace)_storage_full\b/
 /** The quota that a refusal names; null if it names none. */
 export function quotaFailure(refusal: string): Failure | null {
   const name = QUOTAS.exec(refusal)?.[0]
-  return name === undefined ? null : { ...failureNamed(name), again: false }
+  return name === undefined ? null : { ...createFailure(name), isRetryable: false }
 }
 
 /** The server keeps the rest of its disk for the database. */
@@ -48,7 +48,7 @@ export function serverFull(): Failure {
   const sentence = i18n._(
     'The server is out of disk space for files. Ask its administrator to free some, then try again.',
   )
-  return { name: 'server_full', sentence, again: false }
+  return { name: 'server_full', message: sentence, isRetryable: false }
 }
 
 registerSentences({
@@ -67,5 +67,5 @@ export function filesNotStored(): Failure {
   const sentence = i18n._(
     'The files couldn’t be saved on this device. Keep this page open until they’re sent.',
   )
-  return { name: 'files_not_kept', sentence, again: false }
+  return { name: 'files_not_stored', message: sentence, isRetryable: false }
 }

@@ -33,15 +33,18 @@ it('is the limit of the project where that is below the limit of the bucket, and
   ])
 })
 
-it.each(['', '0', 'many', String(LIMITS.file * 2)])('is the limit of the bucket for "%s"', async (stated) => {
-  respond = () => Promise.resolve(new Response(null, { headers: { 'tus-max-size': stated } }))
-  expect(await maxFileSize()).toBe(LIMITS.file)
-})
+it.each(['', '0', 'many', String(LIMITS.fileBytes * 2)])(
+  'is the limit of the bucket for "%s"',
+  async (stated) => {
+    respond = () => Promise.resolve(new Response(null, { headers: { 'tus-max-size': stated } }))
+    expect(await maxFileSize()).toBe(LIMITS.fileBytes)
+  },
+)
 
 it('is requested again after a failure', async () => {
   const limited = respond
   respond = () => Promise.reject(new TypeError('offline'))
-  expect(await maxFileSize()).toBe(LIMITS.file)
+  expect(await maxFileSize()).toBe(LIMITS.fileBytes)
   respond = limited
   expect(await maxFileSize()).toBe(50 * MiB)
 })
@@ -60,8 +63,8 @@ it('refuses a larger file before an upload starts, with the limit', async () => 
     ok: false,
     failure: {
       name: 'file_too_large',
-      sentence: '“film.mov” is too large. The limit is 50 MB.',
-      again: false,
+      message: '“film.mov” is too large. The limit is 50 MB.',
+      isRetryable: false,
     },
   })
   expect(await prepareFile(fileOf(50 * MiB))).toMatchObject({ ok: true })

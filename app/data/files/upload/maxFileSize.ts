@@ -17,7 +17,7 @@ let known: Promise<number> | null = null
 export function maxFileSize(): Promise<number> {
   known ??= requestMaxSize().catch(() => {
     known = null
-    return LIMITS.file
+    return LIMITS.fileBytes
   })
   return known
 }
@@ -30,5 +30,5 @@ async function requestMaxSize(): Promise<number> {
     signal: AbortSignal.timeout(requestTimeoutMs),
   })
   const stated = Number(headers.get('tus-max-size'))
-  return stated > 0 ? Math.min(stated, LIMITS.file) : LIMITS.file
+  return stated > 0 ? Math.min(stated, LIMITS.fileBytes) : LIMITS.fileBytes
 }

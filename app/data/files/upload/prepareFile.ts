@@ -1,4 +1,4 @@
-import { done, failureFrom } from '../../failures/failures.ts'
+import { success, failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import type { OutboxFile } from '../../mutations/mutation.ts'
 import { fileUnreadable, fileTooLarge } from './fileFailures.ts'
@@ -30,7 +30,7 @@ export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
     const image = await measureImage(clean)
     const measured = image ?? (await measureVideo(clean))
     const blob = image?.blob ?? clean
-    return done({
+    return success({
       id: crypto.randomUUID(),
       name: shownName(file.name, blob.type !== file.type ? blob.type : null),
       type: blob.type || 'application/octet-stream',

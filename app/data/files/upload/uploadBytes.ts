@@ -1,11 +1,11 @@
 import { DetailedError, Upload } from 'tus-js-client'
 import type { HttpRequest, UploadOptions } from 'tus-js-client'
-import { done, failureFrom } from '../../failures/failures.ts'
+import { success, failureFrom } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { getClient } from '../../client/getClient.ts'
 import { loadSettings } from '../../client/settings.ts'
 import type { UploadResult, UploadControl } from '../../mutations/uploads/fileUploads.ts'
-import { StorageError } from '../download/storage.ts'
+import { StorageError } from '../storageClient.ts'
 import { fileUnreadable, filesRefused, fileTooLarge, quotaFailure, serverFull } from './fileFailures.ts'
 import { uploadChunkSize } from './maxFileSize.ts'
 
@@ -94,7 +94,7 @@ export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
           throw new StorageError(response.getBody(), status, String(status))
         }
       },
-      onSuccess: () => end(done(undefined)),
+      onSuccess: () => end(success(undefined)),
       onError: (error) => {
         if (hasLostUpload(error)) bytes.onUrl?.(null)
         end(error)
@@ -102,7 +102,7 @@ export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
     })
     const halted = () => {
       void upload.abort()
-      if (signal.reason === 'gone' && upload.url) abandonUpload(upload.url)
+      if (signal.reason === 'removed' && upload.url) abandonUpload(upload.url)
       end(null)
     }
     signal.addEventListener('abort', halted)
@@ -136,7 +136,7 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
     const status = response.getStatus()
     const body = response.getBody()
     // The answer of an earlier try was lost on the way.
-    if (status === 409 && !/offset/i.test(body)) return done(undefined)
+    if (status === 409 && !/offset/i.test(body)) return success(undefined)
     const full = quotaFailure(body)
     if (full) return { ok: false, failure: full }
     if (status === 507) return { ok: false, failure: serverFull() }
@@ -145,7 +145,7 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
     const failure = failureFrom(new StorageError(body.trim(), status, String(status)))
     // Another request holds it, has moved it on, or has let it expire: the next try asks where it stands.
     const passing = status === 409 || status === 423 || hasLostUpload(error)
-    return { ok: false, failure: passing ? { ...failure, again: true } : failure }
+    return { ok: false, failure: passing ? { ...failure, isRetryable: true } : failure }
   }
   const cause = error instanceof DetailedError ? error.causingError : error
   if (cause instanceof StorageError) return { ok: false, failure: failureFrom(cause) }

@@ -23,11 +23,11 @@ const PUBLISH_INTERVAL_MS = 250
 export async function uploadFile(
   channelId: Uuid,
   file: OutboxFile,
-  { publish, ...how }: UploadControl & { publish: PublishProgress },
+  { publish, ...control }: UploadControl & { publish: PublishProgress },
 ): Promise<UploadResult> {
   // Its bytes could not be kept, and went with the page that had them.
   if (file.blob.size !== file.size) return { ok: false, failure: fileUnreadable(file.name) }
-  const { signal } = how
+  const { signal } = control
   let publishedAt = -PUBLISH_INTERVAL_MS
   let last = file.sent ?? 0
   const report = (sent: number, going: boolean) => {
@@ -46,7 +46,7 @@ export async function uploadFile(
     const [small, whole] = await Promise.all([
       thumb && uploadBytes({ path: path('thumb'), blob: thumb, type: thumb.type, signal }),
       uploadBytes({
-        ...how,
+        ...control,
         path: path('file'),
         blob: file.blob,
         type: file.type,
@@ -54,7 +54,7 @@ export async function uploadFile(
         progress: (sent) => report(sent, true),
       }),
     ])
-    if (!whole.ok && whole.failure.name === 'file_gone')
+    if (!whole.ok && whole.failure.name === 'file_unreadable')
       return { ok: false, failure: fileUnreadable(file.name) }
     if (!whole.ok && whole.failure.name === 'file_too_large') {
       return { ...whole, failure: fileTooLarge(file.name, null) }

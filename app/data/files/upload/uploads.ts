@@ -19,8 +19,8 @@ export interface Upload {
   failure: Failure | null
 }
 
-function fileOf(now: ClientSession | null, id: Uuid): OutboxFile | null {
-  for (const item of now?.outbox.items() ?? []) {
+function fileOf(session: ClientSession | null, id: Uuid): OutboxFile | null {
+  for (const item of session?.outbox.items() ?? []) {
     const file = item.files.find((one) => one.id === id)
     if (file) return file
   }
@@ -36,7 +36,7 @@ function stateOf(file: OutboxFile, going: boolean): Upload['state'] {
 
 /** How the upload of a file of a message on its way is doing; drawn anew for each hundredth of it. */
 export function useUpload(fileId: Uuid): Upload {
-  const file = useClientSession((now) => fileOf(now, fileId))
+  const file = useClientSession((session) => fileOf(session, fileId))
   const listen = useCallback((listener: () => void) => onProgress(fileId, listener), [fileId])
   const size = file?.size ?? 0
   const hundredths = useSyncExternalStore(listen, () => {
@@ -69,7 +69,7 @@ export async function cancelUpload(fileId: Uuid): Promise<string | null> {
   const deletion = crypto.randomUUID()
   await getClientSession()?.outbox.update((mutations) => {
     const message = messageWithFile(mutations, fileId)
-    taken = message?.files.length === 1 && !message.tried ? message : undefined
+    taken = message?.files.length === 1 && !message.maybeSent ? message : undefined
     return taken ? discardMutation(mutations, taken.id, deletion, Date.now()) : removeFile(mutations, fileId)
   })
   return taken?.body ?? null

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { buildMessage } from '../../store/buildRows.ts'
+import { buildMessage } from '../../store/buildRows.fixture.ts'
 import type { OutboxFile } from '../mutation.ts'
 import { discardMutation } from '../coalesceMutation.ts'
-import { file, temporaryFailure, rejection, createTestOutbox } from '../testOutbox.ts'
-import type { TestStorage } from '../testOutbox.ts'
+import { file, temporaryFailure, rejection, createTestOutbox } from '../createTestOutbox.fixture.ts'
+import type { TestStorage } from '../createTestOutbox.fixture.ts'
 import type { UploadResult, UploadControl } from './fileUploads.ts'
 import { updateFile, resumeFile, removeFile } from './outboxFiles.ts'
 
@@ -180,7 +180,7 @@ describe('a file', () => {
     await send('m', [named('a')])
     await outbox.update((mutations) => discardMutation(mutations, 'm', 'd', 1))
     await rest()
-    expect([halted, outbox.mutations(), abandoned]).toEqual([['a gone'], [], []])
+    expect([halted, outbox.mutations(), abandoned]).toEqual([['a removed'], [], []])
   })
 
   it('for whose sake alone a message was refused frees it by going', async () => {

@@ -6,7 +6,7 @@ import { updateFile, markUploaded } from './outboxFiles.ts'
 import type { TaskResult } from '../mutationQueues.ts'
 
 /** Why an upload is aborted: its author paused (`paused`) or removed it (`gone`), or this tab no longer sends. */
-export type HaltReason = 'paused' | 'gone' | 'stopped'
+export type HaltReason = 'paused' | 'removed' | 'stopped'
 
 /** Result of an upload: bytes sent in all, and whether this attempt has sent any. */
 export type UploadResult = Outcome & { sent?: number; progressed?: boolean }
@@ -19,7 +19,7 @@ export interface UploadControl {
 }
 
 export interface UploadPorts {
-  upload: (channel: Uuid, file: OutboxFile, how: UploadControl) => Promise<UploadResult>
+  upload: (channel: Uuid, file: OutboxFile, control: UploadControl) => Promise<UploadResult>
   /** Deletes an unfinished upload on the server; best effort. */
   abandon: (url: string) => void
   isLeader: () => boolean
@@ -36,7 +36,7 @@ export interface FileUploads {
 /** The uploads of this page; `change` stores their results and notifies subscribers. */
 export function createFileUploads(
   ports: UploadPorts,
-  change: (how: (current: readonly Mutation[]) => readonly Mutation[]) => Promise<unknown>,
+  change: (update: (current: readonly Mutation[]) => readonly Mutation[]) => Promise<unknown>,
 ): FileUploads {
   const running = new Map<Uuid, AbortController>()
   /** Uploads that exist on the server, according to the last mutations. */
@@ -69,16 +69,18 @@ export function createFileUploads(
         return 'done'
       }
       const { failure } = result
-      if (failure.again) return result.progressed ? 'progressed' : 'retry'
+      if (failure.isRetryable) return result.progressed ? 'progressed' : 'retry'
       await change((all) => updateFile(all, file.id, { failure }))
       return 'done'
     },
     haltUnwanted: (mutations) => {
-      const carriers = mutations.filter((one): one is SendMutation => hasPendingUploads(one))
-      const files = new Map(carriers.flatMap((one) => one.files.map((file) => [file.id, { one, file }])))
+      const messagesWithUploads = mutations.filter((one): one is SendMutation => hasPendingUploads(one))
+      const files = new Map(
+        messagesWithUploads.flatMap((one) => one.files.map((file) => [file.id, { one, file }])),
+      )
       for (const id of running.keys()) {
         const known = files.get(id)
-        if (!known) halt(id, 'gone')
+        if (!known) halt(id, 'removed')
         else if (known.file.paused || known.one.state === 'failed') halt(id, 'paused')
         else if (!ports.isLeader()) halt(id, 'stopped')
       }

@@ -44,7 +44,7 @@ export function resumeFile(mutations: Mutations, file: Uuid): Mutations {
 /** Without a file. Whether its message then has anything left to say is for the caller to ask before. */
 export function removeFile(mutations: Mutations, file: Uuid): Mutations {
   const message = messageWithFile(mutations, file)
-  if (!message || message.tried) return mutations
+  if (!message || message.maybeSent) return mutations
   const dropped = message.files.find((each) => each.id === file)
   const left = withFiles(mutations, file, (files) => files.filter((each) => each.id !== file))
   const now = left.find((one): one is SendMutation => one.kind === 'send' && one.id === message.id)
@@ -53,7 +53,7 @@ export function removeFile(mutations: Mutations, file: Uuid): Mutations {
 }
 
 function resetToPending(mutation: SendMutation): SendMutation {
-  return { ...mutation, state: 'pending', failure: null, version: mutation.version + 1 }
+  return { ...mutation, state: 'pending', failure: null, revision: mutation.revision + 1 }
 }
 
 function replaceMutation(mutations: Mutations, one: Mutation, by: Mutation): Mutations {

@@ -11,7 +11,7 @@ import {
   LOBBY,
   ME,
   OTHER,
-} from '../../store/buildRows.ts'
+} from '../../store/buildRows.fixture.ts'
 import { checkRows } from './checkRows.ts'
 import type { CheckResult } from './checkRows.ts'
 import { createEngine } from '../engine.ts'
@@ -68,7 +68,7 @@ async function world() {
     call: async (name, args) => {
       onRequest(name)
       const answer = answers[name]
-      if (!answer) return { ok: false, failure: { name: 'network', sentence: '', again: true } }
+      if (!answer) return { ok: false, failure: { name: 'network', message: '', isRetryable: true } }
       const value = answer(args as Record<string, unknown>)
       return { ok: true, value: structuredClone(value) } as Outcome<never>
     },

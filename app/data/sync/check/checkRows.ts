@@ -1,6 +1,6 @@
 import type { Bootstrap, ChannelEntry, Message, ThreadState } from '../../../../wire/linnet.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { failureNamed } from '../../failures/failures.ts'
+import { createFailure } from '../../failures/failures.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'
 import { compareBootstrap, compareRange, compareThreads, isDeepEqual } from './compareRows.ts'
 import type { Comparison } from './compareRows.ts'
@@ -73,7 +73,7 @@ export async function checkRows(
     }
     return { ok: true, value: { compared, differences: [] } }
   } catch (error) {
-    return { ok: false, failure: error instanceof RequestFailed ? error.failure : failureNamed('network') }
+    return { ok: false, failure: error instanceof RequestFailed ? error.failure : createFailure('network') }
   }
 }
 
@@ -180,9 +180,15 @@ function repair(store: Store, fetched: Fetched, differences: readonly Comparison
   const loaded = (id: Uuid) => store.get().channels.get(id)
   // Of channels that the user reads without membership, only messages were fetched.
   const entries = [...channels].flatMap((id) => fetchedEntries.get(id) ?? entryOfNonMember(loaded(id)) ?? [])
-  const gone = [...channels].filter((id) => loaded(id)?.entry.member && !fetchedEntries.has(id))
+  const removedChannelIds = [...channels].filter((id) => loaded(id)?.entry.member && !fetchedEntries.has(id))
   const roots = new Set(differences.flatMap((one) => (one.what === 'thread' ? one.id : [])))
-  store.dispatch({ type: 'rowsCorrected', entries: withoutMoved(store, entries), gone, threads, roots })
+  store.dispatch({
+    type: 'rowsCorrected',
+    entries: withoutMoved(store, entries),
+    removedChannelIds,
+    threads,
+    roots,
+  })
 }
 
 function entryOfNonMember(rows: ChannelRows | undefined): ChannelEntry | null {

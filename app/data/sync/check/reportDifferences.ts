@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Message } from '../../../../wire/linnet.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
-import { done, failureNamed } from '../../failures/failures.ts'
+import { success, createFailure } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { conversationName } from '../../people/conversationName.ts'
 import { getClientSession } from '../../session/clientSession.ts'
@@ -32,16 +32,16 @@ export interface CountsReport {
  * loaded. Fails if the server can't be reached.
  */
 export async function checkCounts(): Promise<Outcome<CountsReport>> {
-  const now = getClientSession()
-  if (!now) return { ok: false, failure: failureNamed('session_ended') }
+  const session = getClientSession()
+  if (!session) return { ok: false, failure: createFailure('session_ended') }
   const after = (ms: number, run: () => void) => {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
   }
-  const outcome = await check(now.store, { call: callCommand, after })
+  const outcome = await check(session.store, { call: callCommand, after })
   if (!outcome.ok) return outcome
   const { compared, differences } = outcome.value
-  return done({ compared, differences: differences.map((one) => describe(now, one)) })
+  return success({ compared, differences: differences.map((one) => describe(session, one)) })
 }
 
 const LABELS: Record<ComparedField, () => string> = {
@@ -60,13 +60,13 @@ const LABELS: Record<ComparedField, () => string> = {
   message: () => i18n._('A message'),
 }
 
-function describe(now: ClientSession, one: Comparison): CountsDifference {
+function describe(session: ClientSession, one: Comparison): CountsDifference {
   const [shown, fetched] = differingText(one.shown, one.fetched)
-  return { what: LABELS[one.what](), conversation: nameOf(now, one.channel), shown, fetched }
+  return { what: LABELS[one.what](), conversation: nameOf(session, one.channel), shown, fetched }
 }
 
-function nameOf(now: ClientSession, id: Uuid | null): string | null {
-  const { channels, members, me } = now.store.get()
+function nameOf(session: ClientSession, id: Uuid | null): string | null {
+  const { channels, members, me } = session.store.get()
   const channel = id === null ? undefined : channels.get(id)?.entry.channel
   if (!channel) return null
   if (channel.name !== null) return channel.name

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
 import { LIMITS } from '../../../../wire/linnet.ts'
 import { updateChannel } from '../../../data/channels/channelCommands.ts'
-import type { ChannelView } from '../../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { setPreferences } from '../../../data/sidebar/sidebarCommands.ts'
@@ -23,7 +23,7 @@ export function AboutChannel({
   edit,
   onClose,
 }: {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   edit?: 'topic' | undefined
   onClose: () => void
 }) {
@@ -67,7 +67,7 @@ export function AboutChannel({
           />
         </div>
       ) : null}
-      {channel.member ? <OwnPreferences channel={channel} /> : null}
+      {channel.isMember ? <OwnPreferences channel={channel} /> : null}
       <div className={styles.facts}>
         {isChannel ? <CreationFacts channel={channel} /> : null}
         <div className={styles.foot}>
@@ -87,7 +87,7 @@ export function AboutChannel({
 }
 
 /** The reader's own preferences for this channel. */
-function OwnPreferences({ channel }: { channel: ChannelView }) {
+function OwnPreferences({ channel }: { channel: ChannelWithPermissions }) {
   const runWithToast = useToastOnError()
   const set = (change: Partial<Preferences>) => runWithToast(() => setPreferences(channel.id, change))
   return (
@@ -108,7 +108,7 @@ function OwnPreferences({ channel }: { channel: ChannelView }) {
   )
 }
 
-function CreationFacts({ channel }: { channel: ChannelView }) {
+function CreationFacts({ channel }: { channel: ChannelWithPermissions }) {
   const { created_by, created_at, kind, posting } = channel.entry.channel
   const creator = useProfile(created_by ?? '')
   const at = formatDateTime(created_at)

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { addMembers } from '../../../data/channels/channelCommands.ts'
-import type { ChannelView } from '../../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -13,7 +13,7 @@ import { PeoplePicker } from '../../members/PeoplePicker.tsx'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 
 interface Props {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   people: ChannelPerson[] | null
   onBack: () => void
   onClose: () => void
@@ -34,7 +34,7 @@ export function AddPeople({ channel, people, onBack, onClose }: Props) {
     const outcome = await addMembers(channel.id, chosen)
     setBusy(false)
     if (outcome.ok) onBack()
-    else setFailure(outcome.failure.sentence)
+    else setFailure(outcome.failure.message)
   }
   return (
     <Dialog

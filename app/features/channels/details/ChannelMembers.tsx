@@ -3,7 +3,7 @@ import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useState } from 'react'
 import type { Member } from '../../../../wire/linnet.ts'
 import { removeMember, setChannelRole } from '../../../data/channels/channelCommands.ts'
-import type { ChannelView } from '../../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -25,7 +25,7 @@ import styles from './Details.module.css'
 import { isUnmanaged } from './isUnmanaged.ts'
 
 interface Props {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   people: ChannelPerson[] | null
   onAdd: () => void
 }
@@ -114,7 +114,7 @@ export function ChannelMembers({ channel, people, onAdd }: Props) {
 
 interface RowProps {
   person: ListedPerson
-  channel: ChannelView
+  channel: ChannelWithPermissions
   unmanaged: boolean
   onRemove: () => void
 }
@@ -128,7 +128,7 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
   const items: MenuItem[] = []
   const setRole = async (role: 'admin' | 'member') => {
     const outcome = await setChannelRole(channel.id, person.id, role)
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   if (mayAppoint && person.member?.role !== 'guest') {
     items.push(

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState, type ReactNode } from 'react'
 import { archiveChannel, updateChannel } from '../../../data/channels/channelCommands.ts'
-import type { ChannelView } from '../../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { useToast } from '../../../ui/toast.ts'
@@ -16,7 +16,7 @@ import styles from './Details.module.css'
 import { ConfirmVisibility } from './ConfirmVisibility.tsx'
 
 interface Props {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   people: ChannelPerson[] | null
 }
 
@@ -32,11 +32,11 @@ export function ChannelSettings({ channel, people }: Props) {
   const closeDialog = () => setOpenDialog(null)
   const setPosting = async (admins: boolean) => {
     const outcome = await updateChannel(channel.id, { posting: admins ? 'admins' : 'everyone' })
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   const reopen = async () => {
     const outcome = await archiveChannel(channel.id, false)
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   return (
     <div className={layout.body}>

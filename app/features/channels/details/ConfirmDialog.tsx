@@ -26,7 +26,7 @@ export function ConfirmDialog({ title, children, action, run, onClose }: Props) 
     const outcome = await run()
     setBusy(false)
     if (outcome.ok) onClose()
-    else setFailure(outcome.failure.sentence)
+    else setFailure(outcome.failure.message)
   }
   return (
     <Dialog title={title} onClose={onClose}>

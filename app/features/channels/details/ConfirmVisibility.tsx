@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { updateChannel } from '../../../data/channels/channelCommands.ts'
-import type { ChannelView } from '../../../data/channels/channels.ts'
+import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
@@ -10,7 +10,7 @@ import { ConfirmDialog } from './ConfirmDialog.tsx'
 const MAX_NAMED = 3
 
 interface Props {
-  channel: ChannelView
+  channel: ChannelWithPermissions
   people: ChannelPerson[] | null
   onClose: () => void
 }

@@ -65,7 +65,7 @@ export function InlineEdit({
     const outcome = await onSave(trimmed)
     setBusy(false)
     if (outcome.ok) end()
-    else setFailure(outcome.failure.sentence)
+    else setFailure(outcome.failure.message)
   }
 
   return (

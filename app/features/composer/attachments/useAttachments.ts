@@ -61,7 +61,7 @@ export function useAttachments(composer: RefObject<HTMLElement | null>): Attachm
           failures.push(outcome.failure)
         }),
       )
-      const sentences = failures.map((one) => one.sentence)
+      const sentences = failures.map((one) => one.message)
       if (chosen.length === 0) sentences.push(i18n._('That folder has no files.'))
       if (accepted.length < chosen.length) {
         sentences.unshift(

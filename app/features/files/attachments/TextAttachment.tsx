@@ -44,7 +44,7 @@ export function TextAttachment(props: FileProps) {
 function FirstLines({ channelId, file, onShow, onRetry }: FileProps & { onRetry: () => void }) {
   const result = useTextFile(channelId, file, PREVIEW_BYTES)
   if (!result) return null
-  if (!result.ok) return <FileError text={result.failure.sentence} onRetry={onRetry} />
+  if (!result.ok) return <FileError text={result.failure.message} onRetry={onRetry} />
   const { text, cut } = result.value
   if (text.trim() === '') return <p className={fileStyles.muted}>{i18n._('This file is empty.')}</p>
   const lines = text.split(/\r\n|\r|\n/)

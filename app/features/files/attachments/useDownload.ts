@@ -9,7 +9,7 @@ export function useDownload(channelId: Uuid, file: Attachment): () => void {
   const showToast = useToast()
   return useCallback(() => {
     void downloadFile(channelId, file.id, file.name).then((outcome) => {
-      if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+      if (!outcome.ok) showToast({ text: outcome.failure.message })
     })
   }, [channelId, file.id, file.name, showToast])
 }

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { FileFilter } from '../../../data/files/listing/createListing.ts'
 import { useFiles } from '../../../data/files/listing/useFiles.ts'
-import { useConnection } from '../../../data/session/session.ts'
+import { useConnection } from '../../../data/session/useWorkspace.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useNearEnd } from '../../../ui/useNearEnd.ts'
@@ -61,7 +61,7 @@ export function FileBrowser({ filter, onFilter, onWrite }: Props) {
       ) : null}
       {list.failure && !offline ? (
         <div className={styles.error} role="alert">
-          <p>{list.failure.sentence}</p>
+          <p>{list.failure.message}</p>
           <Button onClick={list.loadMore}>{i18n._('Try again')}</Button>
         </div>
       ) : null}

@@ -163,7 +163,7 @@ function FileMenu({ listed, anchor, focusedKey, onClose }: OpenMenu & { onClose:
       icon: <Icon of={Download} />,
       onSelect: () =>
         void downloadFile(channelId, file.id, file.name).then((outcome) => {
-          if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+          if (!outcome.ok) showToast({ text: outcome.failure.message })
         }),
     },
     {

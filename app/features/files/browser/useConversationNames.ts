@@ -1,12 +1,12 @@
 import { i18n } from '@lingui/core'
 import { browseChannels } from '../../../data/channels/channelCommands.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { done } from '../../../data/failures/failures.ts'
+import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { useMe } from '../../members/MeContext.ts'
 
-const returnNone = async () => done([])
+const returnNone = async () => success([])
 
 /** Names of conversations as shown with a file: "#lobby", "with Bea Lindqvist". */
 export function useConversationNames(isNeeded: boolean): ReadonlyMap<string, string> {

@@ -11,7 +11,7 @@ export function UploadStatus({ upload, size: bytes }: { upload: UploadDisplay; s
   if (state === 'failed') {
     return (
       <span className={styles.error} role="status">
-        {failure?.sentence}
+        {failure?.message}
       </span>
     )
   }

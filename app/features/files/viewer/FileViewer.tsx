@@ -49,7 +49,7 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
     if (!shown) return
     void downloadFile(shown.channelId, shown.file.id, shown.file.name).then((outcome) => {
       // A toast would be hidden behind the dialog.
-      setDownloadError(outcome.ok ? null : { at, sentence: outcome.failure.sentence })
+      setDownloadError(outcome.ok ? null : { at, sentence: outcome.failure.message })
     })
   }
   const play = () => {

@@ -22,7 +22,7 @@ export function TextView({
   const result = useTextFile(channelId, file, MAX_BYTES)
   const waiting = useDelayed(!result)
   if (!result) return waiting ? <p className={styles.muted}>{i18n._('Loading…')}</p> : null
-  if (!result.ok) return <FileError text={result.failure.sentence} onRetry={onRetry} />
+  if (!result.ok) return <FileError text={result.failure.message} onRetry={onRetry} />
   const { text, cut } = result.value
   if (text.trim() === '') return <p className={styles.muted}>{i18n._('This file is empty.')}</p>
   return (

@@ -58,7 +58,7 @@ export default function CropAvatar({ picture, onClose }: { picture: OpenPicture;
     if (outcome?.ok) {
       showToast({ text: i18n._('Picture saved.') })
       onClose()
-    } else setFailure(outcome?.failure.sentence ?? i18n._('Couldn’t process this image. Try another one.'))
+    } else setFailure(outcome?.failure.message ?? i18n._('Couldn’t process this image. Try another one.'))
   }
 
   return (

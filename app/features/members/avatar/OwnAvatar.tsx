@@ -37,7 +37,7 @@ export function OwnAvatar() {
     setFailure(null)
     const outcome = await removeAvatar()
     setBusy(null)
-    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
     showToast({ text: i18n._('Picture removed.') })
     // Its button is no longer in the page.
     button.current?.focus()

@@ -58,11 +58,11 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
     setUnsent(null)
     const outcome = await inviteByEmail(address, { role, channels: channelIds })
     setBusy(null)
-    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
     setEmail('')
     setCreatedCount(createdCount + 1)
     const { link: single, failure: reason } = outcome.value
-    if (reason) setUnsent({ to: address, link: single, reason: reason.sentence })
+    if (reason) setUnsent({ to: address, link: single, reason: reason.message })
     else setSentTo([...sentTo, address])
   }
   const createLink = async () => {
@@ -70,7 +70,7 @@ function InviteDialog({ channelId, onClose, sendsMail }: Props & { sendsMail: bo
     setFailure(null)
     const outcome = await createInvitation({ role, channels: channelIds, hours: 168, maxUses: 100 })
     setBusy(null)
-    if (!outcome.ok) return setFailure(outcome.failure.sentence)
+    if (!outcome.ok) return setFailure(outcome.failure.message)
     setLink(outcome.value.link)
     setCreatedCount(createdCount + 1)
   }

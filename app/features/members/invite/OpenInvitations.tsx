@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
 import type { Invitation } from '../../../../wire/linnet.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
-import { done } from '../../../data/failures/failures.ts'
+import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { listInvitations, revokeInvitation } from '../../../data/people/invitations.ts'
 import { useProfile } from '../../../data/people/people.ts'
@@ -32,7 +32,7 @@ export function OpenInvitations() {
       before = answer.value.before
       if (before === null) break
     }
-    return done({ listed, hasMore: before !== null })
+    return success({ listed, hasMore: before !== null })
   }, [pages])
   const answer = useAsync(load, reloadKey)
   const open = answer?.ok ? answer.value.listed.filter(({ id }) => !revoked.includes(id)) : []
@@ -43,7 +43,7 @@ export function OpenInvitations() {
         <p className={layout.small}>{i18n._('Loading…')}</p>
       ) : !answer.ok ? (
         <div className={layout.row}>
-          <span role="alert">{answer.failure.sentence}</span>
+          <span role="alert">{answer.failure.message}</span>
           <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
         </div>
       ) : open.length === 0 ? (
@@ -88,7 +88,7 @@ function Row({ invitation, onRevoked }: { invitation: Invitation; onRevoked: () 
     const outcome = await revokeInvitation(invitation.id)
     setBusy(false)
     if (outcome.ok) onRevoked()
-    else setFailure(outcome.failure.sentence)
+    else setFailure(outcome.failure.message)
   }
   const name = email ?? i18n._('Link')
   const facts = [

@@ -31,7 +31,7 @@ export default function PresenceMenu({ anchor, onClose, bare = false }: Props) {
   const presence = usePresence(profile.id)
   const report = async (result: Promise<Outcome>) => {
     const outcome = await result
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   const dndItem = (label: string, span: Span): MenuItem => ({
     label,

@@ -42,7 +42,7 @@ export default function SetStatus({ onClose }: { onClose: () => void }) {
     const outcome = await setStatus(nextStatus, setsDnd)
     setBusy(false)
     if (outcome.ok) onClose()
-    else setFailure(outcome.failure.sentence)
+    else setFailure(outcome.failure.message)
   }
   const save = () => {
     if (empty || busy) return

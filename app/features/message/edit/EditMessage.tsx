@@ -68,7 +68,7 @@ export default function EditMessage({ message, scope, onEnd }: Props) {
     if (body === message.body) return cancel()
     onEnd()
     const outcome = await editMessage(message.id, body)
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>) {

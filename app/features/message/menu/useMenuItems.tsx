@@ -125,7 +125,7 @@ function useFollowing(message: Message, isOpen: boolean): MenuItem {
     icon: <Icon of={willFollow ? Bell : BellOff} />,
     onSelect: () =>
       void followThread(message.channel_id, root, willFollow).then((outcome) =>
-        showToast({ text: outcome.ok ? done : outcome.failure.sentence }),
+        showToast({ text: outcome.ok ? done : outcome.failure.message }),
       ),
   }
 }

@@ -27,7 +27,7 @@ export function useMessageActions(message: Message, scope: 'channel' | 'thread')
   const showToast = useToast()
   const [, navigate] = useLocation()
   const reportFailure = (outcome: Outcome<unknown>) => {
-    if (!outcome.ok) showToast({ text: outcome.failure.sentence })
+    if (!outcome.ok) showToast({ text: outcome.failure.message })
   }
   const copy = async (text: string, done: string) => {
     try {

@@ -8,7 +8,7 @@ import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { groupName } from '../groupName.ts'
 import { isManuallyOrdered, canContain, nextPosition } from '../drag/nextPosition.ts'
-import { moveTo } from '../drag/applyMove.ts'
+import { moveToPosition } from '../drag/moveToPosition.ts'
 import { useCopyLink } from '../useCopyLink.ts'
 import { useToastOnError } from '../useToastOnError.ts'
 import type { SidebarMenuProps } from './SidebarMenuProps.ts'
@@ -61,7 +61,7 @@ function useMainItems(
     items.push({
       label: by < 0 ? i18n._('Move up') : i18n._('Move down'),
       keys: by < 0 ? 'Alt Shift ↑' : 'Alt Shift ↓',
-      onSelect: () => moveTo({ groups, runWithToast }, item.id, target),
+      onSelect: () => moveToPosition({ groups, runWithToast }, item.id, target),
     })
   }
   items.push({ label: i18n._('Copy link'), separated: true, onSelect: () => copyLink(item.id) })
@@ -90,7 +90,7 @@ function useMoveItems({ groups }: SidebarMenuProps, item: SidebarItem | undefine
       checked: group.items.includes(item),
       onSelect: () => {
         if (!group.items.includes(item))
-          moveTo({ groups, runWithToast }, item.id, { group, index: group.items.length })
+          moveToPosition({ groups, runWithToast }, item.id, { group, index: group.items.length })
       },
     }))
   return [

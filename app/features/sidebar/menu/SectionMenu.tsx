@@ -5,7 +5,7 @@ import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useToast } from '../../../ui/toast.ts'
 import { useOverlay } from '../../overlays/OverlayContext.ts'
 import { nextSectionIndex } from '../drag/nextPosition.ts'
-import { moveSectionTo } from '../drag/applyMove.ts'
+import { moveSectionToPosition } from '../drag/moveToPosition.ts'
 import { useToastOnError } from '../useToastOnError.ts'
 import type { SidebarMenuProps } from './SidebarMenuProps.ts'
 
@@ -21,7 +21,7 @@ export function SectionMenu({ id, anchor, at, groups, onClose }: SidebarMenuProp
   ]
   const up = nextSectionIndex(groups, id, -1)
   const down = nextSectionIndex(groups, id, 1)
-  const move = (index: number) => () => moveSectionTo({ groups, runWithToast }, id, index)
+  const move = (index: number) => () => moveSectionToPosition({ groups, runWithToast }, id, index)
   if (up !== null) items.push({ label: i18n._('Move up'), keys: 'Alt Shift ↑', onSelect: move(up) })
   if (down !== null) items.push({ label: i18n._('Move down'), keys: 'Alt Shift ↓', onSelect: move(down) })
   items.push({

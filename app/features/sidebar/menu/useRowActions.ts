@@ -38,7 +38,7 @@ export function useRowActions(groups: readonly SidebarGroup[], openId: string | 
     const outcome = await leaveChannel(item.id)
     if (outcome.ok) return showToast({ text: message, action: undo })
     if (isOpen) navigate(path)
-    showToast({ text: outcome.failure.sentence })
+    showToast({ text: outcome.failure.message })
   }
 
   return {

@@ -180,9 +180,14 @@ function ListRow({ row, onRestore, ...rest }: RowProps) {
       {row.day ? <DayDivider at={row.day} /> : null}
       {row.isNew ? <NewDivider /> : null}
       {row.item.kind === 'message' ? (
-        <MessageRow message={row.item.message} run={row.run} head={row.head} {...rest} />
+        <MessageRow message={row.item.message} run={row.run} isFirstOfRun={row.isFirstOfRun} {...rest} />
       ) : (
-        <PendingRow message={row.item.message} head={row.head} onRestore={onRestore} onEdit={rest.onEdit} />
+        <PendingRow
+          message={row.item.message}
+          isFirstOfRun={row.isFirstOfRun}
+          onRestore={onRestore}
+          onEdit={rest.onEdit}
+        />
       )}
     </>
   )

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
-import { useSession } from '../../../data/session/session.ts'
+import { useWorkspace } from '../../../data/session/useWorkspace.ts'
 import { onAttention } from '../readTracking/attention.ts'
 import { canBeUnread, lastNumberOf, numberOf } from '../readTracking/rowNumbers.ts'
 import { useReadTracking } from '../readTracking/useReadTracking.ts'
@@ -181,7 +181,7 @@ export function useListScroll(options: Options): ListScroll {
     }
   }, [onViewChange])
 
-  const session = useSession()
+  const session = useWorkspace()
   const isUnreadKnown = session.status === 'ready' && !session.cached && rows.length > 0
   useEffect(() => {
     const area = scrollerRef.current

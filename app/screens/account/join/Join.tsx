@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
 import { LIMITS, type InvitationView, type WorkspaceRole } from '../../../../wire/linnet.ts'
 import { useAccount } from '../../../data/session/account.ts'
-import { useSession } from '../../../data/session/session.ts'
+import { useWorkspace } from '../../../data/session/useWorkspace.ts'
 import { requestSignInLink, confirmLink, type MailedLink } from '../../../data/session/signIn.ts'
 import type { OfferedSession } from '../../../data/session/offeredSession.ts'
 import { acceptInvitation, viewInvitation } from '../../../data/people/invitations.ts'
@@ -44,7 +44,7 @@ export function Join({ token, link }: Props) {
   if (!answer) return <Skeleton label={i18n._('Loading the invitation')} />
   if (!answer.ok) {
     return (
-      <Page title={i18n._('This invitation isn’t valid')} lead={answer.failure.sentence}>
+      <Page title={i18n._('This invitation isn’t valid')} lead={answer.failure.message}>
         <Link href="/">{i18n._('Open Linnet')}</Link>
       </Page>
     )
@@ -55,7 +55,7 @@ export function Join({ token, link }: Props) {
 function Invited(props: { token: string; invitation: InvitationView; link: Props['link'] }) {
   const { token, invitation } = props
   const account = useAccount()
-  const session = useSession()
+  const session = useWorkspace()
   const mailsStayLocal = useMailsStayLocal()
   const [, navigate] = useLocation()
   const [stored] = useState(() => readEntries('join'))

@@ -25,7 +25,7 @@ export default function Callback() {
   if (answer) {
     const next = internalPath(new URL(href).searchParams.get('next'))
     return (
-      <Page title={i18n._('That didn’t work')} lead={answer.failure.sentence}>
+      <Page title={i18n._('That didn’t work')} lead={answer.failure.message}>
         {account.status === 'signed-in' ? (
           <Link href={next}>{i18n._('Open Linnet')}</Link>
         ) : (

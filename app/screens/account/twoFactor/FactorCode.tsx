@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { challengeFactor, verifyFactorCode } from '../../../data/account/factors.ts'
 import type { Factor } from '../../../data/account/ownAccount.ts'
-import { done } from '../../../data/failures/failures.ts'
+import { success } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import styles from '../account.module.css'
@@ -22,7 +22,7 @@ export function FactorCode({ factor, chosen }: { factor: Factor; chosen: boolean
     const answer = await challengeFactor(factor.id)
     if (!answer.ok) return answer
     setChallenge(answer.value)
-    return done(undefined)
+    return success(undefined)
   }
   const enter = async () => {
     if (!isCode(code)) return

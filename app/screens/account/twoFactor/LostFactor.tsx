@@ -18,7 +18,7 @@ export function LostFactor() {
     showToast({
       text: outcome.ok
         ? i18n._('Two-factor authentication is still on for your account.')
-        : outcome.failure.sentence,
+        : outcome.failure.message,
     })
   }
   return (

@@ -26,7 +26,7 @@ export default function TwoFactorPage() {
   if (!answer) return <Skeleton label={i18n._('Loading your two-factor methods')} />
   if (!answer.ok) {
     return (
-      <Page title={i18n._('Two-factor authentication')} lead={answer.failure.sentence}>
+      <Page title={i18n._('Two-factor authentication')} lead={answer.failure.message}>
         <div className={styles.options}>
           <Button onClick={() => setReloadKey(reloadKey + 1)}>{i18n._('Try again')}</Button>
           <Button variant="quiet" onClick={leaveAccount}>

@@ -6,7 +6,7 @@ export interface Address {
   /** The message to open the conversation around. */
   messageId: string | null
   /** The files of the channel, or of the workspace if there is no channel. */
-  files: boolean
+  isFilesPage: boolean
 }
 
 /**
@@ -19,6 +19,6 @@ export function addressOf(path: string): Address {
     channelId: channelId ?? null,
     rootId: kind === 't' ? (id ?? null) : null,
     messageId: kind === 'm' ? (id ?? null) : null,
-    files: /^(\/c\/[^/]+)?\/files\/?$/.test(path),
+    isFilesPage: /^(\/c\/[^/]+)?\/files\/?$/.test(path),
   }
 }

@@ -40,7 +40,7 @@ export function useTargetMessage(
       const { findMessage } = await import('../../../data/messages/findMessage.ts')
       const found = await findMessage(channelId, messageId)
       if (isStale) return
-      if (!found.ok) showToast({ text: found.failure.sentence })
+      if (!found.ok) showToast({ text: found.failure.message })
       else if (found.value === null) {
         showToast({ text: i18n._('This message was deleted, or you don’t have access to it.') })
         navigate(channelPath, { replace: true })

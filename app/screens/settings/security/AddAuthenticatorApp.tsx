@@ -29,7 +29,7 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
   if (!answer.ok) {
     return (
       <>
-        <p role="alert">{answer.failure.sentence}</p>
+        <p role="alert">{answer.failure.message}</p>
         <div className={layout.footer}>
           <Button onClick={onBack}>{i18n._('Back')}</Button>
         </div>

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { challengeFactor, enrollPhone, verifyFactorCode } from '../../../data/account/factors.ts'
-import { done } from '../../../data/failures/failures.ts'
+import { success } from '../../../data/failures/failures.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import layout from '../../../ui/dialogLayout.module.css'
@@ -29,7 +29,7 @@ export function AddPhone({ name, onDone, onBack }: Props) {
     const answer = await challengeFactor(id)
     if (!answer.ok) return answer
     setChallenge({ id, challenge: answer.value })
-    return done(undefined)
+    return success(undefined)
   }
   const begin = async () => {
     if (!phone) return

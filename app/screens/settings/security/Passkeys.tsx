@@ -49,7 +49,7 @@ export function Passkeys() {
           ))}
         </ul>
       ) : null}
-      {answer?.ok === false ? <p role="alert">{answer.failure.sentence}</p> : null}
+      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
       <div>
         <Button busy={action.busy} onClick={() => void add()}>
           {i18n._('Add a passkey')}

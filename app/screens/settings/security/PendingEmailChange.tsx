@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { confirmEmailChange, resendEmailChange } from '../../../data/account/emailAndPassword.ts'
-import { done } from '../../../data/failures/failures.ts'
+import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/Form.tsx'
@@ -36,7 +36,7 @@ export function PendingEmailChange({ before, after, onChanged }: Props) {
       if (answer.value === 'changed') return answer
       setConfirmed((others) => [...others, address])
     }
-    return done('more' as const)
+    return success('more' as const)
   }
   const submit = async () => {
     if (typed.length === 0) return

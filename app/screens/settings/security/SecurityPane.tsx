@@ -50,9 +50,9 @@ export default function SecurityPane({ onClose }: { onClose: () => void }) {
             <>
               <p>
                 {account?.ok === false
-                  ? account.failure.sentence
+                  ? account.failure.message
                   : methods?.ok === false
-                    ? methods.failure.sentence
+                    ? methods.failure.message
                     : ''}
               </p>
               <div>

@@ -26,7 +26,7 @@ export function Sessions() {
       title={i18n._('Active sessions')}
       hint={i18n._('Don’t recognize a device, or no longer have it? Sign it out, then change your password.')}
     >
-      {answer?.ok === false ? <p role="alert">{answer.failure.sentence}</p> : null}
+      {answer?.ok === false ? <p role="alert">{answer.failure.message}</p> : null}
       <ul className={security.list}>
         {sessions.map((session) => (
           <li key={session.id} className={security.row}>

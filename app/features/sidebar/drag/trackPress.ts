@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { announce } from '../../../ui/announce.ts'
 import { startDrag, type DragSource } from './startDrag.ts'
 import { nextPosition, nextSectionIndex } from './nextPosition.ts'
-import { moveTo, moveSectionTo, type MoveContext } from './applyMove.ts'
+import { moveToPosition, moveSectionToPosition, type MoveContext } from './moveToPosition.ts'
 
 /** Duration of a long press. */
 const LONG_PRESS_MS = 450
@@ -17,11 +17,11 @@ export function moveByKey(target: Element, by: 1 | -1, context: MoveContext): vo
   if (source.kind === 'row') {
     const position = nextPosition(context.groups, source.id, by)
     if (!position) return end()
-    moveTo(context, source.id, position)
+    moveToPosition(context, source.id, position)
   } else {
     const index = nextSectionIndex(context.groups, source.id, by)
     if (index === null) return end()
-    moveSectionTo(context, source.id, index)
+    moveSectionToPosition(context, source.id, index)
   }
   const list = source.element.closest('nav')
   // The row is rendered anew at its new position: the focus would be lost.
@@ -102,9 +102,9 @@ export function trackPress(list: HTMLElement, down: PointerEvent, context: MoveC
       finish()
       if (isLongPress) context.onMenu(source.element)
       if (!target) return
-      if (source.kind === 'section') return moveSectionTo(context, source.id, target.index)
+      if (source.kind === 'section') return moveSectionToPosition(context, source.id, target.index)
       const group = context.groups.find((one) => one.key === target.key)
-      if (group) moveTo(context, source.id, { group, index: target.index })
+      if (group) moveToPosition(context, source.id, { group, index: target.index })
     },
     listen,
   )

@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { readBytes, readPreview } from './storage.ts'
+import { readBytes, readPreview } from './storageClient.ts'
 
-vi.mock('../../client/getClient.ts', () => ({
+vi.mock('../client/getClient.ts', () => ({
   getClient: async () => ({
     auth: { getSession: async () => ({ data: { session: { access_token: 'token' } } }) },
   }),
 }))
-vi.mock('../../client/settings.ts', () => ({
+vi.mock('../client/settings.ts', () => ({
   loadSettings: async () => ({ url: 'https://b.example', key: 'k' }),
 }))
 

@@ -1,6 +1,6 @@
-import { getClient } from '../../client/getClient.ts'
-import { loadSettings } from '../../client/settings.ts'
-import { countPixels } from './countPixels.ts'
+import { getClient } from '../client/getClient.ts'
+import { loadSettings } from '../client/settings.ts'
+import { countPixels } from './download/countPixels.ts'
 
 /** An error response of storage: its HTTP status, and the `statusCode` of its body. */
 export class StorageError extends Error {

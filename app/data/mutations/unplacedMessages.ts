@@ -3,7 +3,7 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { Store } from '../store/store.ts'
 
 /** Own messages that the server has accepted, displayed until their row is loaded. */
-export interface AwaitingEcho {
+export interface UnplacedMessages {
   messages: () => readonly Message[]
   add: (message: Message) => void
   /** The message was deleted. */
@@ -15,11 +15,11 @@ export interface AwaitingEcho {
  * Displays accepted messages until their rows are loaded. `lost` is called for a message that the server no longer has,
  * because it was restored from a backup; once it resolves, the outbox displays the message.
  */
-export function createAwaitingEcho(
+export function createUnplacedMessages(
   store: Store,
   changed: () => void,
   lost: (message: Message) => Promise<unknown>,
-): AwaitingEcho {
+): UnplacedMessages {
   let awaiting: readonly Message[] = []
   const saving = new Set<Uuid>()
 

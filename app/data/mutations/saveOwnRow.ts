@@ -1,4 +1,4 @@
-import { done, failureFrom, failureNamed } from '../failures/failures.ts'
+import { success, failureFrom, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClient } from '../client/getClient.ts'
 import type { Client } from '../client/supabase.ts'
@@ -8,7 +8,7 @@ import type { PreferencesMutation, SectionMutation } from './mutation.ts'
 /**
  * Writes preferences of a channel or a section of the sidebar directly; policies permit own rows only. Idempotent.
  */
-export async function saveOwn(
+export async function saveOwnRow(
   mutation: PreferencesMutation | SectionMutation,
 ): Promise<Outcome<MutationResult>> {
   try {
@@ -22,8 +22,8 @@ export async function saveOwn(
       .select('channel_id')
     if (response.error) return { ok: false, failure: failureFrom(response.error, response.status) }
     // No row: the user is no longer a member.
-    if (response.data.length === 0) return { ok: false, failure: failureNamed('not_found') }
-    return done({ type: 'preferencesSaved', channelId: channel, change })
+    if (response.data.length === 0) return { ok: false, failure: createFailure('not_found') }
+    return success({ type: 'preferencesSaved', channelId: channel, change })
   } catch (error) {
     return { ok: false, failure: failureFrom(error) }
   }
@@ -36,13 +36,13 @@ async function saveSection(client: Client, mutation: SectionMutation): Promise<O
   if (response.error && !/sections_pkey/.test(response.error.message)) {
     return { ok: false, failure: failureFrom(response.error, response.status) }
   }
-  return done({ type: 'sectionSaved', section, change })
+  return success({ type: 'sectionSaved', section, change })
 }
 
 function writeSection(client: Client, { section, workspace, change }: SectionMutation) {
-  const { gone, ...row } = change
+  const { deleted, ...row } = change
   const table = client.from('sections')
-  if (gone) return table.delete().eq('id', section)
+  if (deleted) return table.delete().eq('id', section)
   const isNew = row.name !== undefined && row.position !== undefined && row.collapsed !== undefined
   return isNew
     ? table.insert({ ...row, id: section, workspace_id: workspace })

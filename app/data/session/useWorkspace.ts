@@ -6,7 +6,7 @@ import { memoizeByKey } from '../hooks/memoize.ts'
 import type { State } from '../store/state.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
-export type Session =
+export type WorkspaceLoadState =
   /** Neither cached rows nor a response are loaded yet. */
   | { status: 'loading' }
   /** Could not be loaded, and nothing is cached. `retry` repeats the request. */
@@ -22,18 +22,18 @@ export type Session =
       cached: boolean
     }
 
-const LOADING: Session = { status: 'loading' }
-const NO_WORKSPACE: Session = { status: 'no-workspace' }
+const LOADING: WorkspaceLoadState = { status: 'loading' }
+const NO_WORKSPACE: WorkspaceLoadState = { status: 'no-workspace' }
 
-const sessionOf = memoizeByKey(
+const loadStateOf = memoizeByKey(
   (
-    _before: Session | undefined,
+    _before: WorkspaceLoadState | undefined,
     me: State['me'],
     workspace: State['workspace'],
     workspaces: State['workspaces'],
     source: State['source'],
     failure: Failure | null,
-  ): Session => {
+  ): WorkspaceLoadState => {
     if (me && workspace) return { status: 'ready', me, workspace, workspaces, cached: source === 'cached' }
     if (source === 'live') return NO_WORKSPACE
     if (failure) return { status: 'failed', failure, retry: () => getClientSession()?.engine.refresh() }
@@ -41,14 +41,14 @@ const sessionOf = memoizeByKey(
   },
 )
 
-function select(now: ClientSession | null): Session {
-  if (!now) return LOADING
-  const { me, workspace, workspaces, source } = now.store.get()
-  return sessionOf('session', me, workspace, workspaces, source, now.engine.failure())
+function select(session: ClientSession | null): WorkspaceLoadState {
+  if (!session) return LOADING
+  const { me, workspace, workspaces, source } = session.store.get()
+  return loadStateOf('session', me, workspace, workspaces, source, session.engine.failure())
 }
 
 /** The bootstrap of the signed-in person; 'loading' while nobody is signed in. */
-export function useSession(): Session {
+export function useWorkspace(): WorkspaceLoadState {
   return useClientSession(select)
 }
 
@@ -56,13 +56,13 @@ export type Connection = 'online' | 'connecting' | 'offline'
 
 /** State of the live connection; 'connecting' after a drop, 'offline' when the browser reports it. */
 export function useConnection(): Connection {
-  return useClientSession((now) => {
+  return useClientSession((session) => {
     if (!navigator.onLine) return 'offline'
-    return now?.isLive() ? 'online' : 'connecting'
+    return session?.isLive() ? 'online' : 'connecting'
   })
 }
 
 /** Whether this tab has the realtime connection of all tabs. */
 export function useIsLeader(): boolean {
-  return useClientSession((now) => now?.isLeader() ?? false)
+  return useClientSession((session) => session?.isLeader() ?? false)
 }

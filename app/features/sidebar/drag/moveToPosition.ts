@@ -17,7 +17,7 @@ export interface MoveContext {
 }
 
 /** Moves a conversation and announces its new position. */
-export function moveTo(
+export function moveToPosition(
   { groups, runWithToast }: Pick<MoveContext, 'groups' | 'runWithToast'>,
   id: string,
   position: ListPosition,
@@ -29,7 +29,7 @@ export function moveTo(
 }
 
 /** Moves a section among the user's own and announces its new position. */
-export function moveSectionTo(
+export function moveSectionToPosition(
   { groups, runWithToast }: Pick<MoveContext, 'groups' | 'runWithToast'>,
   id: string,
   index: number,

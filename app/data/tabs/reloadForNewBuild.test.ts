@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reloadForNewBuild } from './reloadForBuild.ts'
+import { reloadForNewBuild } from './reloadForNewBuild.ts'
 
 function page(build: string, memory = new Map<string, string>()) {
   const did: string[] = []

@@ -1,6 +1,6 @@
 import type { CommandName, Message } from '../../../wire/linnet.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
-import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../store/buildRows.ts'
+import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../store/buildRows.fixture.ts'
 import type { MutationResult } from './executeMutation.ts'
 import type { UploadResult, UploadControl } from './uploads/fileUploads.ts'
 import type { Mutation, OutboxFile, MutationInput } from './mutation.ts'
@@ -9,9 +9,9 @@ import { createOutbox } from './outbox.ts'
 import { createStore } from '../store/store.ts'
 
 /** A fault that passes. */
-export const temporaryFailure: Failure = { name: 'network', sentence: '', again: true }
+export const temporaryFailure: Failure = { name: 'network', message: '', isRetryable: true }
 /** A refusal. */
-export const rejection: Failure = { name: 'not_a_member', sentence: '', again: false }
+export const rejection: Failure = { name: 'not_a_member', message: '', isRetryable: false }
 export const file: OutboxFile = {
   id: 'file',
   name: 'tide.png',
@@ -92,7 +92,7 @@ export function createTestOutbox(
       uploads.push(one.id)
       return upload(one, how)
     },
-    saveOwn: async (mutation) => {
+    saveOwnRow: async (mutation) => {
       saved.push(mutation.id)
       return save.result
     },
