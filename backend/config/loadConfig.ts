@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { TomlError, parse } from 'smol-toml'
+import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './ConfigError.ts'
-import { mergeTrees, type ConfigTree } from './configTree.ts'
-import { loadEnvironment, type Environment } from './environment.ts'
+import { type ConfigTree, mergeTrees } from './configTree.ts'
+import { type Environment, loadEnvironment } from './environment.ts'
 import { disableUnconfigured } from './disableUnconfigured.ts'
-import { readTree, type ReadTree } from './readTree.ts'
-import { renderFindings } from './renderFindings.ts'
+import { type Findings, readTree, type ReadTree } from './readTree.ts'
 
 export { ConfigError } from './ConfigError.ts'
 
@@ -78,4 +77,33 @@ function reasonOf(error: Error): string {
   if (!(error instanceof TomlError)) return error.message
   const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
   return `line ${error.line}, column ${error.column}: ${reason}.`
+}
+
+/** `[table]` if several of its keys are affected, else the key. */
+function renderPaths(paths: string[][]): string {
+  const tables = new Map<string, string[]>()
+  for (const path of paths) {
+    const table = path.slice(0, -1).join('.')
+    tables.set(table, [...(tables.get(table) ?? []), path.join('.')])
+  }
+  return [...tables].map(([table, keys]) => (keys.length > 1 ? `[${table}]` : keys[0]!)).join(', ')
+}
+
+/** One line for each kind of finding. */
+function renderFindings(...files: Findings[]): string[] {
+  const unknown = files.flatMap((one) => one.unknown)
+  const unsupported = new Map<string, string[][]>()
+  for (const [why, paths] of files.flatMap((one) => [...one.unsupported])) {
+    unsupported.set(why, [...(unsupported.get(why) ?? []), ...paths])
+  }
+  const unset = new Set<string>()
+  for (const one of files) for (const name of one.unset) unset.add(name)
+  const lines: string[] = []
+  if (unknown.length > 0) lines.push(`Unknown keys: ${unknown.join(', ')}.`)
+  if (unsupported.size > 0) {
+    const parts = [...unsupported].map(([why, paths]) => `${renderPaths(paths)} (${why})`)
+    lines.push(`These keys have no effect: ${parts.join('; ')}.`)
+  }
+  if (unset.size > 0) lines.push(`These environment variables are not set: ${[...unset].join(', ')}.`)
+  return lines
 }

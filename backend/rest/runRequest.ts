@@ -1,17 +1,17 @@
 import type { QueryConfig } from 'pg'
-import { RowRefused, type RowBytes } from '../postgres/connections/RowInterceptor.ts'
+import { type RowBytes, RowRefused } from '../postgres/connections/RowInterceptor.ts'
 import type { TransactionStatement } from '../postgres/connections/TransactionQuery.ts'
 import { asCaller } from '../postgres/connections/asCaller.ts'
+import { readRequestBody } from '../runtime/readRequestBody.ts'
 import type { PreparedPlan } from './PlanCache.ts'
 import type { IncomingRequest, RestContext } from './RestContext.ts'
 import { errors, type RestError } from './errors.ts'
-import { parseBody, shapeOfBody, type Body } from './parse/parseBody.ts'
+import { type Body, parseBody, shapeOfBody } from './parse/parseBody.ts'
 import { parseColumns, parseQuery } from './parse/parseQuery.ts'
-import { parseRequest, type Headers, type RestRequest } from './parse/parseRequest.ts'
+import { type Headers, parseRequest, type RestRequest } from './parse/parseRequest.ts'
 import { allowedMethods } from './plan/allowedMethods.ts'
-import { canEstimate } from './plan/canEstimate.ts'
+import { canEstimate } from './plan/planRead.ts'
 import { planRequest } from './plan/planRequest.ts'
-import { readBody } from './readBody.ts'
 import { preRequest, requestSettings } from './requestSettings.ts'
 import { databaseError } from './respond/databaseError.ts'
 import { parseResult } from './respond/parseResult.ts'
@@ -121,7 +121,9 @@ async function bodyOf(request: RestRequest, raw: Request, headers: Headers): Pro
   const isCall = action === 'call'
   if (action === 'read' || action === 'delete' || (isCall && method !== 'POST')) return null
   const columns = action === 'put' ? null : parseColumns(request.split)
-  const rawBody = await readBody(raw, headers['content-length']?.toString(), MAX_BODY_BYTES)
+  const rawBody = await readRequestBody(raw, headers['content-length']?.toString(), MAX_BODY_BYTES, () =>
+    errors.bodyTooLarge(MAX_BODY_BYTES),
+  )
   return parseBody(rawBody, request.content, { isCall, columns })
 }
 

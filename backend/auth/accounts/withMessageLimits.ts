@@ -4,6 +4,7 @@ import { padResponseTime } from '../limits/padResponseTime.ts'
 import { isMailLimited } from '../mail/sendMails.ts'
 import { isSmsLimited } from '../sms/sendSms.ts'
 import type { Contact } from './contact.ts'
+import { AuthError } from '../http/AuthError.ts'
 
 /**
  * Runs `work`, which may send a message to an email address or phone number that anyone can name. The limits
@@ -30,4 +31,24 @@ export async function withMessageLimits<T>(
     ctx.limits.endCooldown(key)
     throw error
   }
+}
+
+/**
+ * Runs `work`, which depends on whether there is an account, without revealing it: errors are only logged, and
+ * a hook that sends the message is not awaited, since it takes longer than everything else.
+ */
+export async function hideAccountExistence(
+  ctx: SmsContext,
+  by: 'email' | 'sms',
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const done = work().then(
+    () => {},
+    (error: unknown) => {
+      if (!(error instanceof AuthError)) throw error
+      ctx.log.error('auth.message_failed', { reason: error.message })
+    },
+  )
+  if (!ctx.settings.hooks[by === 'email' ? 'send_email' : 'send_sms']) return done
+  ctx.sms.track(done)
 }

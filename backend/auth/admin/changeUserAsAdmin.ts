@@ -1,19 +1,19 @@
 import type { Transaction } from '../Transaction.ts'
-import { revokeCodes } from '../accounts/revokeCodes.ts'
+import { revokeCodes } from '../rows/flowState.ts'
 import type { AuthContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { findUserById, lockUser } from '../rows/findUser.ts'
 import {
-  deleteOneTimeTokens,
-  confirmPhone,
   confirmEmail,
+  confirmPhone,
+  deleteOneTimeTokens,
   mergeAppMetadata,
   mergeUserMetadata,
+  setBan,
   setContactIdentity,
   setPassword,
-  setBan,
 } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'

@@ -1,8 +1,8 @@
 import { AuthError } from '../http/AuthError.ts'
-import { readBody, type Body } from '../http/readBody.ts'
+import { type Body, readBody } from '../http/readBody.ts'
 import type { AuthRequest } from '../http/authenticate.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
-import { parseDuration } from '../settings/duration.ts'
+import { parseDuration } from '../settings/createSettingsReader.ts'
 
 const fields = {
   id: 'string',

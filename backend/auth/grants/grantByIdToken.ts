@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
+import { retryUniqueViolation, toDatabaseError } from '../accounts/databaseErrors.ts'
 import type { AuthContext, CallerContext } from '../AuthContext.ts'
 import { AuthError, OAuthError } from '../http/AuthError.ts'
 import {
+  type AuthRequest,
   readClientInfo,
   readRedirectUrl,
   requireFirstPartyUser,
   requireSecondFactor,
-  type AuthRequest,
 } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
@@ -16,7 +16,7 @@ import { linkIdentity } from '../providers/linking/linkIdentity.ts'
 import { findOrCreateUser, type ProviderSignIn } from '../providers/linking/findOrCreateUser.ts'
 import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.ts'
 import { readIdToken } from '../providers/oidc/readIdToken.ts'
-import { usableEmails } from '../providers/usableEmails.ts'
+import { usableEmails } from '../providers/identityData.ts'
 import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
 import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'

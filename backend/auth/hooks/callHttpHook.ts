@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   headerOf,
   OutboundError,
-  sendOutbound,
   type OutboundResponse,
   type OutboundResponseHead,
+  sendOutbound,
 } from '../../runtime/outbound/sendOutbound.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { HookLimits } from './createHooks.ts'
 import type { HookTarget } from './parseHookTarget.ts'
-import { signHook } from './signHook.ts'
 
 /** The maximum size of a response. */
 const maxResponseBytes = 200 * 1024
@@ -116,4 +115,24 @@ const errorMessages: Record<number, string> = {
 
 function unexpectedStatus(status: number): string {
   return `Unexpected status code returned from hook: ${status}`
+}
+
+/**
+ * The headers that authenticate a call, after https://www.standardwebhooks.com: one signature per secret, so
+ * that a secret can be replaced while both are valid.
+ * @param o.at time of sending
+ */
+function signHook(
+  secrets: Buffer[],
+  o: { id: string; at: Date; payload: string },
+): Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string> {
+  const timestamp = String(Math.floor(o.at.getTime() / 1000))
+  const sign = (secret: Buffer): string =>
+    `v1,${createHmac('sha256', secret).update(`${o.id}.${timestamp}.${o.payload}`).digest('base64')}`
+  return {
+    'webhook-id': o.id,
+    'webhook-timestamp': timestamp,
+    // Separated by a comma as on hosted Supabase; verification libraries accept it.
+    'webhook-signature': secrets.map(sign).join(', '),
+  }
 }

@@ -1,7 +1,6 @@
 import type { Pool } from '../../postgres/connections/pool.ts'
 import { createRequestQueue, type RequestQueue } from '../limits/createRequestQueue.ts'
-import type { HookSettings } from '../settings/hookSettings.ts'
-import { hookNames, type HookName } from './hookNames.ts'
+import { type HookName, hookNames, type HookSettings } from '../settings/hookSettings.ts'
 
 /**
  * The connections and slots of each hook. They are separate, so that a slow hook delays only its own requests.

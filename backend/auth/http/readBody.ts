@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
+import { readRequestBody } from '../../runtime/readRequestBody.ts'
 import { AuthError } from './AuthError.ts'
 
 /** The maximum size of a request body. */
@@ -26,31 +27,15 @@ const bodyTexts = new WeakMap<Request, Promise<string>>()
 /** The body as text; may be called repeatedly. Throws AuthError 413 as soon as it is too long. */
 export function readBodyText(c: Context<ServiceEnv>): Promise<string> {
   const { raw } = c.req
-  const text = bodyTexts.get(raw) ?? readStream(c)
-  bodyTexts.set(raw, text)
-  return text
-}
-
-async function readStream(c: Context<ServiceEnv>): Promise<string> {
   const tooLarge = (): AuthError =>
     new AuthError(413, 'request_entity_too_large', `Request body too large (max ${maxBodyBytes} bytes)`)
-  const contentLength = c.req.header('content-length')
-  if (Number(contentLength ?? 0) > maxBodyBytes) throw tooLarge()
-  // The HTTP parser enforces Content-Length, so the body can be read without a stream, which costs more than
-  // everything else about a body.
-  if (contentLength !== undefined) {
-    const bytes = Buffer.from(await c.req.raw.arrayBuffer())
-    if (bytes.length > maxBodyBytes) throw tooLarge()
-    return bytes.toString('utf8')
-  }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of c.req.raw.body ?? []) {
-    size += chunk.byteLength
-    if (size > maxBodyBytes) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const text =
+    bodyTexts.get(raw) ??
+    readRequestBody(raw, c.req.header('content-length'), maxBodyBytes, tooLarge).then((body) =>
+      body.toString('utf8'),
+    )
+  bodyTexts.set(raw, text)
+  return text
 }
 
 /**

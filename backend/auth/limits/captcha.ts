@@ -1,3 +1,4 @@
+import { sendOutbound } from '../../runtime/outbound/sendOutbound.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { CaptchaProvider, CaptchaSettings } from '../settings/captchaSettings.ts'
 
@@ -9,6 +10,7 @@ const verifyUrls: Record<CaptchaProvider, string> = {
 
 /** The timeout of a verification, as on hosted Supabase. */
 const timeoutMs = 10_000
+const maxResponseBytes = 65_536
 
 /**
  * Verifies the token that a captcha gave the browser. Only the provider can do that, so this is the only check
@@ -25,14 +27,21 @@ export function createCaptcha(
   verifyUrl = verifyUrls[provider],
 ): Captcha {
   const requestVerdict = async (token: string, ip: string): Promise<Record<string, unknown>> => {
-    const response = await fetch(verifyUrl, {
+    const response = await sendOutbound({
+      url: verifyUrl,
       method: 'POST',
-      body: new URLSearchParams({ secret, response: token, remoteip: ip }),
-      redirect: 'error',
+      headers: [
+        ['Content-Type', 'application/x-www-form-urlencoded'],
+        ['User-Agent', 'Linnet'],
+      ],
+      body: new URLSearchParams({ secret, response: token, remoteip: ip }).toString(),
+      maxRedirects: 0,
+      maxResponseBytes,
       signal: AbortSignal.timeout(timeoutMs),
     })
-    const verdict: unknown = await response.json()
-    if (typeof verdict !== 'object' || verdict === null) throw new Error('the answer is no object')
+    if (response.status >= 300 && response.status < 400) throw new Error('the response is a redirect')
+    const verdict: unknown = JSON.parse(response.body.toString('utf8'))
+    if (typeof verdict !== 'object' || verdict === null) throw new Error('the response is not an object')
     return verdict as Record<string, unknown>
   }
   return {
@@ -42,7 +51,7 @@ export function createCaptcha(
       })
       if (verdict['success'] === true) return
       const codes = verdict['error-codes']
-      const reasons = Array.isArray(codes) ? codes.filter((one) => typeof one === 'string').join(', ') : ''
+      const reasons = Array.isArray(codes) ? codes.filter((code) => typeof code === 'string').join(', ') : ''
       throw new AuthError(400, 'captcha_failed', `captcha protection: request disallowed (${reasons})`)
     },
   }

@@ -1,7 +1,8 @@
 import { createCipheriv, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { verifyArgon2 } from './argon2Thread.ts'
-import { verifyBcrypt } from './bcryptThread.ts'
+import { createRequire } from 'node:module'
+import { createThread } from '../../runtime/createThread.ts'
 
 /** A stored password hash that can be verified, and the cost of that. */
 export interface PasswordHash {
@@ -87,4 +88,18 @@ function parseFirebase(stored: string): PasswordHash | null {
       return computed.length === expected.length && timingSafeEqual(computed, expected)
     },
   }
+}
+
+const bcryptLibrary = createRequire(import.meta.url).resolve('bcryptjs')
+
+const bcryptThread = createThread<[stored: string, password: string], boolean>(
+  `([stored, password]) => require(${JSON.stringify(bcryptLibrary)}).compareSync(password, stored)`,
+)
+
+/**
+ * Whether the password matches a bcrypt hash. Takes 100 ms of JavaScript at the usual cost, so it runs in its
+ * own thread.
+ */
+function verifyBcrypt(stored: string, password: string): Promise<boolean> {
+  return bcryptThread.run([stored, password])
 }

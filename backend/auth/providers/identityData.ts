@@ -1,4 +1,5 @@
-import type { ProviderUser } from './Provider.ts'
+import type { ProviderEmail, ProviderUser } from './Provider.ts'
+import { validateEmail } from '../accounts/validateEmail.ts'
 
 /**
  * The data of an identity: the claims without empty values, and the primary email address, or else the last
@@ -22,4 +23,20 @@ export function identityData({ emails, claims }: ProviderUser): Record<string, u
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === 0) return true
   return Array.isArray(value) && value.length === 0
+}
+
+/**
+ * Removes invalid addresses. They are removed before the conversion to lower case, which maps some other
+ * letters to ASCII (the Kelvin sign to "k"): the verification of one address must not count for another.
+ */
+export function usableEmails(emails: ProviderEmail[]): ProviderEmail[] {
+  return emails.filter(({ email }) => {
+    // From Apple, if the application did not request it.
+    if (email === '') return true
+    try {
+      return validateEmail(email) === email.toLowerCase()
+    } catch {
+      return false
+    }
+  })
 }

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { revokeCodes } from '../accounts/revokeCodes.ts'
+import { revokeCodes } from '../rows/flowState.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, rejectOAuthClients, requireUser } from '../http/authenticate.ts'

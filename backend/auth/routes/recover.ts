@@ -1,7 +1,6 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import { withMessageLimits } from '../accounts/withMessageLimits.ts'
-import { hideAccountExistence } from '../accounts/hideAccountExistence.ts'
+import { hideAccountExistence, withMessageLimits } from '../accounts/withMessageLimits.ts'
 import { releaseUnverifiedEmail } from '../accounts/releaseUnverifiedEmail.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import type { AuthContext } from '../AuthContext.ts'
@@ -12,7 +11,7 @@ import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
-import { parseChallenge, storeFlow, type Challenge } from '../rows/flowState.ts'
+import { type Challenge, parseChallenge, storeFlow } from '../rows/flowState.ts'
 import { transact } from '../transact.ts'
 
 /** POST /recover: sends a mail with which a user who forgot their password can sign in. */

@@ -1,14 +1,16 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthContext, SignInContext } from '../AuthContext.ts'
 import type { Grant } from '../AuthExtension.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { readClientInfo } from '../http/authenticate.ts'
+import { type AuthRequest, readClientInfo } from '../http/authenticate.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { grantByCode } from '../grants/grantByCode.ts'
 import { grantByIdToken } from '../grants/grantByIdToken.ts'
 import { grantByPassword } from '../grants/grantByPassword.ts'
-import { grantByRefreshToken } from '../grants/grantByRefreshToken.ts'
+import { readBody } from '../http/readBody.ts'
+import { refreshSession } from '../sessions/refreshSession.ts'
+import type { SessionResponse } from '../sessions/sessions.ts'
 
 const coreGrants: Record<string, Grant> = {
   password: { issueSession: grantByPassword, limit: 'token', requiresCaptcha: true },
@@ -31,4 +33,10 @@ export function addToken(app: Hono<ServiceEnv>, ctx: AuthContext, more: Record<s
     ctx.limits.count(grant.limit, readClientInfo(c).ip)
     return c.json(await grant.issueSession(ctx, c))
   })
+}
+
+/** `grant_type=refresh_token`: exchanges a refresh token for the next tokens of its session. */
+async function grantByRefreshToken(ctx: SignInContext, c: AuthRequest): Promise<SessionResponse> {
+  const body = await readBody(c, { refresh_token: 'string' })
+  return refreshSession(ctx, body.refresh_token ?? '', readClientInfo(c))
 }

@@ -5,29 +5,28 @@ import { checkMetadata } from '../accounts/checkMetadata.ts'
 import {
   changeEmail,
   changePhone,
+  type ContactChange,
   throwEmailTaken,
   throwPhoneTaken,
-  type ContactChange,
 } from '../accounts/changeContact.ts'
-import { revokeCodes } from '../accounts/revokeCodes.ts'
+import { parseChallenge, revokeCodes, storeFlow } from '../rows/flowState.ts'
 import { checkNewPassword, storePassword } from '../accounts/newPassword.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
+  type AuthenticatedUser,
   readClientInfo,
   readRedirectUrl,
   requireFirstPartyUser,
   requireUser,
-  type AuthenticatedUser,
 } from '../http/authenticate.ts'
-import { readBody, type Body } from '../http/readBody.ts'
+import { type Body, readBody } from '../http/readBody.ts'
 import { readQueueKey } from '../http/clientAddress.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { mailEmailChange } from '../mail/mailUser.ts'
-import { findUserById, findUserByPhone, findOwnerOfEmail, lockUser } from '../rows/findUser.ts'
-import { parseChallenge, storeFlow } from '../rows/flowState.ts'
+import { findOwnerOfEmail, findUserById, findUserByPhone, lockUser } from '../rows/findUser.ts'
 import { mergeUserMetadata } from '../rows/updateUser.ts'
 import { hasSecondFactor, renderUser, type UserRow } from '../rows/user.ts'
 import { lockSession } from '../sessions/upgradeSession.ts'

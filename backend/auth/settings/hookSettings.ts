@@ -1,7 +1,19 @@
 import { ConfigError } from '../../config/ConfigError.ts'
-import { hookNames, type HookName } from '../hooks/hookNames.ts'
-import { HookTargetError, parseHookTarget, type HookTarget } from '../hooks/parseHookTarget.ts'
+import { type HookTarget, HookTargetError, parseHookTarget } from '../hooks/parseHookTarget.ts'
 import type { SettingsReader } from './createSettingsReader.ts'
+
+/** Hooks by their names in config.toml, with the event name that each receives. */
+export const eventNames = {
+  before_user_created: 'before-user-created',
+  after_user_created: 'after-user-created',
+  custom_access_token: 'customize-access-token',
+  send_email: 'send-email',
+  send_sms: 'send-sms',
+  mfa_verification_attempt: 'mfa-verification',
+  password_verification_attempt: 'password-verification',
+} as const
+export type HookName = keyof typeof eventNames
+export const hookNames = Object.keys(eventNames) as HookName[]
 
 /** The target of each hook, and its maximum of concurrent calls; null if it is disabled. */
 export type HookSettings = Record<HookName, (HookTarget & { maxConcurrent: number }) | null>

@@ -1,23 +1,22 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { AuthError } from '../../auth/http/AuthError.ts'
-import { isUuid, requireAdmin, type AuthRequest } from '../../auth/http/authenticate.ts'
-import { validateClientChange, invalidClient, type ClientFields } from './validateClient.ts'
+import { type AuthRequest, isUuid, requireAdmin } from '../../auth/http/authenticate.ts'
+import { type ClientFields, invalidClient, readClientFields, validateClientChange } from './validateClient.ts'
 import {
+  type AuthMethod,
   createClientSecret,
-  hashClientSecret,
   deleteOAuthClient,
   findOAuthClient,
+  hashClientSecret,
   listOAuthClients,
   lockOAuthClient,
+  type OAuthClient,
   renderOAuthClient,
   saveOAuthClient,
-  type AuthMethod,
-  type OAuthClient,
 } from './oauthClient.ts'
-import { readClientFields } from './readClientFields.ts'
 import { registerClient } from './registerClient.ts'
-import { requireOAuthServer, type OAuthServerContext } from './OAuthServerContext.ts'
+import { type OAuthServerContext, requireOAuthServer } from './OAuthServerContext.ts'
 import { transact } from '../../auth/transact.ts'
 
 const path = '/admin/oauth/clients'

@@ -3,7 +3,7 @@ import { addAdminRoutes } from './addAdminRoutes.ts'
 import { addClientRoutes } from './addClientRoutes.ts'
 import { addConsentRoutes } from './addConsentRoutes.ts'
 import { sweepAuthorizations } from './authorization.ts'
-import { readOAuthServerSettings } from './oauthServerSettings.ts'
+import { readOAuthServerSettings } from './OAuthServerContext.ts'
 
 /** Sign-in of other applications with this server (OAuth 2.1 and OpenID Connect). */
 export const configureOAuthServer: ConfigureAuthExtension = (read) => {

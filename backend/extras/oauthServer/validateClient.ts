@@ -1,5 +1,7 @@
 import { AuthError } from '../../auth/http/AuthError.ts'
 import type { AuthMethod, ClientType } from './oauthClient.ts'
+import type { AuthRequest } from '../../auth/http/authenticate.ts'
+import { parseBody, readBodyText } from '../../auth/http/readBody.ts'
 
 /** Client authentication methods of the token endpoint (RFC 7591 §2). */
 export const authMethods: readonly AuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post']
@@ -139,5 +141,26 @@ export function validateClientChange(fields: ClientFields, type: ClientType): vo
   if (!valid.includes(method)) {
     const message = `token_endpoint_auth_method '${method}' is not valid for client_type '${type}'`
     throw invalidClient(`${message}; valid methods: ${formatList(valid)}`)
+  }
+}
+
+/**
+ * Reads the fields of a client from a request; other fields are ignored.
+ * @throws AuthError 400 bad_json, 413
+ */
+export async function readClientFields(c: AuthRequest): Promise<ClientFields> {
+  const text = await readBodyText(c)
+  try {
+    return parseBody(text, {
+      redirect_uris: 'strings',
+      client_type: 'string',
+      token_endpoint_auth_method: 'string',
+      grant_types: 'strings',
+      client_name: 'string',
+      client_uri: 'string',
+      logo_uri: 'string',
+    })
+  } catch {
+    throw new AuthError(400, 'bad_json', 'Invalid JSON body')
   }
 }

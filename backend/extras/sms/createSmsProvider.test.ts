@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createSmsProvider } from './createSmsProvider.ts'
-import type { SmsProviderSettings } from './smsProviderSettings.ts'
+import { createSmsProvider, type SmsProviderSettings } from './createSmsProvider.ts'
 
 /** The responses of the providers by URL, and the requests that they received. */
 let responses: Record<string, [status: number, body: unknown]> = {}

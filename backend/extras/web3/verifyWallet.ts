@@ -1,7 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { decodeBase58 } from './decodeBase58.ts'
 import type { WalletMessage } from './parseWalletMessage.ts'
 
 /** Whether the owner of the Ethereum address signed the message: 65 bytes r, s, v as hex (EIP-191, EIP-4361). */
@@ -63,4 +62,26 @@ function inOffchainEnvelope(message: WalletMessage, raw: Buffer, key: Uint8Array
     length,
     raw,
   ])
+}
+
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+/** Decodes base 58 (Bitcoin's alphabet), in which Solana writes keys; null if it is invalid. */
+function decodeBase58(text: string): Uint8Array | null {
+  const bytes: number[] = []
+  for (const letter of text) {
+    let carry = alphabet.indexOf(letter)
+    if (carry < 0) return null
+    for (let i = 0; i < bytes.length; i++) {
+      carry += bytes[i]! * 58
+      bytes[i] = carry & 255
+      carry >>= 8
+    }
+    while (carry > 0) {
+      bytes.push(carry & 255)
+      carry >>= 8
+    }
+  }
+  const zeros = /^1*/.exec(text)![0].length
+  return Uint8Array.from([...Array.from({ length: zeros }, () => 0), ...bytes.reverse()])
 }

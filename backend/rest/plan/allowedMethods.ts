@@ -1,6 +1,4 @@
-import { findTable } from './findTable.ts'
-import { planRequest } from './planRequest.ts'
-import type { PlanOptions } from './planRequest.ts'
+import { findTable, type PlanOptions, planRequest } from './planRequest.ts'
 
 const READS = ['OPTIONS', 'GET', 'HEAD']
 

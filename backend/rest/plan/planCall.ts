@@ -9,8 +9,7 @@ import type { RestSettings } from '../settings/restSettings.ts'
 import { findRoutine } from './findRoutine.ts'
 import type { ChooseOutput } from './negotiate.ts'
 import type { Arguments, CallPlan, PlannedLogic, ReadNode } from './plan.ts'
-import { planRead } from './planRead.ts'
-import { requiredColumns } from './requiredColumns.ts'
+import { planRead, requiredColumns } from './planRead.ts'
 
 export interface CallOptions {
   cache: SchemaCache

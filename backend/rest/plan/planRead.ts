@@ -4,12 +4,12 @@ import type {
   OrderTerm,
   Query,
   RowRange,
-  SelectItem,
   SelectedEmbed,
   SelectedField,
+  SelectItem,
 } from '../parse/query.ts'
-import { type QualifiedName, keyOf } from '../schemaCache/qualifiedName.ts'
-import { type SchemaCache, type Table, isToOne } from '../schemaCache/schemaCache.ts'
+import { keyOf, type QualifiedName } from '../schemaCache/qualifiedName.ts'
+import { isToOne, type SchemaCache, type Table } from '../schemaCache/schemaCache.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
 import { findRelationship } from './findRelationship.ts'
 import { isGrouped } from './outputColumns.ts'
@@ -235,4 +235,38 @@ function limitBytes(root: ReadNode, maxBytes: number): void {
   }
   const levels = visit(root)
   for (const node of limited) node.byteLimit = { maxBytes, levels }
+}
+
+/**
+ * The columns that the response needs: selected ones, join columns of embeds, and the key for `Location`. No others,
+ * since each requires the SELECT privilege.
+ */
+export function requiredColumns(root: ReadNode, primaryKey: string[]): string[] {
+  const selected = root.fields.map(({ field }) => field.name)
+  const ordered = root.order.flatMap(({ embed, field }) => (embed ? [] : [field.name]))
+  if (selected.includes('*')) return ['*']
+  const joined: string[] = []
+  for (const { attachment } of root.embeds) {
+    const { relationship } = attachment!
+    // The columns that a computed relationship reads are unknown.
+    if (relationship.kind === 'computed') return ['*']
+    joined.push(...relationship.columns.map(([ours]) => ours))
+  }
+  return [...new Set([...selected, ...ordered, ...joined, ...primaryKey])]
+}
+
+/**
+ * Whether the planner's row estimate can be returned. It is based on statistics of all rows: under row security, the
+ * estimate for a filter would reveal how often a value occurs in rows that the caller can't see. Unlike upstream, the
+ * rows are then counted.
+ */
+export function canEstimate(root: ReadNode, cache: SchemaCache): boolean {
+  const showsAllRows = ({ schema, name }: QualifiedName): boolean =>
+    !cache.tables.get(keyOf(schema, name))?.hidesRows
+  const relationship = root.attachment?.relationship
+  return (
+    (!root.from || showsAllRows(root.from)) &&
+    (relationship?.kind !== 'many-to-many' || showsAllRows(relationship.junction)) &&
+    root.embeds.every((embed) => canEstimate(embed, cache))
+  )
 }

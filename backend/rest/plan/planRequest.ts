@@ -3,14 +3,14 @@ import type { Body } from '../parse/parseBody.ts'
 import type { RestRequest } from '../parse/parseRequest.ts'
 import type { Query } from '../parse/query.ts'
 import type { RestSettings } from '../settings/restSettings.ts'
-import type { SchemaCache } from '../schemaCache/schemaCache.ts'
-import { findTable } from './findTable.ts'
-import { negotiate } from './negotiate.ts'
-import type { ChooseOutput } from './negotiate.ts'
+import type { SchemaCache, Table } from '../schemaCache/schemaCache.ts'
+import { type ChooseOutput, negotiate } from './negotiate.ts'
 import { planCall } from './planCall.ts'
 import { planRead } from './planRead.ts'
 import { planWrite } from './planWrite.ts'
 import type { Plan } from './plan.ts'
+import { keyOf } from '../schemaCache/qualifiedName.ts'
+import { suggestName } from '../schemaCache/suggestName.ts'
 
 /** Input of a plan. `role` only affects suggestions in errors. */
 export interface PlanOptions {
@@ -69,4 +69,21 @@ function createOutputChooser({ request, cache, settings }: PlanOptions, needsBod
   const { planEnabled } = settings
   return (target, root, routine) =>
     negotiate(request.accept, { handlers, target, routine, root, needsBody, planEnabled })
+}
+
+/** The exposed table or view with this name. Throws PGRST205. */
+export function findTable(cache: SchemaCache, schema: string, name: string, role: string): Table {
+  const table = cache.tables.get(keyOf(schema, name))
+  if (table) return table
+  const accessible = [...cache.tables.values()].filter(
+    (each) => each.schema === schema && each.roles.includes(role),
+  )
+  throw errors.noTable(
+    schema,
+    name,
+    suggestName(
+      name,
+      accessible.map((each) => each.name),
+    ),
+  )
 }

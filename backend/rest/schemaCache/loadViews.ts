@@ -1,8 +1,22 @@
 import type pg from 'pg'
 import { readTargets } from './readTargets.ts'
-import { traceViews } from './traceViews.ts'
-import type { TracedView, ViewRow } from './traceViews.ts'
-import { VIEWS_SQL } from './viewKeysSql.ts'
+import { type TracedView, traceViews, type ViewRow } from './traceViews.ts'
+
+/**
+ * Views with their stored query trees, to trace their columns; run with an empty search_path. In batches: trees are
+ * large, and those of a thousand views would exhaust memory.
+ * `$1` are the schemas, `$2` the last id, `$3` the batch size.
+ */
+const VIEWS_SQL = `
+select
+  c.oid::int8 as id, n.nspname as schema, c.relname as name, r.ev_action as tree,
+  (select json_object_agg(a.attnum, a.attname) from pg_catalog.pg_attribute a
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns
+from pg_catalog.pg_class c
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+join pg_catalog.pg_rewrite r on r.ev_class = c.oid and r.rulename = '_RETURN'
+where c.relkind in ('v', 'm') and n.nspname = any ($1::text[]) and c.oid > $2::oid
+order by c.oid limit $3`
 
 const BATCH_SIZE = 100
 

@@ -2,24 +2,23 @@ import type { Transaction } from '../../Transaction.ts'
 import { retryUniqueViolation } from '../../accounts/databaseErrors.ts'
 import type { AuthContext, MailContext, SignInContext, TransactionContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
-import { issueSession, type ClientInfo, type SessionResponse } from '../../sessions/sessions.ts'
+import { type ClientInfo, issueSession, type SessionResponse } from '../../sessions/sessions.ts'
 import type { UserRow } from '../../rows/user.ts'
 import { transact } from '../../transact.ts'
-import { ProviderUnavailable } from '../createProviders.ts'
+import { type Providers, ProviderUnavailable } from '../createProviders.ts'
 import { acceptInvite } from '../linking/acceptInvite.ts'
 import { linkIdentity } from '../linking/linkIdentity.ts'
 import { findOrCreateUser, type ProviderSignIn } from '../linking/findOrCreateUser.ts'
 import type { Provider, ProviderTokens, ProviderUser } from '../Provider.ts'
-import { usableEmails } from '../usableEmails.ts'
+import { usableEmails } from '../identityData.ts'
 import {
-  ProviderFlowError,
-  lockUnusedFlow,
   deleteFlow,
+  lockUnusedFlow,
+  type ProviderFlow,
+  ProviderFlowError,
   storeFlowResult,
   takeSecret,
-  type ProviderFlow,
 } from './providerFlow.ts'
-import type { Providers } from '../createProviders.ts'
 import type { Pool } from '../../../postgres/connections/pool.ts'
 
 /** The result of a flow: a code for the holder of the verifier, or a session. */

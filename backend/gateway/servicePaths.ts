@@ -1,3 +1,5 @@
+import type { ErrorResponse } from './responses.ts'
+
 /**
  * Health checks, links in mails, redirects of other sites, images in pages, and endpoints for clients of the OAuth server,
  * which have no key.
@@ -44,4 +46,29 @@ export function isKeyless(method: string, path: string, hasToken = false): boole
   if (resumableUpload.test(path) || signedByS3.test(path)) return true
   if (method === 'POST') return false
   return path.startsWith('/storage/v1/') && prefixes.some((prefix) => path.startsWith(prefix))
+}
+
+const metadataPath = '/.well-known/oauth-authorization-server'
+
+/**
+ * The service path of an OAuth metadata path at the root of the site; null for other paths. Clients derive it from the
+ * issuer: RFC 8414 §3.1 inserts the well-known part before the issuer's path. The hosted service also serves it
+ * without that path.
+ */
+export function discoveryPath(path: string): string | null {
+  return path === metadataPath || path === `${metadataPath}/auth/v1` ? `/auth/v1${metadataPath}` : null
+}
+
+/** The hosted service's response to a request for the OpenAPI description without a secret key. */
+export const schemaForbidden: ErrorResponse = {
+  status: 401,
+  body: {
+    message: 'Access to schema is forbidden',
+    hint: 'Accessing the schema via the Data API is only allowed using a secret API key.',
+  },
+}
+
+/** Whether a path is the root of the data API, which lists all tables and functions. */
+export function isSchemaRoot(path: string): boolean {
+  return /^\/rest\/v1\/*$/.test(path)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isKeyless } from './isKeyless.ts'
+import { isKeyless } from './servicePaths.ts'
 
 test.each([
   ['GET', '/auth/v1/verify'],
