@@ -67,7 +67,7 @@ export interface AuthOptions {
   /** The origin at which this service is mounted under /auth/v1, for links in mails and `iss`. */
   publicUrl: string | (() => string)
   mail?: {
-    /** Stores the mailbox in `<dir>/mailbox.json` across restarts; null keeps it in memory only. */
+    /** Stores the mailbox in `<dir>/mailbox.json` across restarts; with null it is in memory only. */
     dir?: string | null
     /** Called for each mail that goes to the mailbox. */
     onMail?: (mail: SentMail) => void
@@ -91,7 +91,7 @@ export interface AuthService {
   /** For the other services; also accepts tokens of a third-party issuer if one is configured. */
   verifyToken: VerifyToken
   mailbox: {
-    /** To be mounted at /mailbox; answers 404 to requests that are not from this machine. */
+    /** To be mounted at /mailbox; responds with 404 to requests that are not from this machine. */
     app: Hono
     /** `/mailbox/<token>`; null when mails are sent by SMTP and text messages by a provider. */
     path: string | null

@@ -118,8 +118,8 @@ export async function callOutside<T>(
 ): Promise<T> {
   if (!tx) return call()
   const { outcomes } = tx.runs
-  const known = outcomes.get(key)
-  if (known === undefined) {
+  const outcome = outcomes.get(key)
+  if (outcome === undefined) {
     throw new Interruption({
       prepare: async () => {
         outcomes.set(
@@ -132,8 +132,8 @@ export async function callOutside<T>(
       },
     })
   }
-  if ('error' in known) throw known.error
-  return known.value as T
+  if ('error' in outcome) throw outcome.error
+  return outcome.value as T
 }
 
 /** Runs the transaction `tx` again on a connection of `pool`, if it runs on the main pool. */

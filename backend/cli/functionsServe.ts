@@ -62,8 +62,8 @@ follows their logs, or those of the named function.`,
     const [name] = invocation.args
     const config = loadConfig(supabaseDir)
     const names = listFunctionSettings(config)
-      .filter((one) => one.enabled)
-      .map((one) => one.name)
+      .filter((listed) => listed.enabled)
+      .map((listed) => listed.name)
     if (name !== undefined && !names.includes(name)) throw new UsageError(`There is no function ${name}.`)
     const selected = name === undefined ? names : [name]
     const running = readRunningServer(dataDir)

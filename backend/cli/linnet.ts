@@ -53,7 +53,7 @@ const isHelpFlag = (word: string): boolean => word === '--help' || word === '-h'
 function findCommand(argv: string[]): { command: Command; rest: string[] } | null {
   for (let length = argv.length; length > 0; length--) {
     const name = argv.slice(0, length).join(' ')
-    const command = commands.find((one) => one.name === name || one.aliases?.includes(name))
+    const command = commands.find((candidate) => candidate.name === name || candidate.aliases?.includes(name))
     if (command) return { command, rest: argv.slice(length) }
   }
   return null

@@ -91,13 +91,13 @@ function renderPaths(paths: string[][]): string {
 
 /** One line for each kind of finding. */
 function renderFindings(...files: Findings[]): string[] {
-  const unknown = files.flatMap((one) => one.unknown)
+  const unknown = files.flatMap((file) => file.unknown)
   const unsupported = new Map<string, string[][]>()
-  for (const [why, paths] of files.flatMap((one) => [...one.unsupported])) {
+  for (const [why, paths] of files.flatMap((file) => [...file.unsupported])) {
     unsupported.set(why, [...(unsupported.get(why) ?? []), ...paths])
   }
   const unset = new Set<string>()
-  for (const one of files) for (const name of one.unset) unset.add(name)
+  for (const file of files) for (const name of file.unset) unset.add(name)
   const lines: string[] = []
   if (unknown.length > 0) lines.push(`Unknown keys: ${unknown.join(', ')}.`)
   if (unsupported.size > 0) {

@@ -1,4 +1,4 @@
-/** How many letters one must change, add, leave out or swap with their neighbour to make `b` of `a`. */
+/** How many letters one must change, add, leave out or swap with the adjacent one to make `b` of `a`. */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)
@@ -18,10 +18,10 @@ function distance(a: string, b: string): number {
   return last[b.length]!
 }
 
-/** The name that somebody who wrote `typed` most likely meant, or null where none is near. */
+/** The name that `typed` is most likely a misspelling of, or null if none is similar. */
 export function nearestName(typed: string, names: Iterable<string>): string | null {
   let nearest: string | null = null
-  // A third of its letters wrong is a slip; more is another word.
+  // Up to a third of the letters may be wrong; beyond that it is another name.
   let least = Math.max(1, Math.floor(typed.length / 3)) + 1
   for (const name of names) {
     const far = distance(typed.toLowerCase(), name.toLowerCase())

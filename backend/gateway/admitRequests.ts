@@ -20,7 +20,7 @@ export interface Admitted {
 
 export interface RequestAdmission {
   /**
-   * Calls `pass` within the budgets of the caller, or answers 413 or 429.
+   * Calls `pass` within the budgets of the caller, or responds with 413 or 429.
    * @param who the principal of the key and address
    * @param bearer of the request, which names the person where it is valid
    */

@@ -13,7 +13,7 @@ const lingerMs = 2_000
 const ignore = (): void => {}
 
 /**
- * Bounds what is read of a request that was answered before its body had arrived. Node would read and drop the rest,
+ * Bounds what is read of a request whose response was sent before its body had arrived. Node would read and drop the rest,
  * however long it is and takes: refusing 300 bodies of 10 MB would cost as much as accepting them.
  */
 export function dropUnreadBody(incoming: IncomingMessage, outgoing: ServerResponse): void {

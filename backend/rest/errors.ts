@@ -57,7 +57,7 @@ export const errors = {
     createError(
       429,
       '53400',
-      'Your requests in progress hold too much data. Try again when some of them have ended.',
+      'Your requests in progress contain too much data. Try again when some of them have ended.',
     ),
   /** 54000 is PostgreSQL's code for an exceeded program limit; upstream has no limit. */
   responseTooLarge: (limit: number) =>

@@ -3,7 +3,7 @@ import { AuthError } from '../http/AuthError.ts'
 /**
  * The maximum size of user metadata, in bytes of JSON. Each access token of the user contains it, and tokens
  * must fit into headers (realtime accepts 16 KiB). Anyone may sign up with another person's address, and the
- * metadata stays, so a megabyte would lock the owner out. Hosted Supabase has no limit.
+ * metadata stays, so with a megabyte the owner could not sign in. Hosted Supabase has no limit.
  */
 const maxMetadataBytes = 8_192
 

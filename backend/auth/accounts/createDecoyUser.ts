@@ -25,12 +25,12 @@ export async function createDecoyUser(
   const { email: _email, phone: _phone, ...userMetadata } = data
   const { provider } = contact
   const existingIdentity = existing?.identities.find((one) => one.provider === provider)
-  const own = {
+  const contactFields = {
     ...(provider === 'email' ? { email: contact.email } : {}),
     email_verified: false,
     phone_verified: false,
   }
-  const identity = { ...userMetadata, sub: id, ...own }
+  const identity = { ...userMetadata, sub: id, ...contactFields }
   const metadata = Object.fromEntries(
     Object.entries({ ...data, ...identity }).filter(([, value]) => value !== null),
   )
@@ -72,8 +72,8 @@ export async function createDecoyUser(
  * A UUID in the format of version 4. It is the same for each request, like the id of an unconfirmed account.
  */
 function createDecoyId(keys: AuthKeys, contact: Contact, of: string): string {
-  const whom = contact.provider === 'email' ? contact.email : contact.phone
-  const bytes = createHmac('sha256', keys.secret).update(`invented ${of} ${whom}`).digest().subarray(0, 16)
+  const address = contact.provider === 'email' ? contact.email : contact.phone
+  const bytes = createHmac('sha256', keys.secret).update(`invented ${of} ${address}`).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x40
   bytes[8] = (bytes[8]! & 0x3f) | 0x80
   const hex = bytes.toString('hex')

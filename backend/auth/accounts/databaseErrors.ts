@@ -18,8 +18,8 @@ export async function retryUniqueViolation<T>(work: () => Promise<T>): Promise<T
 }
 
 /**
- * The error for a trigger or constraint of the database that rejected an account; hosted Supabase answers 500
- * too.
+ * The error for a trigger or constraint of the database that rejected an account; hosted Supabase responds with
+ * 500 too.
  */
 export function toDatabaseError(error: unknown): unknown {
   const state = (error as { code?: unknown } | null)?.code

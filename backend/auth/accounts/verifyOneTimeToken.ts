@@ -122,9 +122,9 @@ async function findAndLock(
   const user = found && (await lockUser(tx, found.userId))
   if (!user) throw createError()
   // Checked again under the lock: of two requests with the same token, the second finds it deleted.
-  const still = await findTokenOwner(tx, hashes, tokenTypes)
-  if (still?.userId !== user.id) throw createError()
-  return { user, token: still.type, relatesTo: still.relatesTo }
+  const current = await findTokenOwner(tx, hashes, tokenTypes)
+  if (current?.userId !== user.id) throw createError()
+  return { user, token: current.type, relatesTo: current.relatesTo }
 }
 
 function checkFound(

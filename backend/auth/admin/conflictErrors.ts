@@ -17,7 +17,7 @@ export function toConflictError(error: unknown): unknown {
   const { code, constraint = '' } = (error ?? {}) as { code?: string; constraint?: string }
   if (code !== '23505') return toDatabaseError(error)
   if (constraint === 'users_phone_key') return phoneTakenError(error)
-  // Hosted Supabase answers 500 to an id that is in use.
+  // Hosted Supabase responds with 500 to an id that is in use.
   if (constraint === 'users_pkey') {
     return new AuthError(422, 'user_already_exists', 'User already registered', { cause: error })
   }

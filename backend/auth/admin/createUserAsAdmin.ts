@@ -67,7 +67,7 @@ function checkPasswordFields(body: UserFields): void {
   if (body.password !== undefined && body.password_hash) {
     throw invalid('Only a password or a password hash should be provided')
   }
-  // Hosted Supabase answers 500 to an invalid hash.
+  // Hosted Supabase responds with 500 to an invalid hash.
   if (body.password_hash && !isPasswordHash(body.password_hash)) {
     throw invalid('password_hash must be an argon2id, argon2i, bcrypt or Firebase scrypt hash')
   }

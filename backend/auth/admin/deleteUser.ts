@@ -9,7 +9,7 @@ import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
 
 /**
- * Deletes an account with everything that references it; or softly, which keeps the row for references and
+ * Deletes an account with everything that references it; or softly: the row remains for references,
  * removes all personal data from it.
  * @throws AuthError 404 user_not_found, 500 unexpected_failure if another table of the database still
  *   references it
@@ -38,15 +38,14 @@ export async function deleteUser(
 }
 
 /**
- * Deletes codes that a browser or client could still redeem. Hosted Supabase keeps them, and they could still
- * sign in.
+ * Deletes codes that a browser or client could still redeem. On hosted Supabase they stay valid.
  */
 async function deleteFlows(tx: Transaction, userId: string): Promise<void> {
   await tx.query('delete from auth.flow_state where user_id = $1', [userId])
   await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
 }
 
-/** Replaces a personal value: the same value of the same user gives the same text. */
+/** Replaces a personal value: the result is the same for the same value and user. */
 function hashPersonalValue(userId: string, value: string): string {
   return createHash('sha256')
     .update(userId + value)

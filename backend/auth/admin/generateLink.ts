@@ -46,16 +46,16 @@ const isLinkType = (type: string): type is AdminLinkType => Object.hasOwn(linkTy
  *   before-user-created hook that rejects the user
  */
 export async function generateLink(ctx: AuthContext, o: LinkRequest): Promise<Record<string, unknown>> {
-  const known = await findUserByEmail(ctx.pool, o.email)
+  const existing = await findUserByEmail(ctx.pool, o.email)
   if (!isLinkType(o.type)) {
     throw new AuthError(400, 'validation_failed', `Invalid email action link type requested: ${o.type}`)
   }
-  const type = !known && o.type === 'magiclink' ? 'signup' : o.type
-  if (!known && type !== 'signup' && type !== 'invite') {
+  const type = !existing && o.type === 'magiclink' ? 'signup' : o.type
+  if (!existing && type !== 'signup' && type !== 'invite') {
     throw new AuthError(404, 'user_not_found', 'User with this email not found')
   }
   // For a magic link that creates an account hosted Supabase sets a random password; here the account has none.
-  const passwordHash = !known && o.type === 'signup' ? await hashRequiredPassword(ctx, o.password) : ''
+  const passwordHash = !existing && o.type === 'signup' ? await hashRequiredPassword(ctx, o.password) : ''
   const created = await retryUniqueViolation(() =>
     transact(ctx, (tx) => createLink(ctx, tx, type, passwordHash, { ...o })),
   ).catch((error: unknown) => {

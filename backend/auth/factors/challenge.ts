@@ -9,7 +9,7 @@ export interface Ceremony {
   challenge: string
 }
 
-/** An unanswered row of auth.mfa_challenges. */
+/** A pending row of auth.mfa_challenges. */
 export interface Challenge {
   id: string
   /** For a phone factor: the hash of the code that was sent. */
@@ -37,9 +37,9 @@ export async function storeChallenge(
 }
 
 /**
- * Finds the challenge that a request answers.
+ * Finds the challenge that a request responds to.
  * @returns an AuthError if it has expired and was deleted, which the transaction must commit
- * @throws AuthError 422 mfa_factor_not_found, mfa_ip_address_mismatch (also for one that was already answered)
+ * @throws AuthError 422 mfa_factor_not_found, mfa_ip_address_mismatch (also for one that was already used)
  */
 export async function findChallenge(
   tx: Transaction,
@@ -73,8 +73,8 @@ export async function findChallenge(
   return { id: o.id, codeHash: row.otp_code, ceremony: row.ceremony }
 }
 
-/** Marks a challenge as answered. `step` is the TOTP time step of the code, which detects its reuse. */
-export async function markChallengeAnswered(tx: Transaction, id: string, step: number | null): Promise<void> {
+/** Marks a challenge as used. `step` is the TOTP time step of the code, which detects its reuse. */
+export async function markChallengeUsed(tx: Transaction, id: string, step: number | null): Promise<void> {
   await tx.query(
     `update auth.mfa_challenges set verified_at = clock_timestamp(), otp_code = coalesce($2, otp_code) where id = $1`,
     [id, step === null ? null : String(step)],
@@ -87,7 +87,7 @@ export async function deleteChallenge(tx: Transaction, id: string): Promise<void
 
 /**
  * Whether a TOTP code of this time step, or a later one, was already used: a code can be used once (RFC 6238,
- * §5.2). Hosted Supabase accepts it again, so an onlooker has a minute to use it.
+ * §5.2). Hosted Supabase accepts it again, so someone who sees it can use it for a minute.
  */
 export async function isUsedStep(tx: Transaction, factorId: string, step: number): Promise<boolean> {
   const { rows } = await tx.query(

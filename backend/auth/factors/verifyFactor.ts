@@ -9,7 +9,7 @@ import { findUserById } from '../rows/findUser.ts'
 import { upgradeSession } from '../sessions/upgradeSession.ts'
 import type { ClientInfo, SessionResponse } from '../sessions/sessions.ts'
 import { transact } from '../transact.ts'
-import { deleteChallenge, findChallenge, markChallengeAnswered } from './challenge.ts'
+import { deleteChallenge, findChallenge, markChallengeUsed } from './challenge.ts'
 import { lockFactor } from './challengeFactor.ts'
 import { factorMethods, storeCredential, markFactorVerified, type Factor } from './factor.ts'
 import { verifyProof, type Proof } from './verifyProof.ts'
@@ -47,7 +47,7 @@ export async function verifyFactor(
       await storeCredential(tx, factor.id, proof.credential)
       await deleteChallenge(tx, challenge.id)
     } else {
-      await markChallengeAnswered(tx, challenge.id, proof.step)
+      await markChallengeUsed(tx, challenge.id, proof.step)
     }
     await markFactorVerified(tx, factor)
     const verifiedUser = (await findUserById(tx, user.id))!

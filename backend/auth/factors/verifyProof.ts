@@ -92,7 +92,7 @@ async function verifyWebAuthn(
   const ceremony = o.challenge.ceremony
   const { type, response } = proof.webauthn!
   if (ceremony?.type !== type || (type === 'create') === factor.verified) {
-    return rejectKey(ctx.log, factor, 'not what was asked')
+    return rejectKey(ctx.log, factor, 'the response is not of the requested type')
   }
   const { challenge } = ceremony
   const party = readRelyingParty(ctx)
@@ -105,13 +105,13 @@ async function verifyWebAuthn(
   }
   const read = parseAssertion(response)
   if (!read) throw malformedResponse()
-  const known = fromStoredCredential(factor.credential)
-  if (!known) return rejectKey(ctx.log, factor, 'the factor has no key')
+  const stored = fromStoredCredential(factor.credential)
+  if (!stored) return rejectKey(ctx.log, factor, 'the factor has no key')
   const { userHandle } = read.response
   if (userHandle !== undefined && userHandle !== toUserHandle(user)) {
-    return rejectKey(ctx.log, factor, "another person's key")
+    return rejectKey(ctx.log, factor, 'the key of another user')
   }
-  const credential = await verifyAssertion(party, { challenge, response: read, credential: known })
+  const credential = await verifyAssertion(party, { challenge, response: read, credential: stored })
   if ('reason' in credential) return rejectKey(ctx.log, factor, credential.reason)
   return { ok: true, step: null, credential }
 }
@@ -120,7 +120,7 @@ function malformedResponse(): AuthError {
   return new AuthError(400, 'validation_failed', 'Invalid credential_response')
 }
 
-/** The reason is only logged: the client learns that verification failed. (Hosted Supabase answers 500.) */
+/** The reason is only logged: the client receives only that verification failed. (Hosted Supabase responds with 500.) */
 function rejectKey(log: Logger, factor: Factor, reason: string): VerificationResult {
   log.info('auth.webauthn_key_rejected', { factor: factor.id, reason })
   const message = 'Credential verification failed'

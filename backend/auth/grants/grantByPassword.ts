@@ -28,8 +28,8 @@ export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise
   const matches = await ctx.passwords.verify(stored, password, readQueueKey(c))
   const clientInfo = readClientInfo(c)
   if (found && stored && !isBanned(found)) await callAttemptHook(ctx, found, matches, clientInfo.ip)
-  // Only someone who knows the password learns anything about the account; hosted Supabase reveals to anyone that it
-  // is banned.
+  // The response reveals nothing about the account without its password; hosted Supabase reveals to anyone that it is
+  // banned.
   if (!found || !matches) throw new AuthError(400, 'invalid_credentials', 'Invalid login credentials')
   if (isBanned(found)) throw new AuthError(400, 'user_banned', 'User is banned')
   if (!isContactConfirmed(found, provider)) {

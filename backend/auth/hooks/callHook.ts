@@ -120,12 +120,12 @@ async function callFunctionHook(
 ): Promise<string | null> {
   try {
     await tx.query(`set local statement_timeout to ${timeout}`)
-    const { rows } = await tx.query<{ answer: string | null }>(
-      `select ${target.sqlName}($1)::text as answer`,
+    const { rows } = await tx.query<{ result: string | null }>(
+      `select ${target.sqlName}($1)::text as result`,
       [payload],
     )
     await tx.query('set local statement_timeout to default')
-    return rows[0]?.answer ?? null
+    return rows[0]?.result ?? null
   } catch (error) {
     throw new AuthError(500, 'unexpected_failure', `Error running hook URI: ${target.uri}`, { cause: error })
   }

@@ -33,7 +33,7 @@ export function readRedirectUrl(ctx: RedirectContext, c: AuthRequest, preferred?
 
 export interface AuthenticatedUser {
   user: UserRow
-  /** Null for tokens without a session, signed by someone who holds the JWT secret. */
+  /** Null for tokens without a session, signed by someone who has the JWT secret. */
   session: {
     id: string
     aal: string

@@ -50,13 +50,13 @@ export function globToRegExp(glob: string): RegExp {
   let depth = 0
   for (let i = 0; i < glob.length; i++) {
     const character = glob[i]!
-    const one = i >= hostAt && i < hostEnd ? '[^./?#@]' : '[^./]'
+    const anyCharacter = i >= hostAt && i < hostEnd ? '[^./?#@]' : '[^./]'
     if (character === '*') {
       const across = glob[i + 1] === '*'
       if (across) i++
       const staysInHost = i < hostEnd && i + 1 < glob.length
-      source += !across ? `${one}*` : staysInHost ? '[^/?#@]*' : '.*'
-    } else if (character === '?') source += one
+      source += !across ? `${anyCharacter}*` : staysInHost ? '[^/?#@]*' : '.*'
+    } else if (character === '?') source += anyCharacter
     else if (character === '[' && glob.includes(']', i + 1)) {
       const end = glob.indexOf(']', i + 1)
       const inner = glob.slice(i + 1, end).replace(/[\\^[\]]/g, '\\$&')

@@ -44,7 +44,7 @@ export function toAuthError(thrown: unknown): { error: AuthError; unexpected: bo
   }
   const state = (thrown as { code?: unknown } | null)?.code
   if (typeof state === 'string' && inputErrorStates.has(state)) {
-    const message = 'A value holds characters or numbers that cannot be stored'
+    const message = 'A value contains characters or numbers that cannot be stored'
     return {
       error: new AuthError(400, 'validation_failed', message, { cause: thrown }),
       unexpected: false,

@@ -13,7 +13,7 @@ const timeoutMs = 10_000
 const maxResponseBytes = 65_536
 
 /**
- * Verifies the token that a captcha gave the browser. Only the provider can do that, so this is the only check
+ * Verifies the token that the browser received from a captcha. Only the provider can do that, so this is the only check
  * that sends a request to the network, and only if config.toml enables it.
  */
 export interface Captcha {

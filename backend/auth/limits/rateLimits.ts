@@ -135,7 +135,7 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     countSms: () => rejectSms(sms(messageCaller())),
     startCooldown(contact, frequency) {
       const last = lastMessages.get(contact)
-      // If the clock was set back, nobody must wait longer.
+      // If the clock was set back, the cooldown ends.
       if (last !== undefined && last + frequency > now() && last <= now()) return last + frequency - now()
       lastMessages.delete(contact)
       if (lastMessages.size >= maxContacts) lastMessages.delete(lastMessages.keys().next().value!)

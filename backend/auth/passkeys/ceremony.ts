@@ -43,13 +43,13 @@ export async function createCreationOptions(
   const { generateRegistrationOptions } = await library()
   const { user } = o
   const name = user.email || user.phone || ''
-  const given = user.raw_user_meta_data?.name
+  const displayName = user.raw_user_meta_data?.name
   return generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
     userID: Uint8Array.from(Buffer.from(user.id)),
     userName: name,
-    userDisplayName: typeof given === 'string' && given !== '' ? given : name,
+    userDisplayName: typeof displayName === 'string' && displayName !== '' ? displayName : name,
     timeout: challengeLifetimeMs,
     attestationType: 'none',
     excludeCredentials: o.existing.map(({ id }) => ({ id })),
@@ -123,14 +123,14 @@ export async function verifyCreation(
 
 async function withoutAttestation(response: CreationResponse): Promise<CreationResponse> {
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers')
-  const given = decodeAttestationObject(
+  const attestation = decodeAttestationObject(
     Uint8Array.from(Buffer.from(response.response.attestationObject, 'base64url')),
   )
   const withNone = isoCBOR.encode(
     new Map<string, unknown>([
       ['fmt', 'none'],
       ['attStmt', new Map()],
-      ['authData', given.get('authData')],
+      ['authData', attestation.get('authData')],
     ]) as never,
   )
   const attestationObject = Buffer.from(withNone).toString('base64url')

@@ -67,21 +67,21 @@ const knownTransports = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 's
 
 /** Parses the response to creation options; null if it is invalid. */
 export function parseCreation(value: unknown): { response: CreationResponse; transports: string[] } | null {
-  const given = (value as { response?: unknown } | null)?.response
-  const response = parseResponse(value, readBytes(given, ['clientDataJSON', 'attestationObject']))
+  const fields = (value as { response?: unknown } | null)?.response
+  const response = parseResponse(value, readBytes(fields, ['clientDataJSON', 'attestationObject']))
   if (!response) return null
-  const { transports } = given as { transports?: unknown }
+  const { transports } = fields as { transports?: unknown }
   const names = Array.isArray(transports) ? transports.map(String) : []
   return { response, transports: [...new Set(names.filter((name) => knownTransports.has(name)))] }
 }
 
 /** Parses the response to request options; null if it is invalid. */
 export function parseAssertion(value: unknown): AssertionResponse | null {
-  const given = (value as { response?: unknown } | null)?.response
-  const response = readBytes(given, ['clientDataJSON', 'authenticatorData', 'signature'])
+  const fields = (value as { response?: unknown } | null)?.response
+  const response = readBytes(fields, ['clientDataJSON', 'authenticatorData', 'signature'])
   if (!response) return null
-  const { userHandle } = given as { userHandle?: unknown }
+  const { userHandle } = fields as { userHandle?: unknown }
   if (userHandle === undefined || userHandle === null) return parseResponse(value, response)
-  const handle = readBytes(given, ['userHandle'])
+  const handle = readBytes(fields, ['userHandle'])
   return handle && parseResponse(value, { ...response, ...handle })
 }

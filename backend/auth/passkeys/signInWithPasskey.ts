@@ -65,7 +65,7 @@ function userIdOf(response: AssertionResponse): string | null {
   return isUuid(text) ? text : null
 }
 
-/** Checked after the signature is verified, so that nobody else learns it. */
+/** Checked after the signature is verified, so that it is revealed only to the owner of the key. */
 function requireConfirmed(user: UserRow): void {
   if (user.email && !user.email_confirmed_at) {
     throw new AuthError(403, 'email_not_confirmed', 'Email not confirmed')

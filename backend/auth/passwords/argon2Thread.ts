@@ -24,7 +24,7 @@ const threads = Array.from({ length: maxConcurrentHashes }, () => ({
 
 /** Runs in the least busy thread. */
 async function runInThread(task: ThreadInput): Promise<string | boolean> {
-  const thread = threads.reduce((leastBusy, one) => (one.busy < leastBusy.busy ? one : leastBusy))
+  const thread = threads.reduce((leastBusy, other) => (other.busy < leastBusy.busy ? other : leastBusy))
   thread.busy++
   try {
     return await thread.run(task)

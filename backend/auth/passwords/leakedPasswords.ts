@@ -17,7 +17,7 @@ let loading: Promise<BigUint64Array> | null = null
 
 /**
  * Whether this password, in any case, is one of the 49,000 that leaked most often (@zxcvbn-ts/language-common).
- * Hosted Supabase queries a service on the network; here nothing of a password leaves the server.
+ * Hosted Supabase queries a service on the network; here nothing about a password is sent to another server.
  */
 export async function isLeakedPassword(password: string): Promise<boolean> {
   loading ??= hashesThread.run(createRequire(import.meta.url).resolve('@zxcvbn-ts/language-common'))

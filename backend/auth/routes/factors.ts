@@ -111,10 +111,10 @@ function checkVerifiable(ctx: AuthContext, factor: Factor): void {
   }
 }
 
-function readWebAuthnResponse(given: Record<string, unknown> | undefined): Proof['webauthn'] {
+function readWebAuthnResponse(fields: Record<string, unknown> | undefined): Proof['webauthn'] {
   const invalid = (message: string) => new AuthError(400, 'validation_failed', message)
-  if (!given) throw invalid('WebAuthn config required')
-  const { type, credential_response: response } = given
+  if (!fields) throw invalid('WebAuthn config required')
+  const { type, credential_response: response } = fields
   if (type !== 'create' && type !== 'request') throw invalid('WebAuthn type must be create or request')
   if (response === undefined || response === null) throw invalid('credential_response required')
   if (typeof response !== 'object') throw invalid('Invalid credential_response')

@@ -28,7 +28,7 @@ export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const endsAll = session === null || session.aal === 'aal2' || !hasSecondFactor(user)
     await transact(ctx, async (tx) => {
       if (scope !== 'local' || session === null) await revokeCodes(tx, user.id)
-      // The same lock order as everything that ends several sessions while it holds one, such as the
+      // The same lock order as everything that ends several sessions while it has locked one, such as the
       // verification of a second factor.
       await lockUser(tx, user.id)
       await writeAudit(tx, user, 'logout', readClientInfo(c).ip)

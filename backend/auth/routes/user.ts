@@ -74,7 +74,7 @@ export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       if (newPassword) await revokeCodes(tx, me.user.id)
       const user = await lockUser(tx, me.user.id)
       if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
-      // While a password waits for hashing, its owner may sign a thief out or enroll a second factor.
+      // While a password waits for hashing, its owner may end this session or enroll a second factor.
       if (me.session) {
         const { isAal2 } = await lockSession(tx, user.id, me.session.id)
         checkFactors(user, isAal2, update)

@@ -93,7 +93,7 @@ export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
 /**
  * The authentication method of the session. Hosted Supabase uses "otp" for a recovery without PKCE too; where
- * changing a password needs the old one, it would be asked of a user who forgot it.
+ * changing a password needs the old one, it would be required of a user who forgot it.
  */
 function authenticationMethodOf(ctx: AuthContext, { type }: VerifiedToken): string {
   return type === 'recovery' && ctx.settings.password.requireCurrent ? 'recovery' : 'otp'

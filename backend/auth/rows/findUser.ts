@@ -99,7 +99,7 @@ export async function lockUser(tx: Transaction, id: string): Promise<UserRow | n
 /**
  * Another user (not `except`) who has this email address, as their own or by an identity. Two users must not
  * share one: a link to it would sign in to either. An address that a provider returned without verifying it
- * does not count: on hosted Supabase it does, so anyone can keep somebody else from signing up.
+ * does not count: on hosted Supabase it does, so anyone can prevent the sign-up of someone else.
  */
 export async function findOwnerOfEmail(
   db: Queryable,

@@ -29,9 +29,10 @@ export function parseChallenge(challenge: string, method: string): Challenge | n
       'code challenge can only contain alphanumeric characters, hyphens, periods, underscores and tildes',
     )
   }
-  const known = method.toLowerCase()
-  if (known !== 's256' && known !== 'plain') return refuse(`unsupported code_challenge method "${method}"`)
-  return { challenge, method: known }
+  const lowerCase = method.toLowerCase()
+  if (lowerCase !== 's256' && lowerCase !== 'plain')
+    return refuse(`unsupported code_challenge method "${method}"`)
+  return { challenge, method: lowerCase }
 }
 
 /** Stores a challenge until the user follows the link in the mail. */
@@ -59,7 +60,7 @@ export async function issueFlowCode(
      where id = (select id from auth.flow_state
                  where user_id = $1 and authentication_method = any ($2) and auth_code is not null
                  order by created_at desc limit 1
-                 -- Who redeems a code holds its flow and waits for the person, whom the caller holds.
+                 -- A request that redeems a code locks its flow and waits for the user, whom the caller has locked.
                  for update skip locked)
      returning auth_code`,
     [userId, methods],
@@ -125,9 +126,9 @@ export async function redeemFlowCode(
 /** Whether the challenge was derived from this verifier (RFC 7636 §4.6). */
 export function matchesChallenge(challenge: string, method: string | null, verifier: string): boolean {
   const computed = method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
-  const given = Buffer.from(computed)
-  const wanted = Buffer.from(challenge)
-  return wanted.length > 0 && given.length === wanted.length && timingSafeEqual(given, wanted)
+  const actual = Buffer.from(computed)
+  const expected = Buffer.from(challenge)
+  return expected.length > 0 && actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
 /** Deletes flows that were not completed. */

@@ -83,7 +83,9 @@ export async function checkNewestSession(
     text: `select tag, ${ageColumns} from auth.sessions where user_id = $1 and id <> $2`,
     values: [user.id, token.session_id],
   })
-  const isNewer = (one: OtherSession): boolean =>
-    expiryReason(settings, one, user) === null && tagOf(one.tag) === tagOf(token.tag) && one.idle < token.idle
+  const isNewer = (other: OtherSession): boolean =>
+    expiryReason(settings, other, user) === null &&
+    tagOf(other.tag) === tagOf(token.tag) &&
+    other.idle < token.idle
   if (rows.some(isNewer)) throw sessionExpired(' (Revoked by Newer Login)')
 }

@@ -67,7 +67,7 @@ function readCounter(bytes: Buffer): number | null {
 
 function renderCounter(counter: number): Buffer {
   const bytes: number[] = []
-  let left = counter
-  for (; left >= 0x80; left = Math.floor(left / 0x80)) bytes.push((left % 0x80) | 0x80)
-  return Buffer.from([...bytes, left])
+  let rest = counter
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80)
+  return Buffer.from([...bytes, rest])
 }

@@ -33,7 +33,7 @@ function refreshError(
  *
  * Each token can be used once. A used one is still accepted if the client seems not to have received the
  * response (it is the parent of the active token), or within the reuse interval (tabs that refresh at the same
- * time): both get the active token. Any other reuse means that two parties hold the chain, so the session's
+ * time): both get the active token. Any other reuse means that two parties have the chain, so the session's
  * whole token family is revoked.
  * @param clientId the authenticated OAuth client; null for the site itself
  * @throws OAuthError if the session belongs to another client
@@ -127,12 +127,12 @@ async function nextCounterToken(
   current: RefreshTokenState,
 ): Promise<NextToken | null> {
   const { reuseInterval, rotation } = ctx.settings.sessions
-  const behind = current.counter! - counter
-  if (behind < 0) {
+  const age = current.counter! - counter
+  if (age < 0) {
     throw new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server')
   }
-  const nextCounter = behind === 0 ? current.counter! + 1 : current.counter!
-  if (behind <= 1 || current.idle < reuseInterval) {
+  const nextCounter = age === 0 ? current.counter! + 1 : current.counter!
+  if (age <= 1 || current.idle < reuseInterval) {
     return {
       token: renderCounterToken(current.key!, current.session_id!, nextCounter),
       revokes: null,
@@ -176,7 +176,7 @@ async function storeAndRespond(
       ip,
     })
   if (ctx.settings.hooks.custom_access_token) {
-    // The hook sees the changes, and may reject the request.
+    // The hook reads the changes, and may reject the request.
     await runPipeline(tx.client, statements)
     const response = await respond()
     await commitOrThrow(tx.client)

@@ -139,8 +139,8 @@ export async function buildSessionResponse(
     ...(session.oauthClient ? { client_id: session.oauthClient.id, scope: session.oauthClient.scopes } : {}),
   }
   const event = { user_id: user.id, claims, authentication_method: o.method }
-  const answer = await callHook(ctx, tx, 'custom_access_token', event, { ip: o.ip })
-  if (answer) claims = checkClaims(answer.claims)
+  const response = await callHook(ctx, tx, 'custom_access_token', event, { ip: o.ip })
+  if (response) claims = checkClaims(response.claims)
   return {
     access_token: signToken(ctx.keys, claims),
     token_type: 'bearer',

@@ -1,7 +1,7 @@
 import type { Queryable } from '../rows/findUser.ts'
 import type { SessionSettings } from '../settings/sessionSettings.ts'
 
-/** Rows per run: after a long time offline the backlog takes some hours, and no request waits for it. */
+/** Rows per run: after a long time offline the deletion takes several runs, so that no request waits for it. */
 const batchSize = 5_000
 
 /**

@@ -35,7 +35,7 @@ export async function lockSession(
 
 /**
  * Upgrades a locked session to aal2 and ends the user's other sessions that are at aal1. Earlier refresh tokens
- * of the session are deleted too: a thief of one passed one factor only, and must not get tokens of aal2
+ * of the session are deleted too: whoever stole one has passed one factor only, and must not get tokens of aal2
  * with it.
  * @param o.user the user as stored after the factor was verified
  * @param o.method the method's name in `amr`

@@ -320,7 +320,7 @@ it.each<[keys: Keys, sentence: string]>([
     { 'webauthn.rp_id': 'https://example.com' },
     'auth.webauthn.rp_id must be a domain such as "chat.example.com"',
   ],
-  [{ 'webauthn.rp_origins': ['example.com'] }, 'auth.webauthn.rp_origins must hold origins'],
+  [{ 'webauthn.rp_origins': ['example.com'] }, 'auth.webauthn.rp_origins must contain origins'],
   [{ 'external.github.enabled': true }, 'auth.external.github is enabled and needs client_id'],
   [{ ...github, 'external.github.secret': '' }, 'auth.external.github is enabled and needs secret'],
   [{ ...github, 'external.github.url': 'git' }, 'auth.external.github.url must be an address'],

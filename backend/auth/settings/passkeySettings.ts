@@ -24,7 +24,9 @@ export function readPasskeySettings({ at }: SettingsReader): PasskeySettings {
     if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text).origin
     // The origin of an Android app.
     if (/^android:apk-key-hash:[\w-]+$/.test(text)) return text
-    throw new ConfigError(`${path}.rp_origins must hold origins such as "https://example.com", not "${text}"`)
+    throw new ConfigError(
+      `${path}.rp_origins must contain origins such as "https://example.com", not "${text}"`,
+    )
   })
   return {
     enabled: at('auth.passkey.enabled', false),

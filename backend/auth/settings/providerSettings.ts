@@ -68,7 +68,7 @@ export function readProviderSettings(read: SettingsReader): ExternalSettings {
 
 function readOne(read: SettingsReader, name: ProviderName): ProviderSettings {
   const path = `auth.external.${name}`
-  const one = {
+  const settings = {
     enabled: read.at(`${path}.enabled`, false),
     clientIds: read
       .at(`${path}.client_id`, '')
@@ -81,20 +81,20 @@ function readOne(read: SettingsReader, name: ProviderName): ProviderSettings {
     skipNonceCheck: read.at(`${path}.skip_nonce_check`, false),
     emailOptional: read.at(`${path}.email_optional`, false),
   }
-  if (!one.enabled) return one
-  if (one.clientIds.length === 0) throw new ConfigError(`${path} is enabled and needs client_id`)
-  if (one.secret === '' && !withoutSecret.has(name))
+  if (!settings.enabled) return settings
+  if (settings.clientIds.length === 0) throw new ConfigError(`${path} is enabled and needs client_id`)
+  if (settings.secret === '' && !withoutSecret.has(name))
     throw new ConfigError(`${path} is enabled and needs secret`)
   for (const key of ['url', 'redirectUri'] as const) {
-    if (one[key] !== '' && !isHttpUrl(one[key])) {
+    if (settings[key] !== '' && !isHttpUrl(settings[key])) {
       const keyName = key === 'url' ? 'url' : 'redirect_uri'
       throw new ConfigError(`${path}.${keyName} must be an address such as "https://id.example.com"`)
     }
   }
-  if (name === 'keycloak' && one.url === '') {
+  if (name === 'keycloak' && settings.url === '') {
     throw new ConfigError(`${path} needs url, such as "https://id.example.com/realms/staff"`)
   }
-  return one
+  return settings
 }
 
 function isHttpUrl(text: string): boolean {

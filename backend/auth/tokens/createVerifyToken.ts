@@ -38,12 +38,12 @@ export function createVerifyToken(
       young = new Map()
       old = new Map()
     }
-    const known = young.get(token) ?? old.get(token)
-    if (known) {
-      const { exp } = known.caller.claims
+    const cached = young.get(token) ?? old.get(token)
+    if (cached) {
+      const { exp } = cached.caller.claims
       if (exp === undefined || exp * 1000 > now()) {
-        if (!young.has(token)) cache(token, known)
-        return known
+        if (!young.has(token)) cache(token, cached)
+        return cached
       }
       young.delete(token)
       old.delete(token)
@@ -60,7 +60,7 @@ export function createVerifyToken(
 }
 
 /**
- * Whether this is an ID token, by which an OAuth client learns who signed in. Hosted Supabase signs it with the
+ * Whether this is an ID token, which identifies the user to an OAuth client. Hosted Supabase signs it with the
  * same key and accepts it as the user's access token, even after the client's session has ended.
  */
 function isIdToken(verified: Verified): boolean {
@@ -88,12 +88,12 @@ export async function checkToken(
 
 /** Throws if the header names an unknown key, or a key of another algorithm. */
 function keyFor(keys: AuthKeys, header: JWTHeaderParameters): Uint8Array | CryptoKey {
-  const known = header.kid ? keys.verifying.get(header.kid) : undefined
-  if (known) {
+  const named = header.kid ? keys.verifying.get(header.kid) : undefined
+  if (named) {
     // Each key has one algorithm: otherwise a public key could be used as a shared secret, and anyone could
     // sign.
-    if (known.alg !== header.alg) throw new errors.JOSEAlgNotAllowed('algorithm does not fit the key')
-    return known.key
+    if (named.alg !== header.alg) throw new errors.JOSEAlgNotAllowed('algorithm does not fit the key')
+    return named.key
   }
   if (header.alg === 'HS256') return keys.secret
   throw new errors.JWKSNoMatchingKey(`unrecognized JWT kid for algorithm ${header.alg}`)

@@ -64,12 +64,12 @@ export async function loadKeys(stored: StoredKeys): Promise<AuthKeys> {
 function readSigningKey(jwk: JWK): AuthKeys['signing'] {
   const { kid, alg } = jwk
   if (!kid) throw new Error('The signing key has no kid.')
-  const known = signingAlgorithms.find((one) => one === alg)
-  if (!known) throw new Error(`The signing key ${kid} is for ${alg}.`)
+  const algorithm = signingAlgorithms.find((one) => one === alg)
+  if (!algorithm) throw new Error(`The signing key ${kid} is for ${alg}.`)
   const key = jwk.k
     ? createSecretKey(jwk.k, 'base64url')
     : createPrivateKey({ key: jwk as Record<string, unknown>, format: 'jwk' })
-  return { kid, alg: known, key }
+  return { kid, alg: algorithm, key }
 }
 
 /** The key that verifies tokens: the public part, or a shared secret as it is. */

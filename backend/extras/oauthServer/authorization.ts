@@ -70,7 +70,7 @@ export async function createAuthorization(db: Queryable, o: AuthorizationRequest
 
 /**
  * Locks a request by its id until the transaction ends, and before it the user's consent for the client:
- * revoking a consent locks it first too, and then sees what was issued for it.
+ * revoking a consent locks it first too, and then finds what was issued for it.
  *
  * Hosted Supabase skips a row that another request has locked and reports it as missing, so one of two
  * concurrent requests of a page fails; here the second waits.
@@ -135,7 +135,7 @@ export async function closeAuthorization(
 }
 
 /**
- * Marks a code as redeemed. Hosted Supabase deletes the row, so it cannot tell a reused, perhaps stolen, code
+ * Marks a code as redeemed. Hosted Supabase deletes the row, so it cannot distinguish a reused, perhaps stolen, code
  * from an unknown one; here the row stays for a day (RFC 6749 §4.1.2).
  */
 export async function markRedeemed(tx: Transaction, id: string): Promise<void> {

@@ -62,7 +62,7 @@ export async function revokeConsent(
     values,
   )
   if (rowCount === 0) return false
-  // In this order: a concurrent redemption of a code holds the lock of its row, and its session exists
+  // In this order: a concurrent redemption of a code has locked its row, and its session exists
   // afterwards.
   await tx.query(
     `update auth.oauth_authorizations set status = 'expired'

@@ -151,7 +151,7 @@ export function renderConsentClient(client: OAuthClient): Record<string, unknown
  */
 export async function deleteOAuthClient(tx: Transaction, id: string): Promise<void> {
   await tx.query('update auth.oauth_clients set deleted_at = now(), updated_at = now() where id = $1', [id])
-  // In this order: a concurrent redemption of a code holds the lock of its row, and its session exists
+  // In this order: a concurrent redemption of a code has locked its row, and its session exists
   // afterwards.
   await tx.query(
     `update auth.oauth_authorizations set status = 'expired'

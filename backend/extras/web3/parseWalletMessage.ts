@@ -14,7 +14,7 @@ export interface WalletMessage {
   notBefore: Date | null
 }
 
-/** An invalid message; the error is in GoTrue's words. */
+/** An invalid message; the message is GoTrue's. */
 export class WalletMessageError extends Error {
   override name = 'WalletMessageError'
 }

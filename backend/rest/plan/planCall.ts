@@ -87,8 +87,8 @@ function planArguments(
 function byName(args: Query['args']): Map<string, number[]> {
   const inputs = new Map<string, number[]>()
   for (const { name, input } of args) {
-    const known = inputs.get(name)
-    if (known) known.push(input)
+    const existing = inputs.get(name)
+    if (existing) existing.push(input)
     else inputs.set(name, [input])
   }
   return inputs

@@ -101,10 +101,10 @@ function findJunctions(tables: Map<string, Table>, keys: ForeignKey[]): Junction
   for (const [junction, pair] of byTable) {
     const primary = new Set(tables.get(junction)!.primaryKey)
     const within = pair.filter((key) => key.columns.every(([column]) => primary.has(column)))
-    for (const one of within) {
+    for (const first of within) {
       for (const other of within) {
         // A constraint that refers to a table and its views is one relationship, not a junction.
-        if (one.constraint !== other.constraint) found.push(throughJunction(one, other))
+        if (first.constraint !== other.constraint) found.push(throughJunction(first, other))
       }
     }
   }

@@ -38,8 +38,8 @@ function noContentSql(condition: string): string {
 
 /** A single row without a list: taking the first element of a JSON list would parse it again. */
 function oneSql(value: string, isScalar: boolean, isStripped: boolean): string {
-  const one = isScalar ? `to_json(${value})` : `row_to_json(${value})`
-  return `coalesce(${stripSql(`(array_agg(${one}))[1]`, isStripped)}, 'null')`
+  const element = isScalar ? `to_json(${value})` : `row_to_json(${value})`
+  return `coalesce(${stripSql(`(array_agg(${element}))[1]`, isStripped)}, 'null')`
 }
 
 /** The text form of a row is CSV, except for its parentheses; the header comes from the first row. */

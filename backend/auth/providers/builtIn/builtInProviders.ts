@@ -233,8 +233,8 @@ export const builtInProviders = {
     userSource: {
       kind: 'api',
       requests: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
-      // The response does not tell whether an address is verified.
-      toUser: (answers, api) => readSlack(answers, api, true),
+      // The response does not state whether an address is verified.
+      toUser: (responses, api) => readSlack(responses, api, true),
     },
   },
   slack_oidc: {
@@ -251,7 +251,7 @@ export const builtInProviders = {
     userSource: {
       kind: 'api',
       requests: ({ api }) => [{ url: `${api}/openid.connect.userInfo` }],
-      toUser: (answers, api) => readSlack(answers, api, false),
+      toUser: (responses, api) => readSlack(responses, api, false),
     },
   },
   snapchat: {

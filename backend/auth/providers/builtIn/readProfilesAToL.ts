@@ -109,7 +109,7 @@ export function readGithub([user, emails]: unknown[], api: string): ProviderUser
 }
 
 export function readGitlab([user, emails]: unknown[], api: string): ProviderUser {
-  // The response does not tell whether further addresses are verified.
+  // The response does not state whether further addresses are verified.
   const others = readEmails(Array.isArray(emails) ? emails : [], { primary: '', verified: '' })
   return {
     emails: [...others, ...singleEmail(textAt(user, 'email'), textAt(user, 'confirmed_at') !== '')],

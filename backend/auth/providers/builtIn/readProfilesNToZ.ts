@@ -54,7 +54,7 @@ export function readSpotify([user]: unknown[], api: string): ProviderUser {
     undefined,
   )
   return {
-    // The response does not tell whether an address is verified.
+    // The response does not state whether an address is verified.
     emails: singleEmail(textAt(user, 'email'), false),
     claims: baseClaims(api, textAt(user, 'id'), {
       name: textAt(user, 'display_name'),

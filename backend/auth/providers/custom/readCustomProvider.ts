@@ -170,7 +170,7 @@ export async function mergeProviderParams<T extends CustomProviderFields>(
   return merged
 }
 
-/** Checks the table's constraints in advance: GoTrue answers 500 to a violation. */
+/** Checks the table's constraints in advance: GoTrue responds with 500 to a violation. */
 function checkConstraints(provider: CustomProviderFields): void {
   if (!identifierPattern.test(provider.identifier)) {
     throw invalid('identifier must be 2 to 50 lower-case letters, digits, colons and hyphens')

@@ -90,8 +90,7 @@ async function fetchUser(
   const providerUser = await provider.readUser(tokens).catch((error: unknown) => {
     throw profileError(error)
   })
-  if (providerUser.claims.sub === '')
-    throw profileError(new Error('the provider does not say who the person is'))
+  if (providerUser.claims.sub === '') throw profileError(new Error('the provider returned no user id'))
   providerUser.emails = usableEmails(providerUser.emails)
   // Apple sends the name once, beside the code and unsigned.
   if (flow.provider === 'apple') addName(providerUser, parameters.get('user') ?? '')
