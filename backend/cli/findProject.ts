@@ -18,7 +18,7 @@ const projectEntries = ['config.toml', 'migrations', 'functions', 'seed.sql']
 
 const isSupabaseDir = (dir: string): boolean => projectEntries.some((mark) => existsSync(join(dir, mark)))
 
-/** The nearest folder `supabase` that satisfies `isOne`, in `dir` or its parents. */
+/** The nearest directory `supabase` that satisfies `isMatch`, in `dir` or its parents. */
 function findUpwards(dir: string, isMatch: (found: string) => boolean): string | null {
   const found = join(dir, 'supabase')
   if (isMatch(found)) return found
@@ -27,7 +27,7 @@ function findUpwards(dir: string, isMatch: (found: string) => boolean): string |
 
 /**
  * The supabase folder of the project that contains `dir`: like the official CLI, the nearest with config.toml. Without
- * one, the nearest with migrations or functions: serving Linnet's own schema there would surprise.
+ * one, the nearest with migrations or functions: otherwise Linnet's own schema would be served there.
  */
 const findEnclosingProject = (dir: string): string | null =>
   findUpwards(dir, (found) => existsSync(join(found, 'config.toml'))) ?? findUpwards(dir, isSupabaseDir)

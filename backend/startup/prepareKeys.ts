@@ -14,7 +14,7 @@ import { readSigningKeysFile, signingKeysFile } from './signingKeysFile.ts'
 
 export interface PreparedKeys {
   secrets: Secrets
-  /** Always the same object: `look` replaces its properties, so that all services see the new keys. */
+  /** Always the same object: `reload` replaces its properties, so that all services use the new keys. */
   keys: AuthKeys
   apiKeys: ApiKeys
   /** Reloads the keys if their files have changed. Called by a timer, and by tests. */
@@ -27,7 +27,7 @@ const checkIntervalMs = 1_000
 /**
  * The keys of an installation, from its secrets or from the file in `[auth] signing_keys_path`. Their files are checked
  * every second, so that `linnet keys` works on a running server without a signal and from any user. If they can't be
- * read, the error is logged once and the keys in use stay.
+ * read, the error is logged once and the current keys remain in use.
  * @throws ConfigError if the file of the configuration is invalid
  */
 export async function prepareKeys(dataDir: string, config: Config, log: Logger): Promise<PreparedKeys> {

@@ -12,7 +12,7 @@ export interface SigningKeys {
   previousKeys: { key: JWK; retiredAt: string }[]
 }
 
-/** The standby key, else `fresh`, becomes the signing key; the one before still verifies its tokens. */
+/** The standby key, else `newKey`, becomes the signing key; the one before still verifies its tokens. */
 export function rotateKeys(keys: SigningKeys, newKey: JWK | null, now: Date): SigningKeys {
   const next = keys.standbyKey ?? newKey
   if (!next) throw new StartError('There is no key to rotate to.')

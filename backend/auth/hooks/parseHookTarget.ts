@@ -1,6 +1,6 @@
 /** What a hook calls. */
 export type HookTarget =
-  /** A PostgreSQL function; `called` is quoted for SQL. */
+  /** A PostgreSQL function; `sqlName` is quoted. */
   | { kind: 'function'; sqlName: string; uri: string }
   /** An HTTP server; events are signed with each of `secrets`. */
   | { kind: 'http'; url: URL; secrets: Buffer[] }
@@ -37,7 +37,7 @@ export function parseHookTarget(uri: string, secrets: string): HookTarget {
   if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname)) {
     throw new HookTargetError('uri', `must begin with https, since ${url.hostname} is not this machine`)
   }
-  // There is no container here, so the host is this machine.
+  // This server runs in no container, so the host is this machine.
   if (url.hostname === 'host.docker.internal') url.hostname = '127.0.0.1'
   return { kind: 'http', url, secrets: parseSecrets(secrets) }
 }

@@ -60,7 +60,7 @@ export function readAuthSettings(config: Config): AuthSettings {
   }
 }
 
-/** The caller passes the site's URL separately, but mails would link to nowhere if the file had it wrong. */
+/** The caller passes the site's URL separately, but links in mails would be invalid if that of the file is. */
 function checkSiteUrl(url: string): void {
   if (url === '' || (URL.canParse(url) && /^[a-z][a-z0-9+.-]*:\/\//i.test(url))) return
   throw new ConfigError(`auth.site_url must be an address such as "https://chat.example.com", not "${url}"`)

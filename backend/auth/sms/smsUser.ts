@@ -28,7 +28,7 @@ export async function smsUser(
     channel?: SmsChannel
     /** Whether the response does not depend on the delivery. */
     isBackground?: boolean
-    /** Whether admitMessage has checked the limits. */
+    /** Whether withMessageLimits has checked the limits. */
     areLimitsChecked?: boolean
     ip: string
   },

@@ -23,7 +23,7 @@ export class JsonScanner {
     this.#bytes = bytes
   }
 
-  /** Whether only blanks are left. */
+  /** Whether only blanks follow. */
   get isAtEnd(): boolean {
     return Number.isNaN(this.next())
   }

@@ -83,8 +83,8 @@ function parseVendor(name: string, parameters: Map<string, string>): Media | nul
 /** `…plan+json; for="text/csv"; options=analyze|buffers`. */
 function parsePlan(format: Explain['format'], parameters: Map<string, string>): Media {
   const of = parseMedia(parameters.get('for') ?? 'application/json')
-  const wanted = (parameters.get('options') ?? '').split('|')
-  const options = PLAN_OPTIONS.filter((option) => wanted.includes(option))
+  const requested = (parameters.get('options') ?? '').split('|')
+  const options = PLAN_OPTIONS.filter((option) => requested.includes(option))
   const mime =
     `application/vnd.pgrst.plan+${format}; for="${of.mime}"` +
     (options.length === 0 ? '' : `; options=${options.join('|')}`)

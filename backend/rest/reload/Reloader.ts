@@ -1,9 +1,9 @@
 import type { Logger } from '../../logging/logger.ts'
 import { errors } from '../errors.ts'
 
-/** A single request reloads at once. Further ones are combined until none has come for this long … */
+/** A single request reloads at once. Further requests are combined until there was none for this long, */
 const DEBOUNCE_MS = 50
-/** … or the first of them has waited for this long. */
+/** or until the first of them has waited for this long. */
 const MAX_WAIT_MS = 5_000
 /** Backoff after failures, doubling. */
 const MIN_RETRY_MS = 250
@@ -12,13 +12,13 @@ const MAX_RETRY_MS = 10_000
 const FIRST_LOAD_TIMEOUT_MS = 3_000
 
 /**
- * Keeps the last complete result of `load`. While another load runs or fails, the last result is used: requests wait only
+ * Stores the last complete result of `load`. While another load runs or fails, the last result is used: requests wait only
  * for the first.
  */
 export class Reloader<T> {
   #current: T | null = null
   #loading: Promise<void> | null = null
-  #wantsAnother = false
+  #isRequestedAgain = false
   #closed = false
   /** Time of the first pending request, and of the last request. */
   #waitingSince: number | null = null
@@ -53,7 +53,7 @@ export class Reloader<T> {
   /** Loads at once, or once more after a running load. Rejects if the last one fails. */
   reload(): Promise<void> {
     if (this.#loading) {
-      this.#wantsAnother = true
+      this.#isRequestedAgain = true
       return this.#loading
     }
     clearTimeout(this.#timer)
@@ -82,10 +82,10 @@ export class Reloader<T> {
 
   async #loadWanted(): Promise<void> {
     do {
-      this.#wantsAnother = false
+      this.#isRequestedAgain = false
       this.#current = await this.#load(this.#current)
       this.#failures = 0
-    } while (this.#wantsAnother && !this.#closed)
+    } while (this.#isRequestedAgain && !this.#closed)
   }
 
   #tryAgain(error: Error): void {

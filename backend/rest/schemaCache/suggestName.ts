@@ -1,5 +1,5 @@
 /**
- * The name most similar to `wanted`, or null if none has a similarity of at least `least` (1 is equal). Limited to 500
+ * The name most similar to `target`, or null if none has at least `minSimilarity` (1 is equal). Limited to 500
  * characters and the first 1,000 names.
  */
 export function suggestName(target: string, names: Iterable<string>, minSimilarity = 0.75): string | null {

@@ -18,7 +18,7 @@ export interface Statement {
 
 /**
  * The statements of a request. `main` returns one row: total, rows, content, response headers and status, location,
- * inserted, all as text; or the lines of its plan, if requested. `guess` returns the planner's estimate of the total.
+ * inserted, all as text; or the lines of its plan, if requested. `estimate` returns the planner's estimate of the total.
  */
 export interface RequestSql {
   main: Statement
@@ -27,7 +27,7 @@ export interface RequestSql {
 
 /**
  * Generates the SQL of a plan. PostgreSQL generates the JSON of the response.
- * @param o.mayGuess whether `count=planned` and `count=estimated` can use the planner's estimate; else they count
+ * @param o.canEstimate whether `count=planned` and `count=estimated` can use the planner's estimate; else they count
  */
 export function requestSql(plan: Plan, o: { maxRows: number | null; canEstimate: boolean }): RequestSql {
   const binds = new Binds()

@@ -30,7 +30,7 @@ export function createMailboxApp(mailbox: Mailbox | null): Hono {
     c.header('Cache-Control', 'no-store')
     c.header('X-Content-Type-Options', 'nosniff')
     c.header('Referrer-Policy', 'no-referrer')
-    // A page of another origin that knows the token must still not read it.
+    // A page of another origin must not read it, even with the token.
     c.header('Cross-Origin-Resource-Policy', 'same-origin')
   })
   const page = (c: Context, html: string): Response => {

@@ -58,7 +58,7 @@ export function createMailer(o: {
 }): Mailer {
   const { route, mailbox } = o
   const worker = route && createMailWorker(route, o.log)
-  // Mails that a previous process has left.
+  // Mails that a previous process has not sent.
   worker?.wake()
   return {
     async queue(tx, { kind, to, values, expiresInMs }) {

@@ -46,7 +46,7 @@ export interface FromApi {
   toUser: (responses: unknown[], api: string) => ProviderUser
 }
 
-/** The user is read from the ID token; `instead` is used if there is none. */
+/** The user is read from the ID token; `fallback` is used if there is none. */
 interface FromIdToken {
   kind: 'idToken'
   fallback?: FromApi

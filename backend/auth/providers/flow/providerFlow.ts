@@ -34,7 +34,7 @@ export async function storeProviderFlow(
     inviteToken: string
     linkTo: string | null
     emailOptional: boolean
-    /** The secret for `redeem`; null if there is none. */
+    /** The secret for `Provider.redeem`; null if there is none. */
     secret: string | null
   },
 ): Promise<void> {
@@ -106,7 +106,7 @@ export async function findProviderFlow(db: Queryable, state: string): Promise<Pr
 }
 
 /**
- * Deletes and returns the secret for `redeem`: it can be used once.
+ * Deletes and returns the secret for `Provider.redeem`: it can be used once.
  * @throws AuthError 422 oauth_client_state_not_found, oauth_client_state_expired; 400 oauth_invalid_state
  */
 export async function takeSecret(db: Queryable, flow: ProviderFlow): Promise<string | null> {

@@ -20,7 +20,7 @@ export async function clearUnconfirmedAccount(
     [userId, JSON.stringify(verifiedIdentity.data)],
   )
   await tx.query('delete from auth.identities where user_id = $1 and id <> $2', [userId, verifiedIdentity.id])
-  // A consent of the earlier user would authorize an OAuth client without asking the owner.
+  // A consent of the earlier user would authorize an OAuth client without the consent of the owner.
   await tx.query('delete from auth.oauth_authorizations where user_id = $1', [userId])
   await tx.query('delete from auth.oauth_consents where user_id = $1', [userId])
   await tx.query('delete from auth.flow_state where user_id = $1', [userId])

@@ -38,7 +38,7 @@ export function decideLinking(o: {
   }
   if (found[0] !== undefined) return { kind: 'link', userId: found[0] }
   const primary = o.emails.find((one) => one.primary)?.email.toLowerCase() ?? ''
-  // A verified address is the user's own, and no account has it: an unverified one in somebody else's profile
+  // A verified address is the user's own, and no account has it: an unverified one in the profile of another user
   // does not prevent that.
   const isAvailable = verifiedAddresses(o.emails).includes(primary) || !o.isTaken
   return { kind: 'create', email: isAvailable ? primary : '' }

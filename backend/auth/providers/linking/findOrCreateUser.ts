@@ -30,7 +30,7 @@ export interface ProviderSignIn {
 
 /**
  * Finds the account of a provider's user, links the identity to an account with the same address, or creates an
- * account. `refused` must be thrown after the commit: a mail was sent, whose link must be valid.
+ * account. `error` must be thrown after the commit: a mail was sent, whose link must be valid.
  * @throws AuthError 403 user_banned, 409 conflict, 422 signup_disabled, and the error of a hook that rejects
  *   the user
  */

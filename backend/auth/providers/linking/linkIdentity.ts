@@ -15,7 +15,7 @@ import type { ProviderSignIn } from './findOrCreateUser.ts'
 
 /**
  * Links an identity to the account of a signed-in user. An account without an email address gets the
- * identity's, and an anonymous user becomes a permanent one once it is confirmed. `refused` must be thrown
+ * identity's, and an anonymous user becomes a permanent one once it is confirmed. `error` must be thrown
  * after the commit: a mail was sent, whose link must be valid.
  * @throws AuthError 422 identity_already_exists, 400 email_exists
  */

@@ -38,7 +38,7 @@ export interface IssuerOptions {
 
 interface VerifyOptions extends IssuerOptions {
   issuer: string
-  /** Accepted audiences; null leaves the check to the caller. */
+  /** Accepted audiences; with null the caller checks them. */
   audiences: string[] | null
   /** Checked against `at_hash`, if the token has one. */
   accessToken?: string

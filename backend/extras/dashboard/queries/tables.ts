@@ -52,7 +52,7 @@ const kinds: Record<string, TableSummary['kind']> = {
 
 /** The number that a page shows. */
 const maxTables = 1_000
-/** Tables up to this size are counted exactly, up to a total of `mostCountedBytes`. */
+/** Tables up to this size are counted exactly, up to a total of `maxCountedBytes`. */
 const maxSmallTableBytes = 1024 * 1024
 const maxCountedBytes = 32 * 1024 * 1024
 

@@ -44,7 +44,7 @@ const columns = `
 
 /**
  * Users, newest first, filtered by `search` in email address, phone number or name, or equal to the id.
- * `more` is true if there is another page. Throws ReadError.
+ * `hasMore` is true if there is another page. Throws ReadError.
  */
 export async function readUsers(
   database: DatabaseReader,
