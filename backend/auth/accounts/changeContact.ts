@@ -1,6 +1,7 @@
 import type { Transaction } from '../Transaction.ts'
 import type { MailContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import type { AuthError } from '../http/AuthError.ts'
+import { emailTakenError, phoneTakenError } from './databaseErrors.ts'
 import { writeAudit } from '../audit.ts'
 import { notifyUser } from '../mail/notifyUser.ts'
 import { findUserById, findOwnerOfEmail } from '../rows/findUser.ts'
@@ -19,18 +20,6 @@ export interface ContactChange {
   ip: string
 }
 
-/** Throws AuthError 422 email_exists. */
-export function throwEmailTaken(cause?: unknown): never {
-  const message = 'A user with this email address has already been registered'
-  throw new AuthError(422, 'email_exists', message, { cause })
-}
-
-/** Throws AuthError 422 phone_exists. */
-export function throwPhoneTaken(cause?: unknown): never {
-  const message = 'A user with this phone number has already been registered'
-  throw new AuthError(422, 'phone_exists', message, { cause })
-}
-
 /**
  * Sets a confirmed email address as the user's own. An anonymous user becomes a permanent one.
  * @throws AuthError 422 email_exists if it has become another user's
@@ -42,7 +31,7 @@ export async function changeEmail(
   { user, ip }: ContactChange,
 ): Promise<void> {
   await writeAudit(tx, user, 'user_modified', ip)
-  if (await findOwnerOfEmail(tx, email, user.id)) throwEmailTaken()
+  if (await findOwnerOfEmail(tx, email, user.id)) throw emailTakenError()
   await setContactIdentity(tx, user.id, { provider: 'email', email, verified: true })
   await tx
     .query(
@@ -52,7 +41,7 @@ export async function changeEmail(
        where id = $1`,
       [user.id, email],
     )
-    .catch(onUniqueViolation(throwEmailTaken))
+    .catch(onUniqueViolation(emailTakenError))
   await deleteOneTimeTokens(tx, user.id)
   if (user.email_confirmed_at === null) await confirmEmail(tx, user)
   await storeProviderNames(tx, user.id)
@@ -82,7 +71,7 @@ export async function changePhone(
        where id = $1`,
       [user.id, phone],
     )
-    .catch(onUniqueViolation(throwPhoneTaken))
+    .catch(onUniqueViolation(phoneTakenError))
   await deleteOneTimeTokens(tx, user.id)
   await storeProviderNames(tx, user.id)
   const changed = (await findUserById(tx, user.id))!
@@ -97,9 +86,8 @@ export async function changePhone(
 }
 
 /** Two users may confirm the same contact at once; the unique constraint rejects the second. */
-function onUniqueViolation(throwTaken: (cause: unknown) => never): (error: unknown) => never {
+function onUniqueViolation(createError: (cause: unknown) => AuthError): (error: unknown) => never {
   return (error) => {
-    if ((error as { code?: string }).code === '23505') throwTaken(error)
-    throw error
+    throw (error as { code?: string }).code === '23505' ? createError(error) : error
   }
 }

@@ -1,4 +1,29 @@
+import type { TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
+import type { Transaction } from '../Transaction.ts'
+import { transact } from '../transact.ts'
+
+/** @param cause only logged */
+export function emailTakenError(cause?: unknown): AuthError {
+  const message = 'A user with this email address has already been registered'
+  return new AuthError(422, 'email_exists', message, { cause })
+}
+
+/** @param cause only logged */
+export function phoneTakenError(cause?: unknown): AuthError {
+  const message = 'A user with this phone number has already been registered'
+  return new AuthError(422, 'phone_exists', message, { cause })
+}
+
+/** Runs `work`, which may create an account, in a transaction; with toDatabaseError and retryUniqueViolation. */
+export function transactAccount<T>(
+  ctx: TransactionContext,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return retryUniqueViolation(() => transact(ctx, work)).catch((error: unknown) => {
+    throw toDatabaseError(error)
+  })
+}
 
 /**
  * Runs `work` again once if it failed because another request created the same account at the same time: the

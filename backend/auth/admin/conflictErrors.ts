@@ -1,12 +1,7 @@
 import { AuthError } from '../http/AuthError.ts'
-import { toDatabaseError } from '../accounts/databaseErrors.ts'
+import { emailTakenError, toDatabaseError } from '../accounts/databaseErrors.ts'
 
-export function emailTakenError(cause?: unknown): AuthError {
-  const message = 'A user with this email address has already been registered'
-  return new AuthError(422, 'email_exists', message, { cause })
-}
-
-export function phoneTakenError(cause?: unknown): AuthError {
+export function adminPhoneTakenError(cause?: unknown): AuthError {
   return new AuthError(422, 'phone_exists', 'Phone number already registered by another user', { cause })
 }
 
@@ -16,7 +11,7 @@ export function phoneTakenError(cause?: unknown): AuthError {
 export function toConflictError(error: unknown): unknown {
   const { code, constraint = '' } = (error ?? {}) as { code?: string; constraint?: string }
   if (code !== '23505') return toDatabaseError(error)
-  if (constraint === 'users_phone_key') return phoneTakenError(error)
+  if (constraint === 'users_phone_key') return adminPhoneTakenError(error)
   // Hosted Supabase responds with 500 to an id that is in use.
   if (constraint === 'users_pkey') {
     return new AuthError(422, 'user_already_exists', 'User already registered', { cause: error })

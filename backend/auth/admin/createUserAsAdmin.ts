@@ -10,7 +10,8 @@ import { findUserById, findUserByPhone, findOwnerOfEmail } from '../rows/findUse
 import { confirmPhone, confirmEmail, mergeAppMetadata, setBan } from '../rows/updateUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { transact } from '../transact.ts'
-import { toConflictError, emailTakenError, phoneTakenError } from './conflictErrors.ts'
+import { adminPhoneTakenError, toConflictError } from './conflictErrors.ts'
+import { emailTakenError } from '../accounts/databaseErrors.ts'
 import { readBan, readContacts, type UserFields } from './userFields.ts'
 
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
@@ -29,7 +30,7 @@ export async function createUserAsAdmin(
   if (!body.email && !body.phone) throw invalid('Cannot create a user without either an email or phone')
   const { email, phone } = readContacts(body)
   if (email && (await findOwnerOfEmail(ctx.pool, email))) throw emailTakenError()
-  if (phone && (await findUserByPhone(ctx.pool, phone))) throw phoneTakenError()
+  if (phone && (await findUserByPhone(ctx.pool, phone))) throw adminPhoneTakenError()
   checkPasswordFields(body)
   checkUserId(body.id ?? '')
   const ban = readBan(body)

@@ -6,7 +6,7 @@ import { createContactIdentity } from '../rows/createIdentity.ts'
 import { createUser, buildNewUser } from '../rows/createUser.ts'
 import { findUserByEmail, findUserById, lockUser } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
-import { emailTakenError } from './conflictErrors.ts'
+import { emailTakenError } from '../accounts/databaseErrors.ts'
 import { makeOnce } from '../transact.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { AuthContext, SignInContext } from '../AuthContext.ts'
-import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
+import { transactAccount } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
@@ -10,9 +10,8 @@ import { findUserByEmail, findUserById, findOwnerOfEmail, lockUser } from '../ro
 import { createCode, hashCode, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { mergeUserMetadata } from '../rows/updateUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
-import { transact } from '../transact.ts'
 import { findOrCreateUnconfirmedUser } from './findOrCreateUnconfirmedUser.ts'
-import { emailTakenError } from './conflictErrors.ts'
+import { emailTakenError } from '../accounts/databaseErrors.ts'
 import type { AuthSettings } from '../settings/authSettings.ts'
 
 /** GoTrue's types of links, with the token and the `type` parameter of each. */
@@ -56,11 +55,7 @@ export async function generateLink(ctx: AuthContext, o: LinkRequest): Promise<Re
   }
   // For a magic link that creates an account hosted Supabase sets a random password; here the account has none.
   const passwordHash = !existing && o.type === 'signup' ? await hashRequiredPassword(ctx, o.password) : ''
-  const created = await retryUniqueViolation(() =>
-    transact(ctx, (tx) => createLink(ctx, tx, type, passwordHash, { ...o })),
-  ).catch((error: unknown) => {
-    throw toDatabaseError(error)
-  })
+  const created = await transactAccount(ctx, (tx) => createLink(ctx, tx, type, passwordHash, o))
   return {
     ...renderUser(created.user),
     action_link: confirmationUrl(ctx, created.hash, linkTypes[type].link, o.redirectTo),

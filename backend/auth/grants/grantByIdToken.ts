@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import { retryUniqueViolation, toDatabaseError } from '../accounts/databaseErrors.ts'
+import { transactAccount } from '../accounts/databaseErrors.ts'
 import type { AuthContext, CallerContext } from '../AuthContext.ts'
 import { AuthError, OAuthError } from '../http/AuthError.ts'
 import {
@@ -18,7 +18,6 @@ import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.
 import { readIdToken } from '../providers/oidc/readIdToken.ts'
 import { usableEmails } from '../providers/identityData.ts'
 import { issueSession, type SessionResponse } from '../sessions/sessions.ts'
-import { transact } from '../transact.ts'
 import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'
 
 /** `grant_type=id_token`: exchanges an ID token that a provider issued to one of our applications. */
@@ -51,17 +50,13 @@ export async function grantByIdToken(ctx: AuthContext, c: AuthRequest): Promise<
     ip: clientInfo.ip,
     redirectTo: readRedirectUrl(ctx, c),
   }
-  const outcome = await retryUniqueViolation(() =>
-    transact(ctx, async (tx) => {
-      const { user, error } =
-        linkTo === null
-          ? await findOrCreateUser(ctx, tx, signIn)
-          : await linkIdentity(ctx, tx, { ...signIn, userId: linkTo })
-      // Returned and thrown after the commit: a rollback would make the link in the mail invalid.
-      return error ?? issueSession(ctx, tx, { user, method: 'oauth', clientInfo })
-    }),
-  ).catch((error: unknown) => {
-    throw toDatabaseError(error)
+  const outcome = await transactAccount(ctx, async (tx) => {
+    const { user, error } =
+      linkTo === null
+        ? await findOrCreateUser(ctx, tx, signIn)
+        : await linkIdentity(ctx, tx, { ...signIn, userId: linkTo })
+    // Returned and thrown after the commit: a rollback would make the link in the mail invalid.
+    return error ?? issueSession(ctx, tx, { user, method: 'oauth', clientInfo })
   })
   if (outcome instanceof AuthError) throw outcome
   return outcome

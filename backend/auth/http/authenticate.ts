@@ -136,9 +136,12 @@ export async function requireFirstPartyUser(ctx: CallerContext, c: AuthRequest):
  * require it for linking identities and for authorizing OAuth clients.
  * @throws AuthError 403 insufficient_aal
  */
-export function requireSecondFactor({ user, session }: AuthenticatedUser): void {
+export function requireSecondFactor(
+  { user, session }: AuthenticatedUser,
+  action = 'change how an account is entered',
+): void {
   if (!hasSecondFactor(user) || session?.aal === 'aal2') return
-  const message = 'AAL2 session is required to change how an account is entered when MFA is enabled'
+  const message = `AAL2 session is required to ${action} when MFA is enabled`
   throw new AuthError(403, 'insufficient_aal', message)
 }
 

@@ -1,10 +1,9 @@
 import type pg from 'pg'
 import type { AuthContext, RelyingPartyContext, TransactionContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import type { AuthenticatedUser } from '../http/authenticate.ts'
+import { requireSecondFactor, type AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
-import { hasSecondFactor } from '../rows/user.ts'
 import { lockSession } from '../sessions/upgradeSession.ts'
 import { transact } from '../transact.ts'
 import { nameOfAuthenticator } from './authenticatorNames.ts'
@@ -59,7 +58,7 @@ export async function finishRegistration(
     if (!user) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist')
     // A second factor may have been verified since, which ends sessions such as this one.
     if (o.me.session) await lockSession(tx, userId, o.me.session.id)
-    requireSecondFactorForPasskeys({ user, session: o.me.session })
+    requireSecondFactor({ user, session: o.me.session }, 'manage passkeys')
     checkCount(await listPasskeys(tx, userId))
     const friendlyName = nameOfAuthenticator(credential.aaguid)
     const passkey = await storePasskey(tx, { userId, credential, friendlyName })
@@ -77,14 +76,7 @@ export function requireRegistrable(me: AuthenticatedUser): void {
   if (me.user.is_sso_user) {
     throw new AuthError(422, 'validation_failed', 'SSO users cannot register passkeys')
   }
-  requireSecondFactorForPasskeys(me)
-}
-
-/** A passkey is a sign-in method: users with a second factor need it to add or remove one. */
-export function requireSecondFactorForPasskeys({ user, session }: AuthenticatedUser): void {
-  if (!hasSecondFactor(user) || session?.aal === 'aal2') return
-  const message = 'AAL2 session is required to manage passkeys when MFA is enabled'
-  throw new AuthError(403, 'insufficient_aal', message)
+  requireSecondFactor(me, 'manage passkeys')
 }
 
 function checkCount(existing: Passkey[]): void {

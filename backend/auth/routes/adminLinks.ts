@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
+import { transactAccount } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { findOrCreateUnconfirmedUser } from '../admin/findOrCreateUnconfirmedUser.ts'
 import { generateLink } from '../admin/generateLink.ts'
@@ -11,7 +11,6 @@ import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { findUserById } from '../rows/findUser.ts'
 import { renderUser } from '../rows/user.ts'
-import { transact } from '../transact.ts'
 
 /** POST /admin/generate_link creates a link without sending it, POST /invite sends one; for service keys. */
 export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
@@ -43,17 +42,13 @@ export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const email = validateEmail(body.email ?? '')
     const redirectTo = readRedirectUrl(ctx, c)
     const { ip } = readClientInfo(c)
-    const invited = await retryUniqueViolation(() =>
-      transact(ctx, async (tx) => {
-        const values = { email, passwordHash: '', data: body.data ?? {}, ip }
-        const { user } = await findOrCreateUnconfirmedUser(ctx, tx, values)
-        await writeAudit(tx, null, 'user_invited', ip, { user_id: user.id, user_email: email })
-        await mailUser(ctx, tx, { mail: 'invite', user, pkce: false, redirectTo, ip })
-        await tx.query('update auth.users set invited_at = now() where id = $1', [user.id])
-        return (await findUserById(tx, user.id))!
-      }),
-    ).catch((error: unknown) => {
-      throw toDatabaseError(error)
+    const invited = await transactAccount(ctx, async (tx) => {
+      const values = { email, passwordHash: '', data: body.data ?? {}, ip }
+      const { user } = await findOrCreateUnconfirmedUser(ctx, tx, values)
+      await writeAudit(tx, null, 'user_invited', ip, { user_id: user.id, user_email: email })
+      await mailUser(ctx, tx, { mail: 'invite', user, pkce: false, redirectTo, ip })
+      await tx.query('update auth.users set invited_at = now() where id = $1', [user.id])
+      return (await findUserById(tx, user.id))!
     })
     return c.json(renderUser(invited))
   })

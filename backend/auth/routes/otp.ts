@@ -11,10 +11,9 @@ import { type AuthRequest, readClientInfo, readRedirectUrl } from '../http/authe
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { findUserByEmail, findUserByPhone } from '../rows/findUser.ts'
-import { type Challenge, parseChallenge } from '../rows/flowState.ts'
+import { type Challenge, challengeFields, parseChallenge } from '../rows/flowState.ts'
 import { checkSmsChannel } from '../sms/sendSms.ts'
 
-const challengeFields = { code_challenge: 'string', code_challenge_method: 'string' } as const
 const invalid = (message: string, status = 400): AuthError =>
   new AuthError(status, 'validation_failed', message)
 
@@ -34,7 +33,7 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const { email = '', phone = '', channel = '', data } = body
     if (email && phone) throw invalid('Only an email address or phone number should be provided')
     if (email && channel) throw invalid('Channel should only be specified with Phone OTP')
-    const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
+    const challenge = parseChallenge(body)
     const shouldCreateUser = body.create_user !== false
     if (!shouldCreateUser && !ctx.settings.hidesAccounts && !(await hasAccount(ctx, email, phone))) {
       throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
@@ -60,7 +59,7 @@ export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     const body = await readBody(c, { email: 'string', data: 'object', ...challengeFields })
     if (!body.email) throw invalid('Password recovery requires an email', 422)
     const email = validateEmail(body.email)
-    const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
+    const challenge = parseChallenge(body)
     const contact = { provider: 'email', email } as const
     return c.json(await sendSignIn(ctx, c, { contact, data: body.data, challenge, shouldCreateUser: true }))
   })

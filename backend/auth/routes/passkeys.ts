@@ -2,17 +2,18 @@ import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import type { AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
-import { isUuid, readClientInfo, requireFirstPartyUser, type AuthRequest } from '../http/authenticate.ts'
+import {
+  isUuid,
+  readClientInfo,
+  requireFirstPartyUser,
+  requireSecondFactor,
+  type AuthRequest,
+} from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
 import { deletePasskey, listPasskeys, renamePasskey, renderPasskey } from '../passkeys/passkey.ts'
-import {
-  beginRegistration,
-  requireSecondFactorForPasskeys,
-  requireRegistrable,
-  finishRegistration,
-} from '../passkeys/registerPasskey.ts'
+import { beginRegistration, requireRegistrable, finishRegistration } from '../passkeys/registerPasskey.ts'
 import { beginSignIn, finishSignIn } from '../passkeys/signInWithPasskey.ts'
 import { transact } from '../transact.ts'
 import { requirePermanentUser } from './factors.ts'
@@ -82,7 +83,7 @@ function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
 
   app.delete('/passkeys/:id', async (c) => {
     const me = await requireFirstPartyUser(ctx, c)
-    requireSecondFactorForPasskeys(me)
+    requireSecondFactor(me, 'manage passkeys')
     const id = readPasskeyId(c)
     await transact(ctx, async (tx) => {
       if (!(await deletePasskey(tx, id, me.user.id))) throw notFound()

@@ -11,7 +11,7 @@ import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, lockUser } from '../rows/findUser.ts'
-import { type Challenge, parseChallenge, storeFlow } from '../rows/flowState.ts'
+import { type Challenge, challengeFields, parseChallenge, storeFlow } from '../rows/flowState.ts'
 import { transact } from '../transact.ts'
 
 /** POST /recover: sends a mail with which a user who forgot their password can sign in. */
@@ -25,12 +25,11 @@ export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     }
     const body = await readBody(c, {
       email: 'string',
-      code_challenge: 'string',
-      code_challenge_method: 'string',
+      ...challengeFields,
     })
     if (!body.email) throw new AuthError(400, 'validation_failed', 'Password recovery requires an email')
     const email = validateEmail(body.email)
-    const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
+    const challenge = parseChallenge(body)
     const redirectTo = readRedirectUrl(ctx, c)
     await withMessageLimits(ctx, { provider: 'email', email }, () =>
       hideAccountExistence(ctx, 'email', () => mailRecovery(ctx, { email, challenge, redirectTo, ip })),

@@ -12,7 +12,7 @@ import { requireCaptcha } from '../http/requireCaptcha.ts'
 import { writeAudit } from '../audit.ts'
 import { mailEmailChange, mailUser } from '../mail/mailUser.ts'
 import { findUserByEmail, findUserByPhone, lockUser } from '../rows/findUser.ts'
-import { type Challenge, parseChallenge, storeFlow } from '../rows/flowState.ts'
+import { type Challenge, challengeFields, parseChallenge, storeFlow } from '../rows/flowState.ts'
 import type { UserRow } from '../rows/user.ts'
 import { smsUser } from '../sms/smsUser.ts'
 import { transact } from '../transact.ts'
@@ -61,17 +61,14 @@ async function readResend(
     type: 'string',
     email: 'string',
     phone: 'string',
-    code_challenge: 'string',
-    code_challenge_method: 'string',
+    ...challengeFields,
   })
   const { email = '', phone = '' } = body
   const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   const type = types.find((one) => one === body.type)
   if (!type) throw invalid('Missing one of these types: signup, email_change, sms, phone_change')
   const byMail = type === 'signup' || type === 'email_change'
-  const challenge = byMail
-    ? parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
-    : null
+  const challenge = byMail ? parseChallenge(body) : null
   if (!email && type === 'signup') throw invalid('Type provided requires an email address')
   if (!phone && type === 'sms') throw invalid('Type provided requires a phone number')
   if (email && phone) throw invalid('Only an email address or phone number should be provided.')

@@ -18,7 +18,7 @@ import { readQueueKey } from '../http/clientAddress.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { createUser, buildNewUser } from '../rows/createUser.ts'
-import { parseChallenge, type Challenge } from '../rows/flowState.ts'
+import { challengeFields, parseChallenge, type Challenge } from '../rows/flowState.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 import { issueSession } from '../sessions/sessions.ts'
 import { checkSmsChannel } from '../sms/sendSms.ts'
@@ -35,8 +35,7 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
       password: 'string',
       data: 'object',
       channel: 'string',
-      code_challenge: 'string',
-      code_challenge_method: 'string',
+      ...challengeFields,
     })
     const { email = '', phone = '', password = '', data = {} } = body
     checkMetadata(data)
@@ -48,7 +47,7 @@ export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
     if (email && phone) throw invalid('Only an email address or phone number should be provided on signup.')
     const channel = phone ? checkSmsChannel(ctx, body.channel) : 'sms'
     if (phone && body.code_challenge) throw invalid('PKCE not supported for phone signups')
-    const challenge = parseChallenge(body.code_challenge ?? '', body.code_challenge_method ?? '')
+    const challenge = parseChallenge(body)
     const contact = readContact(ctx, { email, phone, channel })
     return c.json(await signUp(ctx, c, { contact, password, data, challenge }))
   })

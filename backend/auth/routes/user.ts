@@ -2,14 +2,9 @@ import type { Transaction } from '../Transaction.ts'
 import type { Hono } from 'hono'
 import type { ServiceEnv } from '../../../wire/claims.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
-import {
-  changeEmail,
-  changePhone,
-  type ContactChange,
-  throwEmailTaken,
-  throwPhoneTaken,
-} from '../accounts/changeContact.ts'
-import { parseChallenge, revokeCodes, storeFlow } from '../rows/flowState.ts'
+import { emailTakenError, phoneTakenError } from '../accounts/databaseErrors.ts'
+import { changeEmail, changePhone, type ContactChange } from '../accounts/changeContact.ts'
+import { challengeFields, parseChallenge, revokeCodes, storeFlow } from '../rows/flowState.ts'
 import { checkNewPassword, storePassword } from '../accounts/newPassword.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
 import type { AuthContext } from '../AuthContext.ts'
@@ -44,8 +39,7 @@ const updateFields = {
   app_metadata: 'object',
   phone: 'string',
   channel: 'string',
-  code_challenge: 'string',
-  code_challenge_method: 'string',
+  ...challengeFields,
 } as const
 /** The requested changes; email address and phone number are empty if they stay the same. */
 type UserUpdate = Omit<Body<typeof updateFields>, 'email' | 'phone' | 'channel'> & {
@@ -128,8 +122,8 @@ async function checkUpdate(
     const message = 'Updating email, phone, password of a SSO account only possible via SSO'
     throw new AuthError(422, 'user_sso_managed', message)
   }
-  if (email && (await findOwnerOfEmail(ctx.pool, email, user.id))) throwEmailTaken()
-  if (phone && (await findUserByPhone(ctx.pool, phone))) throwPhoneTaken()
+  if (email && (await findOwnerOfEmail(ctx.pool, email, user.id))) throw emailTakenError()
+  if (phone && (await findUserByPhone(ctx.pool, phone))) throw phoneTakenError()
 }
 
 function checkFactors(
@@ -154,7 +148,7 @@ async function beginEmailChange(
     await changeEmail(ctx, tx, update.email, change)
     return
   }
-  const challenge = parseChallenge(update.code_challenge ?? '', update.code_challenge_method ?? '')
+  const challenge = parseChallenge(update)
   if (challenge) {
     const method = 'email_change' as const
     await storeFlow(tx, { userId: user.id, challenge, method, provider: method })

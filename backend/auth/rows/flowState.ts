@@ -12,8 +12,14 @@ export interface Challenge {
   method: 's256' | 'plain'
 }
 
-/** Reads the pair of parameters; null if a request has neither. */
-export function parseChallenge(challenge: string, method: string): Challenge | null {
+/** The parameters of a request with a challenge. */
+export const challengeFields = { code_challenge: 'string', code_challenge_method: 'string' } as const
+
+/** Reads the two parameters; null if a request has neither. Throws AuthError 400. */
+export function parseChallenge(
+  o: Partial<Record<keyof typeof challengeFields, string | undefined>>,
+): Challenge | null {
+  const { code_challenge: challenge = '', code_challenge_method: method = '' } = o
   if (challenge === '' && method === '') return null
   const refuse = (message: string): never => {
     throw new AuthError(400, 'validation_failed', message)

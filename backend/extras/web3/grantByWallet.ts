@@ -1,4 +1,4 @@
-import { toDatabaseError, retryUniqueViolation } from '../../auth/accounts/databaseErrors.ts'
+import { transactAccount } from '../../auth/accounts/databaseErrors.ts'
 import type { AuthContext, MailContext, RedirectContext, SignInContext } from '../../auth/AuthContext.ts'
 import type { ConfigureAuthExtension } from '../../auth/AuthExtension.ts'
 import { AuthError, OAuthError } from '../../auth/http/AuthError.ts'
@@ -9,7 +9,6 @@ import { isAllowedRedirect } from '../../auth/http/redirects.ts'
 import { findOrCreateUser } from '../../auth/providers/linking/findOrCreateUser.ts'
 import { issueSession, type SessionResponse } from '../../auth/sessions/sessions.ts'
 import { readWeb3Settings, type Chain, type Web3Settings } from './web3Settings.ts'
-import { transact } from '../../auth/transact.ts'
 import { parseWalletMessage, WalletMessageError, type WalletMessage } from './parseWalletMessage.ts'
 import { verifyEthereum, verifySolana } from './verifyWallet.ts'
 
@@ -65,15 +64,11 @@ async function grantByWallet(
     ip: clientInfo.ip,
     redirectTo: readRedirectUrl(ctx, c),
   }
-  return retryUniqueViolation(() =>
-    transact(ctx, async (tx) => {
-      const { user } = await findOrCreateUser(ctx, tx, signIn)
-      const traits = { provider, chain, network, address, domain, uri: uri.href }
-      await writeAudit(tx, user, 'login', clientInfo.ip, traits)
-      return issueSession(ctx, tx, { user, method: 'web3', clientInfo })
-    }),
-  ).catch((error: unknown) => {
-    throw toDatabaseError(error)
+  return transactAccount(ctx, async (tx) => {
+    const { user } = await findOrCreateUser(ctx, tx, signIn)
+    const traits = { provider, chain, network, address, domain, uri: uri.href }
+    await writeAudit(tx, user, 'login', clientInfo.ip, traits)
+    return issueSession(ctx, tx, { user, method: 'web3', clientInfo })
   })
 }
 

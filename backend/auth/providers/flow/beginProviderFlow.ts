@@ -58,10 +58,7 @@ export async function beginProviderFlow(
     if (invited === null) throw new AuthError(404, 'user_not_found', 'User identified by token not found')
   }
   const redirectTo = readRedirectUrl(ctx, c)
-  const challenge = parseChallenge(
-    c.req.query('code_challenge') ?? '',
-    c.req.query('code_challenge_method') ?? '',
-  )
+  const challenge = parseChallenge(c.req.query())
   const id = randomUUID()
   const { url, secret } = await provider
     .begin({ state: id, params: forwardedParameters(c) })

@@ -1,10 +1,9 @@
 import type { Transaction } from '../../Transaction.ts'
-import { retryUniqueViolation } from '../../accounts/databaseErrors.ts'
+import { transactAccount } from '../../accounts/databaseErrors.ts'
 import type { AuthContext, MailContext, SignInContext, TransactionContext } from '../../AuthContext.ts'
 import { AuthError } from '../../http/AuthError.ts'
 import { type ClientInfo, issueSession, type SessionResponse } from '../../sessions/sessions.ts'
 import type { UserRow } from '../../rows/user.ts'
-import { transact } from '../../transact.ts'
 import { type Providers, ProviderUnavailable } from '../createProviders.ts'
 import { acceptInvite } from '../linking/acceptInvite.ts'
 import { linkIdentity } from '../linking/linkIdentity.ts'
@@ -58,8 +57,8 @@ export async function finishProviderFlow(
     ip: clientInfo.ip,
     redirectTo: flow.redirectTo || ctx.siteUrl(),
   }
-  const outcome = await retryUniqueViolation(() =>
-    transact(ctx, (tx) => completeFlow(ctx, tx, { flow, signIn, tokens, clientInfo })),
+  const outcome = await transactAccount(ctx, (tx) =>
+    completeFlow(ctx, tx, { flow, signIn, tokens, clientInfo }),
   )
   if (outcome instanceof AuthError) throw outcome
   return outcome
