@@ -1,4 +1,5 @@
-import type { VerifyToken } from '../../wire/claims.ts'
+import type { Hono } from 'hono'
+import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { AuthSettings } from './settings/authSettings.ts'
@@ -10,6 +11,9 @@ import type { Providers } from './providers/createProviders.ts'
 import type { RateLimits } from './limits/rateLimits.ts'
 import type { Hooks } from './hooks/createHooks.ts'
 import type { SmsSender } from './sms/createSmsSender.ts'
+
+/** The app to which routes are added. */
+export type AuthApp = Hono<ServiceEnv>
 
 /** Runs transactions. */
 export interface TransactionContext {

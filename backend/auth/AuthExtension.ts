@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../wire/claims.ts'
-import type { AuthContext } from './AuthContext.ts'
+import type { AuthApp, AuthContext } from './AuthContext.ts'
 import type { AuthRequest } from './http/authenticate.ts'
 import type { LimitName } from './limits/rateLimits.ts'
 import type { Queryable } from './rows/findUser.ts'
@@ -19,7 +17,7 @@ export interface Grant {
 
 /** What an extra adds to the auth service, which imports no extra: main.ts registers them. */
 export interface AuthExtension {
-  addRoutes?(app: Hono<ServiceEnv>, ctx: AuthContext): void
+  addRoutes?(app: AuthApp, ctx: AuthContext): void
   /** Grants by their `grant_type`. */
   grants?: Record<string, Grant>
   /** Sends text messages; null if none is configured. */

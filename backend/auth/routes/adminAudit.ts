@@ -1,12 +1,10 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { findAuditEntries } from '../admin/findAuditEntries.ts'
 import { addPageHeaders, readPage } from '../admin/paging.ts'
 import { requireAdmin } from '../http/authenticate.ts'
 
 /** GET /admin/audit: the audit log, for service keys. */
-export function addAdminAudit(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addAdminAudit(app: AuthApp, ctx: AuthContext): void {
   app.get('/admin/audit', async (c) => {
     await requireAdmin(ctx, c)
     const page = readPage(c)

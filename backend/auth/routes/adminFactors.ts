@@ -1,7 +1,5 @@
-import type { Hono } from 'hono'
 import type pg from 'pg'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { validatePhone } from '../accounts/validateEmail.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { isUuid, readClientInfo, requireAdmin, type AuthRequest } from '../http/authenticate.ts'
@@ -17,7 +15,7 @@ import { loadUser } from './adminUsers.ts'
 import { notFound, readPasskeyId } from './passkeys.ts'
 
 /** /admin/users/:id/factors and /passkeys: service keys list, change and delete second factors and passkeys. */
-export function addAdminFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addAdminFactors(app: AuthApp, ctx: AuthContext): void {
   app.get('/admin/users/:id/factors', async (c) => {
     await requireAdmin(ctx, c)
     const user = await loadUser(ctx, c)

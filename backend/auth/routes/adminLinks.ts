@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { transactAccount } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import { findOrCreateUnconfirmedUser } from '../admin/findOrCreateUnconfirmedUser.ts'
@@ -13,7 +11,7 @@ import { findUserById } from '../rows/findUser.ts'
 import { renderUser } from '../rows/user.ts'
 
 /** POST /admin/generate_link creates a link without sending it, POST /invite sends one; for service keys. */
-export function addAdminLinks(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addAdminLinks(app: AuthApp, ctx: AuthContext): void {
   app.post('/admin/generate_link', async (c) => {
     await requireAdmin(ctx, c)
     const body = await readBody(c, {

@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { changeUserAsAdmin } from '../admin/changeUserAsAdmin.ts'
 import { createUserAsAdmin } from '../admin/createUserAsAdmin.ts'
 import { addPageHeaders, readPage, readAscending } from '../admin/paging.ts'
@@ -13,7 +11,7 @@ import { findUserById, listUsers } from '../rows/findUser.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
 
 /** /admin/users: service keys list, create, change and delete users. */
-export function addAdminUsers(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addAdminUsers(app: AuthApp, ctx: AuthContext): void {
   app.get('/admin/users', async (c) => {
     await requireAdmin(ctx, c)
     const ascending = readAscending(c)

@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { toDatabaseError } from '../accounts/databaseErrors.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { isUuid, readClientInfo, type AuthRequest } from '../http/authenticate.ts'
@@ -16,7 +14,7 @@ import { beginProviderFlow } from '../providers/flow/beginProviderFlow.ts'
 const accessDeniedCodes = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
 
 /** GET and POST /callback: the target of providers' redirects, with parameters in the query or a form. */
-export function addCallback(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addCallback(app: AuthApp, ctx: AuthContext): void {
   app.on(['GET', 'POST'], '/callback', async (c) => {
     // A HEAD request, as link scanners send it, must not consume the code.
     if (c.req.raw.method === 'HEAD') return c.body(null, 405)
@@ -95,6 +93,6 @@ function withSession(url: string, session: SessionResponse): string {
 }
 
 /** GET /authorize: redirects to the provider. */
-export function addProviders(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addProviders(app: AuthApp, ctx: AuthContext): void {
   app.get('/authorize', async (c) => c.redirect(await beginProviderFlow(ctx, c, null), 302))
 }

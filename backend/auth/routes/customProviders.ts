@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { requireAdmin } from '../http/authenticate.ts'
 import { readBodyText } from '../http/readBody.ts'
@@ -27,7 +25,7 @@ import { OutboundError } from '../../runtime/outbound/sendOutbound.ts'
 const base = '/admin/custom-providers'
 
 /** /admin/custom-providers: OAuth 2 and OpenID Connect providers that administrators create. */
-export function addCustomProviders(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addCustomProviders(app: AuthApp, ctx: AuthContext): void {
   const { outbound, issuers } = ctx.providers
 
   app.get(base, async (c) => {

@@ -1,7 +1,5 @@
-import type { Hono } from 'hono'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
   isUuid,
@@ -19,7 +17,7 @@ import { unenrollFactor } from '../factors/unenrollFactor.ts'
 import { verifyFactor } from '../factors/verifyFactor.ts'
 
 /** /factors: users enroll, challenge, verify and remove their second factors. */
-export function addFactors(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addFactors(app: AuthApp, ctx: AuthContext): void {
   app.post('/factors', async (c) => {
     const me = await requirePermanentUser(ctx, c)
     const body = await readBody(c, enrollFields)

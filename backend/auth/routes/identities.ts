@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
   isUuid,
@@ -15,7 +13,7 @@ import { unlinkIdentity } from '../providers/linking/unlinkIdentity.ts'
 import { transact } from '../transact.ts'
 
 /** GET /user/identities/authorize and DELETE /user/identities/:id: users link and unlink identities. */
-export function addIdentities(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addIdentities(app: AuthApp, ctx: AuthContext): void {
   app.get('/user/identities/authorize', async (c) => {
     const { user } = await requireLinking(ctx, c)
     const url = await beginProviderFlow(ctx, c, user.id)

@@ -1,7 +1,5 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
 import { revokeCodes } from '../rows/flowState.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, rejectOAuthClients, requireUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -15,7 +13,7 @@ import { transact } from '../transact.ts'
  * factor, a session at aal1 cannot end those at aal2: someone who has only the password cannot sign the owner
  * out. Hosted Supabase allows that.
  */
-export function addLogout(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addLogout(app: AuthApp, ctx: AuthContext): void {
   app.post('/logout', async (c) => {
     const me = await requireUser(ctx, c)
     const { user, session } = me

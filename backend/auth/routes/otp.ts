@@ -1,11 +1,9 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
 import { hideAccountExistence, withMessageLimits } from '../accounts/withMessageLimits.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
 import type { Contact } from '../accounts/contact.ts'
 import { sendSignInMessage } from '../accounts/sendSignInMessage.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { type AuthRequest, readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
@@ -18,7 +16,7 @@ const invalid = (message: string, status = 400): AuthError =>
   new AuthError(status, 'validation_failed', message)
 
 /** POST /otp, /magiclink: sends a mail with a sign-in link and code, or a text message with a code. */
-export function addOtp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addOtp(app: AuthApp, ctx: AuthContext): void {
   app.post('/otp', async (c) => {
     ctx.limits.count('otp', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)

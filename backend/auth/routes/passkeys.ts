@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
   isUuid,
@@ -21,7 +19,7 @@ import { requirePermanentUser } from './factors.ts'
 const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
 /** /passkeys: users sign in with passkeys, and register, rename and delete them. */
-export function addPasskeys(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addPasskeys(app: AuthApp, ctx: AuthContext): void {
   const requireEnabled = async (_: AuthRequest, next: () => Promise<void>) => {
     if (!ctx.settings.passkeys.enabled) {
       throw new AuthError(404, 'passkey_disabled', 'Passkeys are disabled')
@@ -34,7 +32,7 @@ export function addPasskeys(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   addManagement(app, ctx)
 }
 
-function addCeremonies(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+function addCeremonies(app: AuthApp, ctx: AuthContext): void {
   app.post('/passkeys/authentication/options', async (c) => {
     ctx.limits.count('passkey', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)
@@ -60,7 +58,7 @@ function addCeremonies(app: Hono<ServiceEnv>, ctx: AuthContext): void {
   })
 }
 
-function addManagement(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+function addManagement(app: AuthApp, ctx: AuthContext): void {
   app.get('/passkeys', async (c) => {
     const { user } = await requireFirstPartyUser(ctx, c)
     return c.json((await listPasskeys(ctx.pool, user.id)).map(renderPasskey))

@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, requireFirstPartyUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
@@ -10,7 +8,7 @@ import { smsUser } from '../sms/smsUser.ts'
 import { transact } from '../transact.ts'
 
 /** GET /reauthenticate: sends a code that confirms the user's identity before a change of password. */
-export function addReauthenticate(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addReauthenticate(app: AuthApp, ctx: AuthContext): void {
   app.get('/reauthenticate', async (c) => {
     const me = await requireFirstPartyUser(ctx, c)
     const { ip } = readClientInfo(c)

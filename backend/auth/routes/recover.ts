@@ -1,9 +1,7 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
 import { hideAccountExistence, withMessageLimits } from '../accounts/withMessageLimits.ts'
 import { releaseUnverifiedEmail } from '../accounts/releaseUnverifiedEmail.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
@@ -15,7 +13,7 @@ import { type Challenge, challengeFields, parseChallenge, storeFlow } from '../r
 import { transact } from '../transact.ts'
 
 /** POST /recover: sends a mail with which a user who forgot their password can sign in. */
-export function addRecover(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addRecover(app: AuthApp, ctx: AuthContext): void {
   app.post('/recover', async (c) => {
     const { ip } = readClientInfo(c)
     ctx.limits.count('recover', ip)

@@ -1,10 +1,8 @@
 import type { Transaction } from '../Transaction.ts'
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
 import { hideAccountExistence, withMessageLimits } from '../accounts/withMessageLimits.ts'
 import { releaseUnverifiedEmail } from '../accounts/releaseUnverifiedEmail.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { type AuthRequest, readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
@@ -28,7 +26,7 @@ interface ResendRequest {
 }
 
 /** POST /resend: sends a pending confirmation again. */
-export function addResend(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addResend(app: AuthApp, ctx: AuthContext): void {
   app.post('/resend', async (c) => {
     ctx.limits.count('resend', readClientInfo(c).ip)
     await requireCaptcha(ctx, c)

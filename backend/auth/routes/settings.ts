@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 
 /** The providers that GoTrue returns here; it supports more. */
 const providers = [
@@ -30,7 +28,7 @@ const providers = [
 ] as const
 
 /** GET /settings, /health and the published keys: public information. */
-export function addSettings(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addSettings(app: AuthApp, ctx: AuthContext): void {
   app.get('/settings', (c) =>
     c.json({
       external: {

@@ -1,5 +1,3 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
 import { findUserByContact, isContactConfirmed, isAutoconfirmed, type Contact } from '../accounts/contact.ts'
 import { withMessageLimits } from '../accounts/withMessageLimits.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
@@ -9,7 +7,7 @@ import { createDecoyUser } from '../accounts/createDecoyUser.ts'
 import { registerUser, type Registration } from '../accounts/registerUser.ts'
 import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
@@ -26,7 +24,7 @@ import type { SmsChannel } from '../sms/SmsProvider.ts'
 import { transact } from '../transact.ts'
 
 /** POST /signup: with email address or phone number and password, or anonymously with neither. */
-export function addSignUp(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addSignUp(app: AuthApp, ctx: AuthContext): void {
   app.post('/signup', async (c) => {
     await requireCaptcha(ctx, c)
     const body = await readBody(c, {

@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { requireAdmin } from '../http/authenticate.ts'
 
@@ -8,7 +6,7 @@ import { requireAdmin } from '../http/authenticate.ts'
  * SAML is not supported: requests are rejected as on a hosted Supabase project that has it disabled, and there
  * are no SSO providers.
  */
-export function addSso(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addSso(app: AuthApp, ctx: AuthContext): void {
   const throwDisabled = (): never => {
     throw new AuthError(404, 'saml_provider_disabled', 'SAML 2.0 is disabled')
   }

@@ -1,6 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
-import type { AuthContext, SignInContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext, SignInContext } from '../AuthContext.ts'
 import type { Grant } from '../AuthExtension.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { type AuthRequest, readClientInfo } from '../http/authenticate.ts'
@@ -23,7 +21,7 @@ const coreGrants: Record<string, Grant> = {
  * POST /token?grant_type=…
  * @param more grants of extras, by their `grant_type`
  */
-export function addToken(app: Hono<ServiceEnv>, ctx: AuthContext, more: Record<string, Grant>): void {
+export function addToken(app: AuthApp, ctx: AuthContext, more: Record<string, Grant>): void {
   const grants = new Map(Object.entries({ ...coreGrants, ...more }))
   app.post('/token', async (c) => {
     const name = c.req.query('grant_type') ?? ''

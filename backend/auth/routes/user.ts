@@ -1,13 +1,11 @@
 import type { Transaction } from '../Transaction.ts'
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
 import { checkMetadata } from '../accounts/checkMetadata.ts'
 import { emailTakenError, phoneTakenError } from '../accounts/databaseErrors.ts'
 import { changeEmail, changePhone, type ContactChange } from '../accounts/changeContact.ts'
 import { challengeFields, parseChallenge, revokeCodes, storeFlow } from '../rows/flowState.ts'
 import { checkNewPassword, storePassword } from '../accounts/newPassword.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import {
   type AuthenticatedUser,
@@ -49,7 +47,7 @@ type UserUpdate = Omit<Body<typeof updateFields>, 'email' | 'phone' | 'channel'>
 }
 
 /** GET and PUT /user: users read and change their own account. */
-export function addUser(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addUser(app: AuthApp, ctx: AuthContext): void {
   app.get('/user', async (c) => c.json(renderUser((await requireUser(ctx, c)).user)))
 
   app.put('/user', async (c) => {

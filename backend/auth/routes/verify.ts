@@ -1,7 +1,5 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
-import type { AuthContext } from '../AuthContext.ts'
+import type { AuthApp, AuthContext } from '../AuthContext.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
@@ -25,7 +23,7 @@ const firstConfirmationMessage =
   'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** POST /verify returns a session; GET /verify, the target of links in mails, redirects the browser. */
-export function addVerify(app: Hono<ServiceEnv>, ctx: AuthContext): void {
+export function addVerify(app: AuthApp, ctx: AuthContext): void {
   app.post('/verify', async (c) => {
     const clientInfo = readClientInfo(c)
     ctx.limits.count('verify', clientInfo.ip)

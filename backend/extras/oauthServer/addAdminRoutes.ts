@@ -1,5 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthApp } from '../../auth/AuthContext.ts'
 import { AuthError } from '../../auth/http/AuthError.ts'
 import { type AuthRequest, isUuid, requireAdmin } from '../../auth/http/authenticate.ts'
 import { type ClientFields, invalidClient, readClientFields, validateClientChange } from './validateClient.ts'
@@ -22,7 +21,7 @@ import { transact } from '../../auth/transact.ts'
 const path = '/admin/oauth/clients'
 
 /** /admin/oauth/clients: service keys list, create, change and delete the clients of the OAuth server. */
-export function addAdminRoutes(app: Hono<ServiceEnv>, ctx: OAuthServerContext): void {
+export function addAdminRoutes(app: AuthApp, ctx: OAuthServerContext): void {
   const requireAccess = async (c: AuthRequest): Promise<void> => {
     await requireAdmin(ctx, c)
     requireOAuthServer(ctx)

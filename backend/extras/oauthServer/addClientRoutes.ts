@@ -1,5 +1,4 @@
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
+import type { AuthApp } from '../../auth/AuthContext.ts'
 import { AuthError, OAuthError } from '../../auth/http/AuthError.ts'
 import { readClientInfo, requireUser } from '../../auth/http/authenticate.ts'
 import { authenticateClient } from './authenticateClient.ts'
@@ -17,7 +16,7 @@ import type { SessionResponse } from '../../auth/sessions/sessions.ts'
 /**
  * The endpoints of the OAuth server for clients: metadata, registration, authorization, tokens and user info.
  */
-export function addClientRoutes(app: Hono<ServiceEnv>, ctx: OAuthServerContext): void {
+export function addClientRoutes(app: AuthApp, ctx: OAuthServerContext): void {
   app.get('/.well-known/openid-configuration', (c) => {
     c.header('Cache-Control', 'public, max-age=600')
     return c.json(serverMetadata(ctx))

@@ -1,6 +1,5 @@
+import type { AuthApp } from '../../auth/AuthContext.ts'
 import type { Transaction } from '../../auth/Transaction.ts'
-import type { Hono } from 'hono'
-import type { ServiceEnv } from '../../../wire/claims.ts'
 import { AuthError } from '../../auth/http/AuthError.ts'
 import {
   isUuid,
@@ -30,7 +29,7 @@ const notFound = (): AuthError =>
   new AuthError(404, 'oauth_authorization_not_found', 'authorization not found')
 
 /** The endpoints of the OAuth server for users: show, approve or deny a request, list and revoke consents. */
-export function addConsentRoutes(app: Hono<ServiceEnv>, ctx: OAuthServerContext): void {
+export function addConsentRoutes(app: AuthApp, ctx: OAuthServerContext): void {
   app.get('/oauth/authorizations/:id', async (c) => {
     requireOAuthServer(ctx)
     const me = await requireFirstPartyUser(ctx, c)
