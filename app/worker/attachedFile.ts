@@ -1,17 +1,17 @@
-/** A file at an address of this origin that the worker alone answers. */
+/** A file with a URL of this origin, to which only the worker responds. */
 export interface AttachedFile {
   /** In the bucket `files`: `<channel>/<upload>/<file|thumb>`. */
   path: string
   /** The file name, if the address contains one. */
   name: string
-  /** Whether it shall be saved rather than shown. */
+  /** Whether it is saved instead of displayed. */
   download: boolean
 }
 
 const uuid = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}'
 const pattern = new RegExp(`^/attached/(${uuid}/${uuid}/(?:file|thumb))$`)
 
-/** What an address requests; null when it is none of the worker's. */
+/** The file of a URL; null if it is none. */
 export function attachedFile(url: URL, origin: string): AttachedFile | null {
   const path = url.origin === origin ? pattern.exec(url.pathname)?.[1] : undefined
   if (path === undefined) return null
@@ -19,8 +19,8 @@ export function attachedFile(url: URL, origin: string): AttachedFile | null {
 }
 
 /**
- * The address of a file, relative to this origin.
- * @param o.round counts tries: an element loads again only what has another address
+ * The URL of a file, relative to this origin.
+ * @param o.round number of the attempt: an element loads a URL again only if it differs
  */
 export function attachedAddress(
   path: string,

@@ -1,30 +1,30 @@
-/** What the build of this worker consists of, put in by the bundler. */
+/** The files of this worker's build, inserted by the bundler. */
 export interface Build {
-  /** Path of the last script that `index.html` starts, whose name depends on all others': names the build. */
+  /** Path of the last script of `index.html`. Its name depends on those of all others, and identifies the build. */
   entry: string
-  /** Paths of the files that the app loads, each named for its content. */
+  /** Paths of the files that the app loads; their names contain hashes of their content. */
   assets: readonly string[]
 }
 
-/** What stored builds need of their surroundings. */
+/** Browser interfaces that the functions below use. */
 export interface BuildStorage {
   caches: CacheStorage
   fetch: typeof fetch
   /** Names of the builds that open pages run, or that a worker stores; see `buildName`. */
   used: () => Promise<ReadonlySet<string>>
-  /** Has a name among those of `used` while `work` runs. */
+  /** Adds a name to those of `used` while `work` runs. */
   use: (name: string, work: () => Promise<void>) => Promise<void>
 }
 
 const PREFIX = 'linnet-build:'
 
-/** Under which the document of a build is stored, last: a cache that has it is complete. */
+/** Key of the document in the cache of a build. It is stored last: a cache that has it is complete. */
 const SHELL = '/'
 
-/** So many builds are stored at most, even if pages of more are open. */
+/** Maximum number of stored builds, even if pages of more are open. */
 const MAX_BUILDS = 3
 
-/** So many files are fetched at once, beside what the page itself fetches. */
+/** Maximum number of parallel requests, in addition to those of the page. */
 const MAX_FETCHES = 4
 
 const types: Record<string, RegExp> = {
@@ -33,7 +33,7 @@ const types: Record<string, RegExp> = {
   woff2: /^(font|application)\//,
 }
 
-/** Name of a build's cache, and of the lock that its pages hold, and its worker while it stores it. */
+/** Name of a build's cache, and of the lock that its pages hold, and its worker while storing it. */
 export function buildName(entry: string): string {
   return `${PREFIX}${entry}`
 }
@@ -44,7 +44,7 @@ export function buildName(entry: string): string {
  * Rejects where a file is missing (a newer build has replaced it), does not match its name, or doesn't fit.
  */
 export async function storeBuild(build: Build, storage: BuildStorage): Promise<void> {
-  // The worker of the build before may still remove builds, and no page of this one need be there yet.
+  // The worker of the previous build may still remove builds, and no page may hold the lock of this one yet.
   await storage.use(buildName(build.entry), () => storeAll(build, storage))
   await removeOldBuilds(build, storage)
 }
@@ -55,13 +55,13 @@ async function storeAll(build: Build, storage: BuildStorage): Promise<void> {
   if (!(await cache.match(SHELL))) {
     try {
       await storeAssets(build, cache, storage)
-      // Called without an object: a browser's `fetch` must not be a method of another one.
+      // A browser's `fetch` throws if it is called as a method of another object.
       const { fetch } = storage
       const shell = await fetch(SHELL, { cache: 'no-cache', headers: { accept: 'text/html' } })
       if (!(await isShellOf(shell.clone(), build.entry))) throw new Error('The document is of another build')
       await cache.put(SHELL, shell)
     } catch (error) {
-      // What waits to be sent needs the room more.
+      // Leaves the space to the outbox.
       if (error instanceof DOMException && error.name === 'QuotaExceededError') {
         await caches.delete(buildName(build.entry))
       }
@@ -84,7 +84,7 @@ async function storeAssets({ assets }: Build, cache: Cache, { caches, fetch }: B
   await Promise.all(Array.from({ length: MAX_FETCHES }, storeNext))
 }
 
-/** Hosts that answer every address with a page, and portals that want a sign-in, answer with something else. */
+/** Some hosts respond to every URL with a page, and captive portals redirect. */
 function isAsset({ status, redirected, headers }: Response, path: string): boolean {
   const type = types[path.slice(path.lastIndexOf('.') + 1)]
   return status === 200 && !redirected && (type?.test(headers.get('content-type') ?? '') ?? true)
@@ -99,7 +99,7 @@ async function isShellOf(response: Response, entry: string): Promise<boolean> {
 
 async function removeOldBuilds({ entry }: Build, { caches, used }: BuildStorage): Promise<void> {
   const others = (await builds(caches)).filter((name) => name !== buildName(entry))
-  // Queried last: what is stored from now on is not among the others.
+  // Queried after the names: a build that is stored from now on is not among them.
   const inUse = await used()
   const kept = new Set(others.filter((name) => inUse.has(name)).slice(1 - MAX_BUILDS))
   await Promise.all(others.filter((name) => !kept.has(name)).map((name) => caches.delete(name)))
@@ -110,7 +110,7 @@ async function builds(caches: CacheStorage): Promise<string[]> {
   return (await caches.keys()).filter((name) => name.startsWith(PREFIX))
 }
 
-/** The document of the newest complete build, with the headers that the server sent; null where none is stored. */
+/** The document of the newest complete build, with the headers that the server sent; null: none is stored. */
 export async function findShell(caches: CacheStorage): Promise<Response | null> {
   for (const name of (await builds(caches)).reverse()) {
     const shell = await (await caches.open(name)).match(SHELL)

@@ -1,6 +1,6 @@
 /**
- * `Content-Range` of a partial answer. Where a backend on another origin doesn't let scripts read it (self-hosted
- * Supabase, as it comes), computed from the requested range and the length; null where these don't suffice.
+ * `Content-Range` of a partial response. If a backend on another origin does not expose it to scripts (self-hosted
+ * Supabase by default), it is computed from the requested range and the length; null if these don't suffice.
  * @param requestedRange the request's `Range`
  */
 export function contentRange(upstream: Headers, requestedRange: string | null): string | null {
@@ -10,7 +10,7 @@ export function contentRange(upstream: Headers, requestedRange: string | null): 
   const length = Number(upstream.get('content-length'))
   if (first === undefined || length === 0) return null
   const end = Number(first) + length - 1
-  // Less than was requested: there the file ends.
+  // Less than was requested: the file ends there.
   const isAtEnd = last === '' || end < Number(last)
   return `bytes ${first}-${end}/${isAtEnd ? end + 1 : '*'}`
 }

@@ -3,18 +3,18 @@
 /** The worker requests access to storage; the page responds with `StorageAccess`, or null when nobody is signed in. */
 export interface StorageAccessRequest {
   linnet: 'storage-access'
-  /** A token that storage has refused: another is wanted. */
+  /** A token that storage has refused; null: none was. */
   refused: string | null
 }
 
 export interface StorageAccess {
-  /** Origin of the backend, without a slash at its end. */
+  /** Origin of the backend, without a trailing slash. */
   url: string
   key: string
   token: string
 }
 
-/** The worker notifies every page that a file could not be fetched, since an element that shows it gets no reason. */
+/** Sent to every page when a file could not be fetched, since its element receives no reason. */
 export interface FileFailed {
   linnet: 'file-failed'
   /** `<channel>/<upload>/<file|thumb>`. */
@@ -22,7 +22,7 @@ export interface FileFailed {
 }
 
 /**
- * What a page sends to the worker: to control it too; to store the worker's build; or to end every transfer, since the
- * person signs out.
+ * Sent by a page to the worker: `claim` makes it control the page, `store` stores its build, `end-transfers` aborts all
+ * transfers at sign-out.
  */
 export type PageMessage = { linnet: 'claim' } | { linnet: 'store' } | { linnet: 'end-transfers' }

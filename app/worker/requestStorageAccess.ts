@@ -1,12 +1,12 @@
 import type { StorageAccess, StorageAccessRequest } from './messages.ts'
 import type { WorkerClient } from './scope.ts'
 
-/** How long a page may take to answer, ms: it may have to renew its token over a slow line. */
+/** Timeout (ms) of a page's response: it may have to refresh its token over a slow connection. */
 const RESPONSE_TIMEOUT_MS = 15_000
 
 /**
- * Asks pages for what a fetch needs; the first that answers counts. Null when none does: nobody is signed in, or no
- * page of ours is open. Nothing is kept, so that nothing has to be forgotten.
+ * Requests the token and address of storage from the open pages, and returns the first response. Null if there is none:
+ * nobody is signed in, or no page of the app is open. The worker stores neither, so it has nothing to clear at sign-out.
  */
 export async function requestStorageAccess(
   pages: readonly WorkerClient[],
@@ -39,7 +39,7 @@ async function requestFromPage(
   }
 }
 
-/** Whether a client is a page of ours, rather than a file in a frame or a window of its own. */
+/** Whether a client is a page of the app, and not a file in a frame or a window. */
 export function isPage({ url, frameType }: WorkerClient): boolean {
   return frameType !== 'nested' && !new URL(url).pathname.startsWith('/attached/')
 }

@@ -3,7 +3,7 @@ import { findShell, refreshShell } from './builds.ts'
 /** Milliseconds without a response after which the network counts as unavailable and the stored document is shown. */
 const NETWORK_TIMEOUT_MS = 5_000
 
-/** Addresses of services, the dashboard and files, which are no pages of the app. */
+/** Paths of services, the dashboard and files, which are no pages of the app. */
 const OTHERS =
   /^\/(_|mailbox|attached|assets|\.well-known|(auth|rest|storage|realtime|functions|graphql)\/v\d+)\//
 
@@ -18,10 +18,10 @@ export function isPageRequest(
 }
 
 /**
- * Answers with what the server sends, whatever that is; where the network fails or doesn't answer in time, with the
- * document of the stored build. Rejects as the network does where none is stored.
+ * Responds with the server's response, whatever its status; if the network fails or the response takes too long, with the
+ * document of the stored build. Rejects as the network does if none is stored.
  * @param o.request fetches the page
- * @param o.later keeps the worker alive for what follows the answer
+ * @param o.later keeps the worker running until work after the response is done
  */
 export async function respondToNavigation(o: {
   request: () => Promise<Response>
@@ -36,13 +36,13 @@ export async function respondToNavigation(o: {
   const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), o.timeoutMs ?? NETWORK_TIMEOUT_MS)
   })
-  const answer = await Promise.race([network.catch(() => null), timeout])
+  const response = await Promise.race([network.catch(() => null), timeout])
   clearTimeout(timer)
-  if (!answer) {
+  if (!response) {
     // Storage that the browser has closed or emptied must not delay the response from the network.
     const shell = await findShell(caches).catch(() => null)
     return shell ?? network
   }
-  o.later(refreshShell(answer.clone(), caches).catch(() => {}))
-  return answer
+  o.later(refreshShell(response.clone(), caches).catch(() => {}))
+  return response
 }

@@ -6,18 +6,18 @@ import type { StorageAccess } from './messages.ts'
 import { splitHead } from './splitHead.ts'
 
 export interface FetchContext {
-  /** What a fetch needs; another token than the refused one. Null when nobody is signed in. */
+  /** Token and address of storage; another token than the refused one. Null if nobody is signed in. */
   storageAccess: (refused: string | null) => Promise<StorageAccess | null>
   fetch: typeof fetch
-  /** Ends every transfer. */
+  /** Aborts every transfer. */
   signal: AbortSignal
 }
 
 type FileRequest = Pick<Request, 'method' | 'headers' | 'destination' | 'signal'>
 
 /**
- * Answers a request for a file with what storage sends to the reader's own token: 200, 206, 416; 404 for what is not
- * there or not to be seen; 503 where storage can't be reached. Never rejects.
+ * Responds to a request for a file with storage's response to the reader's token: 200, 206, 416; 404 if the file does not
+ * exist or is not readable; 503 if storage can't be reached. Never rejects.
  */
 export async function respondWithFile(
   file: AttachedFile,
@@ -29,8 +29,8 @@ export async function respondWithFile(
     const response = await fetchAsReader(file, request, context)
     if (!response) return refusal(404)
     const { status } = response
-    // As it came, where that is known to be saved: a body in a new answer passes through this worker's own memory,
-    // which is cleared up too late for half a gigabyte.
+    // A response that the browser saves is passed on unchanged: the body of a new response would pass through this
+    // worker's memory, which is freed too late for half a gigabyte.
     if (status === 200 && file.download && isSaved(response.headers)) return response
     if (status === 200 || status === 206) {
       const range = status === 206 ? contentRange(response.headers, request.headers.get('range')) : null
@@ -46,7 +46,7 @@ export async function respondWithFile(
     }
     await response.body?.cancel()
     if (status === 416) {
-      // Chromium's cache, which answers too, names a range here that there is not.
+      // Responses from Chromium's cache contain a range here, which a 416 must not.
       const total = /\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1]
       return refusal(416, total === undefined ? {} : { 'content-range': `bytes */${total}` })
     }
@@ -59,7 +59,7 @@ export async function respondWithFile(
 async function fetchAsReader(
   file: AttachedFile,
   request: FileRequest,
-  // Apart, since a browser's `fetch` is nobody's method.
+  // Destructured, since a browser's `fetch` throws if it is called as a method of another object.
   { storageAccess: requestAccess, fetch, signal }: FetchContext,
 ): Promise<Response | null> {
   let refused: string | null = null
@@ -75,8 +75,8 @@ async function fetchAsReader(
     const response = await fetch(`${access.url}/storage/v1/object/authenticated/files/${file.path}${query}`, {
       method: request.method,
       headers,
-      // What this browser holds is shown only after storage was asked again: it may have come to somebody else. What
-      // is saved is on the disk then, once.
+      // Cached files are revalidated by storage, since another user may have fetched them. Downloads are not cached:
+      // they would be on the disk twice.
       cache: file.download ? 'no-store' : 'no-cache',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
@@ -88,7 +88,7 @@ async function fetchAsReader(
   }
 }
 
-/** Whether a browser saves the answer and shows it nowhere; false where a backend doesn't let scripts read that. */
+/** Whether the browser will save the response; false if the backend does not expose the header to scripts. */
 function isSaved(upstream: Headers): boolean {
   return /^attachment(;|$)/i.test(upstream.get('content-disposition') ?? '')
 }

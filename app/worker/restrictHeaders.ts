@@ -1,12 +1,12 @@
 import { fileKindOf } from '../../wire/fileKinds.ts'
 import { fileNameFields } from '../../wire/fileNameFields.ts'
 
-/** What shows a file, as `Request.destination` names it; '' is a fetch by a script of ours. */
+/** `Request.destination`; '' is a fetch by a script of the app. */
 type Destination = string
 
 /**
- * Kinds that open in place, by what shows them. An address that somebody opens by itself shows pictures and words
- * alone: a video or a PDF there would fetch its parts from a page that this worker doesn't serve.
+ * Kinds of files that open in place, by destination. A URL that is opened in a tab of its own displays only pictures and
+ * text: videos and PDFs would fetch their parts from a page that this worker does not control.
  */
 const inlineKinds: Record<string, RegExp> = {
   document: /^(picture|text)$/,
@@ -18,8 +18,8 @@ const inlineKinds: Record<string, RegExp> = {
 }
 
 /**
- * Whether to read how a file begins before it is answered: it would open as a document, and a storage server that
- * trusts the type it was given labels a page as plain text or a picture.
+ * Whether the first bytes of a file have to be checked: it would open as a document, and some storage servers send the
+ * type that the uploader declared, such as plain text for HTML.
  */
 export function mayHideMarkup(
   upstream: Headers,
@@ -37,16 +37,16 @@ function opensInline(upstream: Headers, o: { download: boolean; destination: Des
   )
 }
 
-/** Whether something that shows or saves files asks; nothing of an unknown sender's ever becomes a script or a style. */
+/** Whether the destination displays or saves files: files never become scripts or styles. */
 export function mayShow(destination: Destination): boolean {
   return Object.hasOwn(inlineKinds, destination)
 }
 
-/** An origin of its own, and nothing that it could load or run: only what a browser draws a lone picture with. */
+/** An opaque origin that can neither load nor run anything, besides what browsers need to display a picture. */
 const sandboxPolicy =
   "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox"
 
-/** A browser's own viewer is no document of ours and doesn't start in a sandbox; scripts stay forbidden. */
+/** Browsers' own PDF viewers do not start in a sandbox; scripts stay forbidden. */
 const pdfPolicy = "default-src 'none'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
 
 /**
@@ -82,7 +82,7 @@ export function restrictHeaders(
     const value = upstream.get(name)
     if (value !== null) headers.set(name, value)
   }
-  // The length of what was packed for the way is not that of what comes out.
+  // The length of a compressed response is not that of its decoded body.
   const length = upstream.get('content-length')
   if (length !== null && !upstream.has('content-encoding')) headers.set('content-length', length)
   return headers

@@ -1,6 +1,6 @@
 /**
- * What a service worker finds around it, as far as ours uses it: TypeScript's own library for workers can't stand
- * beside that for pages.
+ * The part of `ServiceWorkerGlobalScope` that the worker uses: TypeScript's library for workers conflicts with that for
+ * pages.
  */
 export interface WorkerScope {
   clients: {
@@ -34,7 +34,7 @@ interface WorkerEvents {
   message: ExtendableEvent & { data: unknown }
   fetch: ExtendableEvent & {
     request: Request
-    /** The page that asks; empty where a new document is opened. */
+    /** Id of the requesting page; empty if a new document is opened. */
     clientId: string
     respondWith: (response: Promise<Response>) => void
   }

@@ -9,9 +9,8 @@ import type { FileFailed, PageMessage } from './messages.ts'
 import type { WorkerClient, WorkerScope } from './scope.ts'
 
 /*
- * Fetches attached files with the reader's own token, so that a video can be sought in, a large file saved, and
- * nothing of either be held in the page's memory. Starts the app where there is no network, from the files of its
- * build. It stores nothing else: no token, nothing that a person wrote.
+ * Fetches attached files with the reader's token, so that videos can be seeked and large files saved without the page's
+ * memory. Starts the app without a network from the files of its build. It stores nothing else: no token and no message.
  */
 
 declare const __BUILD__: Build
@@ -30,7 +29,7 @@ const storage: BuildStorage = {
 }
 
 scope.addEventListener('install', (event) => {
-  // A browser that knows routes doesn't start this worker for what it doesn't answer.
+  // With static routing, browsers don't start this worker for requests to which it does not respond.
   const mine = [
     { requestMode: 'navigate' },
     { urlPattern: { pathname: '/attached/*' } },
@@ -38,8 +37,8 @@ scope.addEventListener('install', (event) => {
   ]
   const routed = event.addRoutes?.([{ condition: { not: { or: mine } }, source: 'network' }])
   if (routed) event.waitUntil(routed.catch(() => {}))
-  // Pages of the build before find their files in its cache: a new worker takes over at once, an old one ends what it
-  // has begun. The build is stored later, so that a download that breaks off leaves no page without a worker.
+  // Pages of the previous build find their files in its cache, so a new worker takes over at once; the old one completes
+  // its requests. The build is stored later, so that a failed download leaves no page without a worker.
   event.waitUntil(scope.skipWaiting())
 })
 
@@ -49,7 +48,7 @@ scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.clai
 scope.addEventListener('message', (event) => {
   const { linnet } = (event.data ?? {}) as Partial<PageMessage>
   if (linnet === 'claim') event.waitUntil(scope.clients.claim())
-  // What is missing is fetched the next time that a page starts.
+  // Missing files are fetched at the next start of a page.
   if (linnet === 'store') event.waitUntil(storeOnce().catch(() => {}))
   if (linnet !== 'end-transfers') return
   transfers.abort()
@@ -100,7 +99,7 @@ async function respondFile(file: AttachedFile, request: Request, clientId: strin
   return response
 }
 
-/** The page that asks, or any when a frame or a window of its own does: all are of one person. */
+/** The requesting page; all pages for a file in a frame or window, since all have the same user. */
 async function pagesFor(clientId: string): Promise<readonly WorkerClient[]> {
   const own = clientId === '' ? undefined : await scope.clients.get(clientId)
   return own && isPage(own) ? [own] : openPages()

@@ -1,6 +1,6 @@
 /**
- * Reads the first bytes of a body, and gives them back with a body that still has them. The rest is read only as fast as
- * the returned body is.
+ * Reads the first bytes of a body. Returns them, and a body that still contains them; the rest is read as fast as that
+ * is.
  * @returns `head` as Latin-1 text: at least `length` bytes unless the body is shorter
  */
 export async function splitHead(

@@ -1,6 +1,6 @@
 import { success, createFailure, type Outcome } from '../failures/failures.ts'
 
-/** Options and answers of WebAuthn as JSON has them: bytes as base64url (WebAuthn level 3, 5.1.8–5.1.10). */
+/** Options and responses of WebAuthn as JSON, with bytes as base64url (WebAuthn level 3, 5.1.8–5.1.10). */
 interface DescriptorJson {
   id: string
   type: 'public-key'
@@ -21,7 +21,7 @@ export type RequestJson = Omit<PublicKeyCredentialRequestOptions, 'challenge' | 
   allowCredentials?: DescriptorJson[]
 }
 
-/** Whether this page can ask for keys at all: they are held to a name, and an address of numbers is none. */
+/** Whether this page can use WebAuthn, which requires a domain name instead of an IP address. */
 export function supportsWebAuthn(): boolean {
   return typeof PublicKeyCredential === 'function' && !/^[\d.]+$|:/.test(location.hostname)
 }
@@ -42,7 +42,7 @@ function textOf(bytes: ArrayBuffer): string {
 const descriptors = (list: DescriptorJson[] | undefined) =>
   list?.map((one) => ({ ...one, id: bytesOf(one.id) })) ?? []
 
-/** Makes a key in this device or one that is held to it; the value is what the server verifies. */
+/** Creates a key on this device or a security key; the value is what the server verifies. */
 export function createCredential(options: CreationJson): Promise<Outcome<object>> {
   return catchFailure(async () => {
     const created = (await navigator.credentials.create({
@@ -68,8 +68,8 @@ export function createCredential(options: CreationJson): Promise<Outcome<object>
 }
 
 /**
- * Shows a key that was made before; the value is what the server verifies. `waiting`: the browser offers it in the
- * address field only, until `signal` ends that.
+ * Requests an assertion of an existing key; the value is what the server verifies. `waiting`: the browser offers keys only
+ * in the autofill of the address field, until `signal` is aborted.
  */
 export function getCredential(
   options: RequestJson,

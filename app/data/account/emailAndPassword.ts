@@ -4,8 +4,8 @@ import { offerSession, type NewSession } from '../session/offeredSession.ts'
 import { requestAuth, refreshSession } from '../client/requestAuth.ts'
 
 /**
- * Asks to change one's address: both the old and the new one are mailed a code and a link. Without a challenge of
- * PKCE, since the mail may be opened anywhere, and does the same everywhere.
+ * Requests a change of the user's address: a code and a link are mailed to the old and the new one. Without PKCE, since
+ * the mails may be opened in any browser.
  */
 export async function changeEmail(email: string): Promise<Outcome> {
   const back = encodeURIComponent(callbackUrl('/settings/security'))
@@ -13,25 +13,25 @@ export async function changeEmail(email: string): Promise<Outcome> {
   return response.ok ? success(undefined) : response
 }
 
-/** Mails both once more. */
+/** Sends both mails again. */
 export async function resendEmailChange(email: string): Promise<Outcome> {
   const response = await requestAuth('resend', { method: 'POST', body: { type: 'email_change', email } })
   return response.ok ? success(undefined) : response
 }
 
-/** Confirms with the code that one address was mailed. `more`: the other address has still to confirm. */
+/** Confirms with the code that was mailed to one address. `more`: the other address has to confirm too. */
 export function confirmEmailChange(email: string, code: string): Promise<Outcome<'more' | 'changed'>> {
   return verifyEmailChange({ email, token: code })
 }
 
-/** Confirms with the link that one address was mailed. */
+/** Confirms with the link that was mailed to one address. */
 export function confirmEmailChangeByLink(tokenHash: string): Promise<Outcome<'more' | 'changed'>> {
   return verifyEmailChange({ token_hash: tokenHash })
 }
 
 /**
- * Signs nobody in: the session that the server sends is used where it belongs to the account that is signed in, and
- * ended elsewhere. Anybody can have a link mailed that changes the address of an account of their own.
+ * Signs nobody in: the server's session is stored only if its account is the signed-in one, and otherwise ended. Anybody
+ * can mail a link that changes the address of an account of their own.
  */
 async function verifyEmailChange(proof: object): Promise<Outcome<'more' | 'changed'>> {
   const response = await requestAuth<Partial<NewSession>>('verify', {
@@ -47,7 +47,7 @@ async function verifyEmailChange(proof: object): Promise<Outcome<'more' | 'chang
   return success('changed')
 }
 
-/** Chooses a password. `current` and `nonce` where the server requests them: the password so far, a mailed code. */
+/** Sets a password. `current` (the present password) and `nonce` (a mailed code) if the server requires them. */
 export async function changePassword(
   password: string,
   proof: { current?: string; nonce?: string } = {},
@@ -63,7 +63,7 @@ export async function changePassword(
   return response.ok ? refreshSession() : response
 }
 
-/** Mails the code with which one shows anew that it is oneself. */
+/** Mails a code for reauthentication. */
 export async function sendReauthenticationCode(): Promise<Outcome> {
   const response = await requestAuth('reauthenticate')
   return response.ok ? success(undefined) : response

@@ -6,11 +6,11 @@ import { fetchAccount, type FactorType } from './ownAccount.ts'
 /** A new factor for an authenticator app, with the secret that the app needs. */
 export interface NewTotp {
   id: string
-  /** The address that the picture holds, `otpauth://…`. */
+  /** The URI in the QR code, `otpauth://…`. */
   uri: string
-  /** The same as an SVG picture. */
+  /** The QR code as SVG. */
   picture: string
-  /** For typing, base32. */
+  /** The secret for typing, base32. */
   secret: string
 }
 
@@ -26,7 +26,7 @@ interface Challenge {
     | { type: 'request'; credential_options: { publicKey: RequestJson } }
 }
 
-/** Begins a factor. What was begun before and never finished would stand in its way, if only by its name, and goes. */
+/** Enrolls a factor. Unverified factors are removed first, since names are unique. */
 async function enroll(type: FactorType, name: string, more: object): Promise<Outcome<Enrolled>> {
   const account = await fetchAccount()
   if (!account.ok) return account
@@ -36,7 +36,7 @@ async function enroll(type: FactorType, name: string, more: object): Promise<Out
   return requestAuth('factors', { method: 'POST', body: { factor_type: type, friendly_name: name, ...more } })
 }
 
-/** Begins a factor for an authenticator app; it counts once a code of it was entered. */
+/** Enrolls an authenticator app; it is active once a code was entered. */
 export async function enrollTotp(name: string): Promise<Outcome<NewTotp>> {
   const response = await enroll('totp', name, { issuer: 'Linnet' })
   if (!response.ok) return response
@@ -45,25 +45,25 @@ export async function enrollTotp(name: string): Promise<Outcome<NewTotp>> {
   return success({ id, uri: totp.uri, picture: totp.qr_code, secret: totp.secret })
 }
 
-/** Begins a factor of a phone number (E.164); answers its id. A code is sent by `challengeFactor`. */
+/** Enrolls a phone number (E.164); the value is the factor's id. `challengeFactor` sends a code. */
 export async function enrollPhone(name: string, phone: string): Promise<Outcome<string>> {
   const response = await enroll('phone', name, { phone })
   return response.ok ? success(response.value.id) : response
 }
 
-/** Adds a key as a second step: this device, or one held to it. */
+/** Adds a key as a second factor: this device or a security key. */
 export async function addWebAuthnFactor(name: string): Promise<Outcome> {
   const response = await enroll('webauthn', name, {})
   return response.ok ? verifyWebAuthnFactor(response.value.id) : response
 }
 
-/** Asks to show a factor; sends the code where it is a phone's. Answers the challenge's id. */
+/** Creates a challenge of a factor; sends the code if it is a phone. The value is the challenge's id. */
 export async function challengeFactor(id: string): Promise<Outcome<string>> {
   const response = await requestAuth<Challenge>(`factors/${id}/challenge`, { method: 'POST', body: {} })
   return response.ok ? success(response.value.id) : response
 }
 
-/** Shows a factor by its code, of which digits count. The session has shown it from then on. */
+/** Verifies a factor by its code (digits only are used). The session has the second factor from then on. */
 export async function verifyFactorCode(id: string, challenge: string | null, code: string): Promise<Outcome> {
   let challengeId = challenge
   if (challengeId === null) {
@@ -74,7 +74,7 @@ export async function verifyFactorCode(id: string, challenge: string | null, cod
   return verify(id, { challenge_id: challengeId, code })
 }
 
-/** Shows a key, or makes it where its factor was just begun. */
+/** Verifies a key, or creates it if its factor was just enrolled. */
 export async function verifyWebAuthnFactor(id: string): Promise<Outcome> {
   const site = { rpId: location.hostname, rpOrigins: [location.origin] }
   const response = await requestAuth<Challenge>(`factors/${id}/challenge`, {
@@ -103,9 +103,9 @@ async function verify(id: string, body: object): Promise<Outcome> {
   return response.ok ? adoptSession(response.value) : response
 }
 
-/** Removes a factor; a session that has shown one is needed for one that counts. */
+/** Removes a factor; an active one requires a session that has verified a factor. */
 export async function removeFactor(id: string): Promise<Outcome> {
   const response = await requestAuth(`factors/${id}`, { method: 'DELETE' })
-  // The session knows of the factor until it is renewed, and would ask for it.
+  // Until it is refreshed, the session requires the factor.
   return response.ok ? refreshSession() : response
 }

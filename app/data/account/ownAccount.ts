@@ -3,7 +3,7 @@ import { requestAuth } from '../client/requestAuth.ts'
 
 export type FactorType = 'totp' | 'phone' | 'webauthn'
 
-/** A second step of signing in. */
+/** A second factor. */
 export interface Factor {
   id: string
   factor_type: FactorType
@@ -13,18 +13,18 @@ export interface Factor {
   created_at: string
 }
 
-/** A way of signing in that belongs to the account: an address, or an account elsewhere. */
+/** A sign-in method of the account: its address, or an account of a provider. */
 export interface Identity {
   identity_id: string
   provider: string
   identity_data?: Record<string, unknown>
 }
 
-/** One's account as the auth service has it. */
+/** The user's account in the auth service. */
 export interface OwnAccount {
   email: string
   phone: string
-  /** Asked for, and confirmed not by all who have to. */
+  /** Requested address that is not confirmed by both addresses yet. */
   new_email?: string
   email_change_sent_at?: string
   factors: Factor[]
@@ -38,7 +38,7 @@ export async function fetchAccount(): Promise<Outcome<OwnAccount>> {
   return success({ email: '', phone: '', factors: [], identities: [], ...response.value })
 }
 
-/** The second steps that count. */
+/** The active second factors. */
 export function verifiedFactors(account: Pick<OwnAccount, 'factors'>): Factor[] {
   return account.factors.filter(({ status }) => status === 'verified')
 }

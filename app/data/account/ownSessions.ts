@@ -5,18 +5,18 @@ import { requestAuth } from '../client/requestAuth.ts'
 
 export type { OwnSession }
 
-/** Where one is signed in: here first, then those used last. */
+/** The user's sessions: this one first, then by last use. */
 export function listSessions(): Promise<Outcome<OwnSession[]>> {
   return callCommand('my_sessions', {})
 }
 
-/** Signs out elsewhere. */
+/** Ends another session. */
 export async function revokeSession(id: string): Promise<Outcome> {
   const response = await callCommand('end_session', { id })
   return response.ok ? success(undefined) : response
 }
 
-/** Signs out everywhere but here. */
+/** Ends all other sessions. */
 export async function revokeOtherSessions(): Promise<Outcome> {
   const response = await requestAuth('logout?scope=others', { method: 'POST' })
   return response.ok ? success(undefined) : response

@@ -2,7 +2,7 @@ import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth, adoptSession } from '../client/requestAuth.ts'
 import { createCredential, getCredential, type CreationJson, type RequestJson } from './credentials.ts'
 
-/** A key that signs in by itself. */
+/** A key that signs in without another factor. */
 export interface Passkey {
   id: string
   friendly_name?: string
@@ -19,7 +19,7 @@ export function listPasskeys(): Promise<Outcome<Passkey[]>> {
   return requestAuth('passkeys')
 }
 
-/** Makes a passkey in this device or one held to it. */
+/** Creates a passkey on this device or a security key. */
 export async function addPasskey(): Promise<Outcome<Passkey>> {
   const begun = await requestAuth<Begun<CreationJson>>('passkeys/registration/options', {
     method: 'POST',
@@ -43,8 +43,8 @@ export async function removePasskey(id: string): Promise<Outcome> {
 }
 
 /**
- * Signs in with a passkey. `waiting`: the browser offers it in the address field, until `signal` ends that; answers a
- * failure at once where the browser can't.
+ * Signs in with a passkey. `waiting`: the browser offers it in the autofill of the address field, until `signal` is
+ * aborted; fails at once if the browser does not support that.
  */
 export async function signInWithPasskey(
   options: { conditional?: boolean; signal?: AbortSignal } = {},

@@ -5,7 +5,7 @@ import { loadSettings } from '../client/settings.ts'
 import { callbackUrl } from '../session/internalPath.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 
-/** Names that differ from what a capital makes of them. */
+/** Names that are not the capitalized identifier. */
 const NAMES: Record<string, string> = {
   azure: 'Microsoft',
   fly: 'Fly.io',
@@ -19,16 +19,16 @@ const NAMES: Record<string, string> = {
   workos: 'WorkOS',
 }
 
-/** How a provider is called, by the name that the contract has for it. */
+/** Display name of a provider by its identifier. */
 export function providerName(provider: string): string {
   const plain = provider.replace(/^custom:/, '')
   return NAMES[plain] ?? `${plain.charAt(0).toUpperCase()}${plain.slice(1)}`
 }
 
-/** The question of an authorisation: the verifier stays in this browser, where the callback finds it. */
+/** Parameters of an authorization request; its PKCE code verifier is stored in this browser. */
 async function authorizeParameters(provider: string, next: string): Promise<URLSearchParams> {
   const client = await getClient()
-  // The library's own, since it is the library that exchanges the code.
+  // A private method of the library, which later exchanges the code.
   const [challenge, method] = await client.auth['_getCodeChallengeAndMethod']()
   return new URLSearchParams({
     provider,
@@ -38,7 +38,7 @@ async function authorizeParameters(provider: string, next: string): Promise<URLS
   })
 }
 
-/** Leaves the page for a provider, and comes back at the callback; the value comes while the page is leaving. */
+/** Navigates to a provider, which redirects to the callback; resolves while the page is unloading. */
 export function signInWithProvider(provider: string, next: string): Promise<Outcome> {
   return attempt(async () => {
     const { url } = await loadSettings()
@@ -48,15 +48,15 @@ export function signInWithProvider(provider: string, next: string): Promise<Outc
 }
 
 /**
- * Whether users may connect and disconnect identities. The settings don't contain it: a request without a provider is
- * refused in either case, and the error name shows which case it is.
+ * Whether users may connect and disconnect identities. The settings don't contain it: a request without a provider fails
+ * in both cases, with different errors.
  */
 export async function canLinkIdentities(): Promise<Outcome<boolean>> {
   const response = await requestAuth('user/identities/authorize')
   return success(response.ok || response.failure.name !== 'manual_linking_disabled')
 }
 
-/** Leaves the page to connect an account elsewhere with this one. */
+/** Navigates to a provider to connect an account there with this one. */
 export function linkProvider(provider: string, next: string): Promise<Outcome> {
   return attempt(async () => {
     const query = await authorizeParameters(provider, next)
@@ -68,7 +68,7 @@ export function linkProvider(provider: string, next: string): Promise<Outcome> {
   })
 }
 
-/** Takes a way of signing in off the account; refused for the last one. */
+/** Disconnects a sign-in method from the account; refused for the last one. */
 export async function unlinkIdentity(identityId: string): Promise<Outcome> {
   const response = await requestAuth(`user/identities/${identityId}`, { method: 'DELETE' })
   return response.ok ? success(undefined) : response

@@ -2,13 +2,13 @@ import { success, type Outcome } from '../failures/failures.ts'
 import { requestAuth } from '../client/requestAuth.ts'
 import { supportsWebAuthn } from './credentials.ts'
 
-/** How one may sign in here, as the installation is configured. */
+/** The sign-in methods that are configured on the server. */
 export interface SignInMethods {
   phone: boolean
   passkeys: boolean
-  /** Names of providers, as `/authorize` takes them. */
+  /** Identifiers of providers for `/authorize`. */
   providers: string[]
-  /** No mail server is set up: mails are kept in a mailbox that opens on the server's machine only. */
+  /** No mail server is configured: mails are stored in a mailbox that opens on the server's machine only. */
   hasLocalMailbox: boolean
 }
 
@@ -16,7 +16,7 @@ const NOT_PROVIDERS = new Set(['email', 'phone', 'anonymous_users'])
 
 let cached: Promise<Outcome<SignInMethods>> | null = null
 
-/** Reads `GET /auth/v1/settings` once; asks again after a failure. */
+/** Fetches `GET /auth/v1/settings` once; after a failure, the next call tries again. */
 export function fetchSignInMethods(): Promise<Outcome<SignInMethods>> {
   cached ??= fetchMethods().then((outcome) => {
     if (!outcome.ok) cached = null

@@ -1,7 +1,7 @@
 import { failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
 
-/** Runs what may throw, and answers with the failure instead. */
+/** Runs an action; a thrown error becomes its failure. */
 export async function attempt<T>(run: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await run()

@@ -4,14 +4,14 @@ import { failureFrom, createFailure, type Failure } from '../failures/failures.t
 interface AuthErrorBody {
   code?: string
   message?: string
-  /** What a password lacks: of `length`, `characters`, `pwned`. */
+  /** Why a password is too weak: `length`, `characters`, `pwned`. */
   weak_password?: { reasons?: string[] }
   reasons?: string[]
 }
 
 /**
- * What the auth service refused, as a failure. Seconds to wait are taken from its text ("… only request this after 47
- * seconds"), since it names them nowhere else; of what a password lacks, the worst is named.
+ * The failure for an error of the auth service. Seconds to wait are parsed from its message ("… only request this after
+ * 47 seconds"), which alone contains them. Of several weaknesses of a password the worst is reported.
  */
 export function authFailure(cause: unknown, status?: number): Failure {
   const body = (typeof cause === 'object' && cause !== null ? cause : {}) as AuthErrorBody

@@ -4,12 +4,12 @@ import { success, failureFrom, createFailure } from '../failures/failures.ts'
 import { isExpectedResponse } from './isExpectedResponse.ts'
 import type { Outcome } from '../failures/failures.ts'
 
-/** Milliseconds after which an unanswered command counts as a fault of the network. */
+/** Timeout (ms) of a command; then it has failed by the network. */
 const COMMAND_TIMEOUT_MS = 30_000
 
 /**
- * Calls a command (a database function) as the signed-in user. A token that ran out in mid-flight is renewed
- * and the command asked once more; every command can bear to be asked twice.
+ * Calls a command (a database function) as the signed-in user. If the token was refused, it is refreshed and the command
+ * called once more; commands are idempotent.
  */
 export async function callCommand<N extends CommandName>(
   name: N,
@@ -37,17 +37,17 @@ export async function callCommand<N extends CommandName>(
   }
 }
 
-/** What the server answers to a renewal where the session is over. */
+/** Status codes of a refresh whose session has ended. */
 const SESSION_ENDED_STATUSES = new Set([400, 401, 403, 404])
 
-/** After a refusal: whether there is another token now. Ends the session here when it has ended there. */
+/** Refreshes a refused token; false if there is no other. Signs out if the session has ended on the server. */
 export async function refreshAccessToken(): Promise<boolean> {
   const client = await getClient()
   const { data } = await client.auth.getSession()
   if (!data.session) return false
   const { data: fresh, error } = await client.auth.refreshSession()
   if (fresh.session) return true
-  // Revoked or signed out elsewhere: nothing here may go on as if signed in.
+  // Revoked, or signed out on another device.
   if (error?.status !== undefined && SESSION_ENDED_STATUSES.has(error.status)) {
     await client.auth.signOut({ scope: 'local' })
   }

@@ -1,12 +1,12 @@
 /**
- * Refusals of a renewal that say nothing about the session (too often, too slow): the library would end it, and
- * signs nobody out where the server merely stumbles.
+ * Errors of a refresh after which the session is still valid (rate limits, timeouts). The library signs out after any
+ * 4xx; it retries 5xx.
  */
 const TEMPORARY_STATUSES = new Set([408, 425, 429])
 
 /**
- * Fetches with care for the session. One tab renews at a time, since a refresh token that two used at once could end the
- * session; and sessions are dated by this device's clock: were it an hour fast, every request would renew.
+ * `fetch` for the client library. Only one tab at a time refreshes, since using a refresh token twice could end the
+ * session. Sessions expire by this device's clock: if it were an hour fast, every request would refresh.
  */
 export function createSessionFetch(name: string): typeof fetch {
   return async (input, init) => {

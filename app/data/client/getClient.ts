@@ -4,17 +4,17 @@ import type { Client } from './supabase.ts'
 let library: Promise<typeof import('./supabase.ts')> | null = null
 let client: Promise<Client> | null = null
 
-/** Begins to load the client library beside the shell; safe to call early and often. */
+/** Loads the client library, in parallel with the shell; further calls return the same promise. */
 function loadLibrary() {
   library ??= import('./supabase.ts').catch((error: unknown) => {
-    // A chunk that failed to load (offline, a new version) may load the next time.
+    // Loading a chunk may fail offline and after an update: the next call tries again.
     library = null
     throw error
   })
   return library
 }
 
-/** The client of the signed-in person. Rejects while settings or library can't be loaded. */
+/** The client of the signed-in user. Rejects if settings or library can't be loaded. */
 export function getClient(): Promise<Client> {
   client ??= Promise.all([loadLibrary(), loadSettings()])
     .then(([{ createSessionClient }, settings]) => createSessionClient(settings))
@@ -25,7 +25,7 @@ export function getClient(): Promise<Client> {
   return client
 }
 
-/** A client that exchanges a code for a session without storing it: the account may be another than the one here. */
+/** A client that exchanges a code for a session without storing it: it may be of another account. */
 export async function getCodeExchangeClient(): Promise<Client> {
   const [{ createCodeExchangeClient }, settings, own] = await Promise.all([
     loadLibrary(),
@@ -35,7 +35,7 @@ export async function getCodeExchangeClient(): Promise<Client> {
   return createCodeExchangeClient(settings, own)
 }
 
-/** A fresh client without a session, for mail to somebody else. */
+/** A new client without a session, which requests mail for other people. */
 export async function getSessionlessClient(): Promise<Client> {
   const [{ createSessionlessClient }, settings] = await Promise.all([loadLibrary(), loadSettings()])
   return createSessionlessClient(settings)

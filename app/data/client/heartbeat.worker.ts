@@ -1,6 +1,6 @@
 /**
- * Keeps the socket's heartbeat: timers of a hidden page sleep for a minute and more, a worker's don't, and a
- * server closes a socket that is silent so long. Speaks what realtime-js expects of its worker.
+ * Times the socket's heartbeat: browsers delay timers of hidden pages by a minute or more, in which the server closes a
+ * silent socket, but not those of workers. Implements the messages of realtime-js's worker.
  */
 addEventListener('message', (event: MessageEvent<{ event?: string; interval?: number }>) => {
   if (event.data.event !== 'start') return

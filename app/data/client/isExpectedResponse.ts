@@ -1,6 +1,6 @@
 import type { CommandName, Commands } from '../../../wire/linnet.ts'
 
-/** A part that the answer never lacks, for the commands whose answers become rows. */
+/** A key that the response always has, for commands whose responses become rows. */
 const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & string } = {
   bootstrap: 'channels',
   heartbeat: 'channels',
@@ -21,8 +21,8 @@ const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & stri
 }
 
 /**
- * Whether a response can come from the server itself. A captive portal or a proxy may send any body with status 200: taken
- * for rows it would stop synchronization, taken for an acceptance it would lose a message.
+ * Whether a response can be the server's. A captive portal or proxy may send any body with status 200: as rows it would
+ * stop synchronization, and as the response to a message it would lose that.
  */
 export function isExpectedResponse(name: CommandName, data: unknown): boolean {
   const key = REQUIRED_KEYS[name]

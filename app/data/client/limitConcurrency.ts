@@ -1,4 +1,4 @@
-/** Runs at most `max` calls at a time, the others in the order in which they came. */
+/** Limits a function to `max` parallel calls; others wait in order. */
 export function limitConcurrency<A, R>(
   run: (argument: A) => Promise<R>,
   max: number,

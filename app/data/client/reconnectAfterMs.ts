@@ -1,9 +1,9 @@
-/** Most that each try waits, in ms; the last one counts for all that follow. */
+/** Maximum delay (ms) of each attempt; the last one is also that of all later ones. */
 const STEPS = [1_000, 2_000, 5_000, 10_000]
 
 /**
- * How long the socket waits before its nth try (from 1), in ms: the library's own steps, of which it takes some
- * part by chance. Without it all pages that one server's end has cut off come back in the same moment.
+ * Delay (ms) before the nth attempt (from 1) to connect: a random part of the library's own delays, so that the clients
+ * of a restarted server do not reconnect at the same moment.
  */
 export function reconnectAfterMs(tries: number, random: () => number = Math.random): number {
   const step = STEPS[tries - 1] ?? STEPS.at(-1)!

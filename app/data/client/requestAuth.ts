@@ -9,13 +9,12 @@ interface AuthRequest {
   body?: object
 }
 
-/** Milliseconds after which an unanswered question counts as a fault of the network. */
+/** Timeout (ms) of a request; then it has failed by the network. */
 const AUTH_TIMEOUT_MS = 30_000
 
 /**
- * Asks `/auth/v1/<path>` as the signed-in person, or with the key alone where nobody is: what the client library has
- * methods for, but the build leaves out of it, so that who reads and writes needn't fetch it. Never throws. Where the
- * session turns out to be over, it ends here too.
+ * Requests `/auth/v1/<path>` as the signed-in user, or with the key alone while signed out. Replaces methods of the client
+ * library that the build leaves out to keep the first download small. Never throws. Signs out if the session has ended.
  */
 export async function requestAuth<T>(path: string, request: AuthRequest = {}): Promise<Outcome<T>> {
   try {
@@ -60,7 +59,7 @@ export async function adoptSession(session: { refresh_token: string }): Promise<
   return error ? { ok: false, failure: authFailure(error) } : success(undefined)
 }
 
-/** Renews the session, so that what has changed of one's account is known here. */
+/** Refreshes the session, so that it contains changes of the account. */
 export async function refreshSession(): Promise<Outcome> {
   const client = await getClient()
   const { error } = await client.auth.refreshSession()

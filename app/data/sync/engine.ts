@@ -27,16 +27,16 @@ export interface Engine {
   refresh: () => void
   /** Sends a heartbeat at once: on focus, after waking. */
   sendHeartbeat: () => void
-  /** Subscribes to its topic and fills its gaps while it is in front. Returns a function that releases it. */
+  /** Subscribes to a channel's topic and fetches its missing changes while it is open. Returns a function that ends this. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
   /** The channels opened in this visit, the latest first. */
   recentlyOpened: () => readonly Uuid[]
   fetchEntry: (channelId: Uuid) => Promise<boolean>
-  /** The failure of the last bootstrap, null after a good one. */
+  /** The failure of the last bootstrap; null if it succeeded. */
   failure: () => Failure | null
   onTyping: (listener: TypingListener) => void
-  /** Requests that run or wait. */
+  /** Running and scheduled requests. */
   pendingRequests: () => number
   stop: () => void
 }
@@ -44,11 +44,11 @@ export interface Engine {
 export interface EngineOptions {
   store: Store
   ports: Ports
-  /** The position shown of a channel, for the page that follows a reset. */
+  /** The displayed position of a channel, for the page that follows a reset. */
   anchorOf?: (channelId: Uuid) => number | 'end'
   /** Whether the user is active, for heartbeats; by default whether the page is visible. */
   isActive?: () => boolean
-  /** Called when the bootstrap failed or succeeded, since that isn't a row. */
+  /** Called when a bootstrap has failed or succeeded. */
   onBootstrap?: () => void
 }
 

@@ -4,17 +4,17 @@ import type { Ports } from './ports.ts'
 import { hasLoadedMessages, isBehind } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
-/** How long a gap may close by itself (events overtake answers) before it is fetched. */
+/** Milliseconds before missing changes are fetched: they may be in transit, since events overtake responses. */
 const GAP_DELAY_MS = 120
 
 export interface GapFiller {
-  /** Asks what changed in a channel since the rev that is loaded; at most one request a channel at a time. */
+  /** Fetches the changes of a channel since the loaded rev; one request at a time for each channel. */
   fetchChanges: (channelId: Uuid) => void
   /** Fetches the entry of an unknown channel, such as a public one that the user has not joined. */
   fetchEntry: (channelId: Uuid) => Promise<boolean>
   /** Fetches after a delay, if changes are still missing. */
   fetchIfBehind: (channelId: Uuid) => void
-  /** How many requests run or wait: the property test drains them. */
+  /** Number of running and scheduled requests, for which the property test waits. */
   pendingRequests: () => number
   stop: () => void
 }
@@ -86,7 +86,7 @@ export function createGapFiller(
       store.dispatch({ type: 'channelReset', entry: changes.entry, page: null, request: {}, revBefore })
       return 'done'
     }
-    // What was loaded stays on the screen until the page that replaces it is here.
+    // Loaded messages stay displayed until the page that replaces them is loaded.
     const anchor = anchorOf(channelId)
     const request = anchor === 'end' ? {} : { around: anchor }
     const page = await ports.call('channel_page', { channel: channelId, ...request })

@@ -11,20 +11,20 @@ export interface TopicListener {
   /** Subscribed (again): changes are received from now on, earlier ones have to be fetched. */
   joined: () => void
   received: (received: Broadcast) => void
-  /** Refused or closed while the socket is open: only the listener joins it again. */
+  /** Refused, or closed while the socket is open: the listener has to join again. */
   lost: () => void
 }
 
 /** Dependencies of the engine, which tests replace. */
 export interface Ports {
-  /** Calls a command; answers a failure rather than throwing. */
+  /** Calls a command; never throws. */
   call: <N extends CommandName>(
     name: N,
     args: Commands[N]['args'],
   ) => Promise<Outcome<Commands[N]['response']>>
   /** Subscribes to a topic until the returned function is called. */
   subscribe: (topic: string, listener: TopicListener) => () => void
-  /** Milliseconds of a clock that never goes back, for spans alone. */
+  /** Milliseconds of a monotonic clock, for durations. */
   now: () => number
   /** Runs once after so many milliseconds; returns a function that cancels it. */
   after: (ms: number, run: () => void) => () => void

@@ -3,15 +3,15 @@ import { takeSnapshot } from '../store/requestSnapshot.ts'
 import type { Ports } from './ports.ts'
 import type { Store } from '../store/store.ts'
 
-/** How long a stale state may settle by itself (the reply's own words are on their way) before it is fetched. */
+/** Milliseconds before a stale state is fetched: the reply that it lacks may be in transit. */
 const FETCH_DELAY_MS = 150
-/** So many threads are fetched at once. */
+/** Maximum number of threads of a request. */
 const MAX_BATCH = 100
 
 export interface ThreadStateFetcher {
   /** Called after each change of rows: requests the thread states that are stale. */
   fetchStale: () => void
-  /** Requests that run or wait. */
+  /** Running and scheduled requests. */
   pendingRequests: () => number
   stop: () => void
 }

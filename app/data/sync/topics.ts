@@ -7,7 +7,7 @@ import type { Ports, Broadcast } from './ports.ts'
 import { hasLoadedMessages } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
-/** Ms by which each member of a channel spreads the rejoining after a new epoch. */
+/** Milliseconds of jitter per member of a channel, for rejoining after a new epoch. */
 const JITTER_PER_MEMBER_MS = 10
 const MAX_JITTER_MS = 10_000
 
@@ -15,18 +15,18 @@ interface Subscription {
   epoch: number
   leave: () => void
   joined: boolean
-  /** Calls off a rejoin that waits. */
+  /** Cancels a scheduled rejoin. */
   cancel: (() => void) | null
   losses: number
 }
 
 export interface TopicSubscriptions {
-  /** In front: its topic is the last to be left. Returns a function that releases it. */
+  /** Marks a channel as open, so that its topic is the last to be left. Returns a function that ends this. */
   open: (channelId: Uuid) => () => void
   isOpen: (channelId: Uuid) => boolean
   anyOpen: () => boolean
   isJoined: (channelId: Uuid) => boolean
-  /** Those opened in this visit, the latest first. */
+  /** The channels opened in this visit, the latest first. */
   recentlyOpened: () => readonly Uuid[]
   /** Joins and leaves topics as needed; called after each change of rows. */
   updateSubscriptions: () => void
@@ -36,13 +36,13 @@ export interface TopicSubscriptions {
 
 export interface TypingListener {
   started: (typing: TypingPayload) => void
-  /** Their message has come. */
+  /** The person's message has arrived. */
   ended: (channelId: Uuid, profileId: Uuid) => void
 }
 
 export type TypingPayload = Extract<ChannelEvent, { event: 'typing' }>['payload']
 
-/** Subscribes to the workspace and to the open and most recent channels, each at its present epoch. */
+/** Subscribes to the workspace and to the open and most recent channels, each at its current epoch. */
 export function createTopicSubscriptions(
   store: Store,
   ports: Ports,
@@ -60,7 +60,7 @@ export function createTopicSubscriptions(
   let typing: TypingListener | null = null
   let stopped = false
 
-  /** Most wanted first: open ones, those opened before, then those with the newest messages. */
+  /** Ids of topics by priority: workspace, open channels, those opened before, then those with the newest messages. */
   function wanted(): Uuid[] {
     const state = store.get()
     const byDate = [...state.channels.values()]
@@ -69,7 +69,7 @@ export function createTopicSubscriptions(
       .map((rows) => rows.entry.channel.id)
     const all = new Set([...open, ...recent, ...byDate].filter((id) => state.channels.has(id)))
     const workspace = state.peopleCounters && state.workspace ? [state.workspace.id] : []
-    // One topic is the person's own.
+    // One topic is the user's own.
     return [...workspace, ...[...all].slice(0, Math.max(1, state.maxTopics - 1 - workspace.length))]
   }
 
