@@ -23,9 +23,7 @@ function messageItem(message: Message): TimelineItem {
   return item
 }
 
-/**
- * The user's messages whose rows are not loaded yet: accepted ones first, then those being sent.
- */
+/** The user's messages whose rows are not loaded yet: accepted ones first, then those being sent. */
 export function pendingItems(
   before: readonly TimelineItem[] | undefined,
   waiting: readonly OutboxItem[],

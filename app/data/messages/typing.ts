@@ -1,21 +1,21 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { TypingPayload } from '../sync/topics.ts'
 
-/** Someone who paused so long isn't typing any more; the command is sent again before. */
+/** Milliseconds after which a person counts as no longer typing; clients repeat the command earlier. */
 const TYPING_TIMEOUT_MS = 7_000
 
 export interface Typing {
   started: (typing: TypingPayload) => void
-  /** Who types in a place, in the order in which they began. The same array while nothing changes. */
+  /** People who are typing in a channel or thread, in order of starting. The same array until it changes. */
   people: (channelId: Uuid, threadRoot: Uuid | null) => readonly Uuid[]
-  /** Their message has come. */
+  /** The person's message has arrived. */
   ended: (channelId: Uuid, profileId: Uuid) => void
   stop: () => void
 }
 
 const NOBODY: readonly Uuid[] = []
 
-/** Remembers for a few seconds who types where. */
+/** Tracks who is typing. */
 export function createTyping(changed: () => void): Typing {
   const typingByKey = new Map<string, readonly Uuid[]>()
   const timers = new Map<string, ReturnType<typeof setTimeout>>()

@@ -15,7 +15,7 @@ const unsentOf = memoizeByKey(
     ),
 )
 
-/** Words of one's own that a conversation has not taken, also where it isn't open to one any more. */
+/** The user's pending and rejected messages of a conversation, also after they have lost access to it. */
 export function useUnsent(channelId: Uuid): readonly PendingMessage[] {
   return useClientSession((session) =>
     session ? unsentOf(channelId, channelId, session.outbox.items()) : NOTHING,

@@ -8,9 +8,9 @@ import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'
 import { createOutbox } from './outbox.ts'
 import { createStore } from '../store/store.ts'
 
-/** A fault that passes. */
+/** A failure after which the request is repeated. */
 export const temporaryFailure: Failure = { name: 'network', message: '', isRetryable: true }
-/** A refusal. */
+/** A permanent failure. */
 export const rejection: Failure = { name: 'not_a_member', message: '', isRetryable: false }
 export const file: OutboxFile = {
   id: 'file',
@@ -24,10 +24,10 @@ export const file: OutboxFile = {
   uploaded: false,
 }
 
-/** A device that pages share, and what it keeps. */
+/** Storage that several tabs share. */
 export interface TestStorage {
   mutations: readonly Mutation[]
-  /** What a change waits for. */
+  /** A change completes after this promise. */
   stored?: Promise<void>
 }
 
@@ -59,7 +59,7 @@ export function createTestOutbox(
   const uploads: string[] = []
   const abandoned: string[] = []
   const saved: string[] = []
-  /** What saving preferences and sections results in. */
+  /** Result of saving preferences and sections. */
   const save: { result: Outcome<MutationResult> } = { result: { ok: false, failure: temporaryFailure } }
   const outbox = createOutbox(store, {
     call: (name, args) =>
@@ -102,7 +102,7 @@ export function createTestOutbox(
     onRejected: (failure) => rejections.push(failure),
   })
   const settle = async () => {
-    // What uploads is loaded with the first file.
+    // Loaded with the first file.
     await import('./uploads/fileUploads.ts')
     await new Promise<void>((resolve) => {
       setTimeout(resolve, 0)

@@ -13,7 +13,7 @@ import type { SyncEvent } from '../store/syncEvents.ts'
 import type { Ports } from '../sync/ports.ts'
 import type { Store } from '../store/store.ts'
 
-/** The event that the response to a mutation causes, for the reducers of this page and of other tabs. */
+/** The event for the response to a mutation, which this tab and others apply. */
 export type MutationResult = Extract<
   SyncEvent,
   {
@@ -26,7 +26,7 @@ export type MutationResult = Extract<
   }
 >
 
-/** What a request needs: commands, and the caller's own rows that are written directly under policies. */
+/** Requests of mutations: commands, and direct writes of own rows under policies. */
 export interface ExecutionPorts extends Pick<Ports, 'call'> {
   saveOwnRow: (mutation: PreferencesMutation | SectionMutation) => Promise<Outcome<MutationResult>>
 }
@@ -130,18 +130,18 @@ interface Marker {
 }
 
 /**
- * The marker when it was queued, or as this page holds it where that is newer. This page may hold less: it sends for
- * other tabs, and may not have loaded the workspace that they show.
+ * The newer of the marker at the time of the mutation, and the loaded one. The loaded one may be older or missing, since
+ * this tab sends for others and may not have loaded their workspace.
  */
 function currentMarker(mutation: ReadMutation | ReadThreadMutation, loaded: Marker | undefined): Marker {
   const queued = { last: mutation.from, version: mutation.readVersion }
   return loaded && loaded.version >= queued.version ? loaded : queued
 }
 
-/** So often a marker that others move is tried at once. */
+/** Maximum number of immediate attempts if other devices move the marker meanwhile. */
 const MAX_ATTEMPTS = 3
 
-/** Raises the marker from its current position; leaves one that was lowered on purpose meanwhile. */
+/** Moves the marker forward from its current position, unless it was moved back ("mark unread") meanwhile. */
 async function raiseMarker(
   mutation: ReadMutation | ReadThreadMutation,
   start: Marker,
@@ -153,9 +153,9 @@ async function raiseMarker(
   let response: MutationResult | null = null
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     if (marker.last >= mutation.seq || marker.last < mutation.from) return { result: 'done', response }
-    // oxlint-disable-next-line no-await-in-loop -- each by the version that the one before was answered
+    // oxlint-disable-next-line no-await-in-loop -- each attempt uses the version of the response before
     const outcome = await request(marker.version)
-    // Refused for good: someone who can't read the channel has nothing unread there.
+    // Refused permanently: the user can't read the channel any more.
     if (!outcome.ok)
       return outcome.failure.isRetryable ? { result: 'retry', response } : { result: 'done', response }
     response = outcome.value.response

@@ -8,7 +8,7 @@ import type { Mutation } from './mutation.ts'
 /** Pending changes of one message. */
 interface PendingChanges {
   body: string | null
-  /** ISO date of the change of words, by this device's clock. */
+  /** ISO date of the edit, by this device's clock. */
   editedAt: string
   deleted: boolean
   reactions: ReadonlyMap<string, boolean>
@@ -18,11 +18,11 @@ interface PendingChanges {
 export interface OptimisticOverlay {
   /** The message after its pending mutations; itself if there are none. The same object for the same input. */
   message: (message: Message) => Message
-  /** The reader's thread state as it will be. */
+  /** The reader's thread state after its pending mutations. */
   thread: (thread: ThreadState) => ThreadState
   /** Position of a channel's read marker after pending mutations, from its current position; null: none is pending. */
   readMarker: (channelId: Uuid, from: number) => number | null
-  /** The messages whose deletion waits. */
+  /** Messages with a pending deletion. */
   deletions: () => ReadonlySet<Uuid>
   /** Changes of the person's preferences by channel; what is unchanged stays the same object. */
   preferences: () => ReadonlyMap<Uuid, Partial<Preferences>>
@@ -96,7 +96,7 @@ export function createOptimisticOverlay(
   }
 }
 
-/** The changes of each row, later ones over earlier ones. */
+/** Merges the changes of each row, in order. */
 function merged<T extends object>(
   changes: readonly (readonly [Uuid, T])[],
   before: ReadonlyMap<Uuid, T> | undefined,
@@ -161,7 +161,7 @@ function applyToThread(thread: ThreadState, waiting: readonly Mutation[]): Threa
   for (const mutation of waiting) {
     if (!('root' in mutation) || mutation.root !== thread.root_id) continue
     if (mutation.kind === 'followThread') {
-      // A thread is followed from its present end.
+      // Following a thread marks its present replies as read.
       const from = mutation.on && !result.follows ? result.last_thread_seq : result.last_read_thread_seq
       result = withReadMarker({ ...result, follows: mutation.on }, from)
       if (!mutation.on) result = { ...result, counts: { unread: 0, mentions: 0 } }
@@ -177,7 +177,7 @@ function applyToThread(thread: ThreadState, waiting: readonly Mutation[]): Threa
   return result
 }
 
-/** With another read marker; the unread count is an estimate, bounded by the replies after it. */
+/** Moves the read marker; the unread count is an estimate, limited by the replies after it. */
 function withReadMarker(thread: ThreadState, readMarker: number): ThreadState {
   const above = Math.max(0, thread.last_thread_seq - readMarker)
   const more = Math.max(0, thread.last_read_thread_seq - readMarker)

@@ -30,8 +30,8 @@ export type { OutboxItem } from './mutation.ts'
 export interface OutboxStorage {
   all: () => Promise<readonly Mutation[]>
   /**
-   * Changes what is kept in one transaction, and clears the draft of a place with it; answers what is kept
-   * then. `how` must be pure: it may run again. Rejects where the device can't keep it.
+   * Changes the stored mutations in one transaction, which also deletes a draft. Returns the changed ones. `how` must be
+   * pure, since it may run again. Rejects if the device can't store them.
    */
   change: (
     update: (mutations: readonly Mutation[]) => readonly Mutation[],
@@ -41,7 +41,7 @@ export interface OutboxStorage {
 
 export interface OutboxPorts extends Pick<Ports, 'after' | 'random'>, ExecutionPorts, UploadPorts {
   storage: OutboxStorage
-  /** Milliseconds of a clock that goes on while nothing runs; it may jump. */
+  /** Milliseconds since 1970 by this device's clock, which may jump. */
   clock: () => number
   uuid: () => Uuid
   /** Whether this tab sends; the others only display. */
@@ -56,16 +56,15 @@ export interface Outbox {
   /** All pending and rejected mutations, in order. */
   mutations: () => readonly Mutation[]
   /**
-   * Words among them, messages on their way and such as were refused: in the order in which they will be there, so that
-   * those whose files still come up are last.
+   * Messages and edits among them, in the expected order: messages whose files are still being uploaded are last.
    */
   items: () => readonly OutboxItem[]
   /** Accepted messages whose row is not yet in the loaded range. */
   unplacedMessages: () => readonly Message[]
   subscribe: (listener: () => void) => () => void
   /**
-   * Stores a change, shows it, and sends it in its turn. The draft of the place `draft` is deleted in the transaction
-   * that stores it.
+   * Stores a mutation, displays it, and sends it in its turn. The draft with the key `draft` is deleted in the same
+   * transaction.
    */
   put: (input: MutationInput, draft?: string) => Promise<void>
   retry: (id: Uuid) => Promise<void>
@@ -87,8 +86,8 @@ export interface Outbox {
 }
 
 /**
- * What is shown has been stored, for it would look as if it survived a reload; but where the device takes longer than
- * this, ms, it is shown before.
+ * Mutations are displayed once they are stored, since they would look as if they survived a reload; but after this delay
+ * (ms) at the latest.
  */
 const SLOW_STORAGE_MS = 250
 
@@ -97,7 +96,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   const { storage, clock } = ports
   /** Stored mutations: only these are sent. */
   let stored: readonly Mutation[] = []
-  /** Changes that are not stored yet, in order: shown nevertheless. */
+  /** Mutations that are displayed but not stored yet, in order. */
   const storing = new Map<Uuid, (all: readonly Mutation[]) => readonly Mutation[]>()
   let mutations: readonly Mutation[] = []
   let items: readonly OutboxItem[] = []
@@ -282,7 +281,7 @@ function hasContent(mutation: Mutation): mutation is OutboxItem {
   return mutation.kind === 'send' || mutation.kind === 'edit'
 }
 
-/** A change of words shows in its message, unless it was refused: then its text is shown alone. */
+/** Whether a mutation is an item of its own: pending edits are displayed in their message, rejected ones separately. */
 function isItem(mutation: Mutation): mutation is OutboxItem {
   return mutation.kind === 'send' || (mutation.kind === 'edit' && mutation.state === 'failed')
 }

@@ -4,9 +4,9 @@ import type { Ports } from '../sync/ports.ts'
 import type { Store } from '../store/store.ts'
 import type { OptimisticOverlay } from './optimisticOverlay.ts'
 
-/** Least interval between two moves of a read marker, ms. */
+/** Minimum interval (ms) between two moves of a read marker. */
 const MIN_INTERVAL_MS = 3_000
-/** Ms for which seen positions are gathered before they are stored. */
+/** Milliseconds between seeing a message and storing the read marker. */
 const GATHER_MS = 200
 
 /** A conversation, or a thread in it. */
@@ -16,11 +16,11 @@ interface MarkerTarget {
 }
 
 export interface ReadMarkers {
-  /** The last seq that was read here and not acknowledged by the server; 0: none. */
+  /** The last seq that was read here and is not confirmed by the server; 0: none. */
   pendingReadSeq: (channelId: Uuid) => number
   /** Position of the read marker once a pending "mark unread" is executed; null: none is pending. */
   pendingUnreadSeq: (channelId: Uuid) => number | null
-  /** Rises with each change of these that is not in the outbox yet. */
+  /** Rises with each change that is not in the outbox yet. */
   version: () => number
   subscribe: (listener: () => void) => () => void
   /** The reader saw everything up to this seq. */
@@ -31,7 +31,7 @@ export interface ReadMarkers {
   markThreadUnread: (channelId: Uuid, root: Uuid, threadSeq: number) => Promise<void>
   /** After `markUnread`, seen messages are ignored until the conversation (or thread) is opened again. */
   resumeReading: (id: Uuid) => void
-  /** Sends pending markers at once: the page hides, or is back online. */
+  /** Sends pending markers at once: the page is hidden, or online again. */
   flush: () => void
   pendingWrites: () => number
   stop: () => void
@@ -95,7 +95,7 @@ export function createReadMarkers(
     timer?.()
     timer = null
     const now = ports.clock()
-    // A clock that was set back must not hold read markers for long.
+    // A clock that was set back must not delay read markers for long.
     due = Math.min(Math.max(now, due + MIN_INTERVAL_MS), now + MIN_INTERVAL_MS)
     putting += 1
     for (const [id, target] of Array.from(seen)) {

@@ -1,24 +1,24 @@
-/** Nobody who sits at it leaves a page untouched for so long (ms). */
+/** Milliseconds without input after which the user counts as away. */
 const IDLE_TIMEOUT_MS = 600_000
-/** How long a tab's word holds for the others: longer than the longest span between two heartbeats. */
+/** Milliseconds for which a tab's activity counts for the others: longer than the longest heartbeat interval. */
 const ATTENDED_TTL_MS = 75_000
-/** Input is noted this often at most. */
+/** Minimum interval (ms) of storing activity. */
 const MIN_NOTE_INTERVAL_MS = 15_000
 
 const INPUT = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'scroll'] as const
 
 export interface Activity {
-  /** Whether somebody is at any tab of this account here: one is seen and was used in the last 10 minutes. */
+  /** Whether the user is active in any tab of this browser: one is visible and had input in the last 10 minutes. */
   isActive: () => boolean
   stop: () => void
 }
 
 interface ActivityPorts {
-  /** Shared by the tabs of one account: until when one of them is attended. */
+  /** Local storage key, shared by the tabs of an account: until when one of them counts as active. */
   key: string
   page: Window
   clock: () => number
-  /** Called with the first input after a while without. */
+  /** Called with the first input after inactivity. */
   onReturn: () => void
 }
 
@@ -44,7 +44,7 @@ export function createActivity({ key, page, clock, onReturn }: ActivityPorts): A
       if (until === null) localStorage.removeItem(key)
       else localStorage.setItem(key, until)
     } catch {
-      // Where storage is refused each tab speaks for itself.
+      // Without storage each tab reports its own activity.
     }
   }
 

@@ -5,9 +5,9 @@ import { limitConcurrency } from '../client/limitConcurrency.ts'
 
 export { watchBytes } from '../files/download/watchBytes.ts'
 
-/** Bytes of avatars in memory that nothing displays now. One of ours has about 10 KB. */
+/** Bytes of cached avatars that are not displayed. An avatar of the app has about 10 KB. */
 const MAX_UNUSED_BYTES = 8 * 1024 * 1024
-/** A browser opens six connections to a server without HTTP/2: some must stay free for messages. */
+/** Parallel requests. Browsers open six connections to a server without HTTP/2; some must stay free for messages. */
 const MAX_PARALLEL = 3
 
 /** Avatars by path, shared by everything that displays them. */

@@ -1,4 +1,4 @@
-/** Keys that belong to the device rather than to an account: settings, theme, language, and the build reloaded for. */
+/** Keys of the device instead of an account: settings, theme, language, and the build for which the page was reloaded. */
 const DEVICE_KEYS = new Set(['linnet.settings', 'linnet.look', 'linnet.language', 'linnet.reloaded'])
 
 /** Clears what screens store: scroll positions, edits, recent reactions. */
@@ -10,6 +10,6 @@ export function clearLocalData(): void {
       }
     }
   } catch {
-    // Where the browser refuses storage there is nothing to forget.
+    // The browser refuses storage.
   }
 }

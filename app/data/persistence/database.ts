@@ -5,7 +5,7 @@ import type { Mutation } from '../mutations/mutation.ts'
 import type { CachedWorkspace, CachedMessages } from './cachedRows.ts'
 import { withTimeout } from './withTimeout.ts'
 
-/** To be raised when the shape of a store or of its values changes: the upgrade discards all stores of earlier versions. */
+/** Raise it when a store or its values change: the upgrade deletes all stores of earlier versions. */
 const SCHEMA_VERSION = 6
 /** Seconds to wait until an older page closes the database of an earlier version. */
 const BLOCKED_TIMEOUT_SECONDS = 3
@@ -58,7 +58,7 @@ export async function openDatabase(
     terminated: () => onClosed?.(),
   })
   try {
-    // An upgrade that another page blocks never ends by itself: reads and writes must not wait for it.
+    // Another page may block an upgrade indefinitely: reads and writes must not wait for it.
     return await withTimeout(opening, BLOCKED_TIMEOUT_SECONDS)
   } catch (error) {
     // If it opens later, its connection would block the next upgrade.

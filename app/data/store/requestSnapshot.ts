@@ -7,13 +7,13 @@ import type { ChannelRows, State } from './state.ts'
  * whose revs are below these was not overtaken: the server itself was restored from a backup.
  */
 export interface RequestSnapshot {
-  /** Each channel's rev, the rev at which it (or one's belonging to it) changed last, its epoch and `read_version`. */
+  /** Each channel's rev, the rev of its last metadata or membership change, its epoch and `read_version`. */
   channels: ReadonlyMap<Uuid, { rev: number; metaRev: number; epoch: number; readVersion: number }>
   /** Each thread's `read_version`, by root. */
   threads: ReadonlyMap<Uuid, number>
 }
 
-/** Nothing was loaded: absence from a response ends nothing. */
+/** Nothing was loaded. */
 export const EMPTY_SNAPSHOT: RequestSnapshot = { channels: new Map(), threads: new Map() }
 
 /**
@@ -25,7 +25,7 @@ export function hasLeftChannel(snapshot: RequestSnapshot, { entry }: ChannelRows
   return entry.member && before !== undefined && entry.counters.meta_rev <= before.metaRev
 }
 
-/** Whether an answer knows less of a channel than was known when the request was sent: the server was restored from a backup. */
+/** Whether a response has lower numbers of a channel than at the request: the server was restored from a backup. */
 export function isRolledBack(
   snapshot: RequestSnapshot | undefined,
   channelId: Uuid,
@@ -33,7 +33,7 @@ export function isRolledBack(
 ): boolean {
   const before = snapshot?.channels.get(channelId)
   if (!before) return false
-  // One number alone may have caught up through later messages.
+  // Later changes may have raised one of the numbers again.
   return counters.rev < before.rev || counters.meta_rev < before.metaRev || counters.epoch < before.epoch
 }
 

@@ -15,7 +15,7 @@ export async function droppedFiles(transfer: DataTransfer): Promise<File[]> {
   const files: File[] = []
   for (const one of dropped) {
     if (one instanceof File) files.push(one)
-    // oxlint-disable-next-line no-await-in-loop -- in their order
+    // oxlint-disable-next-line no-await-in-loop -- in order
     else await gather(one, files)
   }
   return files
@@ -27,7 +27,7 @@ async function gather(folder: FileSystemDirectoryEntry, files: File[]): Promise<
     if (entry.name.startsWith('.')) continue
     // oxlint-disable-next-line no-await-in-loop -- in order, and not more than the maximum
     if (entry.isDirectory) await gather(entry as FileSystemDirectoryEntry, files)
-    // oxlint-disable-next-line no-await-in-loop -- the same
+    // oxlint-disable-next-line no-await-in-loop -- in order, and not more than the maximum
     else
       await fileOf(entry as FileSystemFileEntry).then(
         (file) => files.push(file),

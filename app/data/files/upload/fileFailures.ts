@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
 import { createFailure, registerSentences, type Failure } from '../../failures/failures.ts'
 
-// Here rather than among all failures: these come with what reads and uploads files, not with the first words.
+// Apart from other failures: loaded with the code that reads and uploads files, not with the first messages.
 
-/** The bytes of a file can't be read any more: it was moved or changed on disk, or could not be kept here. */
+/** A file can't be read any more: it was moved or changed on disk, or could not be stored on this device. */
 export function fileUnreadable(name: string): Failure {
   const sentence = i18n._('Can’t read “{name}”. It may have been moved or changed; attach it again.', {
     name,
@@ -12,7 +12,7 @@ export function fileUnreadable(name: string): Failure {
 }
 
 /**
- * More than can be uploaded.
+ * A file is larger than the maximum.
  * @param limit bytes of the largest file; null where the server refused this one without stating a limit
  */
 export function fileTooLarge(name: string, limit: number | null): Failure {
@@ -29,12 +29,12 @@ function limitOf(bytes: number): string {
   return new Intl.NumberFormat(i18n.locales ?? i18n.locale, format).format(bytes / 1024 ** 2)
 }
 
-/** Its author may not put files there: no longer a member, or the conversation is closed. */
+/** The author may not upload files there: no longer a member, or the channel is read-only. */
 export function filesRefused(): Failure {
   return { name: 'files_refused', message: i18n._('You can no longer send files here.'), isRetryable: false }
 }
 
-/** What the database refuses a file with, in whatever words the storage service passes it on. */
+/** Errors of the database for a file, which the storage service includes in its messages. */
 const QUOTAS = /\b(?:person|workspace)_storage_full\b/
 
 /** The quota that a refusal names; null if it names none. */
@@ -43,7 +43,7 @@ export function quotaFailure(refusal: string): Failure | null {
   return name === undefined ? null : { ...createFailure(name), isRetryable: false }
 }
 
-/** The server keeps the rest of its disk for the database. */
+/** The server's disk is nearly full, and the rest is reserved for the database. */
 export function serverFull(): Failure {
   const sentence = i18n._(
     'The server is out of disk space for files. Ask its administrator to free some, then try again.',
@@ -62,7 +62,7 @@ registerSentences({
     ),
 })
 
-/** The device has no room for the bytes: they are in the page alone. */
+/** The device has no space for the bytes of files: only this page has them. */
 export function filesNotStored(): Failure {
   const sentence = i18n._(
     'The files couldn’t be saved on this device. Keep this page open until they’re sent.',

@@ -1,9 +1,9 @@
-/** Pixels of a thumbnail's longer side: twice what a message shows, for dense screens. */
+/** Pixels of a thumbnail's longer side: twice the displayed size, for high-density screens. */
 const THUMB_PIXELS = 720
 /** Smaller pictures are their own thumbnail. */
 const SMALL_BYTES = 150_000
 
-/** Kinds whose metadata can't be cut out without a decoder: they are drawn anew. */
+/** Types whose metadata can't be removed without decoding: they are re-encoded. */
 const REDRAWN = new Set(['image/heic', 'image/heif', 'image/avif', 'image/tiff', 'image/bmp'])
 
 export interface MeasuredImage {
@@ -13,7 +13,7 @@ export interface MeasuredImage {
   thumb: Blob | null
 }
 
-/** Measures a picture and makes its thumbnail; null when this browser can't read it as one. */
+/** Measures a picture and creates its thumbnail; null if this browser can't decode it. */
 export async function measureImage(blob: Blob): Promise<MeasuredImage | null> {
   if (!blob.type.startsWith('image/') || blob.type === 'image/svg+xml') return null
   let bitmap: ImageBitmap
@@ -26,7 +26,7 @@ export async function measureImage(blob: Blob): Promise<MeasuredImage | null> {
     const { width, height } = bitmap
     const drawn = REDRAWN.has(blob.type) ? await draw(bitmap, width, height, 'image/jpeg', 0.9) : blob
     const small = Math.max(width, height) <= THUMB_PIXELS && drawn.size <= SMALL_BYTES
-    // A still of an animation would hide that it moves.
+    // A still thumbnail would hide that it is animated.
     const thumb = small || blob.type === 'image/gif' ? null : await drawThumb(bitmap, blob.type)
     return { blob: drawn, width, height, thumb }
   } finally {
@@ -34,12 +34,12 @@ export async function measureImage(blob: Blob): Promise<MeasuredImage | null> {
   }
 }
 
-/** A small picture of a large one. */
+/** Draws a thumbnail. */
 export function drawThumb(bitmap: ImageBitmap, type: string): Promise<Blob> {
   const scale = Math.min(1, THUMB_PIXELS / Math.max(bitmap.width, bitmap.height))
   const width = Math.max(1, Math.round(bitmap.width * scale))
   const height = Math.max(1, Math.round(bitmap.height * scale))
-  // Only jpeg is surely without transparency.
+  // Only JPEG cannot be transparent.
   return draw(bitmap, width, height, type === 'image/jpeg' ? 'image/jpeg' : 'image/webp', 0.8)
 }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../../wire/linnet.ts'
 import { loadSettings } from '../../client/settings.ts'
 
-/** Bytes of one request: hosted storage takes chunks of this size and no other, but for the last. */
+/** Bytes of a request. Hosted storage accepts only chunks of exactly this size, besides the last one. */
 export const uploadChunkSize = 6 * 1024 * 1024
 
 const requestTimeoutMs = 10_000
@@ -9,10 +9,9 @@ const requestTimeoutMs = 10_000
 let known: Promise<number> | null = null
 
 /**
- * Bytes of the largest file that can be uploaded: the limit of the bucket, or the lower one of the whole project, which
- * the storage service states in `Tus-Max-Size`. Where the service states none, or can't be reached, that of the bucket:
- * creating the upload is then refused before its first byte. Never rejects; a failed request is repeated by the next
- * call.
+ * Maximum size of a file in bytes: the limit of the bucket, or the lower one of the project, which the storage service
+ * sends as `Tus-Max-Size`. Without it, or if the service can't be reached, the limit of the bucket: a larger upload is
+ * then refused before its first byte. Never rejects; after a failed request the next call tries again.
  */
 export function maxFileSize(): Promise<number> {
   known ??= requestMaxSize().catch(() => {

@@ -7,12 +7,12 @@ import { maxFileSize, uploadChunkSize } from './maxFileSize.ts'
 import { measureImage } from './images.ts'
 import { stripMetadata } from './stripMetadata.ts'
 
-/** A file made ready on this device: pictures and videos measured, with a thumbnail; pictures stripped of location data. */
+/** A file to upload: pictures and videos are measured and have a thumbnail; pictures have no location data. */
 export type PreparedFile = Omit<OutboxFile, 'uploaded'>
 
 /**
- * Measures and cleans a picked file. Refuses with a sentence what is too large, or can't be read. Its bytes stay on the
- * disk until it is sent: only a picture is read, for it is drawn anew.
+ * Prepares a chosen file for uploading. Fails if it is too large or can't be read. Its bytes stay on the disk until it is
+ * sent, except those of pictures.
  */
 export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
   if (file.size > uploadChunkSize) {
@@ -20,7 +20,7 @@ export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
     if (file.size > limit) return { ok: false, failure: fileTooLarge(file.name, limit) }
   }
   try {
-    // A browser notices when it reads that a file was moved or changed on the disk, and a byte is enough.
+    // Reading a byte fails if the file was moved or changed on the disk.
     await file.slice(0, 1).arrayBuffer()
   } catch {
     return { ok: false, failure: fileUnreadable(file.name) }
@@ -45,9 +45,9 @@ export async function prepareFile(file: File): Promise<Outcome<PreparedFile>> {
   }
 }
 
-/** A name that the database takes: one line, no path; with the new ending where the kind has changed. */
+/** A name that the database accepts: one line, no path; with another extension if the type was converted. */
 function shownName(name: string, becameType: string | null): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
+  // oxlint-disable-next-line no-control-regex -- control characters are removed
   const plain = name.replace(/[\u0000-\u001F\u007F-\u009F/\\]/g, ' ').trim() || 'file'
   const ended = becameType === 'image/jpeg' ? `${plain.replace(/\.[^.]*$/, '')}.jpg` : plain
   return ended.length <= 255 ? ended : `${ended.slice(0, 235)}${ended.slice(-20)}`

@@ -1,13 +1,13 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
 
-/** How far an upload is, in this tab or in the one that leads. */
+/** Progress of an upload, of this tab or the leader. */
 export interface Progress {
   /** Bytes. */
   sent: number
   isRunning: boolean
 }
 
-// Apart from the outbox: a byte more is a bar drawn anew, never a list.
+// Apart from the outbox, so that progress renders only its bar, and no list.
 const known = new Map<Uuid, Progress>()
 const listeners = new Map<Uuid, Set<() => void>>()
 

@@ -9,31 +9,31 @@ import { StorageError } from '../storageClient.ts'
 import { fileUnreadable, filesRefused, fileTooLarge, quotaFailure, serverFull } from './fileFailures.ts'
 import { uploadChunkSize } from './maxFileSize.ts'
 
-/** Milliseconds without a byte after which a connection counts as dead: nothing else would end it. */
+/** Milliseconds without progress after which a request is aborted, since it has no other timeout. */
 const STALL_TIMEOUT_MS = 60_000
 
 export interface UploadInput extends Pick<UploadControl, 'signal'>, Partial<Pick<UploadControl, 'onUrl'>> {
-  /** In the bucket `files`, where nothing is yet. */
+  /** Unused path in the bucket `files`. */
   path: string
   blob: Blob
   type: string
-  /** Where an earlier try of it was begun. */
+  /** URL of the upload that an earlier attempt has created. */
   url?: string | null
   progress?: (sent: number) => void
 }
 
-/** What every request of this protocol brings: the token as it is now, for an upload outlives many. */
+/** Options of each request, with the current token: an upload takes longer than a token is valid. */
 async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
   const [client, { key }] = await Promise.all([getClient(), loadSettings()])
   return {
     headers: { apikey: key, 'x-upsert': 'false' },
-    // The outbox tries again, when it may help; what it knows of an upload outlives the page.
+    // The outbox retries, and stores the URL of the upload beyond the page.
     retryDelays: null,
     storeFingerprintForResuming: false,
     onBeforeRequest: async (request: HttpRequest) => {
       const { data } = await client.auth.getSession()
       if (!data.session) throw new StorageError('session_ended', 401, '401')
-      // A request that was only opened survives being aborted.
+      // Aborting does not end a request that was opened and not sent yet.
       if (!mayGo()) throw new DOMException('halted', 'AbortError')
       request.setHeader('authorization', `Bearer ${data.session.access_token}`)
     },
@@ -41,8 +41,8 @@ async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
 }
 
 /**
- * Uploads bytes by TUS: in one request where they fit into one, else created first, so that no byte has to be
- * sent twice. `onUrl` receives the address of the upload. Never rejects.
+ * Uploads bytes by TUS: in one request if they fit into one; else the upload is created first, so that it can be resumed.
+ * `onUrl` receives the URL of the upload. Never rejects.
  */
 export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
   const { blob, signal, url } = bytes
@@ -88,7 +88,7 @@ export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
         progressed = true
       },
       onAfterResponse: (request, response) => {
-        // Asked where it stands, only "it is not there" means that it must be begun anew.
+        // Of the responses to the request for the offset, only "not found" means that the upload has to start anew.
         const status = response.getStatus()
         if (request.getMethod() === 'HEAD' && status >= 400 && status !== 404 && status !== 410) {
           throw new StorageError(response.getBody(), status, String(status))
@@ -116,14 +116,14 @@ export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
   return { ok: false, failure, sent, progressed }
 }
 
-/** Has the server forget an upload that nobody will finish; best effort, for it forgets by itself within a day. */
+/** Deletes an unfinished upload on the server; best effort, since the server deletes it within a day. */
 export function abandonUpload(url: string): void {
   void requestOptions(() => true)
     .then((options) => Upload.terminate(url, options))
     .catch(() => {})
 }
 
-/** The upload was there when it began to go on, and is not any more. */
+/** Whether an upload that was being resumed no longer exists. */
 function hasLostUpload(error: Error): boolean {
   if (!(error instanceof DetailedError)) return false
   const status = error.originalResponse?.getStatus()
@@ -135,7 +135,7 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
   if (error instanceof DetailedError && response) {
     const status = response.getStatus()
     const body = response.getBody()
-    // The answer of an earlier try was lost on the way.
+    // Completed by an earlier attempt whose response was lost.
     if (status === 409 && !/offset/i.test(body)) return success(undefined)
     const full = quotaFailure(body)
     if (full) return { ok: false, failure: full }
@@ -143,13 +143,13 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
     if (status === 403) return { ok: false, failure: filesRefused() }
     if (status === 413) return { ok: false, failure: fileTooLarge('', null) }
     const failure = failureFrom(new StorageError(body.trim(), status, String(status)))
-    // Another request holds it, has moved it on, or has let it expire: the next try asks where it stands.
+    // Another request has locked, continued or removed the upload: the next attempt requests the offset.
     const passing = status === 409 || status === 423 || hasLostUpload(error)
     return { ok: false, failure: passing ? { ...failure, isRetryable: true } : failure }
   }
   const cause = error instanceof DetailedError ? error.causingError : error
   if (cause instanceof StorageError) return { ok: false, failure: failureFrom(cause) }
-  // The browser calls it a fault of the network when the file on disk has gone.
+  // Browsers report a network error if the file on disk no longer exists.
   if (await isReadable(blob)) return { ok: false, failure: failureFrom(new TypeError('network')) }
   return { ok: false, failure: fileUnreadable('') }
 }

@@ -13,19 +13,19 @@ export { abandonUpload } from './uploadBytes.ts'
 /** Publishes the progress of an upload to the other tabs. */
 type PublishProgress = (file: Uuid, progress: Progress) => void
 
-/** Milliseconds between two words to other tabs. */
+/** Minimum interval (ms) of publishing progress to other tabs. */
 const PUBLISH_INTERVAL_MS = 250
 
 /**
- * Uploads a file and its thumbnail beside each other. One that was begun goes on where the server has it; what is there
- * already is fine, for the id is ours.
+ * Uploads a file and its thumbnail in parallel, and resumes an upload that was begun. An existing object is no error,
+ * since its path contains the id of this upload.
  */
 export async function uploadFile(
   channelId: Uuid,
   file: OutboxFile,
   { publish, ...control }: UploadControl & { publish: PublishProgress },
 ): Promise<UploadResult> {
-  // Its bytes could not be kept, and went with the page that had them.
+  // Its bytes could not be stored, and were lost with the page that had them.
   if (file.blob.size !== file.size) return { ok: false, failure: fileUnreadable(file.name) }
   const { signal } = control
   let publishedAt = -PUBLISH_INTERVAL_MS
@@ -40,7 +40,7 @@ export async function uploadFile(
   }
   report(last, true)
   const path = (what: 'file' | 'thumb') => filePath(channelId, file.id, what)
-  // Of a file that the server has begun to take the thumbnail is there.
+  // The thumbnail of a file whose upload was created is uploaded already.
   const thumb = file.url ? null : file.thumb
   try {
     const [small, whole] = await Promise.all([

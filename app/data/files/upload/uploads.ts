@@ -10,12 +10,12 @@ import { useClientSession } from '../../hooks/useClientSession.ts'
 import { onProgress, progressOf } from './progress.ts'
 
 export interface Upload {
-  /** `waiting`: for its turn, for the network, or for the tab that leads. */
+  /** `waiting`: for other uploads, the network, or the leading tab. */
   state: 'waiting' | 'going' | 'paused' | 'failed' | 'done'
-  /** Bytes, to a hundredth of the whole. */
+  /** Bytes, rounded to a hundredth of the size. */
   sent: number
   size: number
-  /** Why, where it failed. */
+  /** Set if it failed. */
   failure: Failure | null
 }
 
@@ -34,7 +34,7 @@ function stateOf(file: OutboxFile, going: boolean): Upload['state'] {
   return going ? 'going' : 'waiting'
 }
 
-/** How the upload of a file of a message on its way is doing; drawn anew for each hundredth of it. */
+/** The state of an upload; renders again with each hundredth of it. */
 export function useUpload(fileId: Uuid): Upload {
   const file = useClientSession((session) => fileOf(session, fileId))
   const listen = useCallback((listener: () => void) => onProgress(fileId, listener), [fileId])
@@ -50,19 +50,19 @@ export function useUpload(fileId: Uuid): Upload {
   return { state, sent, size, failure: file.failure ?? null }
 }
 
-/** Stops an upload, also over a reload, until it is to go on. */
+/** Pauses an upload until `resumeUpload`, also after a reload. */
 export async function pauseUpload(fileId: Uuid): Promise<void> {
   await getClientSession()?.outbox.update((mutations) => updateFile(mutations, fileId, { paused: true }))
 }
 
-/** Goes on with an upload that was paused or refused. */
+/** Resumes an upload that was paused or rejected. */
 export async function resumeUpload(fileId: Uuid): Promise<void> {
   await getClientSession()?.outbox.update((mutations) => resumeFile(mutations, fileId))
 }
 
 /**
- * Takes a file out of its message, unless that was requested already. The last one takes the message with it: the value
- * is what was written, null where the message stays.
+ * Removes a file from its message, unless that is being sent. Removing the last content removes the message: the value is
+ * its text then, and null otherwise.
  */
 export async function cancelUpload(fileId: Uuid): Promise<string | null> {
   let taken: OutboxItem | undefined

@@ -1,16 +1,16 @@
 import { drawThumb } from './images.ts'
 
-/** Milliseconds that a video may take to show its first picture: one without any would be waited for without end. */
+/** Timeout (ms) of the first frame, which some videos lack. */
 const FIRST_FRAME_TIMEOUT_MS = 5_000
 
 export interface Video {
   width: number
   height: number
-  /** Its first picture. */
+  /** Its first frame. */
   thumb: Blob | null
 }
 
-/** Measures a video and draws its first picture; null when this browser can't play it as one. */
+/** Measures a video and draws its first frame; null if this browser can't play it. */
 export async function measureVideo(blob: Blob): Promise<Video | null> {
   if (!blob.type.startsWith('video/')) return null
   const url = URL.createObjectURL(blob)
@@ -23,19 +23,19 @@ export async function measureVideo(blob: Blob): Promise<Video | null> {
     const { videoWidth: width, videoHeight: height } = video
     const thumb = await createImageBitmap(video).then(
       (bitmap) => drawThumb(bitmap, 'image/jpeg').finally(() => bitmap.close()),
-      // Without a poster it is still a video.
+      // A video without a thumbnail.
       () => null,
     )
     return { width, height, thumb }
   } finally {
-    // An element that holds a source goes on reading it.
+    // An element with a source would continue to load it.
     video.removeAttribute('src')
     video.load()
     URL.revokeObjectURL(url)
   }
 }
 
-/** Whether the first picture came. */
+/** Waits for the first frame; false if it can't be decoded or takes too long. */
 function hasFirstFrame(video: HTMLVideoElement): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), FIRST_FRAME_TIMEOUT_MS)

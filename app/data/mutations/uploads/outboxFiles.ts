@@ -5,14 +5,14 @@ import { resetFile } from '../coalesceMutation.ts'
 
 type Mutations = readonly Mutation[]
 
-/** The message that carries the file, or undefined. */
+/** The pending or rejected message with this file. */
 export function messageWithFile(mutations: Mutations, file: Uuid): SendMutation | undefined {
   return mutations.find(
     (one): one is SendMutation => one.kind === 'send' && one.files.some((each) => each.id === file),
   )
 }
 
-/** With something else known of one file; nothing where it has been taken out. */
+/** Changes a file; does nothing if it was removed from its message. */
 export function updateFile(
   mutations: Mutations,
   file: Uuid,
@@ -23,7 +23,7 @@ export function updateFile(
   )
 }
 
-/** The bytes of one file are there. With the last of them its message takes its place behind all other words. */
+/** Marks a file as uploaded. With the last file, its message is ordered after all others. */
 export function markUploaded(mutations: Mutations, file: Uuid): Mutations {
   return withFiles(mutations, file, (files) =>
     files.map((each) =>
@@ -32,7 +32,7 @@ export function markUploaded(mutations: Mutations, file: Uuid): Mutations {
   )
 }
 
-/** A file that its author stopped, or the server refused, is to go on. */
+/** Resumes the upload of a paused or rejected file. */
 export function resumeFile(mutations: Mutations, file: Uuid): Mutations {
   const resumed = withFiles(mutations, file, (files) =>
     files.map((each) => (each.id === file ? resetFile(each, false) : each)),
@@ -41,14 +41,14 @@ export function resumeFile(mutations: Mutations, file: Uuid): Mutations {
   return message?.state === 'failed' ? replaceMutation(resumed, message, resetToPending(message)) : resumed
 }
 
-/** Without a file. Whether its message then has anything left to say is for the caller to ask before. */
+/** Removes a file. The caller checks before whether its message then is empty. */
 export function removeFile(mutations: Mutations, file: Uuid): Mutations {
   const message = messageWithFile(mutations, file)
   if (!message || message.maybeSent) return mutations
   const dropped = message.files.find((each) => each.id === file)
   const left = withFiles(mutations, file, (files) => files.filter((each) => each.id !== file))
   const now = left.find((one): one is SendMutation => one.kind === 'send' && one.id === message.id)
-  // The message was refused for this file's sake alone.
+  // The message was rejected because of this file.
   return now?.state === 'failed' && dropped?.failure ? replaceMutation(left, now, resetToPending(now)) : left
 }
 
