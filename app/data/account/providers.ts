@@ -1,5 +1,4 @@
-import { success, type Outcome } from '../failures/failures.ts'
-import { attempt } from '../client/attempt.ts'
+import { attempt, success, type Outcome } from '../failures/failures.ts'
 import { getClient } from '../client/getClient.ts'
 import { loadSettings } from '../client/settings.ts'
 import { callbackUrl } from '../session/internalPath.ts'

@@ -6,7 +6,6 @@ import { createSessionFetch } from './createSessionFetch.ts'
 import heartbeatUrl from './heartbeat.worker.ts?worker&url'
 import { reconnectAfterMs } from './reconnectAfterMs.ts'
 import { cookieName, readCookies } from './sessionCookie.ts'
-import { writeCookie } from './writeCookie.ts'
 
 export type Client = SupabaseClient
 export type { AuthChangeEvent, Session as AuthSession } from '@supabase/supabase-js'
@@ -87,7 +86,15 @@ export function createCodeExchangeClient(settings: Settings, own: Client): Clien
   })
 }
 
-/** Limits the lifetime of cookies, for which the library always uses 400 days: a stolen laptop stays signed in. */
+/** Maximum age of the session's cookie, in seconds. The library always uses 400 days: a stolen laptop stays signed in. */
+const MAX_COOKIE_AGE = 30 * 24 * 60 * 60
+
+/** Sets cookies of this page; removes those with a `maxAge` of 0. */
 function writeCookies(cookies: { name: string; value: string; options: { maxAge?: number } }[]): void {
-  for (const { name, value, options } of cookies) writeCookie(name, value, options.maxAge)
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  for (const { name, value, options } of cookies) {
+    const age = Math.min(options.maxAge ?? MAX_COOKIE_AGE, MAX_COOKIE_AGE)
+    // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is missing in Firefox and Safari
+    document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`
+  }
 }

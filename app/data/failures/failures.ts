@@ -185,3 +185,12 @@ export function registerSentences(more: Record<string, () => string>): void {
 function sentenceFor(name: string): string | null {
   return Object.hasOwn(SENTENCES, name) ? (SENTENCES[name]?.() ?? null) : null
 }
+
+/** Runs an action; a thrown error becomes its failure. */
+export async function attempt<T>(run: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  try {
+    return await run()
+  } catch (error) {
+    return { ok: false, failure: failureFrom(error) }
+  }
+}

@@ -1,7 +1,6 @@
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
-import type { SectionChange } from '../store/ownRows.ts'
-import type { Preferences } from '../store/preferences.ts'
+import type { Preferences, SectionChange } from '../store/ownRows.ts'
 
 /** A file attached to a message in the outbox, with its bytes. */
 export interface OutboxFile {

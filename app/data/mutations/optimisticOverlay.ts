@@ -1,7 +1,6 @@
 import type { Message, Reaction, ThreadState } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import type { SectionChange } from '../store/ownRows.ts'
-import type { Preferences } from '../store/preferences.ts'
+import type { Preferences, SectionChange } from '../store/ownRows.ts'
 import { targetMessage } from './mutation.ts'
 import type { Mutation } from './mutation.ts'
 

@@ -6,9 +6,8 @@ import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import { currentSections } from './sections.ts'
 import type { SidebarGroup } from './sections.ts'
-import type { SectionChange } from '../store/ownRows.ts'
+import type { Preferences, SectionChange } from '../store/ownRows.ts'
 import { planMove } from './planMove.ts'
-import type { Preferences } from '../store/preferences.ts'
 import type { MutationInput } from '../mutations/mutation.ts'
 
 // Exported here so that it is loaded with the commands: the connection may be lost when it is needed.

@@ -1,4 +1,4 @@
-import type { Section } from '../../../wire/linnet.ts'
+import type { ChannelState, Section } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 
 /** A change of a section. All fields create one; `gone` deletes it. */
@@ -18,3 +18,6 @@ export function withSectionChanges(
   }
   return [...all.values()].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
+
+/** Own settings of a channel without invariants: updated directly under a policy. */
+export type Preferences = Pick<ChannelState, 'notify' | 'muted' | 'starred' | 'section_id' | 'position'>

@@ -14,8 +14,7 @@ import type {
   WorkspaceEvent,
 } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import type { SectionChange } from './ownRows.ts'
-import type { Preferences } from './preferences.ts'
+import type { Preferences, SectionChange } from './ownRows.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
 import type { PageRequest, RetainedRange } from './channelRows.ts'
 import type { State, TimelineAddress } from './state.ts'

@@ -1,8 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
-import type { ScrollTarget } from './list/scrollTarget.ts'
 import { ListWindow } from './list/ListWindow.tsx'
 import { nextUpdate } from './list/nextUpdate.ts'
-import { INITIAL_SCROLL } from './list/scrollMachine.ts'
+import { INITIAL_SCROLL, type ScrollTarget } from './list/scrollMachine.ts'
 import type { Row } from './timelineRows.ts'
 import type { ListProps } from './list/ListProps.ts'
 

@@ -10,7 +10,7 @@ import { ConversationStatus } from '../../features/composer/ConversationStatus.t
 import { MessageRow } from '../../features/message/MessageRow.tsx'
 import { useEditingId } from '../../features/message/edit/useEditingId.ts'
 import { useMe } from '../../features/members/MeContext.ts'
-import { rowTarget } from '../../features/timeline/list/scrollTarget.ts'
+import { rowTarget } from '../../features/timeline/list/scrollMachine.ts'
 import { MessageList } from '../../features/timeline/MessageList.tsx'
 import { timelineRows } from '../../features/timeline/timelineRows.ts'
 import { useAnnounceNewMessages } from '../../features/timeline/useAnnounceNewMessages.ts'

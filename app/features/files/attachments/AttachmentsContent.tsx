@@ -3,7 +3,7 @@ import type { Message } from '../../../../wire/linnet.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Attachments.module.css'
 import { FileAttachment } from './FileAttachment.tsx'
-import { splitByImage } from './isInlineImage.ts'
+import { splitByImage } from './mediaLayout.ts'
 import { ImageAttachment } from './ImageAttachment.tsx'
 
 const loadViewer = () => import('../viewer/FileViewer.tsx')

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { isInlineImage } from './isInlineImage.ts'
-import { videoSize, imageSize, imageStyle, layoutOf } from './mediaLayout.ts'
+import { isInlineImage, videoSize, imageSize, imageStyle, layoutOf } from './mediaLayout.ts'
 
 test('an image keeps its proportions within the available space', () => {
   expect(imageSize({ width: 1680, height: 960 })).toEqual({ width: 420, height: 240 })

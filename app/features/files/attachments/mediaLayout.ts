@@ -1,4 +1,5 @@
 import type { CSSProperties } from 'react'
+import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import type { Attachment } from '../../../../wire/files.ts'
 
 type Measured = Pick<Attachment, 'type' | 'width' | 'height' | 'size'> & { thumb?: boolean }
@@ -70,4 +71,17 @@ export function videoSize({ width, height }: Pick<Attachment, 'width' | 'height'
   if (!width || !height) return { width: 420, height: 236 }
   // Unlike an image it is scaled up: its controls need space.
   return imageSize({ width: width * 100, height: height * 100 })
+}
+
+/** Whether a file is shown inline: an image whose dimensions are known, so that its space can be reserved. */
+export function isInlineImage(file: Measured): boolean {
+  return fileKindOf(file.type) === 'picture' && file.height !== null && isMeasured(file)
+}
+
+/** In display order: images first. */
+export function splitByImage<File extends Measured>(
+  files: readonly File[],
+): { images: File[]; others: File[] } {
+  const images = files.filter(isInlineImage)
+  return { images, others: files.filter((file) => !images.includes(file)) }
 }

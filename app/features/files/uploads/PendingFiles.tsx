@@ -1,8 +1,7 @@
 import type { DiscardedMessage } from '../../../data/messages/messages.ts'
 import type { PendingMessage } from '../../../data/messages/timeline.ts'
 import attachmentStyles from '../attachments/Attachments.module.css'
-import { splitByImage } from '../attachments/isInlineImage.ts'
-import { layoutOf } from '../attachments/mediaLayout.ts'
+import { layoutOf, splitByImage } from '../attachments/mediaLayout.ts'
 import { PendingFileRow } from './PendingFileRow.tsx'
 import { PendingImage } from './PendingImage.tsx'
 

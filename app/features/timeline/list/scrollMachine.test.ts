@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { INITIAL_SCROLL, reduceScroll } from './scrollMachine.ts'
-import type { ListFacts, ScrollEffect, ScrollEvent, ScrollState } from './scrollMachine.ts'
-import type { ScrollTarget } from './scrollTarget.ts'
+import type { ListFacts, ScrollEffect, ScrollEvent, ScrollState, ScrollTarget } from './scrollMachine.ts'
 
 const OPEN: ScrollTarget = { to: 'open' }
 const FACTS: ListFacts = {

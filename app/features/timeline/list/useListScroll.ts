@@ -9,6 +9,7 @@ import { focusRow } from './focusRow.ts'
 import { listGeometry } from './listGeometry.ts'
 import type { ListProps } from './ListProps.ts'
 import {
+  type ScrollTarget,
   reduceScroll,
   type ListFacts,
   type ScrollEffect,
@@ -16,7 +17,6 @@ import {
   type ScrollState,
 } from './scrollMachine.ts'
 import { savedScrollPosition, saveScrollPosition } from './scrollPositions.ts'
-import type { ScrollTarget } from './scrollTarget.ts'
 import type { VisibleRangeStore } from './visibleRange.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decodeText } from './decodeText.ts'
+import { decodeText } from './readText.ts'
 
 it.each([
   ['UTF-8', [0xc3, 0xa4, 0x62], 'äb'],
