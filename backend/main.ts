@@ -36,6 +36,7 @@ import { openDatabase } from './startup/openDatabase.ts'
 import { prepareKeys } from './startup/prepareKeys.ts'
 import { registerServerUrl, registerSetupToken } from './startup/registerWithSchema.ts'
 import type { RunningServer } from './startup/runningServer.ts'
+import { readMemorySettings } from './startup/readMemorySettings.ts'
 import { validateConfig } from './startup/validateConfig.ts'
 import { createStorageService } from './storage/createStorageService.ts'
 import { createThumbnails } from './extras/thumbnails/createThumbnails.ts'
@@ -103,6 +104,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     dataDir,
     tcpPort: o.dbPort,
     copyBefore: o.supabaseDir,
+    memory: readMemorySettings(config),
     onLockLost: o.onLockLost,
     log,
   })

@@ -13,13 +13,13 @@ const ownConfiguration = 'the server configures PostgreSQL itself'
 const runtime = 'functions run in Node workers'
 const includedPostgres = 'the server includes PostgreSQL'
 
-/** `[db.settings]`, with their types. */
+/** `[db.settings]` that have no effect, with their types. */
 const databaseSettings = Object.fromEntries(
   Object.entries({
     string:
-      'effective_cache_size logical_decoding_work_mem maintenance_work_mem max_slot_wal_keep_size ' +
-      'max_standby_archive_delay max_standby_streaming_delay max_wal_size session_replication_role ' +
-      'shared_buffers statement_timeout track_activity_query_size wal_keep_size wal_sender_timeout work_mem',
+      'logical_decoding_work_mem max_slot_wal_keep_size max_standby_archive_delay max_standby_streaming_delay ' +
+      'max_wal_size session_replication_role statement_timeout track_activity_query_size wal_keep_size ' +
+      'wal_sender_timeout',
     number:
       'max_connections max_locks_per_transaction max_parallel_maintenance_workers max_parallel_workers ' +
       'max_parallel_workers_per_gather max_replication_slots max_wal_senders max_worker_processes',
@@ -124,6 +124,10 @@ export const knownKeys: Record<string, KnownKey> = {
   'db.pooler.pool_mode': unsupported('string', noPooler, 'transaction'),
   'db.pooler.default_pool_size': unsupported('number', noPooler, 15, 20),
   'db.pooler.max_client_conn': unsupported('number', noPooler, 100),
+  'db.settings.effective_cache_size': supported('string'),
+  'db.settings.maintenance_work_mem': supported('string'),
+  'db.settings.shared_buffers': supported('string'),
+  'db.settings.work_mem': supported('string'),
   'db.migrations.enabled': supported('boolean'),
   'db.migrations.schema_paths': unsupported('strings', 'only migrations are applied', []),
   'db.seed.enabled': supported('boolean'),

@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg'
 import type { Logger } from '../logging/logger.ts'
 import { createPool, type Pool, type PoolOptions } from '../postgres/connections/pool.ts'
 import { findFreePort } from '../postgres/server/findFreePort.ts'
+import type { MemorySettings } from '../postgres/server/memorySettings.ts'
 import { supervisePostgres, type SupervisedPostgres } from '../postgres/server/supervisePostgres.ts'
 import { startPostgres, type Postgres, type ServiceRole } from '../postgres/server/startPostgres.ts'
 
@@ -38,6 +39,7 @@ export async function openDatabase(o: {
   dataDir: string
   tcpPort: number | null
   copyBefore: string
+  memory: MemorySettings
   onLockLost?: (() => void) | undefined
   log: Logger
 }): Promise<Database> {
@@ -56,6 +58,7 @@ export async function openDatabase(o: {
     startPostgres({
       dataDir: o.dataDir,
       ...(tcpPort === null ? {} : { port: tcpPort }),
+      memory: o.memory,
       backUpBeforeMigrationsOf: o.copyBefore,
       onLockLost,
       onBackup: (folder) => o.log.info('data copied before migrations', { folder }),

@@ -1,17 +1,19 @@
 import type { ExtensionFolder } from '../extensions/installedExtensions.ts'
+import type { MemorySettings } from './memorySettings.ts'
 
 /** A quoted value of `postgresql.conf`. */
 const quoted = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
 /**
  * `linnet.conf`, written at each start and included by `postgresql.conf`. `alter system` overrides it.
- * Durability settings are never relaxed. Memory is small: everything idle stays under 250 MiB.
+ * Durability settings are never relaxed.
  * @param o.extensions folder of the stand-ins, without a colon, which separates the paths
  * @param o.installed folders of further extensions
  */
 export function renderServerSettings(o: {
   extensions: string
   installed: readonly ExtensionFolder[]
+  memory: MemorySettings
 }): string {
   const control = ['$system', o.extensions, ...o.installed.map((folder) => folder.control)]
   const libraries = ['$libdir', ...o.installed.map((folder) => folder.libraries)]
@@ -29,10 +31,10 @@ max_wal_size = 512MB
 min_wal_size = 64MB
 
 max_connections = 60
-shared_buffers = 64MB
-effective_cache_size = 512MB
-work_mem = 4MB
-maintenance_work_mem = 64MB
+shared_buffers = ${o.memory.shared_buffers}
+effective_cache_size = ${o.memory.effective_cache_size}
+work_mem = ${o.memory.work_mem}
+maintenance_work_mem = ${o.memory.maintenance_work_mem}
 max_worker_processes = 4
 max_parallel_workers = 1
 max_parallel_workers_per_gather = 1

@@ -20,6 +20,7 @@ import { initialiseData } from './initialiseData.ts'
 import { postgresUser, requireReachable, type OsUser } from './osUser.ts'
 import { loadPasswords, serviceRoles, type Passwords, type ServiceRole } from './passwords.ts'
 import { makeBinariesReachable } from './makeBinariesReachable.ts'
+import { availableMemory, chooseMemorySettings, type MemorySettings } from './memorySettings.ts'
 import { runPostmaster } from './runPostmaster.ts'
 import { beginSchemaChange, willChangeSchema } from '../schema/schemaDigest.ts'
 import { renderServerSettings } from './renderServerSettings.ts'
@@ -55,6 +56,8 @@ export interface StartOptions {
   dataDir: string
   /** Also listen on TCP, on the loopback interface. */
   port?: number
+  /** By default chosen from the memory of the machine. */
+  memory?: MemorySettings
   /**
    * The supabase folder whose migrations follow: where these, or the platform, would change the schema of existing data,
    * the data are backed up first. Ignored on a restart.
@@ -152,7 +155,11 @@ async function startLocked(o: StartOptions, isRestart: boolean): Promise<Omit<Po
   writeAs(
     user,
     join(data, 'linnet.conf'),
-    renderServerSettings({ extensions, installed: findInstalledExtensions(binaries.major) }),
+    renderServerSettings({
+      extensions,
+      installed: findInstalledExtensions(binaries.major),
+      memory: o.memory ?? chooseMemorySettings(availableMemory()),
+    }),
   )
   const { pid, exited, stop } = await runPostmaster({
     binaries,

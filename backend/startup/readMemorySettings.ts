@@ -1,0 +1,24 @@
+import { ConfigError, type Config } from '../config/loadConfig.ts'
+import {
+  availableMemory,
+  chooseMemorySettings,
+  type MemorySettings,
+} from '../postgres/server/memorySettings.ts'
+
+/** A number of kilobytes or more; PostgreSQL would not start with another unit. */
+const size = /^[1-9]\d{0,8}(kB|MB|GB)$/
+
+/** `[db.settings]` where configured, else as the memory of the machine allows. Throws ConfigError. */
+export function readMemorySettings(config: Config): MemorySettings {
+  const settings = chooseMemorySettings(availableMemory())
+  for (const name of Object.keys(settings) as (keyof MemorySettings)[]) {
+    const value = config.at(`db.settings.${name}`, settings[name])
+    if (!size.test(value)) {
+      throw new ConfigError(
+        `config.toml: db.settings.${name} must be a size such as "${settings[name]}", not "${value}".`,
+      )
+    }
+    settings[name] = value
+  }
+  return settings
+}
