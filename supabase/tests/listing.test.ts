@@ -156,13 +156,23 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     })
   })
 
-  it('paging returns each file once, also within a message', async () => {
+  it('paging returns each file once, also within a message, and however many files are examined first', async () => {
     expect(await listed('bea')).toHaveLength(6)
-    for (const filter of [
-      {},
-      { author: world.profile.cem },
-      { query: 'r' },
-    ] satisfies Partial<ListFilesArgs>[]) {
+    const cases: [filter: Partial<ListFilesArgs>, examined: number][] = [
+      [{}, 1000],
+      [{ author: world.profile.cem }, 1000],
+      [{ query: 'r' }, 0],
+      [{ query: 'r' }, 2],
+      [{ query: 'r' }, 1000],
+    ]
+    for (const [filter, examined] of cases) {
+      await world.service(
+        (s) =>
+          s.rows(`update public.settings set value = to_jsonb($1::int) where key = 'list_files_examined'`, [
+            examined,
+          ]),
+        true,
+      )
       const found: string[] = []
       await world.as('bea', async (s) => {
         let before: string | null = null
