@@ -263,6 +263,16 @@ export type WorkspaceEvent =
 
 // Responses
 
+/** Kinds of rows of which the server sends digests. `unread` is the list of followed threads with unread replies. */
+export type DigestKind = 'people' | 'channels' | 'threads' | 'unread' | 'sections' | 'presence'
+
+/**
+ * Digests of rows as the server has them. Sent back with `bootstrap` or `heartbeat` they make the response contain only
+ * rows that are not the same any more (of `people`, `channels` and `presence` all those of the same bucket), and digests
+ * of the kinds that changed. Clients compute none. Decision 25.
+ */
+export type Digests = Readonly<Partial<Record<DigestKind, string>>>
+
 export interface Bootstrap {
   now: Timestamp
   /** Null for an account without a workspace. */
@@ -280,8 +290,11 @@ export interface Bootstrap {
   sections: Section[]
   /** Null for guests, who receive changes of members on their own topic. */
   people_counters: PeopleCounters | null
+  /** The time of the last reply in the 400th followed thread; null where fewer are followed: older ones have no digest. */
+  threads_since: Timestamp | null
   /** How many topics a client may join at once. */
   topics: number
+  digests: Digests
 }
 
 /** Messages of a timeline, ascending by `seq`. */
@@ -349,12 +362,13 @@ export interface ThreadInboxPage {
 export interface Heartbeat {
   now: Timestamp
   people: { profile_id: Uuid; state: PresenceState }[]
-  /** Current numbers and own state of each of the caller's channels. */
-  channels: { channel_id: Uuid; counters: ChannelCounters; counts: UnreadCounts; state: ChannelState }[]
+  channels: ChannelEntry[]
   /** As in `bootstrap`: a higher rev than the client's means that it missed a change. */
   people_counters: PeopleCounters | null
   /** As in `bootstrap`: followed threads that are missing here have no unread replies, unless there are 100. */
   threads: ThreadState[]
+  sections: Section[]
+  digests: Digests
 }
 
 export interface InvitationView {
@@ -431,8 +445,12 @@ export interface Commands {
     args: { token: string; workspace_name: string; channel_name: string; person_name: string }
     response: { workspace: Workspace; profile: Profile; channel_id: Uuid }
   }
-  bootstrap: { args: { workspace?: Uuid | null }; response: Bootstrap }
-  heartbeat: { args: { workspace: Uuid; state: 'active' | 'away' }; response: Heartbeat }
+  /** `stored`: the digests of the rows that the client has; without them the response contains everything. */
+  bootstrap: { args: { workspace?: Uuid | null; stored?: Digests | null }; response: Bootstrap }
+  heartbeat: {
+    args: { workspace: Uuid; state: 'active' | 'away'; stored?: Digests | null }
+    response: Heartbeat
+  }
 
   /**
    * Only the response contains the token; the table stores its hash. `email` null: a link that several people may use.

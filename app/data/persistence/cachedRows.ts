@@ -1,7 +1,8 @@
-import type { ChannelEntry, Member, Message, Section, ThreadState } from '../../../wire/linnet.ts'
+import type { ChannelEntry, Digests, Member, Message, Section, ThreadState } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Range } from '../store/ranges.ts'
 import { createChannelRows } from '../store/channelRows.ts'
+import { currentDigests } from '../store/digests.ts'
 import { emptyState } from '../store/state.ts'
 import type { ChannelRows, State } from '../store/state.ts'
 
@@ -15,6 +16,8 @@ export interface CachedWorkspace {
   threads: ThreadState[]
   sections: readonly Section[]
   maxTopics: number
+  /** Of these rows; absent where an earlier version stored them. */
+  digests?: Digests
 }
 
 /** The newest messages of one channel. */
@@ -77,12 +80,15 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     threads: new Map(workspace.threads.map((thread) => [thread.root_id, thread])),
     sections: workspace.sections,
     maxTopics: workspace.maxTopics,
+    digests: workspace.digests ?? {},
     source: 'cached',
   }
 }
 
 /** The workspace to store, without messages. */
 export function toCachedWorkspace(state: State): CachedWorkspace {
+  // Who is present is not stored.
+  const { presence: _, ...digests } = currentDigests(state)
   return {
     me: state.me,
     workspace: state.workspace,
@@ -92,6 +98,7 @@ export function toCachedWorkspace(state: State): CachedWorkspace {
     threads: [...state.threads.values()],
     sections: state.sections,
     maxTopics: state.maxTopics,
+    digests,
   }
 }
 

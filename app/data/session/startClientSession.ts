@@ -63,6 +63,8 @@ export async function stopClientSession(what: 'cache' | 'everything'): Promise<v
   }
 }
 
+/** Milliseconds that the start waits for the stored rows: with their digests, the response contains only what differs. */
+const CACHE_TIMEOUT_MS = 500
 /** Milliseconds until activity is tracked, so that its code does not delay the first messages. */
 const ACTIVITY_DELAY_MS = 10_000
 
@@ -116,6 +118,12 @@ function start(userId: Uuid): ClientSession {
     },
   })
   engine.onTyping(typing)
+  let isEngineStarted = false
+  const startEngine = () => {
+    if (isEngineStarted || stopped) return
+    isEngineStarted = true
+    engine.start()
+  }
 
   const onStorageFailure = () => reportError(createFailure('device_memory'))
   const onFilesNotStored = () =>
@@ -200,8 +208,8 @@ function start(userId: Uuid): ClientSession {
     overlay: currentOverlay,
   })
 
-  engine.start()
   stops.push(
+    after(CACHE_TIMEOUT_MS, startEngine),
     // Until then a visible page counts as active.
     after(ACTIVITY_DELAY_MS, () => {
       import('../people/activity.ts').then(
@@ -222,6 +230,7 @@ function start(userId: Uuid): ClientSession {
     if (stopped) return
     const state = restoreState(stored)
     if (state) store.dispatch({ type: 'cacheRestored', state })
+    startEngine()
     persister = createCachePersister(store, opened, stored?.messages ?? [], after, engine.recentlyOpened)
   })
 

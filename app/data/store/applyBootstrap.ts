@@ -1,16 +1,18 @@
-import type { Bootstrap, ChannelEntry, Heartbeat, Section, ThreadState } from '../../../wire/linnet.ts'
+import type {
+  Bootstrap,
+  ChannelEntry,
+  DigestKind,
+  Heartbeat,
+  Section,
+  ThreadState,
+} from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import {
-  withChannelEntry,
-  replaceAfterRestore,
-  withEpoch,
-  withoutChannel,
-  withState,
-} from './channelEntries.ts'
-import { hasLeftChannel, isRolledBack } from './requestSnapshot.ts'
+import { withChannelEntry, replaceAfterRestore, withoutChannel } from './channelEntries.ts'
+import { hasSameHistory, isInResponse, mergeDigests } from './digests.ts'
+import { hasLeftChannel } from './requestSnapshot.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
-import { raiseCounters, createChannelRows } from './channelRows.ts'
-import type { ChannelRows, State } from './state.ts'
+import { createChannelRows } from './channelRows.ts'
+import type { State } from './state.ts'
 import { markUnlistedStale, filterThreads, mergeUnreadThreads } from './threadStates.ts'
 
 /** Sections in displayed order. */
@@ -18,71 +20,80 @@ export function byPosition(sections: readonly Section[]): readonly Section[] {
   return [...sections].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
 
-/** Everything anew: what is absent and was held when the request was sent has ended. */
+/** The rows of a bootstrap: of what was not sent with digests, what is absent and was loaded at the request has ended. */
 export function applyBootstrap(state: State, response: Bootstrap, snapshot: RequestSnapshot): State {
+  const isSent = (kind: DigestKind, id?: Uuid) => isInResponse(snapshot.digests, response.digests, kind, id)
   const same =
     state.workspace?.id === response.workspace?.id &&
     (state.me?.profile.id ?? null) === (response.me?.profile.id ?? null)
-  const entries = new Map(response.channels.map((entry) => [entry.channel.id, entry]))
-  const channels = new Map<Uuid, ChannelRows>()
-  for (const [id, rows] of same ? state.channels : []) {
-    // Public channels opened without joining are not in the answer, nor those that came while it was made.
-    if (entries.has(id) || !hasLeftChannel(snapshot, rows)) channels.set(id, rows)
-  }
+  const members = [...state.members].filter(([id]) => !isSent('people', id))
+  for (const member of response.members) members.push([member.profile.id, member])
   const base: State = {
-    ...state,
+    ...(same ? state : withoutOtherWorkspace(state, isSent)),
     me: response.me,
     workspace: response.workspace,
     workspaces: response.workspaces,
-    members: new Map(response.members.map((member) => [member.profile.id, member])),
-    sections: byPosition(response.sections),
+    members: new Map(members),
     peopleCounters: response.people_counters,
     maxTopics: response.topics,
     source: 'live',
-    presence: same ? state.presence : new Map(),
-    channels,
   }
-  const retained = filterThreads(base, (channelId) => channels.has(channelId))
-  const all = response.channels.reduce((one, entry) => withChannelEntry(one, entry, snapshot), retained)
-  const counted = mergeUnreadThreads(
-    all,
-    response.threads,
-    snapshot,
-    (id) => entries.get(id)?.counters.rev ?? 0,
-  )
-  return markUnlistedStale(counted, new Set(response.threads.map((one) => one.root_id)), snapshot)
+  const merged = applyDifferences(base, response, snapshot)
+  const since = response.threads_since === null ? null : Date.parse(response.threads_since)
+  const isCurrent = (one: ThreadState) =>
+    one.follows &&
+    !isSent('threads', one.root_id) &&
+    (since === null || (one.last_reply_at !== null && Date.parse(one.last_reply_at) > since)) &&
+    hasSameHistory(state, merged, one.channel_id)
+  const listed = new Set(response.threads.map((one) => one.root_id))
+  const next = markUnlistedStale(merged, listed, snapshot, isCurrent)
+  return { ...next, digests: mergeDigests(state, next, snapshot.digests, response) }
 }
 
-/** Where everything stands: numbers, counts, and who is here. */
+/** The state without channels of another workspace, but with rows that the server has described as those of this one. */
+function withoutOtherWorkspace(state: State, isSent: (kind: DigestKind, id: Uuid) => boolean): State {
+  const channels = new Map(
+    [...state.channels].filter(([id, rows]) => rows.entry.member && !isSent('channels', id)),
+  )
+  const { presence: _, ...digests } = state.digests
+  return filterThreads({ ...state, channels, presence: new Map(), digests }, (id) => channels.has(id))
+}
+
+/** Channels, sections and unread threads that are not as the digests of the request described them. */
+function applyDifferences(
+  state: State,
+  response: Pick<Bootstrap, 'channels' | 'threads' | 'sections' | 'digests'>,
+  snapshot: RequestSnapshot,
+): State {
+  const isSent = (kind: DigestKind, id?: Uuid) => isInResponse(snapshot.digests, response.digests, kind, id)
+  const entries = new Map(response.channels.map((entry) => [entry.channel.id, entry]))
+  let next = state
+  for (const [id, rows] of state.channels) {
+    // Public channels opened without joining are in no response, nor those that came while it was made.
+    const hasLeft = isSent('channels', id) && !entries.has(id) && hasLeftChannel(snapshot, rows)
+    if (hasLeft) next = withoutChannel(next, id)
+  }
+  next = response.channels.reduce((one, entry) => withChannelEntry(one, entry, snapshot), next)
+  if (isSent('sections')) next = { ...next, sections: byPosition(response.sections) }
+  if (!isSent('unread')) return next
+  const revOf = (id: Uuid) =>
+    entries.get(id)?.counters.rev ?? (isSent('channels', id) ? 0 : (snapshot.channels.get(id)?.rev ?? 0))
+  return mergeUnreadThreads(next, response.threads, snapshot, revOf)
+}
+
+/** What changed since the digests of the request, and who is present. */
 export function applyHeartbeat(state: State, heartbeat: Heartbeat, snapshot: RequestSnapshot): State {
-  const presence = new Map(heartbeat.people.map((person) => [person.profile_id, person.state]))
-  const listed = new Map(heartbeat.channels.map((one) => [one.channel_id, one.counters.rev]))
+  const isSent = (id: Uuid) => isInResponse(snapshot.digests, heartbeat.digests, 'presence', id)
+  const presence = [...state.presence].filter(([id]) => !isSent(id))
+  for (const person of heartbeat.people) presence.push([person.profile_id, person.state])
   const { peopleCounters } = state
   const epoch = Math.max(peopleCounters?.epoch ?? 0, heartbeat.people_counters?.epoch ?? 0)
-  let next: State = { ...state, presence, peopleCounters: peopleCounters && { ...peopleCounters, epoch } }
-  for (const id of state.channels.keys()) {
-    const rows = state.channels.get(id)
-    if (rows && hasLeftChannel(snapshot, rows) && !listed.has(id)) next = withoutChannel(next, id)
-  }
-  const channels = new Map(next.channels)
-  for (const one of heartbeat.channels) {
-    const rows = channels.get(one.channel_id)
-    if (!rows) continue
-    const before = snapshot.channels.get(one.channel_id)
-    if (isRolledBack(snapshot, one.channel_id, one.counters)) {
-      next = filterThreads(next, (channelId) => channelId !== one.channel_id)
-      const { counters, counts, state: own } = one
-      channels.set(one.channel_id, replaceAfterRestore(rows, { ...rows.entry, counters, counts, state: own }))
-      continue
-    }
-    const stated = withState(rows, one.state, one.counts, one.counters.rev, before?.readVersion)
-    // `meta_rev` moves with the entry alone, else the entry that brings it would look old.
-    channels.set(
-      one.channel_id,
-      raiseCounters(withEpoch(stated, one.counters.epoch), one.counters.rev, one.counters.last_seq),
-    )
-  }
-  return mergeUnreadThreads({ ...next, channels }, heartbeat.threads, snapshot, (id) => listed.get(id) ?? 0)
+  const next = applyDifferences(
+    { ...state, presence: new Map(presence), peopleCounters: peopleCounters && { ...peopleCounters, epoch } },
+    heartbeat,
+    snapshot,
+  )
+  return { ...next, digests: mergeDigests(state, next, snapshot.digests, heartbeat) }
 }
 
 /**

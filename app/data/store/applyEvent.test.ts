@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { ChangedReaction, ChannelEvent, Message } from '../../../wire/linnet.ts'
 import { applyEvent } from './applyEvent.ts'
-import { buildBootstrap, buildEntry, buildMessage, buildPage, LOBBY, ME, OTHER } from './buildRows.fixture.ts'
+import {
+  buildBootstrap,
+  buildEntry,
+  buildHeartbeat,
+  buildMessage,
+  buildPage,
+  LOBBY,
+  ME,
+  OTHER,
+} from './buildRows.fixture.ts'
 import type { SyncEvent } from './syncEvents.ts'
 import { emptyState, isBehind } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
@@ -33,6 +42,7 @@ const COUNTERS = { last_seq: 10, rev: 11, meta_rev: 1, epoch: 3 }
 const knownLobby = (rev: number, read = 1): RequestSnapshot => ({
   channels: new Map([[LOBBY, { rev, metaRev: 1, epoch: 1, readVersion: read }]]),
   threads: new Map(),
+  digests: {},
 })
 
 describe('the numbers of changes', () => {
@@ -289,7 +299,7 @@ describe('belonging', () => {
 
   it('keeps what came while the answer was made: a beat only ends what was known when it was asked', () => {
     const state = after(...start)
-    const beat = { now: '', people: [], people_counters: null, channels: [], threads: [] }
+    const beat = buildHeartbeat([])
     expect(
       applyEvent(state, {
         type: 'heartbeatReceived',
@@ -311,7 +321,7 @@ describe('belonging', () => {
       { type: 'channelRemoved', channelId: LOBBY },
       { type: 'entryReceived', entry: buildEntry({ counters }) },
     )
-    const beat = { now: '', people: [], people_counters: null, channels: [], threads: [] }
+    const beat = buildHeartbeat([])
     const known = knownLobby(10)
     expect(
       applyEvent(back, { type: 'heartbeatReceived', heartbeat: beat, snapshot: known }).channels.has(LOBBY),
@@ -353,15 +363,13 @@ describe('belonging', () => {
       revBefore: 6,
     }
     expect(bodies(applyEvent(restored, reset))).toHaveLength(6)
-    const { counters, counts, state: own } = fewer
-    const channels = [{ channel_id: LOBBY, counters, counts, state: own }]
-    const beat = { now: '', people: [], people_counters: null, channels, threads: [] }
+    const beat = buildHeartbeat([fewer])
     const received = applyEvent(state, {
       type: 'heartbeatReceived',
       heartbeat: beat,
       snapshot: knownLobby(10),
     })
-    expect([isBehind(lobby(received)), lobby(received).entry.state]).toEqual([true, own])
+    expect([isBehind(lobby(received)), lobby(received).entry.state]).toEqual([true, fewer.state])
   })
 
   it('believes it also where nothing but the pointer had moved since the copy', () => {
@@ -379,20 +387,13 @@ describe('belonging', () => {
       snapshot: takeSnapshot(state),
     })
     expect([lobby(anew).entry.state, lobby(anew).entry.counts]).toEqual([copy.state, copy.counts])
-    const { counters, counts, state: own } = copy
-    const beat = {
-      now: '',
-      people: [],
-      people_counters: null,
-      channels: [{ channel_id: LOBBY, counters, counts, state: own }],
-      threads: [],
-    }
+    const beat = buildHeartbeat([copy])
     const received = applyEvent(state, {
       type: 'heartbeatReceived',
       heartbeat: beat,
       snapshot: takeSnapshot(state),
     })
-    expect(lobby(received).entry.state).toEqual(own)
+    expect(lobby(received).entry.state).toEqual(copy.state)
     // Overtaken by a read marker that moved while it was asked.
     expect(
       lobby(applyEvent(state, { type: 'bootstrapReceived', response: answer, snapshot: knownLobby(10) }))

@@ -24,6 +24,7 @@ import {
   withoutChannel,
   withState,
 } from './channelEntries.ts'
+import { withoutChangedDigests } from './digests.ts'
 import type { SyncEvent } from './syncEvents.ts'
 import {
   raiseCounters,
@@ -52,6 +53,18 @@ import {
  * included, the state equals a fresh fetch once the changes are applied that `isBehind` shows to be missing.
  */
 export function applyEvent(state: State, event: SyncEvent): State {
+  const next = reduceEvent(state, event)
+  // Responses of these kinds bring digests of the rows that they contain.
+  if (
+    event.type === 'bootstrapReceived' ||
+    event.type === 'heartbeatReceived' ||
+    event.type === 'cacheRestored'
+  )
+    return next
+  return withoutChangedDigests(state, next)
+}
+
+function reduceEvent(state: State, event: SyncEvent): State {
   switch (event.type) {
     case 'cacheRestored':
       // A cache that is read late must not replace what the server has sent meanwhile.

@@ -2,6 +2,7 @@ import type {
   Bootstrap,
   ChannelEntry,
   ChannelPage,
+  Heartbeat,
   Message,
   Profile,
   ThreadState,
@@ -105,6 +106,21 @@ export function buildBootstrap(entries: ChannelEntry[], change: Partial<Bootstra
     sections: [],
     people_counters: { rev: 4, epoch: 1 },
     topics: 30,
+    threads_since: null,
+    digests: {},
+    ...change,
+  }
+}
+
+export function buildHeartbeat(entries: ChannelEntry[], change: Partial<Heartbeat> = {}): Heartbeat {
+  return {
+    now: '2026-01-01T00:00:00Z',
+    people: [],
+    channels: entries,
+    threads: [],
+    sections: [],
+    people_counters: null,
+    digests: {},
     ...change,
   }
 }

@@ -1,5 +1,6 @@
-import type { ChannelCounters } from '../../../wire/linnet.ts'
+import type { ChannelCounters, Digests } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { currentDigests } from './digests.ts'
 import type { ChannelRows, State } from './state.ts'
 
 /**
@@ -11,10 +12,12 @@ export interface RequestSnapshot {
   channels: ReadonlyMap<Uuid, { rev: number; metaRev: number; epoch: number; readVersion: number }>
   /** Each thread's `read_version`, by root. */
   threads: ReadonlyMap<Uuid, number>
+  /** The digests that were sent with the request. */
+  digests: Digests
 }
 
 /** Nothing was loaded. */
-export const EMPTY_SNAPSHOT: RequestSnapshot = { channels: new Map(), threads: new Map() }
+export const EMPTY_SNAPSHOT: RequestSnapshot = { channels: new Map(), threads: new Map(), digests: {} }
 
 /**
  * Whether a channel that a response leaves out has ended: it was loaded when the request was sent, and no event since
@@ -52,5 +55,6 @@ export function takeSnapshot(state: State): RequestSnapshot {
       ]),
     ),
     threads: new Map([...state.threads].map(([root, thread]) => [root, thread.read_version])),
+    digests: currentDigests(state),
   }
 }

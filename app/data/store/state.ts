@@ -1,5 +1,6 @@
 import type {
   ChannelEntry,
+  Digests,
   Member,
   Message,
   PeopleCounters,
@@ -71,6 +72,8 @@ export interface State {
   staleThreads: ReadonlyMap<Uuid, StaleThread>
   /** The user's sidebar sections, ascending by position. */
   sections: readonly Section[]
+  /** Digests of the rows that are as the server described them; events remove those of rows that they change. */
+  digests: Digests
   /** Maximum number of topics to subscribe to. */
   maxTopics: number
   /** `empty`: before any rows. `cached`: rows stored by this browser. `live`: the server's, since the first bootstrap. */
@@ -88,6 +91,7 @@ export const emptyState: State = {
   threads: new Map(),
   staleThreads: new Map(),
   sections: [],
+  digests: {},
   maxTopics: 30,
   source: 'empty',
 }

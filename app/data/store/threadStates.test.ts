@@ -4,6 +4,7 @@ import { applyEvent } from './applyEvent.ts'
 import {
   buildBootstrap,
   buildEntry,
+  buildHeartbeat,
   buildMessage,
   buildPage,
   buildThread,
@@ -54,12 +55,10 @@ const given = (change: Partial<ThreadState>): SyncEvent => ({
   thread: buildThread(change),
 })
 const beat = (state: State, threads: ThreadState[], rev = 10): SyncEvent => {
-  const { counts: unread, state: own } = buildEntry()
-  const counters = { last_seq: 10, rev, meta_rev: 1, epoch: 1 }
-  const channels = [{ channel_id: LOBBY, counters, counts: unread, state: own }]
+  const entry = buildEntry({ counters: { last_seq: 10, rev, meta_rev: 1, epoch: 1 } })
   return {
     type: 'heartbeatReceived',
-    heartbeat: { now: '', people: [], people_counters: null, channels, threads },
+    heartbeat: buildHeartbeat([entry], { threads }),
     snapshot: takeSnapshot(state),
   }
 }

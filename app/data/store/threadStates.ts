@@ -194,10 +194,16 @@ export function mergeUnreadThreads(
  * Marks states as stale that were known at the request and are not in the list. For a list that is fetched because events
  * may have been missed: these states may have changed (read or unfollowed on another device, a last reply deleted).
  */
-export function markUnlistedStale(state: State, listed: ReadonlySet<Uuid>, snapshot: RequestSnapshot): State {
+export function markUnlistedStale(
+  state: State,
+  listed: ReadonlySet<Uuid>,
+  snapshot: RequestSnapshot,
+  isCurrent: (thread: ThreadState) => boolean,
+): State {
   const staleThreads = new Map(state.staleThreads)
   for (const [root, thread] of state.threads) {
-    if (listed.has(root) || !snapshot.threads.has(root) || staleThreads.has(root)) continue
+    if (listed.has(root) || !snapshot.threads.has(root) || staleThreads.has(root) || isCurrent(thread))
+      continue
     staleThreads.set(root, { channelId: thread.channel_id, last: thread.last_thread_seq })
   }
   return staleThreads.size === state.staleThreads.size ? state : { ...state, staleThreads }

@@ -1,9 +1,10 @@
 import { userTopic } from '../../../wire/linnet.ts'
-import type { Heartbeat, UserEvent } from '../../../wire/linnet.ts'
+import type { Digests, UserEvent } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createGapFiller } from './gapFiller.ts'
 import type { Failure } from '../failures/failures.ts'
 import { takeSnapshot, isRolledBack } from '../store/requestSnapshot.ts'
+import type { RequestSnapshot } from '../store/requestSnapshot.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
 import { hasLoadedMessages, isBehind } from '../store/state.ts'
@@ -17,8 +18,6 @@ const HEARTBEAT_OPEN_MS = 20_000
 const HEARTBEAT_IDLE_MS = 60_000
 /** Ms after which a heartbeat follows what may have left counts behind: joins, read markers of other devices. */
 const HEARTBEAT_DELAY_MS = 1_000
-/** Entries of more channels than this are not asked for one by one. */
-const MAX_ENTRIES_FETCHED = 5
 
 export interface Engine {
   /** Fetches the bootstrap; the first response starts topics and heartbeats. */
@@ -52,6 +51,11 @@ export interface EngineOptions {
   onBootstrap?: () => void
 }
 
+/** The arguments of a request that returns differences. */
+function withDigests<A extends object>(args: A, { digests }: RequestSnapshot): A & { stored?: Digests } {
+  return Object.keys(digests).length > 0 ? { ...args, stored: digests } : args
+}
+
 /** Keeps the rows of one account up to date: bootstrap, topics, gaps, heartbeats. Independent of the browser. */
 export function createEngine(options: EngineOptions): Engine {
   const { store, ports } = options
@@ -69,8 +73,6 @@ export function createEngine(options: EngineOptions): Engine {
   let cancelHeartbeat: (() => void) | null = null
   let heartbeatRequest: { since: number; again: boolean } | null = null
   let cancelSoon: (() => void) | null = null
-  /** Channels of the heartbeat that the bootstrap left out (hidden conversations), and where they stood. */
-  const unlisted = new Map<Uuid, number>()
   const fetchedMembers = new Set<Uuid>()
 
   function bootstrap(tries = 0) {
@@ -83,7 +85,7 @@ export function createEngine(options: EngineOptions): Engine {
     const job = { again: false }
     bootstrapping = job
     const snapshot = takeSnapshot(store.get())
-    void ports.call('bootstrap', {}).then((outcome) => {
+    void ports.call('bootstrap', withDigests({}, snapshot)).then((outcome) => {
       bootstrapping = null
       if (stopped) return
       failure = outcome.ok ? null : outcome.failure
@@ -163,25 +165,19 @@ export function createEngine(options: EngineOptions): Engine {
     const snapshot = takeSnapshot(store.get())
     const peopleBefore = store.get().peopleCounters
     const state = (options.isActive ?? ports.visible)() ? 'active' : 'away'
-    void ports.call('heartbeat', { workspace: at.id, state }).then((outcome) => {
+    void ports.call('heartbeat', withDigests({ workspace: at.id, state }, snapshot)).then((outcome) => {
       heartbeatRequest = null
       if (stopped) return
       if (outcome.ok && store.get().workspace?.id === at.id) {
         store.dispatch({ type: 'heartbeatReceived', heartbeat: outcome.value, snapshot })
-        const { channels } = outcome.value
-        const rolledBack = channels.some((entry) => isRolledBack(snapshot, entry.channel_id, entry.counters))
+        const { channels, people_counters: now } = outcome.value
         // Fewer changes than before: the server was restored from a backup, and its people may be others too.
-        const stale = channels.filter(isStale)
-        // Each of them is noted, also behind the first.
-        const unlistedChannels = channels.filter(isUnlisted)
-        const { people_counters: now } = outcome.value
+        const rolledBack = channels.some((entry) => isRolledBack(snapshot, entry.channel.id, entry.counters))
         const { peopleCounters } = store.get()
         // More changes of people than are loaded, or fewer than were known when the request was sent.
         const moved =
           now && peopleCounters && (now.rev > peopleCounters.rev || now.rev < (peopleBefore?.rev ?? 0))
-        if (unlistedChannels.length > 0 || rolledBack || moved || stale.length > MAX_ENTRIES_FETCHED)
-          bootstrap()
-        else for (const one of stale) void gapFiller.fetchEntry(one.channel_id)
+        if (rolledBack || moved) bootstrap()
       } else if (!outcome.ok && !outcome.failure.isRetryable) bootstrap()
       if (one.again) sendHeartbeat()
       else scheduleHeartbeat()
@@ -201,23 +197,6 @@ export function createEngine(options: EngineOptions): Engine {
     if (fetchedMembers.has(profileId)) return
     fetchedMembers.add(profileId)
     bootstrap()
-  }
-
-  /** Its name, topic or people moved, and the event was lost: changes tell of it only where messages are loaded. */
-  function isStale({ channel_id: id, counters }: Heartbeat['channels'][number]): boolean {
-    const rows = store.get().channels.get(id)
-    return rows !== undefined && rows.entry.counters.meta_rev < counters.meta_rev
-  }
-
-  /** A channel that is not loaded: one that should be, or a hidden conversation with a new message. */
-  function isUnlisted(entry: Heartbeat['channels'][number]): boolean {
-    if (store.get().channels.has(entry.channel_id)) {
-      unlisted.delete(entry.channel_id)
-      return false
-    }
-    const moved = unlisted.get(entry.channel_id) !== entry.counters.rev
-    unlisted.set(entry.channel_id, entry.counters.rev)
-    return moved
   }
 
   function scheduleHeartbeat() {

@@ -4,7 +4,6 @@ import type { Uuid } from '../../../wire/scalars.ts'
 import type { GapFiller } from './gapFiller.ts'
 import { backoff } from './ports.ts'
 import type { Ports, Broadcast } from './ports.ts'
-import { hasLoadedMessages } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
 /** Milliseconds of jitter per member of a channel, for rejoining after a new epoch. */
@@ -90,9 +89,8 @@ export function createTopicSubscriptions(
         subscription.joined = true
         subscription.losses = 0
         const rows = store.get().channels.get(channelId)
-        // Where no messages are loaded only counts can be stale.
-        if (rows && hasLoadedMessages(rows)) gapFiller.fetchChanges(channelId)
-        else on.eventsMissed()
+        // The next heartbeat shows whether events were lost before.
+        on.eventsMissed()
         // Neither bootstrap nor heartbeat contains a channel that the user reads without membership.
         if (rows && !rows.entry.member) void gapFiller.fetchEntry(channelId)
       },

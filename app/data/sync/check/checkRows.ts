@@ -88,7 +88,8 @@ function pause(ports: Pick<Ports, 'after'>): Promise<void> {
 }
 
 async function fetchAll(store: Store, ports: Pick<Ports, 'call'>): Promise<Fetched> {
-  const snapshot = takeSnapshot(store.get())
+  // Requested without digests, so that everything is fetched.
+  const snapshot = { ...takeSnapshot(store.get()), digests: {} }
   const bootstrap = valueOrThrow(await ports.call('bootstrap', {}))
   const comparisons = compareBootstrap(store.get(), bootstrap)
   const workspace = bootstrap.workspace?.id

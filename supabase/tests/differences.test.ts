@@ -1,0 +1,202 @@
+/* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Bootstrap, Digests, Heartbeat } from '../../wire/linnet.ts'
+import { homes } from './support/homes.ts'
+import { openWorld, type Name, type Session, type World } from './support/world.ts'
+
+/** Everybody whose start succeeds; Omar and those who lost their membership have no workspace. */
+const people = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max'] as const satisfies Name[]
+
+const bucketOf = (id: string): number => Number.parseInt(id.slice(-2), 16) >> 2
+
+/** The rows of an earlier response with those of a later one, which replace whole buckets. */
+function mergeRows<Row>(
+  before: readonly Row[],
+  changed: readonly Row[],
+  idOf: (row: Row) => string,
+  [stored, current]: [string | undefined, string | undefined],
+): Row[] {
+  const isReplaced = (row: Row): boolean => {
+    const at = bucketOf(idOf(row)) * 6
+    return current !== undefined && stored?.slice(at, at + 6) !== current.slice(at, at + 6)
+  }
+  return [...before.filter((row) => !isReplaced(row)), ...changed].toSorted((a, b) =>
+    idOf(a).localeCompare(idOf(b)),
+  )
+}
+
+/** What a client has that has stored one start and received the differences of the next. */
+function mergeStarts(before: Bootstrap, differences: Bootstrap): object {
+  const kind = (name: keyof Digests): [string | undefined, string | undefined] => [
+    before.digests[name],
+    differences.digests[name],
+  ]
+  const { me, workspace, people_counters } = differences
+  return {
+    me,
+    workspace,
+    people_counters,
+    members: mergeRows(before.members, differences.members, (one) => one.profile.id, kind('people')),
+    channels: mergeRows(before.channels, differences.channels, (one) => one.channel.id, kind('channels')),
+    threads: differences.digests.unread === undefined ? before.threads : differences.threads,
+    sections: differences.digests.sections === undefined ? before.sections : differences.sections,
+    digests: { ...before.digests, ...differences.digests },
+  }
+}
+
+describe.each(homes)('differences on $name', ({ open }) => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld(await open())
+  })
+  afterAll(() => world.stop())
+
+  const become = (s: Session, who: Name): Promise<unknown> =>
+    s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`, [
+      JSON.stringify({ role: 'authenticated', sub: world.account[who], session_id: world.account[who] }),
+    ])
+  const becomeService = (s: Session): Promise<unknown> =>
+    s.rows(`select set_config('role', 'postgres', true)`)
+
+  it.each(people)('are none for %s when nothing has changed', async (who) => {
+    await world.as(who, async (s) => {
+      const start = await s.call('bootstrap', {})
+      const nothing = { members: [], channels: [], threads: [], sections: [], digests: {} }
+      expect(await s.call('bootstrap', { stored: start.digests })).toMatchObject(nothing)
+      if (!start.workspace) return
+      const beat = { workspace: start.workspace.id, state: 'active' as const }
+      const first: Heartbeat = await s.call('heartbeat', beat)
+      expect(first.channels).toEqual(start.channels)
+      const stored = { ...start.digests, ...first.digests }
+      expect(await s.call('heartbeat', { ...beat, stored })).toMatchObject({
+        people: [],
+        channels: [],
+        threads: [],
+        sections: [],
+        digests: {},
+      })
+    })
+  })
+
+  const changes: [string, (s: Session) => Promise<unknown>][] = [
+    [
+      'a lost membership',
+      (s) =>
+        s.rows('delete from public.channel_members where channel_id = $1 and profile_id <> $2', [
+          world.closed,
+          world.profile.cem,
+        ]),
+    ],
+    [
+      'a membership that expired',
+      (s) =>
+        s.rows(`update public.channel_members set expires_at = now() where channel_id = $1`, [world.lobby]),
+    ],
+    [
+      'another role in a channel',
+      (s) =>
+        s.rows(`update public.channel_members set role = 'member' where channel_id = $1`, [world.closed]),
+    ],
+    [
+      'another history start',
+      (s) =>
+        s.rows('update public.channel_members set history_from_seq = 4 where channel_id = $1', [world.lobby]),
+    ],
+    [
+      'a member who becomes a guest',
+      (s) =>
+        s.rows(`update public.workspace_members set role = 'guest' where profile_id = any ($1)`, [
+          [world.profile.bea, world.profile.cem],
+        ]),
+    ],
+    [
+      'a deactivated member',
+      (s) =>
+        s.rows(`update public.workspace_members set state = 'deactivated' where profile_id = $1`, [
+          world.profile.bea,
+        ]),
+    ],
+    [
+      'a membership of the workspace that expired',
+      (s) =>
+        s.rows(`update public.workspace_members set expires_at = now() where profile_id = $1`, [
+          world.profile.gus,
+        ]),
+    ],
+    [
+      'a hidden conversation',
+      (s) => s.rows('update public.channel_state set hidden = true where channel_id = $1', [world.direct]),
+    ],
+    ['a topic', (s) => s.rows(`update public.channels set topic = 'Fewer words' where true`)],
+    [
+      'a channel that became private',
+      (s) => s.rows(`update public.channels set kind = 'private' where id = $1`, [world.side]),
+    ],
+    [
+      'read markers',
+      (s) =>
+        s.rows(
+          'update public.channel_state set last_read_seq = 0, read_version = read_version + 1 where true',
+        ),
+    ],
+    ['preferences', (s) => s.rows('update public.channel_state set starred = not starred where true')],
+    ['sections', (s) => s.rows(`update public.sections set name = name || '!' where true`)],
+    [
+      'a name',
+      (s) => s.rows(`update public.profiles set name = 'Ann Example' where id = $1`, [world.profile.ann]),
+    ],
+    [
+      'messages and a reply',
+      async (s) => {
+        await become(s, 'cem')
+        await s.call('send_message', {
+          id: randomUUID(),
+          channel: world.lobby,
+          body: 'Back at four <!channel>',
+        })
+        const body = 'And with cake.'
+        await s.call('send_message', {
+          id: randomUUID(),
+          channel: world.lobby,
+          thread_root: world.messages.old,
+          body,
+        })
+        await becomeService(s)
+      },
+    ],
+    [
+      'a thread that was read elsewhere',
+      (s) =>
+        s.rows(
+          `update public.thread_members set has_unread = false, read_version = read_version + 1 where true`,
+        ),
+    ],
+    [
+      'another history of a channel under the same numbers',
+      (s) => s.rows('update public.channel_counters set change_id = change_id + 1 where true'),
+    ],
+  ]
+  it.each(changes)('contain %s, for everybody whom it concerns', async (_what, change) => {
+    await world.service(async (s) => {
+      const before = new Map<Name, Bootstrap>()
+      for (const who of people) {
+        await become(s, who)
+        before.set(who, await s.call('bootstrap', {}))
+      }
+      await becomeService(s)
+      await change(s)
+      let concerned = 0
+      for (const who of people) {
+        await become(s, who)
+        const stored = before.get(who)!
+        const differences = await s.call('bootstrap', { stored: stored.digests })
+        const fresh = await s.call('bootstrap', {})
+        expect(mergeStarts(stored, differences), who).toEqual(mergeStarts({ ...fresh, digests: {} }, fresh))
+        if (Object.keys(differences.digests).length > 0) concerned += 1
+      }
+      expect(concerned).toBeGreaterThan(0)
+      await becomeService(s)
+    })
+  })
+})
