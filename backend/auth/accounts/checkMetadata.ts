@@ -1,4 +1,4 @@
-import { AuthError } from '../http/AuthError.ts'
+import { invalid } from '../http/AuthError.ts'
 
 /**
  * The maximum size of user metadata, in bytes of JSON. Each access token of the user contains it, and tokens
@@ -20,5 +20,5 @@ export function checkMetadata(
 ): void {
   const size = sizeOf({ ...before, ...data })
   if (size <= maxMetadataBytes || (before !== null && size < sizeOf(before))) return
-  throw new AuthError(400, 'validation_failed', `User metadata must not exceed ${maxMetadataBytes} bytes`)
+  throw invalid(`User metadata must not exceed ${maxMetadataBytes} bytes`)
 }

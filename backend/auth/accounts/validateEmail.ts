@@ -1,4 +1,4 @@
-import { AuthError } from '../http/AuthError.ts'
+import { invalid } from '../http/AuthError.ts'
 
 /** The format that HTML's email fields accept (WHATWG HTML, "valid e-mail address"). */
 const emailPattern =
@@ -6,10 +6,9 @@ const emailPattern =
 
 /** Returns the address in lower case. Throws AuthError 400 if it is invalid. */
 export function validateEmail(email: string): string {
-  const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
-  if (email === '') throw refuse('An email address is required')
-  if (email.length > 255) throw refuse('An email address is too long')
-  if (!emailPattern.test(email)) throw refuse('Unable to validate email address: invalid format')
+  if (email === '') throw invalid('An email address is required')
+  if (email.length > 255) throw invalid('An email address is too long')
+  if (!emailPattern.test(email)) throw invalid('Unable to validate email address: invalid format')
   return email.toLowerCase()
 }
 
@@ -22,5 +21,5 @@ export function normalizePhone(phone: string): string {
 export function validatePhone(phone: string): string {
   const digits = normalizePhone(phone)
   if (/^[1-9][0-9]{1,14}$/.test(digits)) return digits
-  throw new AuthError(400, 'validation_failed', 'Invalid phone number format (E.164 required)')
+  throw invalid('Invalid phone number format (E.164 required)')
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { rejectBannedUser } from '../http/authenticate.ts'
 import { findUserByPhone, findUserByPhoneChange, lockUser } from '../rows/findUser.ts'
 import { findTokenOwner, hashCode, pkcePrefix, sentAtColumn, type TokenType } from '../rows/oneTimeToken.ts'
@@ -51,7 +51,7 @@ export async function verifyTokenHash(
   hash: string,
 ): Promise<VerifiedToken> {
   const tokenTypes = Object.hasOwn(tokenTypesOf, type) ? tokenTypesOf[type] : undefined
-  if (!tokenTypes) throw new AuthError(400, 'validation_failed', 'Invalid email verification type')
+  if (!tokenTypes) throw invalid('Invalid email verification type')
   const found = await findAndLock(tx, [hash], tokenTypes, invalidLink)
   // Codes that were sent by SMS are confirmation tokens too; hosted Supabase accepts their hash as confirmation
   // of an email address.

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AuthContext, TransactionContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { invalid } from '../http/AuthError.ts'
 import { isUuid } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { isPasswordHash } from '../passwords/passwords.ts'
@@ -13,8 +13,6 @@ import { transact } from '../transact.ts'
 import { adminPhoneTakenError, toConflictError } from './conflictErrors.ts'
 import { emailTakenError } from '../accounts/databaseErrors.ts'
 import { readBan, readContacts, type UserFields } from './userFields.ts'
-
-const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
 /**
  * Creates an account with an administrator's values. Without a password it has none; hosted Supabase sets a

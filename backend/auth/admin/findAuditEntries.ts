@@ -1,5 +1,5 @@
 import type { Queryable } from '../rows/findUser.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { invalid } from '../http/AuthError.ts'
 import type { Page } from './paging.ts'
 
 /** The fields of an entry that each scope of a query searches. */
@@ -33,7 +33,7 @@ export async function findAuditEntries(
   const scope = query.slice(0, Math.max(0, colon))
   const fields = Object.hasOwn(searchedFields, scope) ? searchedFields[scope]! : []
   if (query !== '' && fields.length === 0) {
-    throw new AuthError(400, 'validation_failed', `Invalid query scope: ${query}`)
+    throw invalid(`Invalid query scope: ${query}`)
   }
   const pattern = query.slice(colon + 1)
   const where = `instance_id = '00000000-0000-0000-0000-000000000000' and ($1 = '' or exists (

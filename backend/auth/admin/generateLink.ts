@@ -2,7 +2,7 @@ import type { Transaction } from '../Transaction.ts'
 import type { AuthContext, SignInContext } from '../AuthContext.ts'
 import { transactAccount } from '../accounts/databaseErrors.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { writeAudit } from '../audit.ts'
 import { checkPasswordStrength } from '../passwords/checkPasswordStrength.ts'
 import { confirmationUrl, type LinkType } from '../mail/mailUser.ts'
@@ -47,7 +47,7 @@ const isLinkType = (type: string): type is AdminLinkType => Object.hasOwn(linkTy
 export async function generateLink(ctx: AuthContext, o: LinkRequest): Promise<Record<string, unknown>> {
   const existing = await findUserByEmail(ctx.pool, o.email)
   if (!isLinkType(o.type)) {
-    throw new AuthError(400, 'validation_failed', `Invalid email action link type requested: ${o.type}`)
+    throw invalid(`Invalid email action link type requested: ${o.type}`)
   }
   const type = !existing && o.type === 'magiclink' ? 'signup' : o.type
   if (!existing && type !== 'signup' && type !== 'invite') {
@@ -69,7 +69,7 @@ export async function generateLink(ctx: AuthContext, o: LinkRequest): Promise<Re
 }
 
 async function hashRequiredPassword(ctx: AuthContext, password: string): Promise<string> {
-  if (password === '') throw new AuthError(400, 'validation_failed', 'Signup requires a valid password')
+  if (password === '') throw invalid('Signup requires a valid password')
   await checkPasswordStrength(password, ctx.settings.password)
   return ctx.passwords.hash(password)
 }
@@ -132,8 +132,7 @@ async function beginEmailChange(
   o: LinkRequest,
 ): Promise<string> {
   if (type === 'email_change_current' && !settings.email.doubleConfirmChanges) {
-    const message = 'Enable secure email change to generate link for current email'
-    throw new AuthError(400, 'validation_failed', message)
+    throw invalid('Enable secure email change to generate link for current email')
   }
   const newEmail = validateEmail(o.newEmail)
   if (await findOwnerOfEmail(tx, newEmail, user.id)) throw emailTakenError()

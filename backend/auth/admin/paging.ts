@@ -1,4 +1,4 @@
-import { AuthError } from '../http/AuthError.ts'
+import { type AuthError, invalid } from '../http/AuthError.ts'
 import type { AuthRequest } from '../http/authenticate.ts'
 
 /** The requested page of a list; the first page is 1. */
@@ -7,13 +7,10 @@ export interface Page {
   perPage: number
 }
 
-const badPagination = (what: string): AuthError => new AuthError(400, 'validation_failed', what)
-
 function readCount(c: AuthRequest, name: string, fallback: number): number {
   const text = c.req.query(name) ?? ''
   if (text === '') return fallback
-  if (!/^\d{1,9}$/.test(text))
-    throw badPagination(`Bad Pagination Parameters: ${name} must be a whole number`)
+  if (!/^\d{1,9}$/.test(text)) throw invalid(`Bad Pagination Parameters: ${name} must be a whole number`)
   return Number(text)
 }
 
@@ -24,7 +21,7 @@ function readCount(c: AuthRequest, name: string, fallback: number): number {
 export function readPage(c: AuthRequest): Page {
   const page = Math.max(1, readCount(c, 'page', 1))
   const perPage = readCount(c, 'per_page', 50)
-  if (perPage === 0) throw badPagination('Bad Pagination Parameters: per_page must be greater than 0')
+  if (perPage === 0) throw invalid('Bad Pagination Parameters: per_page must be greater than 0')
   return { page, perPage }
 }
 
@@ -49,8 +46,7 @@ export function addPageHeaders(c: AuthRequest, { page, perPage }: Page, total: n
 export function readAscending(c: AuthRequest): boolean {
   const orders = (c.req.queries('sort') ?? []).map((value) => {
     const [field = '', direction] = value.split(/ (.*)/s, 2)
-    const badSort = (what: string): AuthError =>
-      new AuthError(400, 'validation_failed', `Bad Sort Parameters: ${what}`)
+    const badSort = (what: string): AuthError => invalid(`Bad Sort Parameters: ${what}`)
     if (field !== 'created_at') throw badSort(`bad field for sort '${field}'`)
     const order = (direction ?? 'desc').toLowerCase()
     if (order !== 'asc' && order !== 'desc') {

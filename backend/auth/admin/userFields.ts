@@ -1,4 +1,4 @@
-import { AuthError } from '../http/AuthError.ts'
+import { invalid } from '../http/AuthError.ts'
 import { type Body, readBody } from '../http/readBody.ts'
 import type { AuthRequest } from '../http/authenticate.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
@@ -42,7 +42,7 @@ export function readBan(body: UserFields): Date | null | undefined {
   if (!body.ban_duration) return undefined
   const duration = body.ban_duration === 'none' ? 0 : parseDuration(body.ban_duration)
   if (duration === null) {
-    throw new AuthError(400, 'validation_failed', 'invalid format for ban duration')
+    throw invalid('invalid format for ban duration')
   }
   // The latest date that PostgreSQL and JavaScript both support.
   return duration === 0 ? null : new Date(Math.min(Date.now() + duration, Date.UTC(9999, 0)))

@@ -1,7 +1,7 @@
 import type { Transaction } from '../Transaction.ts'
 import type { RelyingPartyContext, TransactionContext } from '../AuthContext.ts'
 import { validatePhone } from '../accounts/validateEmail.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import type { Body } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
@@ -21,8 +21,6 @@ export const enrollFields = {
   phone: 'string',
 } as const
 type EnrollBody = Body<typeof enrollFields>
-
-const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
 /** The maximum of verified factors on hosted Supabase, independent of its settings. */
 const maxVerified = 10

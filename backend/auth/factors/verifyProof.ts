@@ -1,7 +1,7 @@
 import type { Transaction } from '../Transaction.ts'
 import { timingSafeEqual } from 'node:crypto'
 import type { AuthContext, RelyingPartyContext, SmsContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { verifyAssertion, verifyCreation, readRelyingParty, toUserHandle } from '../passkeys/ceremony.ts'
 import { parseAssertion, parseCreation, type Credential } from '../passkeys/credential.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
@@ -117,7 +117,7 @@ async function verifyWebAuthn(
 }
 
 function malformedResponse(): AuthError {
-  return new AuthError(400, 'validation_failed', 'Invalid credential_response')
+  return invalid('Invalid credential_response')
 }
 
 /** The reason is only logged: the client receives only that verification failed. (Hosted Supabase responds with 500.) */

@@ -1,5 +1,5 @@
 import type { SignInContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { rejectBannedUser, readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
@@ -16,8 +16,7 @@ import { transact } from '../transact.ts'
 export async function grantByCode(ctx: SignInContext, c: AuthRequest): Promise<SessionResponse> {
   const body = await readBody(c, { auth_code: 'string', code_verifier: 'string' })
   if (!body.auth_code || !body.code_verifier) {
-    const message = 'invalid request: both auth code and code verifier should be non-empty'
-    throw new AuthError(400, 'validation_failed', message)
+    throw invalid('invalid request: both auth code and code verifier should be non-empty')
   }
   const { auth_code: code, code_verifier: verifier } = body
   const clientInfo = readClientInfo(c)

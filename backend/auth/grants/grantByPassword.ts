@@ -1,7 +1,7 @@
 import { isContactConfirmed } from '../accounts/contact.ts'
 import { normalizePhone } from '../accounts/validateEmail.ts'
 import type { AuthContext, SignInContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { readClientInfo, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { writeAudit } from '../audit.ts'
@@ -19,8 +19,7 @@ import type { AuthSettings } from '../settings/authSettings.ts'
 export async function grantByPassword(ctx: AuthContext, c: AuthRequest): Promise<SessionResponse> {
   const body = await readBody(c, { email: 'string', phone: 'string', password: 'string' })
   if (body.email && body.phone) {
-    const message = 'Only an email address or phone number should be provided on login.'
-    throw new AuthError(400, 'validation_failed', message)
+    throw invalid('Only an email address or phone number should be provided on login.')
   }
   const { provider, found } = await findOwner(ctx, body.email ?? '', body.phone ?? '')
   const password = body.password ?? ''
@@ -88,7 +87,7 @@ async function findOwner(
     }
     throw new AuthError(422, 'email_provider_disabled', 'Email logins are disabled')
   }
-  if (!phone) throw new AuthError(400, 'validation_failed', 'missing email or phone')
+  if (!phone) throw invalid('missing email or phone')
   if (ctx.settings.sms.enabled) {
     return { provider: 'phone', found: await findUserByPhone(ctx.pool, normalizePhone(phone)) }
   }

@@ -30,6 +30,11 @@ export class AuthError extends Error {
   }
 }
 
+/** AuthError 400 validation_failed: a value of the request is missing or invalid. */
+export function invalid(message: string): AuthError {
+  return new AuthError(400, 'validation_failed', message)
+}
+
 /** Error codes of RFC 6749 §4.1.2.1 and §5.2, and two that GoTrue writes with a space. */
 type OAuthErrorCode =
   | 'access_denied'

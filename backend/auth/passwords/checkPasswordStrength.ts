@@ -1,4 +1,4 @@
-import { AuthError, type WeakPasswordReason } from '../http/AuthError.ts'
+import { AuthError, type WeakPasswordReason, invalid } from '../http/AuthError.ts'
 import type { PasswordSettings } from '../settings/passwordSettings.ts'
 import { isLeakedPassword } from './leakedPasswords.ts'
 
@@ -14,11 +14,7 @@ export async function checkPasswordStrength(
 ): Promise<void> {
   const bytes = Buffer.byteLength(password)
   if (bytes > maxPasswordBytes) {
-    throw new AuthError(
-      400,
-      'validation_failed',
-      `Password cannot be longer than ${maxPasswordBytes} characters`,
-    )
+    throw invalid(`Password cannot be longer than ${maxPasswordBytes} characters`)
   }
   const reasons: WeakPasswordReason[] = []
   const messages: string[] = []

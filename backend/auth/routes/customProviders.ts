@@ -1,5 +1,5 @@
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { requireAdmin } from '../http/authenticate.ts'
 import { readBodyText } from '../http/readBody.ts'
 import {
@@ -32,7 +32,7 @@ export function addCustomProviders(app: AuthApp, ctx: AuthContext): void {
     await requireAdmin(ctx, c)
     const type = c.req.query('type') ?? ''
     if (!['', 'oauth2', 'oidc'].includes(type)) {
-      throw new AuthError(400, 'validation_failed', "type must be either 'oauth2' or 'oidc'")
+      throw invalid("type must be either 'oauth2' or 'oidc'")
     }
     const providers = await listCustomProviders(ctx.pool, type || null)
     return c.json({ providers: providers.map(renderCustomProvider) })
@@ -125,8 +125,7 @@ async function refetchDiscovery(
   const missing = requiredFields.filter((name) => !document[name])
   if (missing.length > 0) {
     issuers.forget(issuer)
-    const message = `OIDC discovery document is missing required fields: ${missing.join(', ')}`
-    throw new AuthError(400, 'validation_failed', message)
+    throw invalid(`OIDC discovery document is missing required fields: ${missing.join(', ')}`)
   }
   return Object.fromEntries(
     storedFields.filter((name) => name in document).map((name) => [name, document[name]]),

@@ -1,6 +1,6 @@
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import {
   isUuid,
   readClientInfo,
@@ -44,7 +44,7 @@ export function addFactors(app: AuthApp, ctx: AuthContext): void {
       throw new AuthError(400, 'bad_json', message)
     }
     if (!body.code && factor.type !== 'webauthn') {
-      throw new AuthError(400, 'validation_failed', 'Code needs to be non-empty')
+      throw invalid('Code needs to be non-empty')
     }
     checkVerifiable(ctx, factor)
     // Counted per caller first, and refunded if the code was right: guesses of another caller keep the owner
@@ -110,7 +110,6 @@ function checkVerifiable(ctx: AuthContext, factor: Factor): void {
 }
 
 function readWebAuthnResponse(fields: Record<string, unknown> | undefined): Proof['webauthn'] {
-  const invalid = (message: string) => new AuthError(400, 'validation_failed', message)
   if (!fields) throw invalid('WebAuthn config required')
   const { type, credential_response: response } = fields
   if (type !== 'create' && type !== 'request') throw invalid('WebAuthn type must be create or request')

@@ -1,6 +1,6 @@
 import { revokeCodes } from '../rows/flowState.ts'
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { invalid } from '../http/AuthError.ts'
 import { readClientInfo, rejectOAuthClients, requireUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { lockUser } from '../rows/findUser.ts'
@@ -19,7 +19,7 @@ export function addLogout(app: AuthApp, ctx: AuthContext): void {
     const { user, session } = me
     const scope = c.req.query('scope') || 'global'
     if (!['global', 'local', 'others'].includes(scope)) {
-      throw new AuthError(400, 'validation_failed', `Unsupported logout scope ${JSON.stringify(scope)}`)
+      throw invalid(`Unsupported logout scope ${JSON.stringify(scope)}`)
     }
     // An OAuth client can only end its own session.
     if (scope !== 'local') rejectOAuthClients(me)

@@ -1,5 +1,5 @@
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import {
   isUuid,
   readClientInfo,
@@ -15,8 +15,6 @@ import { beginRegistration, requireRegistrable, finishRegistration } from '../pa
 import { beginSignIn, finishSignIn } from '../passkeys/signInWithPasskey.ts'
 import { transact } from '../transact.ts'
 import { requirePermanentUser } from './factors.ts'
-
-const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
 /** /passkeys: users sign in with passkeys, and register, rename and delete them. */
 export function addPasskeys(app: AuthApp, ctx: AuthContext): void {

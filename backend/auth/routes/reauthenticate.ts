@@ -1,5 +1,5 @@
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { readClientInfo, requireFirstPartyUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
 import { mailUser } from '../mail/mailUser.ts'
@@ -13,8 +13,7 @@ export function addReauthenticate(app: AuthApp, ctx: AuthContext): void {
     const me = await requireFirstPartyUser(ctx, c)
     const { ip } = readClientInfo(c)
     if (!me.user.email && !me.user.phone) {
-      const message = 'Reauthentication requires the user to have an email or a phone number'
-      throw new AuthError(400, 'validation_failed', message)
+      throw invalid('Reauthentication requires the user to have an email or a phone number')
     }
     if (me.user.email && !me.user.email_confirmed_at) {
       throw new AuthError(422, 'email_not_confirmed', 'Please verify your email first.')

@@ -2,7 +2,7 @@ import { hideAccountExistence, withMessageLimits } from '../accounts/withMessage
 import { releaseUnverifiedEmail } from '../accounts/releaseUnverifiedEmail.ts'
 import { validateEmail } from '../accounts/validateEmail.ts'
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
@@ -25,7 +25,7 @@ export function addRecover(app: AuthApp, ctx: AuthContext): void {
       email: 'string',
       ...challengeFields,
     })
-    if (!body.email) throw new AuthError(400, 'validation_failed', 'Password recovery requires an email')
+    if (!body.email) throw invalid('Password recovery requires an email')
     const email = validateEmail(body.email)
     const challenge = parseChallenge(body)
     const redirectTo = readRedirectUrl(ctx, c)

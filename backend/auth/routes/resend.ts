@@ -3,7 +3,7 @@ import { hideAccountExistence, withMessageLimits } from '../accounts/withMessage
 import { releaseUnverifiedEmail } from '../accounts/releaseUnverifiedEmail.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { type AuthRequest, readClientInfo, readRedirectUrl } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
@@ -62,7 +62,6 @@ async function readResend(
     ...challengeFields,
   })
   const { email = '', phone = '' } = body
-  const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   const type = types.find((one) => one === body.type)
   if (!type) throw invalid('Missing one of these types: signup, email_change, sms, phone_change')
   const byMail = type === 'signup' || type === 'email_change'

@@ -8,7 +8,7 @@ import { registerUser, type Registration } from '../accounts/registerUser.ts'
 import { toDatabaseError, retryUniqueViolation } from '../accounts/databaseErrors.ts'
 import { validateEmail, validatePhone } from '../accounts/validateEmail.ts'
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
@@ -50,8 +50,6 @@ export function addSignUp(app: AuthApp, ctx: AuthContext): void {
     return c.json(await signUp(ctx, c, { contact, password, data, challenge }))
   })
 }
-
-const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 
 function requireSignupEnabled(ctx: AuthContext): void {
   if (ctx.settings.signupEnabled) return

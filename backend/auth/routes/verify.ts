@@ -1,6 +1,6 @@
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { AuthApp, AuthContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
 import { describeError, withFragment, withQuery } from '../http/redirectParameters.ts'
@@ -35,7 +35,6 @@ export function addVerify(app: AuthApp, ctx: AuthContext): void {
       phone: 'string',
       redirect_to: 'string',
     })
-    const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
     if (!body.type) throw invalid('Verify requires a verification type')
     if (Boolean(body.token) === Boolean(body.token_hash)) {
       throw invalid('Verify requires either a token or a token hash')
@@ -79,9 +78,9 @@ export function addVerify(app: AuthApp, ctx: AuthContext): void {
     const type = c.req.query('type') ?? ''
     const token = c.req.query('token') ?? ''
     const redirectTo = readRedirectUrl(ctx, c)
-    if (type === '') throw new AuthError(400, 'validation_failed', 'Verify requires a verification type')
+    if (type === '') throw invalid('Verify requires a verification type')
     if (token === '') {
-      throw new AuthError(400, 'validation_failed', 'Verify requires a token or a token hash')
+      throw invalid('Verify requires a token or a token hash')
     }
     c.header('Cache-Control', 'no-store')
     c.header('Referrer-Policy', 'no-referrer')
@@ -105,8 +104,7 @@ function readCode(
 ): { code: string; email: string; phone: string } {
   if (phone && !email) return { code, email: '', phone: validatePhone(phone) }
   if (!email || phone) {
-    const message = 'Only an email address or phone number should be provided on verify'
-    throw new AuthError(400, 'validation_failed', message)
+    throw invalid('Only an email address or phone number should be provided on verify')
   }
   try {
     return { code, email: validateEmail(email), phone: '' }

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import type { Queryable } from './findUser.ts'
 
 /** How the user authenticates, in GoTrue's names (`amr`). */
@@ -22,7 +22,7 @@ export function parseChallenge(
   const { code_challenge: challenge = '', code_challenge_method: method = '' } = o
   if (challenge === '' && method === '') return null
   const refuse = (message: string): never => {
-    throw new AuthError(400, 'validation_failed', message)
+    throw invalid(message)
   }
   if (challenge === '' || method === '') {
     return refuse('PKCE flow requires code_challenge_method and code_challenge')

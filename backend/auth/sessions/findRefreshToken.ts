@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import { begin, runPipeline } from '../../postgres/connections/runPipeline.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { invalid } from '../http/AuthError.ts'
 import { userJson } from '../rows/findUser.ts'
 import type { UserRow } from '../rows/user.ts'
 import { isSignedWith, parseCounterToken, type CounterToken } from './counterToken.ts'
@@ -12,7 +12,7 @@ export type ParsedToken = { kind: 'row'; token: string } | { kind: 'counter'; to
 export function parseRefreshToken(token: string): ParsedToken {
   if (/^[a-z0-9]{12}$/.test(token)) return { kind: 'row', token }
   const counterToken = token.length > 12 && token.length <= 128 ? parseCounterToken(token) : null
-  if (!counterToken) throw new AuthError(400, 'validation_failed', 'Refresh token is not valid')
+  if (!counterToken) throw invalid('Refresh token is not valid')
   return { kind: 'counter', token: counterToken }
 }
 

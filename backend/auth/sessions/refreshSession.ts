@@ -2,7 +2,7 @@ import type { Transaction } from '../Transaction.ts'
 import type { HookContext, SessionContext, SignInContext } from '../AuthContext.ts'
 import { commitOrThrow } from '../../postgres/connections/commitOrThrow.ts'
 import { commit, runPipeline } from '../../postgres/connections/runPipeline.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { auditStatement } from '../audit.ts'
 import { isBanned } from '../rows/user.ts'
 import { checkNotExpired, checkOAuthClient, checkNewestSession } from './checkSession.ts'
@@ -129,7 +129,7 @@ async function nextCounterToken(
   const { reuseInterval, rotation } = ctx.settings.sessions
   const age = current.counter! - counter
   if (age < 0) {
-    throw new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Not Issued By This Server')
+    throw invalid('Invalid Refresh Token: Not Issued By This Server')
   }
   const nextCounter = age === 0 ? current.counter! + 1 : current.counter!
   if (age <= 1 || current.idle < reuseInterval) {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { AuthContext, SmsContext } from '../AuthContext.ts'
-import { AuthError } from '../http/AuthError.ts'
+import { AuthError, invalid } from '../http/AuthError.ts'
 import { callHook } from '../hooks/callHook.ts'
 import { createCode } from '../rows/oneTimeToken.ts'
 import { renderUser, type UserRow } from '../rows/user.ts'
@@ -113,5 +113,5 @@ export function checkSmsChannel(
   if (found) return found
   const message =
     "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider."
-  throw new AuthError(400, 'validation_failed', message)
+  throw invalid(message)
 }

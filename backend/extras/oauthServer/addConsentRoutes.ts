@@ -1,6 +1,6 @@
 import type { AuthApp } from '../../auth/AuthContext.ts'
 import type { Transaction } from '../../auth/Transaction.ts'
-import { AuthError } from '../../auth/http/AuthError.ts'
+import { AuthError, invalid } from '../../auth/http/AuthError.ts'
 import {
   isUuid,
   readClientInfo,
@@ -24,7 +24,6 @@ import { findOAuthClient, renderConsentClient } from './oauthClient.ts'
 import { requireOAuthServer, type OAuthServerContext } from './OAuthServerContext.ts'
 import { transact } from '../../auth/transact.ts'
 
-const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
 const notFound = (): AuthError =>
   new AuthError(404, 'oauth_authorization_not_found', 'authorization not found')
 

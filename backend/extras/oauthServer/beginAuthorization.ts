@@ -1,5 +1,5 @@
 import type { OAuthServerContext } from './OAuthServerContext.ts'
-import { AuthError } from '../../auth/http/AuthError.ts'
+import { AuthError, invalid } from '../../auth/http/AuthError.ts'
 import { isUuid, type AuthRequest } from '../../auth/http/authenticate.ts'
 import { withQuery } from '../../auth/http/redirectParameters.ts'
 import type { Challenge } from '../../auth/rows/flowState.ts'
@@ -52,13 +52,13 @@ export async function beginAuthorization(ctx: OAuthServerContext, c: AuthRequest
 
 /** Returns the redirect URI if it is registered for this client. */
 async function checkRedirectUri(ctx: OAuthServerContext, id: string, redirectUri: string): Promise<string> {
-  if (id === '') throw new AuthError(400, 'validation_failed', 'client_id is required')
-  if (redirectUri === '') throw new AuthError(400, 'validation_failed', 'redirect_uri is required')
+  if (id === '') throw invalid('client_id is required')
+  if (redirectUri === '') throw invalid('redirect_uri is required')
   if (!isUuid(id)) throw new AuthError(400, 'oauth_client_not_found', 'invalid client_id format')
   const client = await findOAuthClient(ctx.pool, id)
   if (!client) throw new AuthError(400, 'oauth_client_not_found', 'invalid client_id')
   if (!client.redirectUris.includes(redirectUri)) {
-    throw new AuthError(400, 'validation_failed', 'invalid redirect_uri')
+    throw invalid('invalid redirect_uri')
   }
   return redirectUri
 }

@@ -1,4 +1,4 @@
-import { AuthError } from '../../auth/http/AuthError.ts'
+import { AuthError, invalid } from '../../auth/http/AuthError.ts'
 import type { AuthMethod, ClientType } from './oauthClient.ts'
 import type { AuthRequest } from '../../auth/http/authenticate.ts'
 import { parseBody, readBodyText } from '../../auth/http/readBody.ts'
@@ -17,7 +17,7 @@ export interface ClientFields {
   logo_uri?: string | undefined
 }
 
-export const invalidClient = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
+export const invalidClient = (message: string): AuthError => invalid(message)
 
 /** Schemes whose URLs contain what the browser runs or shows. */
 const activeSchemes = new Set(['javascript', 'data', 'file', 'vbscript', 'about', 'blob'])

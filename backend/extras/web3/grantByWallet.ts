@@ -1,7 +1,7 @@
 import { transactAccount } from '../../auth/accounts/databaseErrors.ts'
 import type { AuthContext, MailContext, RedirectContext, SignInContext } from '../../auth/AuthContext.ts'
 import type { ConfigureAuthExtension } from '../../auth/AuthExtension.ts'
-import { AuthError, OAuthError } from '../../auth/http/AuthError.ts'
+import { AuthError, OAuthError, invalid } from '../../auth/http/AuthError.ts'
 import { readClientInfo, readRedirectUrl, type AuthRequest } from '../../auth/http/authenticate.ts'
 import { readBody } from '../../auth/http/readBody.ts'
 import { writeAudit } from '../../auth/audit.ts'
@@ -74,19 +74,18 @@ async function grantByWallet(
 
 /** Parses the message and verifies the signature of its address. Throws AuthError, OAuthError 400. */
 function readSignedMessage(chain: Chain, text: string, signature: string): WalletMessage {
-  const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   const length = Buffer.byteLength(text)
-  if (length < 64) throw refuse('message is too short')
-  if (length > 20_480) throw refuse('message must not exceed 20KB')
+  if (length < 64) throw invalid('message is too short')
+  if (length > 20_480) throw invalid('message must not exceed 20KB')
   const bytes = chain === 'solana' ? readBase64(signature) : null
   if (chain === 'ethereum' && signature.replace(/^0x/, '').length !== 130) {
-    throw refuse('signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string')
+    throw invalid('signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string')
   }
   let message: WalletMessage
   try {
     message = parseWalletMessage(chain, text)
   } catch (error) {
-    if (error instanceof WalletMessageError) throw refuse(error.message)
+    if (error instanceof WalletMessageError) throw invalid(error.message)
     throw error
   }
   const isValid = bytes ? verifySolana(message, bytes) : verifyEthereum(message, signature)
@@ -95,12 +94,11 @@ function readSignedMessage(chain: Chain, text: string, signature: string): Walle
 }
 
 function readBase64(signature: string): Uint8Array {
-  const refuse = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   if (signature.length !== 86 && signature.length !== 88) {
-    throw refuse('signature must be 64 bytes encoded as base64 with or without padding')
+    throw invalid('signature must be 64 bytes encoded as base64 with or without padding')
   }
   const plain = signature.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_')
-  if (!/^[\w-]{86}$/.test(plain)) throw refuse('signature does not contain valid base64 characters')
+  if (!/^[\w-]{86}$/.test(plain)) throw invalid('signature does not contain valid base64 characters')
   return Buffer.from(plain, 'base64url')
 }
 

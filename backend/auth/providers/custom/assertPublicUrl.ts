@@ -1,7 +1,7 @@
 import { isPublicAddress } from '../../../runtime/outbound/isPublicAddress.ts'
 import { resolveHost } from '../../../runtime/outbound/resolveHost.ts'
 import { hostOf } from '../../../runtime/outbound/sendOutbound.ts'
-import { AuthError } from '../../http/AuthError.ts'
+import { invalid } from '../../http/AuthError.ts'
 import type { Outbound } from '../createOutbound.ts'
 
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '::'])
@@ -11,7 +11,6 @@ const loopbackHosts = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '::']
  * server's internal network. Throws AuthError 400.
  */
 export async function assertPublicUrl(outbound: Outbound, text: string): Promise<void> {
-  const invalid = (message: string): AuthError => new AuthError(400, 'validation_failed', message)
   if (text.length > 2048 || !URL.canParse(text)) throw invalid('Invalid URL format')
   const url = new URL(text)
   if (url.protocol !== 'https:') throw invalid('URL must use HTTPS')

@@ -1,4 +1,4 @@
-import { AuthError } from '../../http/AuthError.ts'
+import { invalid } from '../../http/AuthError.ts'
 import { parseBody, type Body } from '../../http/readBody.ts'
 import { assertPublicUrl } from './assertPublicUrl.ts'
 import type { CustomProvider, CustomProviderFields } from './customProvider.ts'
@@ -28,10 +28,6 @@ const shape = {
 } as const
 /** An administrator's values for a provider. */
 type ProviderParams = Body<typeof shape>
-
-function invalid(message: string): AuthError {
-  return new AuthError(400, 'validation_failed', message)
-}
 
 /** Parses the fields of a request. Throws AuthError 400. */
 export function readProviderParams(text: string): ProviderParams {

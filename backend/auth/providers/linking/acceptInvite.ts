@@ -1,7 +1,7 @@
 import { type Queryable, findUserById, lockUser } from '../../rows/findUser.ts'
 import type { Transaction } from '../../Transaction.ts'
 import { isUnexpired } from '../../accounts/verifyOneTimeToken.ts'
-import { AuthError } from '../../http/AuthError.ts'
+import { AuthError, invalid } from '../../http/AuthError.ts'
 import { rejectBannedUser } from '../../http/authenticate.ts'
 import { writeAudit } from '../../audit.ts'
 import { createIdentity } from '../../rows/createIdentity.ts'
@@ -43,11 +43,7 @@ export async function acceptInvite(
   }
   rejectBannedUser(invited)
   if (!providerUser.emails.some((one) => one.email.toLowerCase() === invited.email?.toLowerCase())) {
-    throw new AuthError(
-      400,
-      'validation_failed',
-      'Invited email does not match emails from external provider',
-    )
+    throw invalid('Invited email does not match emails from external provider')
   }
   const { rows } = await tx.query('select 1 from auth.identities where provider = $1 and provider_id = $2', [
     provider,

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import type { AuthContext } from '../../AuthContext.ts'
-import { AuthError } from '../../http/AuthError.ts'
+import { AuthError, invalid } from '../../http/AuthError.ts'
 import type { ProviderName, ProviderSettings } from '../../settings/providerSettings.ts'
 import { findCustomProvider } from '../custom/customProvider.ts'
 import { issuerOptions } from '../custom/createCustomProvider.ts'
@@ -26,10 +26,6 @@ export interface ChosenIssuer {
   audiences: string[]
   skipNonceCheck: boolean
   emailOptional: boolean
-}
-
-function invalid(message: string): AuthError {
-  return new AuthError(400, 'validation_failed', message)
 }
 
 /** Providers with a single issuer. */
