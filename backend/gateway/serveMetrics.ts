@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isLocalRequest } from '../runtime/clientAddress/isLocalRequest.ts'
-import { isSameToken } from '../runtime/clientAddress/isSameToken.ts'
+import { isSameToken } from '../runtime/isSameToken.ts'
 import { sendJson, noRoute } from './responses.ts'
 
 /** Metrics as Prometheus text. */

@@ -11,7 +11,7 @@ import {
   requireSecondFactor,
 } from '../http/authenticate.ts'
 import { readBody } from '../http/readBody.ts'
-import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
+import { isSameToken } from '../../runtime/isSameToken.ts'
 import { linkIdentity } from '../providers/linking/linkIdentity.ts'
 import { findOrCreateUser, type ProviderSignIn } from '../providers/linking/findOrCreateUser.ts'
 import { chooseIssuer, type ChosenIssuer } from '../providers/oidc/chooseIssuer.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isLocalRequest } from '../../runtime/clientAddress/isLocalRequest.ts'
-import { isSameToken } from '../../runtime/clientAddress/isSameToken.ts'
+import { isSameToken } from '../../runtime/isSameToken.ts'
 
 /** Whether a page of another origin sent the request, other than by a link. */
 function isCrossOrigin({ headers }: IncomingMessage): boolean {

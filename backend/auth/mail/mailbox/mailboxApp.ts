@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Hono, type Context } from 'hono'
 import { isLocalRequest } from '../../../runtime/clientAddress/isLocalRequest.ts'
-import { isSameToken } from '../../../runtime/clientAddress/isSameToken.ts'
+import { isSameToken } from '../../../runtime/isSameToken.ts'
 import type { Mailbox, MailboxMessage } from './mailbox.ts'
 import { renderMailboxPage, renderMailPage } from './mailboxPage.ts'
 
