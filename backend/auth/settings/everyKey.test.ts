@@ -8,7 +8,7 @@ import type { MailKind } from '../mail/templates/defaultMails.ts'
 import { loadMailTemplates } from '../mail/templates/mailTemplates.ts'
 import { readOAuthServerSettings } from '../../extras/oauthServer/OAuthServerContext.ts'
 import { readSmsProviderSettings } from '../../extras/sms/createSmsProvider.ts'
-import { readWeb3Settings } from '../../extras/web3/web3Settings.ts'
+import { readWeb3Settings } from '../../extras/web3/grantByWallet.ts'
 import { type AuthSettings, readAuthSettings } from './authSettings.ts'
 import { createSettingsReader } from './createSettingsReader.ts'
 

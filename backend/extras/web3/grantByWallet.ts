@@ -8,13 +8,28 @@ import { writeAudit } from '../../auth/audit.ts'
 import { isAllowedRedirect } from '../../auth/http/redirects.ts'
 import { findOrCreateUser } from '../../auth/providers/linking/findOrCreateUser.ts'
 import { issueSession, type SessionResponse } from '../../auth/sessions/sessions.ts'
-import { readWeb3Settings, type Chain, type Web3Settings } from './web3Settings.ts'
-import { parseWalletMessage, WalletMessageError, type WalletMessage } from './parseWalletMessage.ts'
+import {
+  parseWalletMessage,
+  WalletMessageError,
+  type WalletMessage,
+  type Chain,
+} from './parseWalletMessage.ts'
+import type { SettingsReader } from '../../auth/settings/createSettingsReader.ts'
 import { verifyEthereum, verifySolana } from './verifyWallet.ts'
 
 const names: Record<Chain, string> = { solana: 'Solana', ethereum: 'Ethereum' }
 /** The maximum age of a message, or time in the future by another clock, in ms. */
 const maxAgeMs = 600_000
+
+/** `[auth.web3.*]`: which chains are enabled. */
+type Web3Settings = Record<Chain, boolean>
+
+export function readWeb3Settings(read: SettingsReader): Web3Settings {
+  return {
+    solana: read.at('auth.web3.solana.enabled', false),
+    ethereum: read.at('auth.web3.ethereum.enabled', false),
+  }
+}
 
 /** Sign-in with wallets of the chains that config.toml enables. */
 export const configureWalletSignIn: ConfigureAuthExtension = (read) => {

@@ -1,4 +1,5 @@
-import type { Chain } from './web3Settings.ts'
+/** Blockchains whose wallets can sign in. */
+export type Chain = 'solana' | 'ethereum'
 
 /** A message that a wallet signs for a sign-in (EIP-4361, and the similar format of Solana). */
 export interface WalletMessage {
