@@ -8,12 +8,7 @@ import { writeAudit } from '../../auth/audit.ts'
 import { isAllowedRedirect } from '../../auth/http/redirects.ts'
 import { findOrCreateUser } from '../../auth/providers/linking/findOrCreateUser.ts'
 import { issueSession, type SessionResponse } from '../../auth/sessions/sessions.ts'
-import {
-  parseWalletMessage,
-  WalletMessageError,
-  type WalletMessage,
-  type Chain,
-} from './parseWalletMessage.ts'
+import { parseWalletMessage, type WalletMessage, type Chain } from './parseWalletMessage.ts'
 import type { SettingsReader } from '../../auth/settings/createSettingsReader.ts'
 import { verifyEthereum, verifySolana } from './verifyWallet.ts'
 
@@ -96,13 +91,7 @@ function readSignedMessage(chain: Chain, text: string, signature: string): Walle
   if (chain === 'ethereum' && signature.replace(/^0x/, '').length !== 130) {
     throw invalid('signature must be 65 bytes long, encoded as a 130 character-long hexadecimal string')
   }
-  let message: WalletMessage
-  try {
-    message = parseWalletMessage(chain, text)
-  } catch (error) {
-    if (error instanceof WalletMessageError) throw invalid(error.message)
-    throw error
-  }
+  const message = parseWalletMessage(chain, text)
   const isValid = bytes ? verifySolana(message, bytes) : verifyEthereum(message, signature)
   if (!isValid) throw new OAuthError('invalid_grant', 'Signature does not match address in message')
   return message

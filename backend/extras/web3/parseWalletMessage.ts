@@ -1,3 +1,5 @@
+import { invalid, type AuthError } from '../../auth/http/AuthError.ts'
+
 /** Blockchains whose wallets can sign in. */
 export type Chain = 'solana' | 'ethereum'
 
@@ -13,11 +15,6 @@ export interface WalletMessage {
   issuedAt: Date
   expiresAt: Date | null
   notBefore: Date | null
-}
-
-/** An invalid message; the message is GoTrue's. */
-export class WalletMessageError extends Error {
-  override name = 'WalletMessageError'
 }
 
 interface Dialect {
@@ -49,11 +46,10 @@ const domainPattern =
   /^(localhost|(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,})(?::\d{1,5})?$/
 const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
-/** Parses a message line by line, as GoTrue does. Throws WalletMessageError. */
+/** Parses a message line by line, as GoTrue does. Throws AuthError 400 with GoTrue's message. */
 export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
   const dialect = dialects[chain]
-  const walletError = (message: string): WalletMessageError =>
-    new WalletMessageError(`${dialect.prefix}: ${message}`)
+  const walletError = (message: string): AuthError => invalid(`${dialect.prefix}: ${message}`)
   const lines = raw.split('\n')
   if (lines.length < 6) throw walletError('message needs at least 6 lines')
   const header = lines[0]!
@@ -103,7 +99,7 @@ export function parseWalletMessage(chain: Chain, raw: string): WalletMessage {
 function readFields(
   lines: string[],
   start: number,
-  walletError: (message: string) => WalletMessageError,
+  walletError: (message: string) => AuthError,
 ): Map<string, string> {
   const fields = new Map<string, string>()
   let resources = 0
@@ -129,7 +125,7 @@ function readFields(
 function readTimestamp(
   fields: Map<string, string>,
   name: string,
-  walletError: (message: string) => WalletMessageError,
+  walletError: (message: string) => AuthError,
 ): Date | null {
   const text = fields.get(name)
   if (text === undefined) return null
