@@ -17,6 +17,8 @@ const TABLE_DELIMITER = /^ {0,3}[|:-][|: -]*$/
 /** Sum of the squared number of marks in each chunk: the lexer compares the marks of a chunk with each other. */
 const MAX_MARK_PAIRS = 1_000_000
 const MARKS = /[*_~`[\]<!&\\]/g
+/** The lexer searches from each of these backwards and forwards, for addresses to link. */
+const ADDRESSES = /@/g
 
 /**
  * Lexes Markdown at a bounded cost: long runs are lexed in chunks. Null if quotes, lists, lines, tables or emphasis
@@ -48,7 +50,7 @@ function countDelimiters(lines: string[]): number {
 }
 
 function countMarks(run: string): number {
-  return run.match(MARKS)?.length ?? 0
+  return (run.match(MARKS)?.length ?? 0) + 2 * (run.match(ADDRESSES)?.length ?? 0)
 }
 
 /** Splits a long run before a line, else before a word, else before a mention. */
