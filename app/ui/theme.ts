@@ -8,7 +8,7 @@ export interface AppearanceSettings {
   density: Density
 }
 
-const KEY = 'linnet.look'
+const KEY = 'linnet.theme'
 const DEFAULT: AppearanceSettings = { theme: 'system', contrast: 'system', density: 'comfortable' }
 
 /** The appearance chosen on this device. */

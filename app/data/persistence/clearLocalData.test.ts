@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest'
 import { clearLocalData } from './clearLocalData.ts'
 
-it('leaves the next person at this device its looks alone', () => {
+it('does not delete settings of the device, such as its theme', () => {
   for (const key of [
-    'look',
+    'theme',
     'language',
     'settings',
     'last-channel',
@@ -22,8 +22,8 @@ it('leaves the next person at this device its looks alone', () => {
   expect(Object.keys(localStorage).sort()).toEqual([
     'another app',
     'linnet.language',
-    'linnet.look',
     'linnet.settings',
+    'linnet.theme',
   ])
   expect(Object.keys(sessionStorage)).toEqual(['linnet.reloaded'])
 })
