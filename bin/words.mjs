@@ -60,7 +60,7 @@ const allowedFiles = [
   },
   { path: /^tests\/permissions\/fixture\.ts$/, because: 'names of channels' },
   {
-    path: /^(?:supabase\/tests\/listing\.test|tests\/browser\/files\.spec|app\/features\/files\/names\/nameParts\.test)\.ts$/,
+    path: /^(?:supabase\/tests\/fileList\.test|tests\/browser\/files\.spec|app\/features\/files\/names\/nameParts\.test)\.ts$/,
     because: 'names and texts of files',
   },
   {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
-import { openWorld, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** Every command, and whether an application may call it that a person let in by OAuth. */
 const open: Record<CommandName, boolean> = {
@@ -53,7 +53,7 @@ const open: Record<CommandName, boolean> = {
   end_session: false,
 }
 
-describe.each(homes)('an application on $name', ({ open: openHome }) => {
+describe.each(testDatabases)('an application on $name', ({ open: openHome }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await openHome())
@@ -71,7 +71,7 @@ describe.each(homes)('an application on $name', ({ open: openHome }) => {
 
   /** What the data API answers before it calls a command, or reads or writes a table. */
   const check = (who: Name, path: string, o: { reading?: boolean } = {}): Promise<string> =>
-    world.as(who, async (s: Session) => {
+    world.rolledBackAs(who, async (s: TestTransaction) => {
       await s.rows(`select set_config('request.path', $1, true)`, [path])
       if (o.reading) await s.rows('set transaction read only')
       await s.rows('savepoint before')

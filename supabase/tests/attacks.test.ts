@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userTopic } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
-import { openWorld, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** What Omar, Gus and those who were shut out try by hand, in SQL, past every interface. */
-describe.each(homes)('attacks on $name', ({ open }) => {
+describe.each(testDatabases)('attacks on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -17,7 +17,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
 
   it('leaks nothing through joins, counts, functions in filters, or errors in them', async () => {
     for (const who of [...shutOut, 'gus', 'eli', 'ann'] as const) {
-      await world.as(who, async (s) => {
+      await world.rolledBackAs(who, async (s) => {
         for (const sql of [
           `select count(*) from public.messages m join public.channels c on c.id = m.channel_id where c.id = '${world.closed}'`,
           `select count(*) from public.reactions r left join public.messages m on m.id = r.message_id where r.message_id = '${world.messages.secret}'`,
@@ -34,7 +34,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
   })
 
   it('no function in app can be called for somebody else', async () => {
-    await world.as('omar', async (s) => {
+    await world.rolledBackAs('omar', async (s) => {
       for (const sql of [
         `select app.channel_access_of('${world.closed}')`,
         `select * from app.channel_readers('${world.closed}')`,
@@ -61,7 +61,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
   })
 
   it('cannot be spoken on by hand: what realtime.send writes for a client reaches no table', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       // It swallows its refusal, as on hosted; the row is what counts.
       await s.rows(`select realtime.send('{"forged": true}', 'message', $1, true)`, [
         `channel:${world.lobby}:1`,
@@ -73,12 +73,12 @@ describe.each(homes)('attacks on $name', ({ open }) => {
 
   it('deactivated and removed people can change nothing that others see', async () => {
     for (const who of shutOut.filter((name) => name !== 'zoe')) {
-      await world.as(who, async (s) => {
+      await world.rolledBackAs(who, async (s) => {
         expect(
           await s.rows(`update public.profiles set name = 'Vandal' where true returning id`),
           who,
         ).toEqual([])
-        const face = (t: Session) =>
+        const face = (t: TestTransaction) =>
           t.rows(`insert into storage.objects (bucket_id, name, owner_id) values ('avatars', $1, $2)`, [
             `${world.profile[who]}/face.png`,
             world.account[who],
@@ -93,11 +93,11 @@ describe.each(homes)('attacks on $name', ({ open }) => {
   })
 
   it('deactivated and removed people receive no broadcasts, not even of a new message', async () => {
-    const direct = await world.by('bea', (s) =>
+    const direct = await world.committedAs('bea', (s) =>
       s.call('open_direct', { workspace: world.workspace, people: [world.profile.cem] }),
     )
     const pokes = async (): Promise<number> => {
-      await world.by('bea', (s) =>
+      await world.committedAs('bea', (s) =>
         s.call('send_message', { id: randomUUID(), channel: direct.channel.id, body: 'Hm' }),
       )
       return world.service((s) =>
@@ -110,11 +110,11 @@ describe.each(homes)('attacks on $name', ({ open }) => {
     }
     const first = await pokes()
     expect(first).toBeGreaterThan(0)
-    await world.by('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
+    await world.committedAs('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
     const hidden = await pokes()
     expect(hidden).toBeGreaterThan(first)
-    await world.by('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
-    await world.by('ann', (s) =>
+    await world.committedAs('cem', (s) => s.call('leave_channel', { channel: direct.channel.id }))
+    await world.committedAs('ann', (s) =>
       s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
     )
     const [before, after] = [await pokes(), await pokes()]
@@ -122,7 +122,8 @@ describe.each(homes)('attacks on $name', ({ open }) => {
   })
 
   it('a banned account has no rights, whatever its tokens contain', async () => {
-    const sees = () => world.as('bea', (s) => s.value<number>('select count(*)::int from public.messages'))
+    const sees = () =>
+      world.rolledBackAs('bea', (s) => s.value<number>('select count(*)::int from public.messages'))
     expect(await sees()).toBeGreaterThan(0)
     await world.service(
       (s) =>
@@ -132,8 +133,8 @@ describe.each(homes)('attacks on $name', ({ open }) => {
       true,
     )
     expect(await sees()).toBe(0)
-    expect(await world.as('bea', (s) => s.failure('bootstrap', {}))).toBe('session_ended')
-    expect(await world.as('bea', (s) => s.failure('channel_page', { channel: world.lobby }))).toBe(
+    expect(await world.rolledBackAs('bea', (s) => s.failure('bootstrap', {}))).toBe('session_ended')
+    expect(await world.rolledBackAs('bea', (s) => s.failure('channel_page', { channel: world.lobby }))).toBe(
       'session_ended',
     )
     await world.service(
@@ -178,7 +179,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
   })
 
   it('survives arguments that make no sense', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const wild: [string, unknown[]][] = [
         ['select public.send_message(null, $1, null)', [world.lobby]],
         [
@@ -250,7 +251,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
   it('refuses a text that is too long before it is split, and splits in proportion to the length', async () => {
     const body = '水 '.repeat(100_000)
     const id = world.messages.old
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       await s.rows(`set local statement_timeout = '3s'`)
       expect(await s.failure('send_message', { id: randomUUID(), channel: world.lobby, body })).toBe(
         'messages_body_length',
@@ -265,7 +266,7 @@ describe.each(homes)('attacks on $name', ({ open }) => {
   })
 
   it('splits the longest text in any script into words in bounded time', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       await s.rows(`set local statement_timeout = '3s'`)
       for (const sign of ['水', '水 ', 'ก', 'x ', '😀', 'ä.']) {
         const body = sign.repeat(20_000 / [...sign].length)

@@ -3,19 +3,19 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channelTopic, userTopic, workspaceTopic } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
+import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
-import { names, openWorld, type Name, type Session, type World } from './support/world.ts'
+import { names, openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** The broadcasts of the database, their recipients, and who can subscribe. */
-describe.each(homes)('broadcasts on $name', ({ open }) => {
+describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
   })
   afterAll(() => world.stop())
 
-  const collectFrom = (who: Name, work: (s: Session) => Promise<unknown>) =>
+  const collectFrom = (who: Name, work: (s: TestTransaction) => Promise<unknown>) =>
     collectBroadcasts(world, who, work)
   const epochOf = (channel: string): Promise<number> =>
     world.service(async (s) =>
@@ -27,8 +27,8 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
       return (await s.rows<{ rev: number; epoch: number }>(sql, [world.workspace]))[0]!
     })
   const listens = (who: Name | 'anon', topic: string): Promise<boolean> =>
-    world.as(who, async (s) => {
-      // As both homes ask: a row of that topic, seen through the policy, is the right to listen.
+    world.rolledBackAs(who, async (s) => {
+      // As embedded and hosted servers check: who sees a row of that topic through the policy may subscribe.
       await s.rows('reset role')
       await s.rows(
         `insert into realtime.messages (topic, extension) values ($1, 'broadcast'), ($1, 'presence')`,
@@ -54,20 +54,20 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
           `%${words}%`,
         ]),
       )
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('send_message', { id, channel: world.closed, body: 'The code is hunter2' }),
     )
     expect(await kept('hunter2')).toBe(1)
-    await world.by('cem', (s) => s.call('react', { message: id, emoji: '👀', on: true }))
-    await world.by('bea', (s) => s.call('edit_message', { id, body: 'The code is elsewhere' }))
+    await world.committedAs('cem', (s) => s.call('react', { message: id, emoji: '👀', on: true }))
+    await world.committedAs('bea', (s) => s.call('edit_message', { id, body: 'The code is elsewhere' }))
     expect([await kept('hunter2'), await kept('elsewhere')]).toEqual([0, 1])
     // Hosted stores the time of a broadcast in the zone of the request, which may name one.
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       await s.rows(`set local timezone = 'America/New_York'`)
       await s.call('edit_message', { id, body: 'The code is nowhere' })
     })
     expect([await kept('elsewhere'), await kept('nowhere')]).toEqual([0, 1])
-    await world.by('bea', (s) => s.call('delete_message', { id }))
+    await world.committedAs('bea', (s) => s.call('delete_message', { id }))
     expect(await kept('The code is')).toBe(0)
   })
 
@@ -195,10 +195,10 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
     ])
     // Nothing that others see.
     expect(await change('bea', `status_text = 'Away'`)).toEqual([])
-    await world.by('cem', (s) => s.call('leave_channel', { channel: world.lobby }))
+    await world.committedAs('cem', (s) => s.call('leave_channel', { channel: world.lobby }))
     const unshared = await change('cem', `status_text = 'At sea'`)
     expect(unshared.map((event) => event.topic)).toEqual([workspaceTopic(world.workspace, epoch)])
-    await world.by('cem', (s) => s.call('join_channel', { channel: world.lobby }))
+    await world.committedAs('cem', (s) => s.call('join_channel', { channel: world.lobby }))
   })
 
   it('stores as many broadcasts of a changed person for two thousand members as for ten', async () => {
@@ -252,7 +252,7 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
 
   it('moves a channel to a new topic, announced last on the old one, when someone loses access to it', async () => {
     const before = await epochOf(world.closed)
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('add_members', { channel: world.closed, people: [world.profile.ann, world.profile.eli] }),
     )
     expect(await epochOf(world.closed)).toBe(before)
@@ -274,10 +274,14 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
 
   it('moves a channel to a new topic when someone with a history start joins', async () => {
     const before = await epochOf(world.side)
-    await world.by('bea', (s) => s.call('add_members', { channel: world.side, people: [world.profile.gus] }))
+    await world.committedAs('bea', (s) =>
+      s.call('add_members', { channel: world.side, people: [world.profile.gus] }),
+    )
     expect(await epochOf(world.side)).toBe(before + 1)
     // A guest loses sight of a public channel as well.
-    await world.by('bea', (s) => s.call('remove_member', { channel: world.side, person: world.profile.gus }))
+    await world.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: world.side, person: world.profile.gus }),
+    )
     expect(await epochOf(world.side)).toBe(before + 2)
     const place = (set: string) =>
       world.service(
@@ -337,10 +341,10 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
   })
 
   it('the topic of a user shows nothing of other users', async () => {
-    await world.as('omar', async (s) => {
+    await world.rolledBackAs('omar', async (s) => {
       expect(await s.value('select count(*)::int from realtime.messages')).toBe(0)
     })
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       await s.rows(`select set_config('realtime.topic', $1, true)`, [userTopic(world.profile.bea)])
       const rows = await s.rows<{ topic: string }>('select distinct topic from realtime.messages')
       expect(rows).toEqual([{ topic: userTopic(world.profile.bea) }])
@@ -376,19 +380,23 @@ describe.each(homes)('broadcasts on $name', ({ open }) => {
   })
 
   it('makes the backend check a person’s sockets again when their membership ends', async () => {
-    const listener = new Client(world.home.config('postgres'))
+    const listener = new Client(world.database.config('postgres'))
     await listener.connect()
     await listener.query('listen realtime_recheck')
     const notified = new Promise<string>((resolve) => {
       listener.on('notification', ({ payload }) => resolve(payload!))
     })
-    await world.by('bea', (s) => s.call('add_members', { channel: world.side, people: [world.profile.eli] }))
-    await world.by('bea', (s) => s.call('remove_member', { channel: world.side, person: world.profile.eli }))
+    await world.committedAs('bea', (s) =>
+      s.call('add_members', { channel: world.side, people: [world.profile.eli] }),
+    )
+    await world.committedAs('bea', (s) =>
+      s.call('remove_member', { channel: world.side, person: world.profile.eli }),
+    )
     expect(await notified).toBe(world.account.eli)
     const again = new Promise<string>((resolve) => {
       listener.on('notification', ({ payload }) => resolve(payload!))
     })
-    await world.by('ann', (s) =>
+    await world.committedAs('ann', (s) =>
       s.call('deactivate_member', { workspace: world.workspace, person: world.profile.gus }),
     )
     expect(await again).toBe(world.account.gus)

@@ -2,16 +2,23 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { homes } from './support/homes.ts'
-import { impersonate, openWorld, sessionOn, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import {
+  impersonate,
+  openWorld,
+  transactionOn,
+  type Name,
+  type TestTransaction,
+  type World,
+} from './support/world.ts'
 
 /** Many at once: one row an id, no hole in a number, no deadlock, and the order of numbers is that of telling. */
-describe.each(homes)('concurrency on $name', ({ open }) => {
+describe.each(testDatabases)('concurrency on $name', ({ open }) => {
   let world: World
   const clients: Client[] = []
   beforeAll(async () => {
     world = await openWorld(await open())
-    for (let i = 0; i < 50; i++) clients.push(new Client(world.home.config('postgres')))
+    for (let i = 0; i < 50; i++) clients.push(new Client(world.database.config('postgres')))
     await Promise.all(clients.map((client) => client.connect()))
   })
   afterAll(async () => {
@@ -19,11 +26,11 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     await world.stop()
   })
 
-  const run = async <T>(client: Client, who: Name, work: (s: Session) => Promise<T>): Promise<T> => {
+  const run = async <T>(client: Client, who: Name, work: (s: TestTransaction) => Promise<T>): Promise<T> => {
     await client.query('begin')
     try {
       await impersonate(client, world.account[who])
-      const result = await work(sessionOn(client))
+      const result = await work(transactionOn(client))
       await client.query('commit')
       return result
     } catch (error) {
@@ -34,21 +41,21 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
 
   it('stores one message of fifty sends with one id, and returns the same to all', async () => {
     const id = randomUUID()
-    const before = await world.as('bea', (s) => s.call('channel_page', { channel: world.lobby }))
+    const before = await world.rolledBackAs('bea', (s) => s.call('channel_page', { channel: world.lobby }))
     const answers = await Promise.all(
       clients.map((client) =>
         run(client, 'bea', (s) => s.call('send_message', { id, channel: world.lobby, body: 'Once' })),
       ),
     )
     for (const answer of answers) expect(answer).toEqual(answers[0])
-    const after = await world.as('bea', (s) => s.call('channel_page', { channel: world.lobby }))
+    const after = await world.rolledBackAs('bea', (s) => s.call('channel_page', { channel: world.lobby }))
     expect(after.rev).toBe(before.rev + 1)
     expect(after.messages.length).toBe(before.messages.length + 1)
   })
 
   it('refuses an invitation to a channel that becomes private while it is written', async () => {
     const channel = randomUUID()
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('create_channel', {
         id: channel,
         workspace: world.workspace,
@@ -59,7 +66,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     const [closing, inviting, watching] = clients as [Client, Client, Client]
     await closing.query('begin')
     await impersonate(closing, world.account.bea)
-    await sessionOn(closing).call('update_channel', { channel, kind: 'private' })
+    await transactionOn(closing).call('update_channel', { channel, kind: 'private' })
     const { rows } = await inviting.query<{ pid: number }>('select pg_backend_pid() as pid')
     let outcome: string | undefined
     const invited = run(inviting, 'ann', (s) =>
@@ -101,7 +108,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
   })
 
   it('lets one person use an invitation for one, and one found what can be founded once', async () => {
-    const { token } = await world.by('ann', (s) =>
+    const { token } = await world.committedAs('ann', (s) =>
       s.call('create_invitation', {
         workspace: world.workspace,
         role: 'member',
@@ -121,7 +128,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
 
   it('numbers crossing work on several channels without a hole, a double or a deadlock', async () => {
     const channels = [world.lobby, world.side, world.closed]
-    await world.by('cem', (s) => s.call('join_channel', { channel: world.side }))
+    await world.committedAs('cem', (s) => s.call('join_channel', { channel: world.side }))
     const sent: { id: string; channel: string }[] = []
     const refusals: { code: string; message: string }[] = []
     let turn = 0
@@ -132,7 +139,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
       const some = here[(n * 13) % Math.max(here.length, 1)]
       const who: Name = n % 2 ? 'bea' : 'cem'
       const id = randomUUID()
-      const operations: ((s: Session) => Promise<unknown>)[] = [
+      const operations: ((s: TestTransaction) => Promise<unknown>)[] = [
         (s) => s.call('send_message', { id, channel, body: `Words ${n}` }),
         (s) =>
           s.call('send_message', {
@@ -215,7 +222,9 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
   it('a thread is not marked read while a reply is in flight', async () => {
     const roots = [randomUUID(), randomUUID()]
     for (const id of roots) {
-      await world.by('bea', (s) => s.call('send_message', { id, channel: world.lobby, body: 'Root' }))
+      await world.committedAs('bea', (s) =>
+        s.call('send_message', { id, channel: world.lobby, body: 'Root' }),
+      )
     }
     const sentIds: string[] = []
     const runOperations = async (client: Client, nth: number): Promise<string[]> => {
@@ -224,7 +233,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
         const root = roots[(n + nth) % 2]!
         const who = (['ann', 'bea', 'cem', 'gus'] as const)[(nth + (n >> 2)) % 4]!
         const id = randomUUID()
-        const operations: ((s: Session) => Promise<unknown>)[] = [
+        const operations: ((s: TestTransaction) => Promise<unknown>)[] = [
           (s) =>
             s.call('send_message', { id, channel: world.lobby, body: `<!here> ${n}`, thread_root: root }),
           async (s) => {
@@ -264,19 +273,19 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
     for (const closing of ['archived', 'visibility'] as const) {
       for (let round = 0; round < 3; round++) {
         const [channel, first] = [randomUUID(), randomUUID()]
-        await world.by('bea', async (s) => {
+        await world.committedAs('bea', async (s) => {
           const name = `${closing} ${round}`
           await s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'public', name })
           await s.call('send_message', { id: first, channel, body: 'First' })
         })
-        const { token } = await world.by('ann', (s) =>
+        const { token } = await world.committedAs('ann', (s) =>
           s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
         )
-        const close = (s: Session) =>
+        const close = (s: TestTransaction) =>
           closing === 'archived'
             ? s.call('archive_channel', { channel, on: true })
             : s.call('update_channel', { channel, kind: 'private' })
-        const operations: [Name, (s: Session) => Promise<unknown>][] = [
+        const operations: [Name, (s: TestTransaction) => Promise<unknown>][] = [
           ['bea', (s) => s.call('send_message', { id: randomUUID(), channel, body: 'Last' })],
           ['bea', (s) => s.call('react', { message: first, emoji: randomUUID(), on: true })],
           ['bea', (s) => s.call('edit_message', { id: first, body: randomUUID() })],
@@ -310,7 +319,7 @@ describe.each(homes)('concurrency on $name', ({ open }) => {
 
   it('applies an edit once when it is repeated concurrently, and stores fifty of sixty sections', async () => {
     const id = randomUUID()
-    await world.by('bea', (s) => s.call('send_message', { id, channel: world.lobby, body: '0' }))
+    await world.committedAs('bea', (s) => s.call('send_message', { id, channel: world.lobby, body: '0' }))
     const edits = Array.from({ length: 5 }, () => randomUUID())
     const all = await outcomes(
       clients

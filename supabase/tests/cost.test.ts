@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CommandName, Commands } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
-import type { Home } from './support/homes.ts'
-import { openWorld, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import type { TestDatabase } from './support/testDatabases.ts'
+import { openWorld, type TestTransaction, type World } from './support/world.ts'
 
 /** Ends the server's own gathering of statistics: between two measurements it would change plans under them. */
-async function keepStatistics(home: Home): Promise<void> {
-  const client = new Client(home.config('supabase_admin'))
+async function keepStatistics(database: TestDatabase): Promise<void> {
+  const client = new Client(database.config('supabase_admin'))
   await client.connect()
   try {
     await client.query('alter system set autovacuum = off')
@@ -25,16 +25,16 @@ async function keepStatistics(home: Home): Promise<void> {
  * What people wait for must not depend on how much was ever posted. Counted in rows and index entries that a call
  * reads, after enough calls that PostgreSQL has settled on plans for any argument.
  */
-describe.each(homes)('cost on $name', ({ open }) => {
+describe.each(testDatabases)('cost on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
-    const home = await open()
-    world = await openWorld(home)
-    await keepStatistics(home)
+    const database = await open()
+    world = await openWorld(database)
+    await keepStatistics(database)
   })
   afterAll(() => world.stop())
 
-  const read = (s: Session): Promise<number> =>
+  const read = (s: TestTransaction): Promise<number> =>
     s.value(
       `select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::int
        from pg_class
@@ -203,9 +203,9 @@ describe.each(homes)('cost on $name', ({ open }) => {
   /** As Bea, in a transaction that is rolled back. */
   const during = (
     table: string,
-    work: (s: Session, figure: (of: string) => Promise<number>) => Promise<void>,
+    work: (s: TestTransaction, figure: (of: string) => Promise<number>) => Promise<void>,
   ) =>
-    world.as('bea', (s) =>
+    world.rolledBackAs('bea', (s) =>
       work(s, (of) =>
         s.value(
           `select sum(pg_stat_get_xact_${of}(c.oid))::int from pg_class c

@@ -5,28 +5,28 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bootstrap } from '../../wire/linnet.ts'
-import { homes, type Home } from './support/homes.ts'
-import { impersonate, sessionOn, type Session } from './support/world.ts'
+import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
+import { impersonate, transactionOn, type TestTransaction } from './support/world.ts'
 
 const demo = join(import.meta.dirname, '..', 'demo')
 
 /** The demo is written past the commands, so here it is held to the laws that they keep. */
-describe.each(homes)('the demo on $name', ({ open }) => {
-  let home: Home
+describe.each(testDatabases)('the demo on $name', ({ open }) => {
+  let database: TestDatabase
   let client: Client
-  let service: Session
+  let service: TestTransaction
   beforeAll(async () => {
-    home = await open(true)
-    client = new Client(home.config('postgres'))
+    database = await open(true)
+    client = new Client(database.config('postgres'))
     await client.connect()
-    service = sessionOn(client)
+    service = transactionOn(client)
   })
   afterAll(async () => {
     await client.end()
-    await home.stop()
+    await database.stop()
   })
 
-  const as = async <T>(email: string, work: (session: Session) => Promise<T>): Promise<T> => {
+  const as = async <T>(email: string, work: (session: TestTransaction) => Promise<T>): Promise<T> => {
     await client.query('begin')
     try {
       const account = await service.value<string>('select id from auth.users where email = $1', [email])

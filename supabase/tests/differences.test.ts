@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Bootstrap, Digests, Heartbeat } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
-import { openWorld, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** Everybody whose start succeeds; Omar and those who lost their membership have no workspace. */
 const people = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max'] as const satisfies Name[]
@@ -45,22 +45,22 @@ function mergeStarts(before: Bootstrap, differences: Bootstrap): object {
   }
 }
 
-describe.each(homes)('differences on $name', ({ open }) => {
+describe.each(testDatabases)('differences on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
   })
   afterAll(() => world.stop())
 
-  const become = (s: Session, who: Name): Promise<unknown> =>
+  const become = (s: TestTransaction, who: Name): Promise<unknown> =>
     s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`, [
       JSON.stringify({ role: 'authenticated', sub: world.account[who], session_id: world.account[who] }),
     ])
-  const becomeService = (s: Session): Promise<unknown> =>
+  const becomeService = (s: TestTransaction): Promise<unknown> =>
     s.rows(`select set_config('role', 'postgres', true)`)
 
   it.each(people)('are none for %s when nothing has changed', async (who) => {
-    await world.as(who, async (s) => {
+    await world.rolledBackAs(who, async (s) => {
       const start = await s.call('bootstrap', {})
       const nothing = { members: [], channels: [], threads: [], sections: [], digests: {} }
       expect(await s.call('bootstrap', { stored: start.digests })).toMatchObject(nothing)
@@ -79,7 +79,7 @@ describe.each(homes)('differences on $name', ({ open }) => {
     })
   })
 
-  const changes: [string, (s: Session) => Promise<unknown>][] = [
+  const changes: [string, (s: TestTransaction) => Promise<unknown>][] = [
     [
       'a lost membership',
       (s) =>

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { StorageUsage } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
-import { openWorld, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 const MIB = 1024 * 1024
 
-describe.each(homes)('quotas of files on $name', ({ open }) => {
+describe.each(testDatabases)('quotas of files on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -18,7 +18,7 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
 
   /** Stores an object as the storage service does; `who` null: as a service with its own key. */
   const put = (
-    s: Session,
+    s: TestTransaction,
     who: Name | null,
     path: string,
     bytes: number,
@@ -29,20 +29,20 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
        values ($1, $2, $3::text::uuid, $3::text, $4)`,
       [bucket, path, who && world.account[who], { size: bytes, mimetype: 'image/png' }],
     )
-  const remove = async (s: Session, paths: string[]): Promise<void> => {
+  const remove = async (s: TestTransaction, paths: string[]): Promise<void> => {
     await s.rows(`set local storage.allow_delete_query = 'true'`)
     await s.rows('delete from storage.objects where name = any ($1)', [paths])
   }
-  const quotas = (s: Session, all: number, each: number): Promise<unknown> =>
+  const quotas = (s: TestTransaction, all: number, each: number): Promise<unknown> =>
     s.rows(
       `update public.workspace_storage set max_bytes = $2, max_bytes_per_person = $3 where workspace_id = $1`,
       [world.workspace, all, each],
     )
-  const used = (s: Session): Promise<number> =>
+  const used = (s: TestTransaction): Promise<number> =>
     s.value('select used_bytes::float8 from public.workspace_storage where workspace_id = $1', [
       world.workspace,
     ])
-  const usedBy = async (s: Session, who: Name): Promise<number> =>
+  const usedBy = async (s: TestTransaction, who: Name): Promise<number> =>
     (await s.value<number | null>(
       'select used_bytes::float8 from public.person_storage where workspace_id = $1 and profile_id = $2',
       [world.workspace, world.profile[who]],
@@ -67,7 +67,7 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
     })
     // Also as the caller, whose rights the storage service tries first.
     await world.service((s) => quotas(s, 100 * MIB, MIB), true)
-    await world.as('gus', async (s) => {
+    await world.rolledBackAs('gus', async (s) => {
       const refusal = await s.refusal((t) => put(t, 'gus', pathIn(world.lobby), 2 * MIB))
       expect(refusal.message).toBe('person_storage_full')
     })
@@ -111,7 +111,7 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
       await quotas(s, 100 * MIB, 10 * MIB)
       const path = pathIn(world.lobby)
       await put(s, 'gus', path, 3 * MIB)
-      const replace = (t: Session, who: Name, bytes: number): Promise<unknown> =>
+      const replace = (t: TestTransaction, who: Name, bytes: number): Promise<unknown> =>
         t.rows('update storage.objects set owner_id = $2, metadata = $3 where name = $1', [
           path,
           world.account[who],
@@ -139,7 +139,7 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
 
   it('two concurrent uploads cannot exceed a quota that has space for one', async () => {
     await world.service((s) => quotas(s, 100 * MIB, 5 * MIB), true)
-    const config = world.home.config('postgres')
+    const config = world.database.config('postgres')
     const paths = Array.from({ length: 8 }, () => pathIn(world.lobby))
     const results = await Promise.allSettled(
       paths.map(async (path) => {
@@ -180,7 +180,7 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
     }
     const workspace = { workspace: world.workspace }
     const wanted = { ...workspace, max_bytes: 50 * MIB, max_bytes_per_person: MIB }
-    await world.as('ann', async (s) => {
+    await world.rolledBackAs('ann', async (s) => {
       expect(await s.call('storage_usage', workspace)).toEqual(usage)
       expect(await s.call('set_storage_quotas', wanted)).toEqual({
         ...usage,
@@ -191,11 +191,11 @@ describe.each(homes)('quotas of files on $name', ({ open }) => {
         expect(await s.failure('set_storage_quotas', { ...wanted, max_bytes })).toBe('bad_quota')
     })
     for (const who of ['bea', 'gus'] as const)
-      await world.as(who, async (s) => {
+      await world.rolledBackAs(who, async (s) => {
         expect(await s.failure('storage_usage', workspace)).toBe('not_allowed')
         expect(await s.failure('set_storage_quotas', wanted)).toBe('not_allowed')
       })
-    await world.as('omar', async (s) => {
+    await world.rolledBackAs('omar', async (s) => {
       expect(await s.failure('storage_usage', workspace)).toBe('not_found')
       expect(await s.failure('set_storage_quotas', wanted)).toBe('not_found')
     })

@@ -1,11 +1,11 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homes } from './support/homes.ts'
-import { names, openWorld, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { names, openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** Files end with membership: who may put, see, sign and take away bytes. */
-describe.each(homes)('files on $name', ({ open }) => {
+describe.each(testDatabases)('files on $name', ({ open }) => {
   let world: World
   let upload: string
   let message: string
@@ -15,7 +15,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     world = await openWorld(await open())
     upload = randomUUID()
     message = randomUUID()
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       await put(s, 'bea', pathOf(world.lobby, upload))
       await put(s, 'bea', pathOf(world.lobby, upload, 'thumb'))
       await s.call('send_message', {
@@ -29,7 +29,7 @@ describe.each(homes)('files on $name', ({ open }) => {
   afterAll(() => world.stop())
 
   const put = (
-    s: Session,
+    s: TestTransaction,
     who: Name,
     name: string,
     bucket = 'files',
@@ -40,11 +40,11 @@ describe.each(homes)('files on $name', ({ open }) => {
        values ($1, $2, $3::text::uuid, $3::text, $4)`,
       [bucket, name, world.account[who], made],
     )
-  const sees = (s: Session, name: string): Promise<number> =>
+  const sees = (s: TestTransaction, name: string): Promise<number> =>
     s.value('select count(*)::int from storage.objects where name = $1', [name])
   const readers = async (name: string): Promise<Name[]> => {
     const found: Name[] = []
-    for (const who of names) if ((await world.as(who, (s) => sees(s, name))) > 0) found.push(who)
+    for (const who of names) if ((await world.rolledBackAs(who, (s) => sees(s, name))) > 0) found.push(who)
     return found
   }
 
@@ -53,7 +53,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     for (const part of ['file', 'thumb'])
       expect(await readers(pathOf(world.lobby, upload, part))).toEqual(inside)
     const early = randomUUID()
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       await put(s, 'bea', pathOf(world.lobby, early))
       await s.call('send_message', {
         id: randomUUID(),
@@ -65,11 +65,11 @@ describe.each(homes)('files on $name', ({ open }) => {
     })
     // Gus came after the thread began, so its files are not his either.
     expect(await readers(pathOf(world.lobby, early))).toEqual(['ann', 'bea', 'cem', 'eli'])
-    expect((await world.as('anon', (s) => s.rows('select from storage.objects'))).length).toBe(0)
+    expect((await world.rolledBackAs('anon', (s) => s.rows('select from storage.objects'))).length).toBe(0)
   })
 
   it('takes size and type from storage, the name from the sender, and broadcasts them with the message', async () => {
-    const page = await world.as('gus', (s) => s.call('channel_page', { channel: world.lobby }))
+    const page = await world.rolledBackAs('gus', (s) => s.call('channel_page', { channel: world.lobby }))
     expect(page.messages.find((m) => m.id === message)!.attachments).toEqual([
       {
         id: upload,
@@ -94,13 +94,13 @@ describe.each(homes)('files on $name', ({ open }) => {
     const id = randomUUID()
     const uploaders: Name[] = []
     for (const who of names) {
-      await world.as(who, async (s) => {
+      await world.rolledBackAs(who, async (s) => {
         const refusal = await s.refusal((t) => put(t, who, pathOf(world.lobby, id))).catch(() => null)
         if (refusal === null) uploaders.push(who)
       })
     }
     expect(uploaders).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       for (const name of [
         pathOf(world.direct, id, 'other'),
         `${world.lobby}/${id}`,
@@ -115,16 +115,18 @@ describe.each(homes)('files on $name', ({ open }) => {
       }
     })
     for (const who of ['ann', 'eli', 'omar'] as const) {
-      const refusal = await world.as(who, (s) => s.refusal((t) => put(t, who, pathOf(world.closed, id))))
+      const refusal = await world.rolledBackAs(who, (s) =>
+        s.refusal((t) => put(t, who, pathOf(world.closed, id))),
+      )
       expect(refusal.code, who).toBe('42501')
     }
   })
 
   it('the owner of an unattached upload can read it for a day, and delete it', async () => {
     const loose = pathOf(world.closed, randomUUID())
-    await world.by('bea', (s) => put(s, 'bea', loose))
+    await world.committedAs('bea', (s) => put(s, 'bea', loose))
     expect(await readers(loose)).toEqual(['bea'])
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       await s.rows(`set local storage.allow_delete_query = 'true'`)
       expect(
         await s.rows('delete from storage.objects where name = $1 returning name', [loose]),
@@ -148,9 +150,9 @@ describe.each(homes)('files on $name', ({ open }) => {
 
   it('a removed member cannot read their unattached upload', async () => {
     const loose = pathOf(world.closed, randomUUID())
-    await world.by('cem', (s) => put(s, 'cem', loose))
+    await world.committedAs('cem', (s) => put(s, 'cem', loose))
     expect(await readers(loose)).toEqual(['cem'])
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
     )
     expect(await readers(loose)).toEqual([])
@@ -158,7 +160,7 @@ describe.each(homes)('files on $name', ({ open }) => {
 
   it('opens the attached path alone, not another channel’s under the same upload', async () => {
     const id = randomUUID()
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       for (const channel of [world.lobby, world.closed]) await put(s, 'bea', pathOf(channel, id))
       const attachments = [{ id, name: 'a.png', width: null, height: null, thumb: false }]
       await s.call('send_message', { id: randomUUID(), channel: world.lobby, body: '', attachments })
@@ -169,9 +171,9 @@ describe.each(homes)('files on $name', ({ open }) => {
 
   it('attaches only one’s own fresh upload in its own channel', async () => {
     const id = randomUUID()
-    await world.by('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
+    await world.committedAs('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
     const attach = (who: Name, channel: string) =>
-      world.as(who, (s) =>
+      world.rolledBackAs(who, (s) =>
         s.failure('send_message', {
           id: randomUUID(),
           channel,
@@ -196,9 +198,10 @@ describe.each(homes)('files on $name', ({ open }) => {
     ] as const
     for (const [who, made, is] of thumbs) {
       const id = randomUUID()
-      await world.by('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
-      if (who) await world.by(who, (s) => put(s, who, pathOf(world.lobby, id, 'thumb'), 'files', made))
-      const sent = await world.as('bea', (s) =>
+      await world.committedAs('bea', (s) => put(s, 'bea', pathOf(world.lobby, id)))
+      if (who)
+        await world.committedAs(who, (s) => put(s, who, pathOf(world.lobby, id, 'thumb'), 'files', made))
+      const sent = await world.rolledBackAs('bea', (s) =>
         s.call('send_message', {
           id: randomUUID(),
           channel: world.lobby,
@@ -211,7 +214,7 @@ describe.each(homes)('files on $name', ({ open }) => {
   })
 
   it('attaches nothing that is older than a day, waits to be emptied, or is of a channel that was left', async () => {
-    const attach = (s: Session, channel: string, id: string): Promise<unknown> =>
+    const attach = (s: TestTransaction, channel: string, id: string): Promise<unknown> =>
       s.call('send_message', {
         id: randomUUID(),
         channel,
@@ -228,7 +231,7 @@ describe.each(homes)('files on $name', ({ open }) => {
         true,
       )
     const [late, timely, queued, left] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       for (const id of [late, timely, queued]) await put(s, 'bea', pathOf(world.lobby, id))
     })
     await ages(25, pathOf(world.lobby, late))
@@ -239,17 +242,17 @@ describe.each(homes)('files on $name', ({ open }) => {
       true,
     )
     const failing = (who: Name, channel: string, id: string): Promise<string> =>
-      world.as(who, async (s) => (await s.refusal((t) => attach(t, channel, id))).message)
+      world.rolledBackAs(who, async (s) => (await s.refusal((t) => attach(t, channel, id))).message)
     expect(await failing('bea', world.lobby, late)).toBe('attachments_missing')
     expect(await failing('bea', world.lobby, queued)).toBe('attachments_missing')
-    await world.as('bea', (s) => attach(s, world.lobby, timely))
+    await world.rolledBackAs('bea', (s) => attach(s, world.lobby, timely))
 
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('add_members', { channel: world.closed, people: [world.profile.ann] }),
     )
-    await world.by('ann', (s) => put(s, 'ann', pathOf(world.closed, left)))
-    await world.as('ann', (s) => attach(s, world.closed, left))
-    await world.by('bea', (s) =>
+    await world.committedAs('ann', (s) => put(s, 'ann', pathOf(world.closed, left)))
+    await world.rolledBackAs('ann', (s) => attach(s, world.closed, left))
+    await world.committedAs('bea', (s) =>
       s.call('remove_member', { channel: world.closed, person: world.profile.ann }),
     )
     // As for a channel that isn't there.
@@ -257,7 +260,7 @@ describe.each(homes)('files on $name', ({ open }) => {
   })
 
   it('refuses signed URLs and listing', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       expect(await sees(s, pathOf(world.lobby, upload))).toBe(1)
       for (const operation of [
         'storage.object.sign',
@@ -277,21 +280,21 @@ describe.each(homes)('files on $name', ({ open }) => {
 
   it('stores at most twenty avatars of one person, and allows replacing one', async () => {
     const face = (at: number, who: Name = 'bea'): string => `${world.profile[who]}/${at}.png`
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const bring = (at: number): Promise<unknown> => put(s, 'bea', face(at), 'avatars')
       for (let at = 1; at <= 20; at++) await bring(at)
       expect((await s.refusal(() => bring(21))).code).toBe('42501')
       // The policy lets it through, and the name is taken: an upload that replaces goes on from there.
       expect((await s.refusal(() => bring(7))).code).toBe('23505')
     })
-    await world.as('cem', (s) => put(s, 'cem', face(1, 'cem'), 'avatars'))
+    await world.rolledBackAs('cem', (s) => put(s, 'cem', face(1, 'cem'), 'avatars'))
   })
 
   it('only its owner can change an avatar, and those who may see the person can read it', async () => {
     const face = `${world.profile.bea}/face.png`
-    await world.by('bea', (s) => put(s, 'bea', face, 'avatars'))
+    await world.committedAs('bea', (s) => put(s, 'bea', face, 'avatars'))
     expect(await readers(face)).toEqual(['ann', 'bea', 'cem', 'gus', 'eli'])
-    await world.as('cem', async (s) => {
+    await world.rolledBackAs('cem', async (s) => {
       expect((await s.refusal((t) => put(t, 'cem', face, 'avatars'))).code).toBe('42501')
       expect((await s.refusal((t) => put(t, 'cem', `${world.profile.cem}/a/b.png`, 'avatars'))).code).toBe(
         '42501',
@@ -299,13 +302,13 @@ describe.each(homes)('files on $name', ({ open }) => {
       expect(await s.rows(`update storage.objects set name = name where true returning name`)).toEqual([])
     })
     const takeAway = (who: Name) =>
-      world.as(who, async (s) => {
+      world.rolledBackAs(who, async (s) => {
         await s.rows(`set local storage.allow_delete_query = 'true'`)
         return s.rows('delete from storage.objects where name = $1 returning name', [face])
       })
     expect(await takeAway('cem')).toEqual([])
     expect(await takeAway('bea')).toEqual([{ name: face }])
-    const deep = await world.as('bea', (s) =>
+    const deep = await world.rolledBackAs('bea', (s) =>
       s.refusal((t) =>
         t.rows('update storage.objects set name = $2 where name = $1', [
           face,
@@ -314,7 +317,7 @@ describe.each(homes)('files on $name', ({ open }) => {
       ),
     )
     expect(deep.code).toBe('42501')
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       expect(await s.rows(`update storage.objects set metadata = '{}' where true returning name`)).toEqual([
         { name: face },
       ])
@@ -329,20 +332,22 @@ describe.each(homes)('files on $name', ({ open }) => {
     const sendFiles = async (channel: string, id: string): Promise<string> => {
       const messageId = randomUUID()
       const attachments = [{ id, name: 'a.png', width: null, height: null, thumb: false }]
-      await world.by('bea', (s) => s.call('send_message', { id: messageId, channel, body: '', attachments }))
+      await world.committedAs('bea', (s) =>
+        s.call('send_message', { id: messageId, channel, body: '', attachments }),
+      )
       return messageId
     }
     const queued = (): Promise<{ name: string }[]> =>
       world.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
     const [twice, kept] = [randomUUID(), randomUUID()]
     const path = pathOf(world.side, twice)
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       await put(s, 'bea', path)
       await put(s, 'bea', pathOf(world.side, kept))
     })
     const [first, again] = [await sendFiles(world.side, twice), await sendFiles(world.side, twice)]
     await sendFiles(world.side, kept)
-    await world.by('bea', (s) => s.call('delete_message', { id: first }))
+    await world.committedAs('bea', (s) => s.call('delete_message', { id: first }))
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
     expect(await readers(path)).toContain('bea')
     // Queued by a deletion that did not see the other message, as two at once would.
@@ -351,7 +356,7 @@ describe.each(homes)('files on $name', ({ open }) => {
       true,
     )
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
-    await world.by('bea', (s) => s.call('delete_message', { id: again }))
+    await world.committedAs('bea', (s) => s.call('delete_message', { id: again }))
     expect(await queued()).toContainEqual({ bucket: 'files', name: path })
 
     await world.service(async (s) => {
@@ -399,7 +404,7 @@ describe.each(homes)('files on $name', ({ open }) => {
   it('keeps a file whose channel is deleted while a message elsewhere carries it', async () => {
     const [channel, uploaded, forwarded] = [randomUUID(), randomUUID(), randomUUID()]
     const path = pathOf(channel, uploaded)
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       const { workspace } = world
       await s.call('create_channel', { id: channel, workspace, kind: 'private', name: 'for a while' })
       await put(s, 'bea', path)
@@ -423,9 +428,9 @@ describe.each(homes)('files on $name', ({ open }) => {
     const queued = () =>
       world.service((s) => s.value<{ name: string }[]>('select public.list_files_to_delete()'), true)
     expect(await queued()).not.toContainEqual({ bucket: 'files', name: path })
-    const page = await world.as('ann', (s) => s.call('channel_page', { channel: world.lobby }))
+    const page = await world.rolledBackAs('ann', (s) => s.call('channel_page', { channel: world.lobby }))
     expect(page.messages.find((m) => m.id === forwarded)!.attachments).toHaveLength(1)
-    await world.by('bea', (s) => s.call('delete_message', { id: forwarded }))
+    await world.committedAs('bea', (s) => s.call('delete_message', { id: forwarded }))
     expect(await readers(path)).toEqual([])
     expect(await queued()).toContainEqual({ bucket: 'files', name: path })
   })
@@ -433,7 +438,7 @@ describe.each(homes)('files on $name', ({ open }) => {
   it('queues an avatar for deletion once no profile names it', async () => {
     const avatar = (at: number): string => `${world.profile.bea}/avatar-${at}.webp`
     const set = (path: string | null) =>
-      world.by('bea', (s) =>
+      world.committedAs('bea', (s) =>
         s.rows('update public.profiles set avatar = $1 where id = $2', [path, world.profile.bea]),
       )
     const queued = async (): Promise<string[]> => {
@@ -445,7 +450,7 @@ describe.each(homes)('files on $name', ({ open }) => {
     }
     await set(avatar(1))
     expect(await queued()).toEqual([])
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.rows(`update public.profiles set name = name where id = $1`, [world.profile.bea]),
     )
     expect(await queued()).toEqual([])
@@ -482,7 +487,7 @@ describe.each(homes)('files on $name', ({ open }) => {
   })
 
   it('queues the bytes of a deleted message, which nobody sees any more', async () => {
-    await world.by('bea', (s) => s.call('delete_message', { id: message }))
+    await world.committedAs('bea', (s) => s.call('delete_message', { id: message }))
     expect(await readers(pathOf(world.lobby, upload))).toEqual([])
     const queued = await world.service((s) =>
       s.value<{ name: string }[]>('select public.list_files_to_delete()'),
@@ -496,7 +501,11 @@ describe.each(homes)('files on $name', ({ open }) => {
       ).toBe(0)
     })
     expect(
-      (await world.as('ann', (s) => s.refusal((t) => t.rows('select public.list_files_to_delete()')))).code,
+      (
+        await world.rolledBackAs('ann', (s) =>
+          s.refusal((t) => t.rows('select public.list_files_to_delete()')),
+        )
+      ).code,
     ).toBe('42501')
   })
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homes, type Home } from './support/homes.ts'
+import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 
 /** What `authenticated` may do to each table; `anon` may do nothing. An object that is missing here fails. */
 const tableGrants: Record<string, string> = {
@@ -85,8 +85,8 @@ const commands = [
     .matchAll(/^ {2}(\w+): \{/gm),
 ].map((match) => match[1]!)
 
-describe.each(homes)('inventory on $name', ({ open }) => {
-  let home: Home
+describe.each(testDatabases)('inventory on $name', ({ open }) => {
+  let database: TestDatabase
   let client: Client
   const list = async (sql: string): Promise<string[]> => {
     const { rows } = await client.query({ text: sql, rowMode: 'array' })
@@ -95,13 +95,13 @@ describe.each(homes)('inventory on $name', ({ open }) => {
   const ours = `in ('public'::regnamespace, 'app'::regnamespace)`
 
   beforeAll(async () => {
-    home = await open()
-    client = new Client(home.config('postgres'))
+    database = await open()
+    client = new Client(database.config('postgres'))
     await client.connect()
   })
   afterAll(async () => {
     await client.end()
-    await home.stop()
+    await database.stop()
   })
 
   it('guards each table by row security, a comment and a primary key', async () => {

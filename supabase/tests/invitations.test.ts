@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LIMITS, type Commands } from '../../wire/linnet.ts'
 import { type Uuid } from '../../wire/scalars.ts'
-import { homes } from './support/homes.ts'
+import { testDatabases } from './support/testDatabases.ts'
 import { openWorld, type Name, type World } from './support/world.ts'
 
 /** The list of open invitations, and what an invitation may contain. */
-describe.each(homes)('invitations on $name', ({ open }) => {
+describe.each(testDatabases)('invitations on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -23,15 +23,15 @@ describe.each(homes)('invitations on $name', ({ open }) => {
 
   type Wanted = Partial<Commands['create_invitation']['args']>
   const invite = (who: Name, args: Wanted = {}) =>
-    world.by(who, (s) =>
+    world.committedAs(who, (s) =>
       s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [], ...args }),
     )
   const list = (who: Name, args: Partial<Commands['list_invitations']['args']> = {}) =>
-    world.as(who, (s) => s.call('list_invitations', { workspace: world.workspace, ...args }))
+    world.rolledBackAs(who, (s) => s.call('list_invitations', { workspace: world.workspace, ...args }))
   const ids = async (who: Name) => (await list(who)).invitations.map(({ id }) => id)
   const createChannel = async (who: Name, kind: 'public' | 'private'): Promise<Uuid> => {
     const id = randomUUID()
-    await world.by(who, (s) =>
+    await world.committedAs(who, (s) =>
       s.call('create_channel', { id, workspace: world.workspace, kind, name: `channel ${id}` }),
     )
     return id
@@ -74,14 +74,14 @@ describe.each(homes)('invitations on $name', ({ open }) => {
       expect(text).not.toContain(secret)
     }
     for (const who of ['bea', 'gus'] as const) {
-      expect(await world.as(who, (s) => s.failure('list_invitations', { workspace: world.workspace }))).toBe(
-        'not_allowed',
-      )
+      expect(
+        await world.rolledBackAs(who, (s) => s.failure('list_invitations', { workspace: world.workspace })),
+      ).toBe('not_allowed')
     }
     for (const who of ['omar', 'zoe', 'dee'] as const) {
-      expect(await world.as(who, (s) => s.failure('list_invitations', { workspace: world.workspace }))).toBe(
-        'not_found',
-      )
+      expect(
+        await world.rolledBackAs(who, (s) => s.failure('list_invitations', { workspace: world.workspace })),
+      ).toBe('not_found')
     }
   })
 
@@ -92,8 +92,10 @@ describe.each(homes)('invitations on $name', ({ open }) => {
       await invite('ann', { max_uses: 1, channels: [world.side] }),
       await invite('ann'),
     ]
-    await world.by('cem', (s) => s.call('accept_invitation', { token: used.token, person_name: 'Cem' }))
-    await world.by('cem', (s) => s.call('revoke_invitation', { id: revoked.id }))
+    await world.committedAs('cem', (s) =>
+      s.call('accept_invitation', { token: used.token, person_name: 'Cem' }),
+    )
+    await world.committedAs('cem', (s) => s.call('revoke_invitation', { id: revoked.id }))
     await world.service(
       (s) => s.rows('update public.invitations set expires_at = now() where id = $1', [expired.id]),
       true,
@@ -131,7 +133,7 @@ describe.each(homes)('invitations on $name', ({ open }) => {
     } while (before !== null)
     expect(paged).toEqual(whole)
     expect(
-      await world.as('ann', (s) =>
+      await world.rolledBackAs('ann', (s) =>
         s.failure('list_invitations', { workspace: world.workspace, before: 'x' }),
       ),
     ).toBe('bad_cursor')
@@ -139,7 +141,7 @@ describe.each(homes)('invitations on $name', ({ open }) => {
 
   it('bounds the channels of an invitation, and stores each one once', async () => {
     const create = (channels: Uuid[]) =>
-      world.as('ann', (s) =>
+      world.rolledBackAs('ann', (s) =>
         s.failure('create_invitation', { workspace: world.workspace, role: 'guest', channels }),
       )
     expect(await create(Array.from({ length: LIMITS.invitationChannels + 1 }, () => world.lobby))).toBe(
@@ -160,20 +162,21 @@ describe.each(homes)('invitations on $name', ({ open }) => {
     const channel = await createChannel('ann', 'public')
     const guest = await invite('ann', { role: 'guest', channels: [channel] })
     const member = await invite('ann', { role: 'member', channels: [channel] })
-    const archive = (on: boolean) => world.by('ann', (s) => s.call('archive_channel', { channel, on }))
+    const archive = (on: boolean) =>
+      world.committedAs('ann', (s) => s.call('archive_channel', { channel, on }))
     const accept = (token: string) =>
-      world.as('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Omar' }))
+      world.rolledBackAs('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Omar' }))
     await archive(true)
-    expect(await world.as('anon', (s) => s.failure('view_invitation', { token: guest.token }))).toBe(
-      'invitation_without_channels',
-    )
+    expect(
+      await world.rolledBackAs('anon', (s) => s.failure('view_invitation', { token: guest.token })),
+    ).toBe('invitation_without_channels')
     expect(await accept(guest.token)).toBe('invitation_without_channels')
-    await world.as('omar', async (s) => {
+    await world.rolledBackAs('omar', async (s) => {
       const entered = await s.call('accept_invitation', { token: member.token, person_name: 'Omar' })
       expect(entered.channel_id).toBeNull()
     })
     await archive(false)
-    await world.as('omar', async (s) => {
+    await world.rolledBackAs('omar', async (s) => {
       const entered = await s.call('accept_invitation', { token: guest.token, person_name: 'Omar' })
       expect(entered.channel_id).toBe(channel)
     })

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName, Commands } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
-import { openWorld, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, type TestTransaction, type World } from './support/world.ts'
 
 /** Where one is signed in, and the second factor that a session must have shown. */
-describe.each(homes)('sessions on $name', ({ open }) => {
+describe.each(testDatabases)('sessions on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -14,7 +14,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
   afterAll(() => world.stop())
 
   /** Bea's transaction, after `given` was done as postgres; claims beside those that she always has. */
-  const asBea = <T>(given: string[], claims: object, work: (s: Session) => Promise<T>): Promise<T> =>
+  const asBea = <T>(given: string[], claims: object, work: (s: TestTransaction) => Promise<T>): Promise<T> =>
     world.service(async (s) => {
       for (const sql of given) await s.rows(sql, [world.account.bea])
       const whole = {
@@ -35,7 +35,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
   const raised = `update auth.sessions set aal = 'aal2' where id = $1`
 
   /** What Bea's session sees of everything that policies guard, and how some commands of each kind answer. */
-  const sight = async (s: Session): Promise<{ rows: number; answers: Set<string> }> => {
+  const sight = async (s: TestTransaction): Promise<{ rows: number; answers: Set<string> }> => {
     let rows = 0
     const tables = await s.rows<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c
@@ -91,7 +91,7 @@ describe.each(homes)('sessions on $name', ({ open }) => {
        values ($1, 'public', 'manual', 'https://app.example/', 'authorization_code', 'none')`,
       'update auth.sessions set oauth_client_id = $1 where id = $1',
     ]
-    const both = async (s: Session): Promise<string[]> => [
+    const both = async (s: TestTransaction): Promise<string[]> => [
       await s.failure('my_sessions', {}).catch(() => 'answered'),
       await s.failure('end_session', { id: world.account.bea }).catch(() => 'answered'),
     ]
@@ -163,8 +163,8 @@ describe.each(homes)('sessions on $name', ({ open }) => {
     const { refreshed_at, created_at } = list[1]!
     expect(Date.parse(refreshed_at!) - Date.parse(created_at)).toBe(61 * 60_000)
     // One that has no place in any workspace is signed in all the same.
-    expect(await world.as('omar', (s) => s.call('my_sessions', {}))).toHaveLength(1)
-    expect(await world.as('sid', (s) => s.failure('my_sessions', {}))).toBe('session_ended')
+    expect(await world.rolledBackAs('omar', (s) => s.call('my_sessions', {}))).toHaveLength(1)
+    expect(await world.rolledBackAs('sid', (s) => s.failure('my_sessions', {}))).toBe('session_ended')
   })
 
   it('lists no more than a hundred, and this one among them however old', async () => {

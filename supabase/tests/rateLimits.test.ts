@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homes } from './support/homes.ts'
-import { openWorld, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** How often one person may change things, as the data API has it checked before each request. */
-describe.each(homes)('rate limits on $name', ({ open }) => {
+describe.each(testDatabases)('rate limits on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
   })
   afterAll(() => world.stop())
 
-  const request = async (s: Session, path: string): Promise<void> => {
+  const request = async (s: TestTransaction, path: string): Promise<void> => {
     await s.rows(`select set_config('request.path', $1, true)`, [path])
     await s.rows('select app.check_request()')
   }
   /** How many requests of a path pass before one is refused; at most 1,000. */
   const passed = (who: Name, path: string): Promise<number> =>
-    world.as(who, async (s) => {
+    world.rolledBackAs(who, async (s) => {
       for (let count = 0; count < 1000; count++) {
         await s.rows('savepoint before')
         try {
@@ -45,7 +45,7 @@ describe.each(homes)('rate limits on $name', ({ open }) => {
   })
 
   it('count each person and each kind for itself', async () => {
-    await world.as('gus', async (s) => {
+    await world.rolledBackAs('gus', async (s) => {
       for (let i = 0; i < 20; i++) await request(s, '/profiles')
       const refused = await s.refusal((t) => request(t, '/profiles'))
       expect(refused).toMatchObject({ code: 'PT429', message: 'rate_limited' })
@@ -59,7 +59,7 @@ describe.each(homes)('rate limits on $name', ({ open }) => {
   })
 
   it('refill steadily', async () => {
-    await world.as('gus', async (s) => {
+    await world.rolledBackAs('gus', async (s) => {
       for (let i = 0; i < 20; i++) await request(s, '/profiles')
       await s.refusal((t) => request(t, '/profiles'))
       await s.rows('reset role')
@@ -74,7 +74,7 @@ describe.each(homes)('rate limits on $name', ({ open }) => {
   })
 
   it('count a change of all preferences as one for each channel', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       await request(s, '/channel_state')
       const { length } = await s.rows(
         'update public.channel_state set muted = true where true returning channel_id',
@@ -91,7 +91,7 @@ describe.each(homes)('rate limits on $name', ({ open }) => {
   })
 
   it('end where the setting is removed, and bind neither the service nor requests that only read', async () => {
-    await world.as('gus', async (s) => {
+    await world.rolledBackAs('gus', async (s) => {
       await s.rows('reset role')
       await s.rows(`update public.settings set value = value || '{"profile": {"per_minute": 1, "burst": 1}}'
         where key = 'rate_limits'`)
@@ -104,11 +104,11 @@ describe.each(homes)('rate limits on $name', ({ open }) => {
       await request(s, '/profiles')
       await request(s, '/profiles')
     })
-    await world.as('gus', async (s) => {
+    await world.rolledBackAs('gus', async (s) => {
       await s.rows('set transaction read only')
       for (let i = 0; i < 30; i++) await request(s, '/profiles')
     })
-    await world.as('anon', async (s) => {
+    await world.rolledBackAs('anon', async (s) => {
       for (let i = 0; i < 30; i++) await request(s, '/profiles')
     })
   })

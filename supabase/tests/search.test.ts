@@ -1,11 +1,11 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../wire/scalars.ts'
-import { homes } from './support/homes.ts'
-import { openWorld, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** What a search finds, and that its work is bounded by what the reader may read. */
-describe.each(homes)('search on $name', ({ open }) => {
+describe.each(testDatabases)('search on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -15,7 +15,7 @@ describe.each(homes)('search on $name', ({ open }) => {
 
   /** Stores `amount` messages, number i with the text `words i`; each is followed by eleven other changes of the channel. */
   const store = async (
-    s: Session,
+    s: TestTransaction,
     channel: Uuid,
     amount: number,
     words: string,
@@ -43,14 +43,14 @@ describe.each(homes)('search on $name', ({ open }) => {
     )
     await s.rows('set constraints all immediate')
   }
-  const become = (s: Session, who: Name) =>
+  const become = (s: TestTransaction, who: Name) =>
     s.rows(`select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`, [
       JSON.stringify({ sub: world.account[who], session_id: world.account[who] }),
     ])
-  const find = (s: Session, words: string, before: string | null = null, limit = 20) =>
+  const find = (s: TestTransaction, words: string, before: string | null = null, limit = 20) =>
     s.call('search_messages', { workspace: world.workspace, query: words, before, limit })
   /** All pages of a search, and the number of requests. */
-  const findAll = async (s: Session, words: string, limit?: number) => {
+  const findAll = async (s: TestTransaction, words: string, limit?: number) => {
     const ids: Uuid[] = []
     let requests = 0
     let before: string | null = null

@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Uuid } from '../../wire/scalars.ts'
-import { homes } from './support/homes.ts'
-import { openWorld, sessionOn, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, transactionOn, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** Workspaces keep an owner and channels an admin when the last one loses the account. */
-describe.each(homes)('succession on $name', ({ open }) => {
+describe.each(testDatabases)('succession on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
   })
   afterAll(() => world.stop())
 
-  const deleteAccount = (s: Session, who: Name) =>
+  const deleteAccount = (s: TestTransaction, who: Name) =>
     s.rows('delete from auth.users where id = $1', [world.account[who]])
-  const ban = (s: Session, who: Name, until: string) =>
+  const ban = (s: TestTransaction, who: Name, until: string) =>
     s.rows(`update auth.users set banned_until = now() + $2::interval where id = $1`, [
       world.account[who],
       until,
     ])
-  const setRole = (s: Session, who: Name, role: string) =>
+  const setRole = (s: TestTransaction, who: Name, role: string) =>
     s.rows('update public.workspace_members set role = $2 where profile_id = $1', [world.profile[who], role])
   const nameOf = (id: Uuid): string =>
     Object.entries(world.profile).find(([, profile]) => profile === id)?.[0] ?? id
-  const owners = async (s: Session) =>
+  const owners = async (s: TestTransaction) =>
     (
       await s.rows<{ profile_id: Uuid }>(
         `select profile_id from public.workspace_members where workspace_id = $1 and role = 'owner'`,
@@ -33,7 +33,7 @@ describe.each(homes)('succession on $name', ({ open }) => {
     )
       .map((row) => nameOf(row.profile_id))
       .toSorted()
-  const admins = async (s: Session, channel: Uuid) =>
+  const admins = async (s: TestTransaction, channel: Uuid) =>
     (
       await s.rows<{ profile_id: Uuid }>(
         `select profile_id from public.channel_members where channel_id = $1 and role = 'admin'`,
@@ -106,7 +106,7 @@ describe.each(homes)('succession on $name', ({ open }) => {
 
   it('makes the longest-serving full member the admin of a channel whose last admin loses the account', async () => {
     const channel = randomUUID()
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       await s.call('create_channel', {
         id: channel,
         workspace: world.workspace,
@@ -125,9 +125,9 @@ describe.each(homes)('succession on $name', ({ open }) => {
       true,
     )
     for (const end of [
-      (s: Session) => deleteAccount(s, 'bea'),
-      (s: Session) => ban(s, 'bea', '100 years'),
-      (s: Session) =>
+      (s: TestTransaction) => deleteAccount(s, 'bea'),
+      (s: TestTransaction) => ban(s, 'bea', '100 years'),
+      (s: TestTransaction) =>
         s.rows(`update public.workspace_members set state = 'deactivated' where profile_id = $1`, [
           world.profile.bea,
         ]),
@@ -147,14 +147,14 @@ describe.each(homes)('succession on $name', ({ open }) => {
 
   it('leaves an owner to a workspace whose two owners lose their accounts at once', async () => {
     await world.service((s) => setRole(s, 'cem', 'owner'), true)
-    const [one, other] = [0, 1].map(() => new Client(world.home.config('postgres'))) as [Client, Client]
+    const [one, other] = [0, 1].map(() => new Client(world.database.config('postgres'))) as [Client, Client]
     await Promise.all([one.connect(), other.connect()])
     try {
-      const pid = await sessionOn(other).value<number>('select pg_backend_pid()')
+      const pid = await transactionOn(other).value<number>('select pg_backend_pid()')
       await one.query('begin')
       await other.query('begin')
-      await deleteAccount(sessionOn(one), 'ann')
-      const waiting = deleteAccount(sessionOn(other), 'cem')
+      await deleteAccount(transactionOn(one), 'ann')
+      const waiting = deleteAccount(transactionOn(other), 'cem')
       await vi.waitFor(async () => {
         const blocked = await world.service((s) => s.value('select cardinality(pg_blocking_pids($1))', [pid]))
         expect(blocked).toBeGreaterThan(0)

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userTopic, type ThreadState } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
+import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openWorld, type Name, type World } from './support/world.ts'
 
 /** Who follows a thread, what is unread in it, and who is notified. */
-describe.each(homes)('threads on $name', ({ open }) => {
+describe.each(testDatabases)('threads on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -16,14 +16,14 @@ describe.each(homes)('threads on $name', ({ open }) => {
 
   const sendMessage = async (who: Name, body: string, root?: string, more: object = {}): Promise<string> => {
     const id = randomUUID()
-    await world.by(who, (s) =>
+    await world.committedAs(who, (s) =>
       s.call('send_message', { id, channel: world.lobby, body, thread_root: root ?? null, ...more }),
     )
     return id
   }
   const name = (who: Name): string => `<@${world.profile[who]}>`
   const placeOf = async (who: Name, root: string): Promise<ThreadState> => {
-    const { threads } = await world.as(who, (s) =>
+    const { threads } = await world.rolledBackAs(who, (s) =>
       s.call('thread_states', { workspace: world.workspace, roots: [root] }),
     )
     return threads[0]!
@@ -36,7 +36,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     return found
   }
   const behind = async (who: Name): Promise<ThreadState[]> => {
-    const [start, beat] = await world.as(who, async (s) => [
+    const [start, beat] = await world.rolledBackAs(who, async (s) => [
       (await s.call('bootstrap', {})).threads,
       (await s.call('heartbeat', { workspace: world.workspace, state: 'active' })).threads,
     ])
@@ -60,7 +60,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
       counts: { unread: 1, mentions: 1 },
     })
     expect((await placeOf('bea', root)).counts).toEqual({ unread: 2, mentions: 1 })
-    const followed = await world.by('cem', (s) => s.call('follow_thread', { root, on: true }))
+    const followed = await world.committedAs('cem', (s) => s.call('follow_thread', { root, on: true }))
     expect(followed).toMatchObject({
       applied: true,
       thread: { follows: true, last_read_thread_seq: 2, counts: { unread: 0, mentions: 0 } },
@@ -68,7 +68,9 @@ describe.each(homes)('threads on $name', ({ open }) => {
     // An edit that calls someone begins it from that answer on.
     const third = await sendMessage('bea', 'Third', root)
     await sendMessage('bea', 'Fourth', root)
-    await world.by('bea', (s) => s.call('edit_message', { id: third, body: `Third, ${name('gus')}` }))
+    await world.committedAs('bea', (s) =>
+      s.call('edit_message', { id: third, body: `Third, ${name('gus')}` }),
+    )
     expect(await placeOf('gus', root)).toMatchObject({
       follows: true,
       last_read_thread_seq: 2,
@@ -79,27 +81,31 @@ describe.each(homes)('threads on $name', ({ open }) => {
   it('stays unfollowed until a reply, a mention by name or following it', async () => {
     const root = await sendMessage('bea', 'Root')
     // Sent before the first reply, which would make its author follow.
-    await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
+    await world.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
     const call = await sendMessage('ann', 'One', root)
     expect(await followers(root)).toEqual(['ann'])
     expect(await placeOf('bea', root)).toMatchObject({ follows: false, counts: { unread: 0 } })
-    await world.by('bea', (s) => s.call('mark_thread_read', { root, thread_seq: 1, read_version: 1 }))
+    await world.committedAs('bea', (s) =>
+      s.call('mark_thread_read', { root, thread_seq: 1, read_version: 1 }),
+    )
     expect((await placeOf('bea', root)).follows).toBe(false)
-    await world.by('ann', (s) =>
+    await world.committedAs('ann', (s) =>
       s.call('edit_message', { id: call, body: `One, ${name('bea')}`, edit: randomUUID() }),
     )
     expect((await placeOf('bea', root)).follows).toBe(true)
-    await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
+    await world.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
     // Changing what calls her already calls her no more than before.
-    await world.by('ann', (s) => s.call('edit_message', { id: call, body: `One more, ${name('bea')}` }))
+    await world.committedAs('ann', (s) =>
+      s.call('edit_message', { id: call, body: `One more, ${name('bea')}` }),
+    )
     await sendMessage('ann', 'Two', root)
     expect((await placeOf('bea', root)).follows).toBe(false)
     await sendMessage('bea', 'Three', root)
     expect(await placeOf('bea', root)).toMatchObject({ follows: true, last_read_thread_seq: 3 })
     const version = (await placeOf('bea', root)).read_version
-    await world.by('bea', (s) => s.call('follow_thread', { root, on: false }))
+    await world.committedAs('bea', (s) => s.call('follow_thread', { root, on: false }))
     await sendMessage('ann', 'Four', root)
-    await world.by('bea', (s) => s.call('follow_thread', { root, on: true }))
+    await world.committedAs('bea', (s) => s.call('follow_thread', { root, on: true }))
     const again = await placeOf('bea', root)
     expect(again).toMatchObject({ follows: true, last_read_thread_seq: 4, counts: { unread: 0 } })
     expect(again.read_version).toBe(version + 2)
@@ -110,7 +116,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     const reply = await sendMessage('cem', `Look, ${name('gus')}`, world.messages.old, {
       also_to_channel: true,
     })
-    await world.as('gus', async (s) => {
+    await world.rolledBackAs('gus', async (s) => {
       const page = await s.call('channel_page', { channel: world.lobby })
       expect(page.messages.some((message) => message.id === reply)).toBe(true)
       const { threads } = await s.call('thread_states', {
@@ -143,7 +149,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     for (const word of ['One', 'Two', 'Three']) await sendMessage('bea', word, root)
     const version = (await placeOf('ann', root)).read_version
     const read = (thread_seq: number, read_version: number) =>
-      world.by('ann', (s) => s.call('mark_thread_read', { root, thread_seq, read_version }))
+      world.committedAs('ann', (s) => s.call('mark_thread_read', { root, thread_seq, read_version }))
     expect(await read(2, version)).toMatchObject({
       applied: true,
       thread: { last_read_thread_seq: 2, counts: { unread: 1 } },
@@ -157,23 +163,23 @@ describe.each(homes)('threads on $name', ({ open }) => {
     })
     expect(await behind('ann')).not.toContainEqual(expect.objectContaining({ root_id: root }))
     const back = (thread_seq: number) =>
-      world.by('ann', (s) => s.call('mark_thread_unread', { root, thread_seq }))
+      world.committedAs('ann', (s) => s.call('mark_thread_unread', { root, thread_seq }))
     expect((await back(2)).thread).toMatchObject({ last_read_thread_seq: 1, counts: { unread: 2 } })
     expect((await back(3)).thread).toMatchObject({ last_read_thread_seq: 1 })
     expect(await behind('ann')).toContainEqual(expect.objectContaining({ root_id: root }))
     // Reading doesn't follow; marking unread does.
     const gus = (thread_seq: number) =>
-      world.by('gus', (s) => s.call('mark_thread_read', { root, thread_seq, read_version: 0 }))
+      world.committedAs('gus', (s) => s.call('mark_thread_read', { root, thread_seq, read_version: 0 }))
     expect(await gus(2)).toMatchObject({
       applied: true,
       thread: { follows: false, last_read_thread_seq: 2, read_version: 1, counts: { unread: 0 } },
     })
     expect(await gus(3)).toMatchObject({ applied: false })
-    expect(await world.by('gus', (s) => s.call('mark_thread_unread', { root, thread_seq: 3 }))).toMatchObject(
-      {
-        thread: { follows: true, last_read_thread_seq: 2, counts: { unread: 1 } },
-      },
-    )
+    expect(
+      await world.committedAs('gus', (s) => s.call('mark_thread_unread', { root, thread_seq: 3 })),
+    ).toMatchObject({
+      thread: { follows: true, last_read_thread_seq: 2, counts: { unread: 1 } },
+    })
   })
 
   it('does not count own and deleted replies as unread', async () => {
@@ -182,9 +188,9 @@ describe.each(homes)('threads on $name', ({ open }) => {
     await sendMessage('bea', '<!here>', root)
     await sendMessage('cem', 'Mine', root)
     expect((await placeOf('cem', root)).counts).toEqual({ unread: 2, mentions: 2 })
-    await world.by('bea', (s) => s.call('delete_message', { id: first }))
+    await world.committedAs('bea', (s) => s.call('delete_message', { id: first }))
     expect((await placeOf('cem', root)).counts).toEqual({ unread: 1, mentions: 1 })
-    const page = await world.as('cem', (s) => s.call('thread_page', { root, around: 2, limit: 1 }))
+    const page = await world.rolledBackAs('cem', (s) => s.call('thread_page', { root, around: 2, limit: 1 }))
     expect(page).toMatchObject({ has_before: true, has_after: true, state: { counts: { unread: 1 } } })
     expect(page.messages.map((message) => message.thread_seq)).toEqual([2])
   })
@@ -199,7 +205,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     }
     const [a, b, c, d] = roots as [string, string, string, string]
     const inbox = (args: object = {}) =>
-      world.as('eli', (s) => s.call('thread_inbox', { workspace: world.workspace, ...args }))
+      world.rolledBackAs('eli', (s) => s.call('thread_inbox', { workspace: world.workspace, ...args }))
     const shown = async (args: object = {}): Promise<string[]> =>
       (await inbox(args)).threads.map((thread) => thread.root.id).filter((root) => roots.includes(root))
     expect(await shown()).toEqual([d, c, b, a])
@@ -211,34 +217,36 @@ describe.each(homes)('threads on $name', ({ open }) => {
     expect(first.threads[0]!.state).toEqual(await placeOf('eli', a))
     const second = await inbox({ limit: 2, before: first.before })
     expect(second.threads.map((thread) => thread.root.id)).toEqual([c, b])
-    await world.by('eli', (s) => s.call('mark_thread_read', { root: d, thread_seq: 9, read_version: 1 }))
-    await world.by('eli', (s) => s.call('follow_thread', { root: c, on: false }))
+    await world.committedAs('eli', (s) =>
+      s.call('mark_thread_read', { root: d, thread_seq: 9, read_version: 1 }),
+    )
+    await world.committedAs('eli', (s) => s.call('follow_thread', { root: c, on: false }))
     expect(await shown({ unread_only: true })).toEqual([a, b])
     // The last answer gone, B falls behind; all gone, it is no thread any more.
-    const { messages } = await world.as('cem', (s) => s.call('thread_page', { root: b }))
-    await world.by('cem', (s) => s.call('delete_message', { id: messages[1]!.id }))
+    const { messages } = await world.rolledBackAs('cem', (s) => s.call('thread_page', { root: b }))
+    await world.committedAs('cem', (s) => s.call('delete_message', { id: messages[1]!.id }))
     expect(await shown()).toEqual([a, d, b])
-    await world.by('cem', (s) => s.call('delete_message', { id: messages[0]!.id }))
+    await world.committedAs('cem', (s) => s.call('delete_message', { id: messages[0]!.id }))
     expect(await shown()).toEqual([a, d])
     expect(await shown({ unread_only: true })).toEqual([a])
     expect(
-      await world.as('eli', (s) =>
+      await world.rolledBackAs('eli', (s) =>
         s.failure('thread_inbox', { workspace: world.workspace, before: "1' or true --" }),
       ),
     ).toBe('bad_cursor')
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const) {
-      expect(await world.as(who, (s) => s.failure('thread_inbox', { workspace: world.workspace }))).toBe(
-        'not_found',
-      )
+      expect(
+        await world.rolledBackAs(who, (s) => s.failure('thread_inbox', { workspace: world.workspace })),
+      ).toBe('not_found')
     }
   })
 
   it('following ends with membership, and returns with it', async () => {
     const secret = world.messages.secret
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('add_members', { channel: world.closed, people: [world.profile.eli] }),
     )
-    await world.by('eli', (s) =>
+    await world.committedAs('eli', (s) =>
       s.call('send_message', { id: randomUUID(), channel: world.closed, body: 'Me', thread_root: secret }),
     )
     const reply = () =>
@@ -254,7 +262,9 @@ describe.each(homes)('threads on $name', ({ open }) => {
       (await reply()).some((event) => event.topic === userTopic(world.profile.eli))
     expect(await isNotified()).toBe(true)
     const inInbox = async (): Promise<boolean> => {
-      const all = await world.as('eli', (s) => s.call('thread_inbox', { workspace: world.workspace }))
+      const all = await world.rolledBackAs('eli', (s) =>
+        s.call('thread_inbox', { workspace: world.workspace }),
+      )
       const unread = await behind('eli')
       const there = all.threads.some((thread) => thread.root.id === secret)
       expect(unread.some((thread) => thread.root_id === secret)).toBe(there)
@@ -262,37 +272,41 @@ describe.each(homes)('threads on $name', ({ open }) => {
     }
     expect(await inInbox()).toBe(true)
     const version = (await placeOf('eli', secret)).read_version
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('remove_member', { channel: world.closed, person: world.profile.eli }),
     )
     expect(await inInbox()).toBe(false)
     expect(await isNotified()).toBe(false)
     expect(await placeOf('eli', secret)).toBeUndefined()
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('add_members', { channel: world.closed, people: [world.profile.eli] }),
     )
     expect(await inInbox()).toBe(true)
     expect((await placeOf('eli', secret)).read_version).toBe(version)
 
     // A public channel that one left is still readable, but calls no more.
-    await world.by('cem', (s) => s.call('join_channel', { channel: world.side }))
+    await world.committedAs('cem', (s) => s.call('join_channel', { channel: world.side }))
     const root = randomUUID()
-    await world.by('cem', (s) => s.call('send_message', { id: root, channel: world.side, body: 'Root' }))
+    await world.committedAs('cem', (s) =>
+      s.call('send_message', { id: root, channel: world.side, body: 'Root' }),
+    )
     const answer = () =>
       collectBroadcasts(world, 'bea', (s) =>
         s.call('send_message', { id: randomUUID(), channel: world.side, body: 'Re', thread_root: root }),
       )
     await answer()
-    await world.by('cem', (s) => s.call('leave_channel', { channel: world.side }))
+    await world.committedAs('cem', (s) => s.call('leave_channel', { channel: world.side }))
     expect(await placeOf('cem', root)).toMatchObject({ follows: false, counts: { unread: 0 } })
     expect((await behind('cem')).some((thread) => thread.root_id === root)).toBe(false)
     expect((await answer()).filter((event) => event.topic === userTopic(world.profile.cem))).toEqual([])
-    expect(await world.as('cem', (s) => s.failure('follow_thread', { root, on: true }))).toBe('not_a_member')
+    expect(await world.rolledBackAs('cem', (s) => s.failure('follow_thread', { root, on: true }))).toBe(
+      'not_a_member',
+    )
   })
 
   it('the inbox hides threads of a closed conversation until its next message', async () => {
     const answer = () =>
-      world.by('ann', (s) =>
+      world.committedAs('ann', (s) =>
         s.call('send_message', {
           id: randomUUID(),
           channel: world.direct,
@@ -304,7 +318,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
     const shows = async (): Promise<boolean> =>
       (await behind('bea')).some((thread) => thread.root_id === world.messages.whisper)
     expect(await shows()).toBe(true)
-    await world.by('bea', (s) => s.call('leave_channel', { channel: world.direct }))
+    await world.committedAs('bea', (s) => s.call('leave_channel', { channel: world.direct }))
     expect(await shows()).toBe(false)
     await answer()
     expect(await shows()).toBe(true)
@@ -312,7 +326,7 @@ describe.each(homes)('threads on $name', ({ open }) => {
 
   it('notifies readers who follow of a reply, a person of their own state, and those who had not read it of a deletion', async () => {
     const root = await sendMessage('bea', 'Root')
-    await world.by('cem', (s) => s.call('follow_thread', { root, on: true }))
+    await world.committedAs('cem', (s) => s.call('follow_thread', { root, on: true }))
     const id = randomUUID()
     const events = await collectBroadcasts(world, 'ann', (s) =>
       s.call('send_message', { id, channel: world.lobby, body: `Hi ${name('cem')}`, thread_root: root }),
@@ -360,10 +374,10 @@ describe.each(homes)('threads on $name', ({ open }) => {
       if (operation < 3)
         replies.push({ id: await sendMessage(who, operation ? `n ${n}` : `${name(other)}`, root), by: who })
       else if (operation === 3 && victim) {
-        await world.by(victim.by, (s) => s.call('delete_message', { id: victim.id }))
+        await world.committedAs(victim.by, (s) => s.call('delete_message', { id: victim.id }))
         replies.splice(replies.indexOf(victim), 1)
       } else {
-        await world.by(who, async (s) => {
+        await world.committedAs(who, async (s) => {
           if (operation === 4 || operation === 8) {
             await s.call('mark_thread_read', { root, thread_seq: last_thread_seq - (n % 2), read_version })
           } else if (operation === 5) await s.call('mark_thread_unread', { root, thread_seq: n % 9 })
@@ -403,8 +417,8 @@ describe.each(homes)('threads on $name', ({ open }) => {
     const nothing = randomUUID()
     for (const [command, args] of commands(world.messages.secret)) {
       for (const who of ['ann', 'gus', 'omar', 'zoe', 'dee', 'max'] as const) {
-        const wall = await world.as(who, (s) => s.refusal((t) => t.call(command, args as never)))
-        const hole = await world.as(who, (s) =>
+        const wall = await world.rolledBackAs(who, (s) => s.refusal((t) => t.call(command, args as never)))
+        const hole = await world.rolledBackAs(who, (s) =>
           s.refusal((t) => t.call(command, { ...args, root: nothing } as never)),
         )
         expect([wall.code, wall.message, wall.detail], `${who} ${command}`).toEqual([
@@ -414,15 +428,19 @@ describe.each(homes)('threads on $name', ({ open }) => {
         ])
         expect([hole.code, hole.message]).toEqual(['PT404', 'not_found'])
       }
-      expect(await world.as('sid', (s) => s.failure(command, args as never))).toBe('session_ended')
+      expect(await world.rolledBackAs('sid', (s) => s.failure(command, args as never))).toBe('session_ended')
     }
     for (const [command, args] of commands(world.messages.old)) {
-      expect(await world.as('gus', (s) => s.failure(command, args as never)), command).toBe('not_found')
+      expect(await world.rolledBackAs('gus', (s) => s.failure(command, args as never)), command).toBe(
+        'not_found',
+      )
     }
     for (const [command, args] of commands(world.messages.reply)) {
-      expect(await world.as('bea', (s) => s.failure(command, args as never)), command).toBe('not_a_thread')
+      expect(await world.rolledBackAs('bea', (s) => s.failure(command, args as never)), command).toBe(
+        'not_a_thread',
+      )
     }
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const roots = Array.from({ length: 101 }, () => randomUUID())
       const { workspace } = world
       expect(await s.failure('thread_states', { workspace, roots })).toBe('too_many_threads')

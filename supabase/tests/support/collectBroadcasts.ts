@@ -1,5 +1,5 @@
 import type { ChannelEvent, UserEvent } from '../../../wire/linnet.ts'
-import type { Name, Session, World } from './world.ts'
+import type { Name, TestTransaction, World } from './world.ts'
 
 type Broadcast = { topic: string } & (ChannelEvent | UserEvent)
 
@@ -10,10 +10,10 @@ type Broadcast = { topic: string } & (ChannelEvent | UserEvent)
 export async function collectBroadcasts(
   world: World,
   who: Name,
-  work: (s: Session) => Promise<unknown>,
+  work: (s: TestTransaction) => Promise<unknown>,
 ): Promise<Broadcast[]> {
   const before = await world.service((s) => s.rows<{ id: string }>('select id from realtime.messages'))
-  await world.by(who, work)
+  await world.committedAs(who, work)
   return world.service((s) =>
     s.rows<Broadcast>(
       `select topic, event, payload from realtime.messages where id <> all ($1) and private and extension = 'broadcast'

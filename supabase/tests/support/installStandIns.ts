@@ -19,7 +19,7 @@ export async function installStandIns(pool: Pool): Promise<void> {
       if (schema !== 'pg_catalog') await client.query(`create schema if not exists ${schema}`)
       await client.query(`set local search_path to ${schema}`)
       await client.query(script.replaceAll('@extschema@', schema))
-      // So that migrations may say "create extension if not exists", as for any other home.
+      // Migrations can then run "create extension if not exists" as on any other server.
       await client.query(
         `set local allow_system_table_mods to on;
          insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Client, type DatabaseError, type QueryResultRow } from 'pg'
 import type { CommandName, Commands, FailureName } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
-import type { Home } from './homes.ts'
+import type { TestDatabase } from './testDatabases.ts'
 
 /**
  * Ann owns the workspace, Bea and Cem are members, Gus is a guest of one channel since a moment ago; Omar has
@@ -13,19 +13,19 @@ export const names = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', '
 export type Name = (typeof names)[number]
 
 /** One person's transaction, or the service's. */
-export interface Session {
+export interface TestTransaction {
   rows<R extends QueryResultRow = QueryResultRow>(sql: string, values?: unknown[]): Promise<R[]>
   /** The first column of the first row. */
   value<T>(sql: string, values?: unknown[]): Promise<T>
   call<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<Commands[N]['response']>
   /** The error of `work`, which must fail; the transaction goes on as if it had not been tried. */
-  refusal(work: (session: Session) => Promise<unknown>): Promise<DatabaseError>
+  refusal(work: (transaction: TestTransaction) => Promise<unknown>): Promise<DatabaseError>
   /** The name that a command fails with. */
   failure<N extends CommandName>(name: N, args: Commands[N]['args']): Promise<FailureName | string>
 }
 
 export interface World {
-  home: Home
+  database: TestDatabase
   workspace: Uuid
   profile: Record<Name, Uuid>
   account: Record<Name, Uuid>
@@ -51,16 +51,16 @@ export interface World {
     whisper: Uuid
   }
   /** A transaction that is rolled back. */
-  as<T>(name: Name | 'anon', work: (session: Session) => Promise<T>): Promise<T>
+  rolledBackAs<T>(name: Name | 'anon', work: (transaction: TestTransaction) => Promise<T>): Promise<T>
   /** A transaction that is committed. */
-  by<T>(name: Name, work: (session: Session) => Promise<T>): Promise<T>
+  committedAs<T>(name: Name, work: (transaction: TestTransaction) => Promise<T>): Promise<T>
   /** As `postgres`, which passes by row security; rolled back unless `keep`. */
-  service<T>(work: (session: Session) => Promise<T>, keep?: boolean): Promise<T>
+  service<T>(work: (transaction: TestTransaction) => Promise<T>, keep?: boolean): Promise<T>
   stop(): Promise<void>
 }
 
-export function sessionOn(client: Client): Session {
-  const session: Session = {
+export function transactionOn(client: Client): TestTransaction {
+  const transaction: TestTransaction = {
     async rows<R extends QueryResultRow>(sql: string, values?: unknown[]) {
       return (await client.query<R>(sql, values)).rows
     },
@@ -71,7 +71,7 @@ export function sessionOn(client: Client): Session {
     call: async (name, args) => {
       const given = Object.entries(args).filter(([, value]) => value !== undefined)
       const list = given.map(([key], i) => `"${key}" => $${i + 1}`).join(', ')
-      return session.value(
+      return transaction.value(
         `select public.${name}(${list})`,
         given.map(([key, value]) => (key === 'attachments' ? JSON.stringify(value) : value)),
       )
@@ -79,7 +79,7 @@ export function sessionOn(client: Client): Session {
     async refusal(work) {
       await client.query('savepoint tried')
       try {
-        await work(session)
+        await work(transaction)
       } catch (error) {
         return error as DatabaseError
       } finally {
@@ -88,11 +88,11 @@ export function sessionOn(client: Client): Session {
       throw new Error('It was allowed.')
     },
     async failure(name, args) {
-      const error = await session.refusal((s) => s.call(name, args))
+      const error = await transaction.refusal((s) => s.call(name, args))
       return error.message
     },
   }
-  return session
+  return transaction
 }
 
 /** The settings with which the backend runs a person's transaction. */
@@ -106,10 +106,10 @@ export async function impersonate(client: Client, account: Uuid | null): Promise
 }
 
 /** Makes the people and what they share, by the commands themselves. */
-export async function openWorld(home: Home): Promise<World> {
-  const client = new Client(home.config('postgres'))
+export async function openWorld(database: TestDatabase): Promise<World> {
+  const client = new Client(database.config('postgres'))
   await client.connect()
-  const session = sessionOn(client)
+  const transaction = transactionOn(client)
   const ids = (): Record<Name, Uuid> =>
     Object.fromEntries(names.map((name) => [name, randomUUID()])) as Record<Name, Uuid>
   const account = ids()
@@ -118,12 +118,12 @@ export async function openWorld(home: Home): Promise<World> {
   const within = async <T>(
     account: Uuid | null | 'postgres',
     keep: boolean,
-    work: (session: Session) => Promise<T>,
+    work: (transaction: TestTransaction) => Promise<T>,
   ): Promise<T> => {
     await client.query('begin')
     try {
       if (account !== 'postgres') await impersonate(client, account)
-      const result = await work(session)
+      const result = await work(transaction)
       // Deferred triggers are part of what a transaction does, also where it is only tried.
       if (!keep) await client.query('set constraints all immediate')
       await client.query(keep ? 'commit' : 'rollback')
@@ -133,7 +133,7 @@ export async function openWorld(home: Home): Promise<World> {
       throw error
     }
   }
-  const by: World['by'] = (name, work) => within(account[name], true, work)
+  const committedAs: World['committedAs'] = (name, work) => within(account[name], true, work)
   const service: World['service'] = (work, keep = false) => within('postgres', keep, work)
 
   await service(async (s) => {
@@ -150,7 +150,7 @@ export async function openWorld(home: Home): Promise<World> {
     await s.rows(`select public.register_setup_token('set-up')`)
   }, true)
 
-  const founded = await by('ann', (s) =>
+  const founded = await committedAs('ann', (s) =>
     s.call('found_workspace', {
       token: 'set-up',
       workspace_name: 'Harbour Street',
@@ -163,10 +163,10 @@ export async function openWorld(home: Home): Promise<World> {
   profile.ann = founded.profile.id
 
   const invite = async (who: Name, role: 'member' | 'guest', from: Name = 'ann'): Promise<void> => {
-    const { token } = await by(from, (s) =>
+    const { token } = await committedAs(from, (s) =>
       s.call('create_invitation', { workspace, role, channels: [lobby] }),
     )
-    const accepted = await by(who, (s) =>
+    const accepted = await committedAs(who, (s) =>
       s.call('accept_invitation', { token, person_name: `${who} Example` }),
     )
     profile[who] = accepted.profile.id
@@ -174,7 +174,7 @@ export async function openWorld(home: Home): Promise<World> {
   for (const who of ['bea', 'cem', 'dee', 'eli', 'sid'] as const) await invite(who, 'member')
 
   const [closed, side, other, section] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
-  await by('bea', async (s) => {
+  await committedAs('bea', async (s) => {
     await s.call('create_channel', { id: closed, workspace, kind: 'private', name: 'partners' })
     await s.call('add_members', { channel: closed, people: [profile.cem, profile.eli] })
     await s.call('create_channel', { id: side, workspace, kind: 'public', name: 'building-works' })
@@ -195,26 +195,27 @@ export async function openWorld(home: Home): Promise<World> {
     [messages.old, lobby],
     [messages.secret, closed],
   ] as const) {
-    await by('bea', async (s) => {
+    await committedAs('bea', async (s) => {
       const body = `Orchids for <@${profile.cem}> and <!channel>`
       await s.call('send_message', { id, channel, body: `${body}.` })
       await s.call('edit_message', { id, body, edit: randomUUID() })
       await s.call('pin_message', { message: id, on: true })
     })
-    await by('cem', async (s) => {
+    await committedAs('cem', async (s) => {
       await s.call('react', { message: id, emoji: '👀', on: true })
       const reply = id === messages.old ? messages.reply : randomUUID()
       await s.call('send_message', { id: reply, channel, body: 'They are lovely', thread_root: id })
     })
   }
-  const direct = (await by('ann', (s) => s.call('open_direct', { workspace, people: [profile.bea] }))).channel
-    .id
-  await by('ann', (s) =>
+  const direct = (
+    await committedAs('ann', (s) => s.call('open_direct', { workspace, people: [profile.bea] }))
+  ).channel.id
+  await committedAs('ann', (s) =>
     s.call('send_message', { id: messages.whisper, channel: direct, body: 'Orchids, Bea?' }),
   )
 
   for (const who of ['gus', 'max'] as const) await invite(who, 'guest')
-  await by('ann', (s) =>
+  await committedAs('ann', (s) =>
     s.call('send_message', { id: messages.fresh, channel: lobby, body: 'Orchids are here' }),
   )
 
@@ -231,8 +232,8 @@ export async function openWorld(home: Home): Promise<World> {
     )
   }, true)
   profile.omar = randomUUID()
-  await by('bea', (s) => s.call('remove_member', { channel: closed, person: profile.eli }))
-  await by('ann', (s) => s.call('deactivate_member', { workspace, person: profile.dee }))
+  await committedAs('bea', (s) => s.call('remove_member', { channel: closed, person: profile.eli }))
+  await committedAs('ann', (s) => s.call('deactivate_member', { workspace, person: profile.dee }))
   await service(async (s) => {
     await s.rows(
       `update public.workspace_members set expires_at = now() - interval '1 day' where profile_id = $1`,
@@ -242,7 +243,7 @@ export async function openWorld(home: Home): Promise<World> {
   }, true)
 
   return {
-    home,
+    database,
     workspace,
     profile,
     account,
@@ -252,12 +253,12 @@ export async function openWorld(home: Home): Promise<World> {
     direct,
     section,
     messages,
-    as: (name, work) => within(name === 'anon' ? null : account[name], false, work),
-    by,
+    rolledBackAs: (name, work) => within(name === 'anon' ? null : account[name], false, work),
+    committedAs,
     service,
     async stop() {
       await client.end()
-      await home.stop()
+      await database.stop()
     },
   }
 }

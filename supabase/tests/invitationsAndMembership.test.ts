@@ -1,11 +1,11 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homes } from './support/homes.ts'
-import { openWorld, type Name, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** Founding, inviting, entering channels, and being put out. */
-describe.each(homes)('entering on $name', ({ open }) => {
+describe.each(testDatabases)('entering on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -13,7 +13,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
   afterAll(() => world.stop())
 
   const invitation = (who: Name, args: object) =>
-    world.as(who, (s) =>
+    world.rolledBackAs(who, (s) =>
       s.failure('create_invitation', {
         workspace: world.workspace,
         role: 'member',
@@ -22,7 +22,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
       }),
     )
   const invite = (args: object = {}) =>
-    world.by('ann', (s) =>
+    world.committedAs('ann', (s) =>
       s.call('create_invitation', {
         workspace: world.workspace,
         role: 'member',
@@ -35,12 +35,18 @@ describe.each(homes)('entering on $name', ({ open }) => {
 
   it('is founded once, by the bearer of the newest token', async () => {
     const founding = { token: 'set-up', workspace_name: 'Mine', channel_name: 'all', person_name: 'Omar' }
-    expect(await world.as('omar', (s) => s.failure('found_workspace', founding))).toBe('already_founded')
+    expect(await world.rolledBackAs('omar', (s) => s.failure('found_workspace', founding))).toBe(
+      'already_founded',
+    )
     expect(await world.service((s) => s.value(`select public.register_setup_token()`))).toEqual({
       founded: true,
     })
     expect(
-      (await world.as('ann', (s) => s.refusal((t) => t.rows('select public.register_setup_token()')))).code,
+      (
+        await world.rolledBackAs('ann', (s) =>
+          s.refusal((t) => t.rows('select public.register_setup_token()')),
+        )
+      ).code,
     ).toBe('42501')
     await world.service(async (s) => {
       await s.rows('truncate public.workspaces, public.profiles cascade')
@@ -77,13 +83,13 @@ describe.each(homes)('entering on $name', ({ open }) => {
 
   it('shows an invitation to the bearer of its token, also before sign-in, and stores only its hash', async () => {
     const { token, id } = await invite({ email: ' Omar@Harbour.Example ' })
-    const shown = await world.as('anon', (s) => s.call('view_invitation', { token }))
+    const shown = await world.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))
     expect(shown).toMatchObject({
       workspace_name: 'Harbour Street',
       invited_by: 'Ann Okafor',
       channels: ['lobby'],
     })
-    expect(await world.as('anon', (s) => s.failure('view_invitation', { token: 'x' }))).toBe(
+    expect(await world.rolledBackAs('anon', (s) => s.failure('view_invitation', { token: 'x' }))).toBe(
       'invitation_invalid',
     )
     await world.service(async (s) => {
@@ -91,11 +97,11 @@ describe.each(homes)('entering on $name', ({ open }) => {
         await s.value('select count(*)::int from public.invitations i where i::text like $1', [`%${token}%`]),
       ).toBe(0)
     })
-    expect(await world.as('zoe', (s) => s.failure('accept_invitation', { token, person_name: 'Zoe' }))).toBe(
-      'invitation_other_email',
-    )
-    expect(await world.as('bea', (s) => s.failure('revoke_invitation', { id }))).toBe('not_found')
-    await world.as('omar', async (s) => {
+    expect(
+      await world.rolledBackAs('zoe', (s) => s.failure('accept_invitation', { token, person_name: 'Zoe' })),
+    ).toBe('invitation_other_email')
+    expect(await world.rolledBackAs('bea', (s) => s.failure('revoke_invitation', { id }))).toBe('not_found')
+    await world.rolledBackAs('omar', async (s) => {
       expect(await s.failure('accept_invitation', { token, person_name: ' ' })).toBe('profiles_name_length')
       const first = await s.call('accept_invitation', { token, person_name: 'Omar' })
       expect(first.channel_id).toBe(world.lobby)
@@ -103,9 +109,9 @@ describe.each(homes)('entering on $name', ({ open }) => {
       expect((await s.call('bootstrap', {})).channels[0]!.counts).toEqual({ unread: 0, mentions: 0 })
       expect(await s.failure('view_invitation', { token })).toBe('invitation_used')
     })
-    await world.by('ann', (s) => s.call('revoke_invitation', { id }))
+    await world.committedAs('ann', (s) => s.call('revoke_invitation', { id }))
     expect(
-      await world.as('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Omar' })),
+      await world.rolledBackAs('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Omar' })),
     ).toBe('invitation_revoked')
     const old = await invite()
     await world.service(
@@ -113,7 +119,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
       true,
     )
     expect(
-      await world.as('omar', (s) =>
+      await world.rolledBackAs('omar', (s) =>
         s.failure('accept_invitation', { token: old.token, person_name: 'Omar' }),
       ),
     ).toBe('invitation_expired')
@@ -122,10 +128,12 @@ describe.each(homes)('entering on $name', ({ open }) => {
   it('a deactivated member can return only by a newer invitation', async () => {
     const link = await invite()
     expect(
-      await world.as('dee', (s) => s.failure('accept_invitation', { token: link.token, person_name: 'Dee' })),
+      await world.rolledBackAs('dee', (s) =>
+        s.failure('accept_invitation', { token: link.token, person_name: 'Dee' }),
+      ),
     ).toBe('not_allowed')
     const letter = await invite({ email: 'dee@harbour.example' })
-    await world.as('dee', async (s) => {
+    await world.rolledBackAs('dee', async (s) => {
       await s.call('accept_invitation', { token: letter.token, person_name: 'Dee' })
       expect((await s.call('bootstrap', {})).me?.role).toBe('member')
     })
@@ -160,36 +168,40 @@ describe.each(homes)('entering on $name', ({ open }) => {
 
   it('an invitation from before a removal does not readmit a person to the channel', async () => {
     const room = randomUUID()
-    await world.by('ann', (s) =>
+    await world.committedAs('ann', (s) =>
       s.call('create_channel', { id: room, workspace: world.workspace, kind: 'private', name: 'attic' }),
     )
     const link = await invite({ channels: [room] })
     const letter = await invite({ channels: [room], email: 'bea@harbour.example' })
     const tries = (who: Name, token: string) =>
-      world.as(who, async (s) => {
+      world.rolledBackAs(who, async (s) => {
         const { channel_id } = await s.call('accept_invitation', { token, person_name: 'Again' })
         const { channels } = await s.call('bootstrap', {})
         return [channel_id, channels.some((entry) => entry.channel.id === room)]
       })
     expect(await tries('bea', link.token)).toEqual([room, true])
     expect(await tries('bea', letter.token)).toEqual([room, true])
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('accept_invitation', { token: link.token, person_name: 'Bea Example' }),
     )
-    await world.by('ann', (s) => s.call('remove_member', { channel: room, person: world.profile.bea }))
+    await world.committedAs('ann', (s) =>
+      s.call('remove_member', { channel: room, person: world.profile.bea }),
+    )
     expect(await tries('bea', link.token)).toEqual([null, false])
     expect(await tries('bea', letter.token)).toEqual([null, false])
     expect(await tries('bea', (await invite({ channels: [room] })).token)).toEqual([null, false])
     expect(await tries('cem', link.token)).toEqual([room, true])
     const since = await invite({ channels: [room], email: 'bea@harbour.example' })
     expect(await tries('bea', since.token)).toEqual([room, true])
-    await world.by('ann', (s) => s.call('add_members', { channel: room, people: [world.profile.bea] }))
+    await world.committedAs('ann', (s) =>
+      s.call('add_members', { channel: room, people: [world.profile.bea] }),
+    )
     expect(await tries('bea', link.token)).toEqual([room, true])
   })
 
   it('an invitation ends with the membership of its author', async () => {
     const { id, token } = await invite()
-    const sees = () => world.as('anon', (s) => s.call('view_invitation', { token }))
+    const sees = () => world.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))
     await world.service(async (s) => {
       await s.rows(`update public.workspace_members set role = 'admin' where profile_id = $1`, [
         world.profile.sid,
@@ -197,22 +209,27 @@ describe.each(homes)('entering on $name', ({ open }) => {
       await s.rows('update public.invitations set invited_by = $2 where id = $1', [id, world.profile.sid])
     }, true)
     expect(await sees()).toMatchObject({ role: 'member' })
-    await world.by('ann', (s) =>
+    await world.committedAs('ann', (s) =>
       s.call('deactivate_member', { workspace: world.workspace, person: world.profile.sid }),
     )
     const ended = 'invitation_revoked'
-    expect(await world.as('anon', (s) => s.failure('view_invitation', { token }))).toBe(ended)
+    expect(await world.rolledBackAs('anon', (s) => s.failure('view_invitation', { token }))).toBe(ended)
     expect(
-      await world.as('omar', (s) => s.failure('accept_invitation', { token, person_name: 'Sid again' })),
+      await world.rolledBackAs('omar', (s) =>
+        s.failure('accept_invitation', { token, person_name: 'Sid again' }),
+      ),
     ).toBe(ended)
   })
 
   it('ends an invitation with the account of its author, and with the role that may grant what it grants', async () => {
     const { id, token } = await invite()
     const admin = await invite({ role: 'admin' })
-    await world.by('omar', (s) => s.call('request_sign_up', { token, email: 'joining@harbour.example' }))
-    const state = (s: Session, used: string) => s.call('view_invitation', { token: used }).then(() => 'valid')
-    const mayJoin = async (s: Session) =>
+    await world.committedAs('omar', (s) =>
+      s.call('request_sign_up', { token, email: 'joining@harbour.example' }),
+    )
+    const state = (s: TestTransaction, used: string) =>
+      s.call('view_invitation', { token: used }).then(() => 'valid')
+    const mayJoin = async (s: TestTransaction) =>
       !(
         'error' in
         (await s.value<object>('select public.before_user_created($1)', [
@@ -245,32 +262,32 @@ describe.each(homes)('entering on $name', ({ open }) => {
 
   it('opens no channel by an invitation whose author has left it', async () => {
     const channel = randomUUID()
-    await world.by('ann', async (s) => {
+    await world.committedAs('ann', async (s) => {
       const name = 'left by its author'
       await s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'private', name })
       await s.call('add_members', { channel, people: [world.profile.bea] })
     })
     const { token } = await invite({ channels: [channel, world.lobby] })
     const opened = async () => ({
-      named: (await world.as('anon', (s) => s.call('view_invitation', { token }))).channels.length,
-      entered: await world.as('cem', async (s) => {
+      named: (await world.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))).channels.length,
+      entered: await world.rolledBackAs('cem', async (s) => {
         await s.call('accept_invitation', { token, person_name: 'Cem' })
         return (await s.call('bootstrap', {})).channels.some((entry) => entry.channel.id === channel)
       }),
     })
     expect(await opened()).toEqual({ named: 2, entered: true })
-    await world.by('ann', (s) => s.call('leave_channel', { channel }))
+    await world.committedAs('ann', (s) => s.call('leave_channel', { channel }))
     expect(await opened()).toEqual({ named: 1, entered: false })
   })
 
   it('counts a member who enters a channel by an invitation as one use, once', async () => {
     const channel = randomUUID()
-    await world.by('ann', (s) =>
+    await world.committedAs('ann', (s) =>
       s.call('create_channel', { id: channel, workspace: world.workspace, kind: 'private', name: 'for one' }),
     )
     const { id, token } = await invite({ channels: [channel], max_uses: 1 })
     const accept = (who: Name) =>
-      world.by(who, (s) => s.call('accept_invitation', { token, person_name: who }))
+      world.committedAs(who, (s) => s.call('accept_invitation', { token, person_name: who }))
     await accept('bea')
     await accept('bea')
     await accept('cem')
@@ -289,7 +306,9 @@ describe.each(homes)('entering on $name', ({ open }) => {
     const { token } = await invite()
     await invite({ email: 'new@harbour.example' })
     expect(await hook({ email: 'NEW@harbour.example' })).toEqual({})
-    await world.by('omar', (s) => s.call('request_sign_up', { token, email: ' Linked@harbour.example ' }))
+    await world.committedAs('omar', (s) =>
+      s.call('request_sign_up', { token, email: ' Linked@harbour.example ' }),
+    )
     expect(await hook({ email: 'linked@harbour.example' })).toEqual({})
     // A token in the metadata, where every access token would carry it, permits nothing.
     expect(await hook({ email: 'any@harbour.example', user_metadata: { invitation: token } })).toMatchObject({
@@ -307,8 +326,11 @@ describe.each(homes)('entering on $name', ({ open }) => {
       expect(await s.value('select public.before_user_created($1)', ['{}'])).toEqual({})
     })
     expect(
-      (await world.as('ann', (s) => s.refusal((t) => t.rows(`select public.before_user_created('{}')`))))
-        .code,
+      (
+        await world.rolledBackAs('ann', (s) =>
+          s.refusal((t) => t.rows(`select public.before_user_created('{}')`)),
+        )
+      ).code,
     ).toBe('42501')
   })
 
@@ -316,7 +338,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     const { id, token } = await invite()
     const { token: mailed } = await invite({ email: 'named@harbour.example' })
     const request = (args: { token: string; email: string }) =>
-      world.as('anon', (s) => s.failure('request_sign_up', args))
+      world.rolledBackAs('anon', (s) => s.failure('request_sign_up', args))
     expect(await request({ token: 'guessed', email: 'any@harbour.example' })).toBe('invitation_invalid')
     expect(await request({ token, email: 'no address' })).toBe('email_address_invalid')
     expect(await request({ token: mailed, email: 'any@harbour.example' })).toBe('invitation_other_email')
@@ -348,7 +370,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     const callHook = (user_metadata: object, email = 'named@harbour.example') =>
       hook({ email, user_metadata })
     expect(await callHook(names)).toEqual({})
-    await world.by('omar', (s) => s.call('request_sign_up', { token, email: 'any@harbour.example' }))
+    await world.committedAs('omar', (s) => s.call('request_sign_up', { token, email: 'any@harbour.example' }))
     expect(await callHook(names, 'any@harbour.example')).toEqual({})
     for (const forged of [
       { ...names, invited_by: 'Your bank' },
@@ -372,10 +394,12 @@ describe.each(homes)('entering on $name', ({ open }) => {
   it('only owners and admins can rename their workspace', async () => {
     const args = { workspace: world.workspace, name: ' Harbour Street 7 ' }
     for (const who of ['bea', 'gus'] as const)
-      expect(await world.as(who, (s) => s.failure('rename_workspace', args)), who).toBe('not_allowed')
+      expect(await world.rolledBackAs(who, (s) => s.failure('rename_workspace', args)), who).toBe(
+        'not_allowed',
+      )
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const)
-      expect(await world.as(who, (s) => s.failure('rename_workspace', args)), who).toBe('not_found')
-    await world.as('ann', async (s) => {
+      expect(await world.rolledBackAs(who, (s) => s.failure('rename_workspace', args)), who).toBe('not_found')
+    await world.rolledBackAs('ann', async (s) => {
       for (const name of ['  ', 'a'.repeat(81), 'two\nlines', '\u202egnihsihp'])
         expect(await s.failure('rename_workspace', { ...args, name }), name).toBe('workspaces_name_length')
       expect(await s.call('rename_workspace', args)).toEqual({
@@ -398,37 +422,42 @@ describe.each(homes)('entering on $name', ({ open }) => {
 
   it('makes a channel once, with one name', async () => {
     const args = { id: randomUUID(), workspace: world.workspace, kind: 'private' as const, name: 'Ärzte' }
-    const made = await world.by('bea', (s) => s.call('create_channel', args))
+    const made = await world.committedAs('bea', (s) => s.call('create_channel', args))
     expect(made).toMatchObject({
       member: true,
       channel_role: 'admin',
       counters: { last_seq: 1, rev: 2, meta_rev: 2 },
     })
-    expect(await world.by('bea', (s) => s.call('create_channel', args))).toEqual(made)
-    expect(await world.as('cem', (s) => s.failure('create_channel', args))).toBe('conflict')
+    expect(await world.committedAs('bea', (s) => s.call('create_channel', args))).toEqual(made)
+    expect(await world.rolledBackAs('cem', (s) => s.failure('create_channel', args))).toBe('conflict')
     const again = { ...args, id: randomUUID(), name: ' äRZTE ' }
-    expect(await world.as('bea', (s) => s.failure('create_channel', again))).toBe('channels_name_unique')
-    expect(
-      await world.as('cem', (s) => s.failure('create_channel', { ...again, name: 'x'.repeat(81) })),
-    ).toBe('channels_name_length')
-    expect(await world.as('gus', (s) => s.failure('create_channel', { ...again, name: 'mine' }))).toBe(
-      'not_allowed',
+    expect(await world.rolledBackAs('bea', (s) => s.failure('create_channel', again))).toBe(
+      'channels_name_unique',
     )
+    expect(
+      await world.rolledBackAs('cem', (s) => s.failure('create_channel', { ...again, name: 'x'.repeat(81) })),
+    ).toBe('channels_name_length')
+    expect(
+      await world.rolledBackAs('gus', (s) => s.failure('create_channel', { ...again, name: 'mine' })),
+    ).toBe('not_allowed')
     for (const who of ['omar', 'zoe', 'dee', 'max'] as const) {
-      expect(await world.as(who, (s) => s.failure('create_channel', { ...again, name: 'mine' })), who).toBe(
-        'not_found',
-      )
+      expect(
+        await world.rolledBackAs(who, (s) => s.failure('create_channel', { ...again, name: 'mine' })),
+        who,
+      ).toBe('not_found')
     }
   })
 
   it('full members can join public channels, guests cannot, and members can add others and leave', async () => {
-    expect(await world.as('gus', (s) => s.failure('join_channel', { channel: world.side }))).toBe('not_found')
+    expect(await world.rolledBackAs('gus', (s) => s.failure('join_channel', { channel: world.side }))).toBe(
+      'not_found',
+    )
     expect(
-      await world.as('cem', (s) =>
+      await world.rolledBackAs('cem', (s) =>
         s.failure('add_members', { channel: world.side, people: [world.profile.ann] }),
       ),
     ).toBe('not_a_member')
-    await world.as('cem', async (s) => {
+    await world.rolledBackAs('cem', async (s) => {
       const entry = await s.call('join_channel', { channel: world.side })
       expect(entry).toMatchObject({ member: true, counts: { unread: 0 } })
       expect(await s.call('join_channel', { channel: world.side })).toEqual(entry)
@@ -450,21 +479,29 @@ describe.each(homes)('entering on $name', ({ open }) => {
       const { channels } = await s.call('browse_channels', { workspace: world.workspace })
       expect(channels.find((c) => c.channel.id === world.side)).toMatchObject({ member: false, members: 2 })
     })
-    const guests = await world.as('gus', (s) => s.call('browse_channels', { workspace: world.workspace }))
+    const guests = await world.rolledBackAs('gus', (s) =>
+      s.call('browse_channels', { workspace: world.workspace }),
+    )
     expect(guests.channels.map((c) => c.channel.id)).toEqual([world.lobby])
   })
 
   it('those who manage a channel change its name and posting, any member its topic, guests nothing', async () => {
     expect(
-      await world.as('cem', (s) => s.failure('update_channel', { channel: world.lobby, name: 'x' })),
+      await world.rolledBackAs('cem', (s) =>
+        s.failure('update_channel', { channel: world.lobby, name: 'x' }),
+      ),
     ).toBe('not_allowed')
     expect(
-      await world.as('gus', (s) => s.failure('update_channel', { channel: world.lobby, topic: 'x' })),
+      await world.rolledBackAs('gus', (s) =>
+        s.failure('update_channel', { channel: world.lobby, topic: 'x' }),
+      ),
     ).toBe('not_allowed')
     expect(
-      await world.as('ann', (s) => s.failure('update_channel', { channel: world.direct, name: 'x' })),
+      await world.rolledBackAs('ann', (s) =>
+        s.failure('update_channel', { channel: world.direct, name: 'x' }),
+      ),
     ).toBe('not_allowed')
-    await world.as('cem', async (s) => {
+    await world.rolledBackAs('cem', async (s) => {
       const before = await s.call('update_channel', { channel: world.lobby })
       const after = await s.call('update_channel', { channel: world.lobby, topic: ' Hello ' })
       expect(after.channel.topic).toBe('Hello')
@@ -475,7 +512,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
 
   it('opens one conversation for the same people, and hides it until its first message', async () => {
     const [ann, bea] = [world.profile.ann, world.profile.bea]
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const entry = await s.call('open_direct', { workspace: world.workspace, people: [ann] })
       expect(entry.channel).toMatchObject({ id: world.direct, kind: 'direct', people: [ann, bea].toSorted() })
       const group = await s.call('open_direct', {
@@ -519,11 +556,11 @@ describe.each(homes)('entering on $name', ({ open }) => {
     }, true)
     const message = world.messages.fresh
     const args = { workspace: world.workspace, people: [una] }
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       expect((await s.call('who_can_read', { message })).people).toContain(una)
       expect((await s.call('open_direct', args)).channel.people).toContain(una)
     })
-    await world.as('gus', async (s) => {
+    await world.rolledBackAs('gus', async (s) => {
       expect((await s.call('who_can_read', { message })).people).not.toContain(una)
       expect(await s.failure('open_direct', args)).toBe('not_found')
       const { members } = await s.call('bootstrap', {})
@@ -533,24 +570,24 @@ describe.each(homes)('entering on $name', ({ open }) => {
 
   it('rights end at once: by an admin, by expiry, by signing out, by losing the account', async () => {
     expect(
-      await world.as('bea', (s) =>
+      await world.rolledBackAs('bea', (s) =>
         s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
       ),
     ).toBe('not_allowed')
     expect(
-      await world.as('ann', (s) =>
+      await world.rolledBackAs('ann', (s) =>
         s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.zoe }),
       ),
     ).toBe('not_found')
     expect(
-      await world.as('ann', (s) =>
+      await world.rolledBackAs('ann', (s) =>
         s.failure('deactivate_member', { workspace: world.workspace, person: world.profile.ann }),
       ),
     ).toBe('not_allowed')
     const sees = (who: Name) =>
-      world.as(who, (s) => s.value<number>('select count(*)::int from public.messages'))
+      world.rolledBackAs(who, (s) => s.value<number>('select count(*)::int from public.messages'))
     expect(await sees('cem')).toBeGreaterThan(0)
-    await world.by('ann', (s) =>
+    await world.committedAs('ann', (s) =>
       s.call('deactivate_member', { workspace: world.workspace, person: world.profile.cem }),
     )
     expect(await sees('cem')).toBe(0)
@@ -565,8 +602,12 @@ describe.each(homes)('entering on $name', ({ open }) => {
     )
     expect(await sees('gus')).toBe(0)
     // The first beat ends the place of Max, who is a day late; the next one Gus's membership.
-    await world.by('bea', (s) => s.call('heartbeat', { workspace: world.workspace, state: 'active' }))
-    await world.by('bea', (s) => s.call('heartbeat', { workspace: world.workspace, state: 'active' }))
+    await world.committedAs('bea', (s) =>
+      s.call('heartbeat', { workspace: world.workspace, state: 'active' }),
+    )
+    await world.committedAs('bea', (s) =>
+      s.call('heartbeat', { workspace: world.workspace, state: 'active' }),
+    )
     expect(
       await world.service((s) =>
         s.value(`select count(*)::int from public.channel_members where profile_id = $1`, [
@@ -578,7 +619,7 @@ describe.each(homes)('entering on $name', ({ open }) => {
     expect(await sees('eli')).toBeGreaterThan(0)
     await world.service((s) => s.rows('delete from auth.users where id = $1', [world.account.eli]), true)
     expect(await sees('eli')).toBe(0)
-    const { members } = await world.as('bea', (s) => s.call('bootstrap', {}))
+    const { members } = await world.rolledBackAs('bea', (s) => s.call('bootstrap', {}))
     expect(members.find((m) => m.profile.id === world.profile.eli)?.profile.name).toBe('eli Example')
     expect(members.find((m) => m.profile.id === world.profile.cem)?.state).toBe('deactivated')
     expect(
@@ -591,8 +632,10 @@ describe.each(homes)('entering on $name', ({ open }) => {
   it('an owner can remove the name of a former member, and their messages stay', async () => {
     const { workspace, profile } = world
     const erase = { workspace, person: profile.dee }
-    await world.as('bea', async (s) => expect(await s.failure('erase_person', erase)).toBe('not_allowed'))
-    await world.as('ann', async (s) => {
+    await world.rolledBackAs('bea', async (s) =>
+      expect(await s.failure('erase_person', erase)).toBe('not_allowed'),
+    )
+    await world.rolledBackAs('ann', async (s) => {
       for (const person of [profile.bea, profile.ann]) {
         expect(await s.failure('erase_person', { workspace, person })).toBe('not_allowed')
       }

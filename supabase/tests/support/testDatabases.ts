@@ -15,26 +15,26 @@ import { installStandIns } from './installStandIns.ts'
 import { fillLinnetData, loudLog, supabaseDir } from './linnetData.ts'
 
 /** A database with the platform and Linnet's migrations. */
-export interface Home {
+export interface TestDatabase {
   config(role: ServiceRole): ClientConfig
   stop(): Promise<void>
 }
 
-interface KindOfHome {
+interface DatabaseKind {
   name: string
   /** @param seed runs seed.sql too */
-  open(seed?: boolean): Promise<Home>
+  open(seed?: boolean): Promise<TestDatabase>
 }
 
 const debian15 = '/usr/lib/postgresql/15/bin'
 
-/** Where the rules must hold alike: the embedded PostgreSQL, and Debian's 15 where it is installed. */
-export const homes: KindOfHome[] = [
+/** The servers on which the rules are tested: the embedded PostgreSQL, and Debian's 15 where it is installed. */
+export const testDatabases: DatabaseKind[] = [
   { name: 'embedded', open: openEmbedded },
   ...(existsSync(join(debian15, 'postgres')) ? [{ name: 'PostgreSQL 15', open: openDebian }] : []),
 ]
 
-async function openEmbedded(seed = false): Promise<Home> {
+async function openEmbedded(seed = false): Promise<TestDatabase> {
   const postgres = await temporaryPostgres(seed ? createDataFromTemplate : fillLinnetData)
   try {
     await migrate({ postgres, dir: supabaseDir, seed, log: loudLog })
@@ -45,21 +45,21 @@ async function openEmbedded(seed = false): Promise<Home> {
   return postgres
 }
 
-/** As a fresh cluster of Debian's own server: trust is safe, since only we enter the folder of its socket. */
-async function openDebian(seed = false): Promise<Home> {
+/** A new cluster of Debian's own server. Trust authentication is safe: only this user may enter the folder of its socket. */
+async function openDebian(seed = false): Promise<TestDatabase> {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-15-'))
-  give(dir)
+  changeOwner(dir)
   const data = join(dir, 'data')
   try {
     if (!seed && (await copyTemplate('linnet-15', dir, makeDebian))) return await serveDebian(dir)
     await initDebian(data)
-    const home = await serveDebian(dir)
-    await migrateDebian(home, data, seed).catch(async (error: unknown) => {
+    const database = await serveDebian(dir)
+    await migrateDebian(database, data, seed).catch(async (error: unknown) => {
       // Nobody else would end it.
-      await home.stop()
+      await database.stop()
       throw error
     })
-    return home
+    return database
   } catch (error) {
     rmSync(dir, { recursive: true, force: true })
     throw error
@@ -75,24 +75,24 @@ const nobody =
       }
     : null
 
-function give(folder: string): void {
+function changeOwner(folder: string): void {
   if (nobody) chownSync(folder, nobody.uid, nobody.gid)
 }
 
 const running = { ...nobody, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } }
 
-/** What the homes on Debian's server begin with: `folder`/data with the platform and Linnet's migrations. */
+/** Creates the template of databases on Debian's server: `folder`/data with the platform and Linnet's migrations. */
 async function makeDebian(folder: string): Promise<void> {
-  give(folder)
+  changeOwner(folder)
   await initDebian(join(folder, 'data'))
-  const home = await serveDebian(folder)
-  await migrateDebian(home, join(folder, 'data'), false)
-  await home.leave()
+  const database = await serveDebian(folder)
+  await migrateDebian(database, join(folder, 'data'), false)
+  await database.leave()
 }
 
 async function initDebian(data: string): Promise<void> {
   mkdirSync(data, { mode: 0o700 })
-  give(data)
+  changeOwner(data)
   const initdb = spawn(
     join(debian15, 'initdb'),
     ['-D', data, '-U', 'supabase_admin', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
@@ -116,7 +116,7 @@ async function grantLikeOlderProjects(pool: Pool): Promise<void> {
   }
 }
 
-async function migrateDebian({ config }: Home, data: string, seed: boolean): Promise<void> {
+async function migrateDebian({ config }: TestDatabase, data: string, seed: boolean): Promise<void> {
   const pool = createPool(config('supabase_admin'), { max: 1, name: 'platform' })
   await migratePlatform(pool)
   await grantLikeOlderProjects(pool)
@@ -127,7 +127,7 @@ async function migrateDebian({ config }: Home, data: string, seed: boolean): Pro
 }
 
 /** Runs the server of `dir`/data, listening in `dir` alone. `leave` ends it and keeps the data. */
-async function serveDebian(dir: string): Promise<Home & { leave(): Promise<void> }> {
+async function serveDebian(dir: string): Promise<TestDatabase & { leave(): Promise<void> }> {
   const server = spawn(
     join(debian15, 'postgres'),
     ['-D', join(dir, 'data'), '-k', dir, '-h', '', '-F', '-c', 'wal_level=logical'],

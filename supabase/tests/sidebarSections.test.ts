@@ -2,30 +2,33 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userTopic } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
+import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
-import { openWorld, type Name, type Session, type World } from './support/world.ts'
+import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 
 /** A user's own channel order, sections and status: plain DML, restricted by policies and column grants. */
-describe.each(homes)('own order on $name', ({ open }) => {
+describe.each(testDatabases)('own order on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
   })
   afterAll(() => world.stop())
 
-  const add = (s: Session, name: string, position: unknown = 2, id: string = randomUUID()) =>
+  const add = (s: TestTransaction, name: string, position: unknown = 2, id: string = randomUUID()) =>
     s.rows<{ id: string }>(
       'insert into public.sections (id, workspace_id, name, position) values ($1, $2, $3, $4) returning id',
       [id, world.workspace, name, position],
     )
-  const refusal = async (s: Session, work: (s: Session) => Promise<unknown>): Promise<string> => {
+  const refusal = async (
+    s: TestTransaction,
+    work: (s: TestTransaction) => Promise<unknown>,
+  ): Promise<string> => {
     const { constraint, code } = await s.refusal(work)
     return constraint ?? code!
   }
   const put =
     (section: string | null, channel = world.lobby) =>
-    (s: Session) =>
+    (s: TestTransaction) =>
       s.rows(
         'update public.channel_state set section_id = $1, position = 1.5 where channel_id = $2 returning position',
         [section, channel],
@@ -45,7 +48,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
       [userTopic(world.profile.gus), 'sections'],
       [userTopic(world.profile.gus), 'state'],
     ])
-    const { sections, channels } = await world.as('gus', (s) => s.call('bootstrap', {}))
+    const { sections, channels } = await world.rolledBackAs('gus', (s) => s.call('bootstrap', {}))
     expect(events[0]!.payload).toMatchObject({ workspace_id: world.workspace, sections })
     expect(sections.map((section) => [section.name, section.collapsed])).toEqual([
       ['Now', false],
@@ -64,14 +67,14 @@ describe.each(homes)('own order on $name', ({ open }) => {
       s.rows(`update public.sections set name = 'Soon', collapsed = true where true`),
     )
     expect(renamed.map((event) => event.event)).toEqual(['sections'])
-    expect((await world.as('bea', (s) => s.call('bootstrap', {}))).sections).toMatchObject([
+    expect((await world.rolledBackAs('bea', (s) => s.call('bootstrap', {}))).sections).toMatchObject([
       { id: world.section, name: 'Harbour' },
     ])
   })
 
   it('shows and gives nobody what is another’s', async () => {
     for (const who of ['ann', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max', 'sid'] as const) {
-      await world.as(who, async (s) => {
+      await world.rolledBackAs(who, async (s) => {
         expect(
           await s.value('select count(*)::int from public.sections where id = $1', [world.section]),
         ).toBe(0)
@@ -84,9 +87,11 @@ describe.each(homes)('own order on $name', ({ open }) => {
       })
     }
     for (const who of ['omar', 'zoe', 'dee', 'max', 'sid'] as const) {
-      expect(await world.as(who, (s) => refusal(s, (t) => add(t, 'Mine'))), who).toMatch(/^42501$|^23502$/)
+      expect(await world.rolledBackAs(who, (s) => refusal(s, (t) => add(t, 'Mine'))), who).toMatch(
+        /^42501$|^23502$/,
+      )
     }
-    await world.as('ann', async (s) => {
+    await world.rolledBackAs('ann', async (s) => {
       // An id that another took is free to her: a clash would tell that it is taken.
       expect(await add(s, 'Mine', 1, world.section)).toEqual([{ id: world.section }])
       for (const sql of [
@@ -100,7 +105,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
       }
     })
     // A channel cannot be put into another user's section or a missing one; both get the same error.
-    await world.as('cem', async (s) => {
+    await world.rolledBackAs('cem', async (s) => {
       const [theirs, none] = [await s.refusal(put(world.section)), await s.refusal(put(randomUUID()))]
       expect(theirs.code).toBe('42501')
       expect({ code: theirs.code, message: theirs.message, detail: theirs.detail }).toEqual({
@@ -135,7 +140,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
   })
 
   it('bounds names, positions and how many there are', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       expect(await refusal(s, (t) => add(t, ' HARBOUR '))).toBe('sections_name_unique')
       expect(await refusal(s, (t) => add(t, ' '))).toBe('sections_name_length')
       expect(await refusal(s, (t) => add(t, 'x'.repeat(81)))).toBe('sections_name_length')
@@ -166,7 +171,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
   })
 
   it('people can set a status and presence with an end, and those who may see them receive it', async () => {
-    const card = (set: string) => (s: Session) =>
+    const card = (set: string) => (s: TestTransaction) =>
       s.rows(`update public.profiles set ${set} where true returning id`)
     const events = await collectBroadcasts(
       world,
@@ -181,7 +186,7 @@ describe.each(homes)('own order on $name', ({ open }) => {
     for (const { payload } of events) {
       expect(payload).toMatchObject({ member: { profile: { id: world.profile.cem, presence: 'dnd' } } })
     }
-    await world.as('cem', async (s) => {
+    await world.rolledBackAs('cem', async (s) => {
       for (const [set, constraint] of [
         [`presence = 'invisible'`, 'profiles_presence_known'],
         [`presence_until = 'infinity'`, 'profiles_presence_until_finite'],
@@ -199,9 +204,9 @@ describe.each(homes)('own order on $name', ({ open }) => {
       }
     })
     // Signs that join others, and names from right to left, are as they are written.
-    await world.as('cem', card(`name = 'دانا محمود', status_emoji = '👩🏽‍⚕️', status_text = ''`))
+    await world.rolledBackAs('cem', card(`name = 'دانا محمود', status_emoji = '👩🏽‍⚕️', status_text = ''`))
     for (const who of ['omar', 'dee', 'max', 'sid'] as Name[]) {
-      expect(await world.as(who, card(`presence = 'away'`)), who).toEqual([])
+      expect(await world.rolledBackAs(who, card(`presence = 'away'`)), who).toEqual([])
     }
   })
 })

@@ -1,10 +1,10 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homes } from './support/homes.ts'
+import { testDatabases } from './support/testDatabases.ts'
 import { names, openWorld, type Name, type World } from './support/world.ts'
 
 /** Who sees what, table by table. The expectation is written by hand, never derived from the policies. */
-describe.each(homes)('reading on $name', ({ open }) => {
+describe.each(testDatabases)('reading on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -16,7 +16,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
   const outside = names.filter((name) => !inside.includes(name))
 
   const count = (name: Name | 'anon', sql: string, values: unknown[] = []): Promise<number> =>
-    world.as(name, (s) => s.value<number>(`select count(*)::int from ${sql}`, values))
+    world.rolledBackAs(name, (s) => s.value<number>(`select count(*)::int from ${sql}`, values))
 
   const readers = async (sql: string, values: unknown[] = []): Promise<Name[]> => {
     const found: Name[] = []
@@ -58,7 +58,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
   it('shows a guest nothing from before they came, not even a new reply to an old root', async () => {
     expect(await count('gus', 'messages where id = $1', [world.messages.fresh])).toBe(1)
     expect(await count('gus', 'messages where id = $1', [world.messages.old])).toBe(0)
-    await world.by('cem', (s) =>
+    await world.committedAs('cem', (s) =>
       s.call('send_message', {
         id: '00000000-0000-4000-8000-0000000000aa',
         channel: world.lobby,
@@ -92,7 +92,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
 
   it('shows everyone the profiles that my_visible_profile_ids names, and no others', async () => {
     for (const name of names) {
-      const [byPolicy, named] = await world.as(name, async (s) => [
+      const [byPolicy, named] = await world.rolledBackAs(name, async (s) => [
         await s.value('select array_agg(id order by id) from public.profiles'),
         await s.value('select array_agg(p order by p) from app.my_visible_profile_ids() p'),
       ])
@@ -147,13 +147,15 @@ describe.each(homes)('reading on $name', ({ open }) => {
         }
         expect(await count(name, visible), `${name} in ${table}`).toBe(own[name]?.includes(table) ? 1 : 0)
       }
-      const refusal = await world.as('anon', (s) => s.refusal((t) => t.rows(`select from public.${table}`)))
+      const refusal = await world.rolledBackAs('anon', (s) =>
+        s.refusal((t) => t.rows(`select from public.${table}`)),
+      )
       expect(refusal.code, `anon in ${table}`).toBe('42501')
     }
   })
 
   it('shows hashes, accounts and search terms to nobody', async () => {
-    await world.as('ann', async (s) => {
+    await world.rolledBackAs('ann', async (s) => {
       expect(await s.value('select count(id)::int from public.invitations')).toBeGreaterThan(0)
       for (const sql of [
         'select token_hash from public.invitations',
@@ -177,7 +179,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
   })
 
   it('nobody can write directly to tables that commands write', async () => {
-    await world.as('ann', async (s) => {
+    await world.rolledBackAs('ann', async (s) => {
       for (const table of [
         'messages',
         'reactions',
@@ -207,7 +209,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
   })
 
   it('people can change their own profile and preferences only', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const mine = await s.rows(
         `update public.profiles set name = 'Bea L.', status_text = 'On call' where true returning id`,
       )
@@ -223,14 +225,16 @@ describe.each(homes)('reading on $name', ({ open }) => {
     })
     for (const name of outside.filter((name) => !['zoe', 'dee', 'max'].includes(name))) {
       expect(
-        await world.as(name, (s) => s.rows(`update public.profiles set name = 'x' where true returning id`)),
+        await world.rolledBackAs(name, (s) =>
+          s.rows(`update public.profiles set name = 'x' where true returning id`),
+        ),
       ).toEqual([])
     }
   })
 
   it('search returns exactly the messages that the policies show', async () => {
     for (const name of inside) {
-      await world.as(name, async (s) => {
+      await world.rolledBackAs(name, async (s) => {
         const hits = await s.call('search_messages', { workspace: world.workspace, query: 'orchids' })
         const seen = await s.rows<{ id: string }>(
           `select id from public.messages where body ilike '%orchids%' order by created_at desc, id desc`,
@@ -247,7 +251,7 @@ describe.each(homes)('reading on $name', ({ open }) => {
   it('hides a thread state from a person who can no longer read the thread', async () => {
     const place = () => count('cem', 'thread_members where root_id = $1', [world.messages.secret])
     expect(await place()).toBe(1)
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
     )
     expect(await place()).toBe(0)

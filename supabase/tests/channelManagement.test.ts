@@ -4,12 +4,12 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { channelPermissions, type ChannelPermissions } from '../../app/data/channels/channelPermissions.ts'
 import { channelTopic, type CommandName, type Commands, type Message } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
+import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openWorld, type Name, type World } from './support/world.ts'
 
 /** Channels over their life: what they are for, who sees and manages them, and their end. */
-describe.each(homes)('caring for channels on $name', ({ open }) => {
+describe.each(testDatabases)('caring for channels on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -18,20 +18,20 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
 
   const make = async (kind: 'public' | 'private', people: Name[] = []): Promise<string> => {
     const id = randomUUID()
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       await s.call('create_channel', { id, workspace: world.workspace, kind, name: `c ${id.slice(0, 8)}` })
       await s.call('add_members', { channel: id, people: people.map((who) => world.profile[who]) })
     })
     return id
   }
   const change = (who: Name, args: Commands['update_channel']['args']) =>
-    world.by(who, (s) => s.call('update_channel', args))
+    world.committedAs(who, (s) => s.call('update_channel', args))
   const refused = (who: Name, name: CommandName, args: Commands[CommandName]['args']): Promise<string> =>
-    world.as(who, (s) => s.failure(name, args as never))
+    world.rolledBackAs(who, (s) => s.failure(name, args as never))
   /** What becomes of asking for a page: its messages, or the name of the failure. */
   const pageOf = async (who: Name, channel: string): Promise<Message[] | string> => {
     try {
-      return (await world.as(who, (s) => s.call('channel_page', { channel }))).messages
+      return (await world.rolledBackAs(who, (s) => s.call('channel_page', { channel }))).messages
     } catch (error) {
       return (error as Error).message
     }
@@ -43,7 +43,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       Number(await s.value('select epoch from public.channel_counters where channel_id = $1', [channel])),
     )
   const lines = async (channel: string): Promise<unknown[]> => {
-    const { messages } = await world.as('bea', (s) => s.call('channel_page', { channel }))
+    const { messages } = await world.rolledBackAs('bea', (s) => s.call('channel_page', { channel }))
     return messages.map((message) => message.system).filter((note) => note && note.event !== 'added')
   }
 
@@ -56,15 +56,15 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       description: ' Frost, seeds\nand keys ',
       posting: 'admins',
     } as const
-    const made = await world.by('bea', (s) => s.call('create_channel', args))
+    const made = await world.committedAs('bea', (s) => s.call('create_channel', args))
     expect(made.channel).toMatchObject({ description: 'Frost, seeds\nand keys', posting: 'admins' })
-    expect(await world.by('bea', (s) => s.call('create_channel', args))).toEqual(made)
+    expect(await world.committedAs('bea', (s) => s.call('create_channel', args))).toEqual(made)
     const channel = args.id
     const long = 'x'.repeat(1001)
     expect(
       await refused('bea', 'create_channel', { ...args, id: randomUUID(), name: 'Long', description: long }),
     ).toBe('channels_description_length')
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('add_members', { channel, people: [world.profile.cem, world.profile.gus] }),
     )
     for (const fields of [{ kind: 'private' }, { posting: 'everyone' }, { name: 'x' }] as const) {
@@ -105,15 +105,15 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       true,
     )
     const invite = (from: Name) =>
-      world.by(from, (s) =>
+      world.committedAs(from, (s) =>
         s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
       )
     const { token } = await invite('ann')
-    await world.by('cem', (s) => s.call('leave_channel', { channel }))
+    await world.committedAs('cem', (s) => s.call('leave_channel', { channel }))
     const before = [await firstOf('eli', channel), await firstOf('gus', channel)]
     expect(await firstOf('cem', channel)).toBe(1)
     const notified: string[] = []
-    const listener = new Client(world.home.config('postgres'))
+    const listener = new Client(world.database.config('postgres'))
     await listener.connect()
     await listener.query('listen realtime_recheck')
     listener.on('notification', ({ payload }) => notified.push(payload!))
@@ -145,12 +145,12 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     for (const who of ['ann', 'cem', 'omar'] as const) {
       expect(await pageOf(who, channel), who).toBe('not_found')
       expect(await refused(who, 'join_channel', { channel }), who).toBe('not_found')
-      const visible = await world.as(who, (s) =>
+      const visible = await world.rolledBackAs(who, (s) =>
         s.value('select count(*)::int from public.messages where channel_id = $1', [channel]),
       )
       expect(visible, who).toBe(0)
     }
-    const { channels } = await world.as('ann', (s) =>
+    const { channels } = await world.rolledBackAs('ann', (s) =>
       s.call('browse_channels', { workspace: world.workspace }),
     )
     expect(channels.map((entry) => entry.channel.id)).not.toContain(channel)
@@ -159,7 +159,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     expect(before[0]).toBe(1)
     expect(before[1]).toBeGreaterThan(1)
     // An old invitation of someone outside opens it no more.
-    expect(await world.as('anon', (s) => s.call('view_invitation', { token }))).toMatchObject({
+    expect(await world.rolledBackAs('anon', (s) => s.call('view_invitation', { token }))).toMatchObject({
       channels: [],
     })
     expect(await refused('cem', 'update_channel', { channel, kind: 'public' })).toBe('not_found')
@@ -178,7 +178,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
   it('an archived channel accepts no messages, reactions, changes or new members, and everything else', async () => {
     const channel = await make('public', ['cem', 'gus', 'eli'])
     const [id, answer] = [randomUUID(), randomUUID()]
-    await world.by('cem', async (s) => {
+    await world.committedAs('cem', async (s) => {
       await s.call('send_message', { id, channel, body: 'Mine' })
       await s.call('send_message', { id: answer, channel, body: 'Re', thread_root: id })
     })
@@ -190,9 +190,11 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       expect(await refused(who, 'archive_channel', { channel, on: true }), who).toBe('not_found')
     }
     expect(await refused('bea', 'archive_channel', { channel: world.direct, on: true })).toBe('not_allowed')
-    const closed = await world.by('bea', (s) => s.call('archive_channel', { channel, on: true }))
+    const closed = await world.committedAs('bea', (s) => s.call('archive_channel', { channel, on: true }))
     expect(closed.channel.archived_at).toBeTruthy()
-    expect(await world.by('bea', (s) => s.call('archive_channel', { channel, on: true }))).toEqual(closed)
+    expect(await world.committedAs('bea', (s) => s.call('archive_channel', { channel, on: true }))).toEqual(
+      closed,
+    )
 
     const no: [CommandName, Commands[CommandName]['args']][] = [
       ['send_message', { id: randomUUID(), channel, body: 'x' }],
@@ -210,14 +212,14 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       for (const who of ['bea', 'cem'] as const) expect(await refused(who, name, args), name).toBe('archived')
     }
     expect(await refused('ann', 'join_channel', { channel })).toBe('archived')
-    const { token } = await world.by('ann', (s) =>
+    const { token } = await world.committedAs('ann', (s) =>
       s.call('create_invitation', { workspace: world.workspace, role: 'member', channels: [channel] }),
     )
-    await world.as('omar', async (s) => {
+    await world.rolledBackAs('omar', async (s) => {
       const came = await s.call('accept_invitation', { token, person_name: 'Omar' })
       expect(came.channel_id).toBeNull()
     })
-    await world.as('cem', async (s) => {
+    await world.rolledBackAs('cem', async (s) => {
       expect((await s.call('channel_page', { channel })).messages.length).toBeGreaterThan(2)
       const { state } = (await s.call('bootstrap', {})).channels.find((e) => e.channel.id === channel)!
       expect(await s.call('mark_read', { channel, seq: 99, read_version: state.read_version })).toMatchObject(
@@ -232,19 +234,19 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       expect((await s.call('delete_message', { id: answer })).message.deleted_at).toBeTruthy()
       expect(await s.call('leave_channel', { channel })).toEqual({ channel_id: channel })
     })
-    await world.as('bea', (s) => s.call('remove_member', { channel, person: world.profile.eli }))
-    const again = await world.by('bea', (s) => s.call('archive_channel', { channel, on: false }))
+    await world.rolledBackAs('bea', (s) => s.call('remove_member', { channel, person: world.profile.eli }))
+    const again = await world.committedAs('bea', (s) => s.call('archive_channel', { channel, on: false }))
     expect(again.channel.archived_at).toBeNull()
-    await world.as('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
+    await world.rolledBackAs('cem', (s) => s.call('react', { message: id, emoji: '👍', on: true }))
     expect((await lines(channel)).slice(-2)).toEqual([{ event: 'archived' }, { event: 'unarchived' }])
   })
 
   it('a refused name does not reveal that a private channel exists, on creating, renaming or opening one', async () => {
     const { workspace } = world
     const create = (who: Name, kind: 'public' | 'private', name: string, id = randomUUID()) =>
-      world.by(who, (s) => s.call('create_channel', { id, workspace, kind, name }))
+      world.committedAs(who, (s) => s.call('create_channel', { id, workspace, kind, name }))
     const change = (who: Name, channel: string, args: { name?: string; kind?: 'public' }) =>
-      world.by(who, (s) => s.call('update_channel', { channel, ...args }))
+      world.committedAs(who, (s) => s.call('update_channel', { channel, ...args }))
     const taken = { message: 'channels_name_unique' }
     // Two private channels and a public one with the same name, of people who each see one of them.
     const hidden = await create('bea', 'private', 'Acquisition')
@@ -261,7 +263,7 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     // and opened again.
     expect((await change('bea', hidden.channel.id, { kind: 'public' })).channel.kind).toBe('public')
     for (const on of [true, false])
-      await world.by('cem', (s) => s.call('archive_channel', { channel: other.channel.id, on }))
+      await world.committedAs('cem', (s) => s.call('archive_channel', { channel: other.channel.id, on }))
     await expect(change('cem', other.channel.id, { kind: 'public' })).rejects.toMatchObject(taken)
     await change('cem', other.channel.id, { name: 'Another' })
     expect(
@@ -293,56 +295,58 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
     expect(
       await collectBroadcasts(world, 'bea', (s) => s.call('set_channel_role', role(cem, 'admin'))),
     ).toEqual([])
-    const { people } = await world.as('eli', (s) => s.call('channel_people', { channel }))
+    const { people } = await world.rolledBackAs('eli', (s) => s.call('channel_people', { channel }))
     expect(
       people
         .filter((one) => one.role === 'admin')
         .map((one) => one.profile_id)
         .toSorted(),
     ).toEqual([bea, cem].toSorted())
-    await world.by('cem', (s) => s.call('set_channel_role', role(bea, 'member')))
+    await world.committedAs('cem', (s) => s.call('set_channel_role', role(bea, 'member')))
     expect(await refused('bea', 'update_channel', { channel, name: 'x' })).toBe('not_allowed')
     // The last one may go, too; then those who are in it say who manages, a guest not.
-    await world.by('cem', (s) => s.call('leave_channel', { channel }))
+    await world.committedAs('cem', (s) => s.call('leave_channel', { channel }))
     expect(await refused('gus', 'set_channel_role', role(bea, 'admin'))).toBe('not_allowed')
     expect(await refused('ann', 'set_channel_role', role(bea, 'admin'))).toBe('not_found')
-    await world.by('eli', (s) => s.call('set_channel_role', role(bea, 'admin')))
+    await world.committedAs('eli', (s) => s.call('set_channel_role', role(bea, 'admin')))
     expect(await refused('eli', 'set_channel_role', role(world.profile.eli, 'admin'))).toBe('not_allowed')
     // While an owner of the workspace belongs, a channel without admins is managed.
-    await world.by('bea', (s) => s.call('add_members', { channel, people: [ann] }))
-    await world.by('bea', (s) => s.call('set_channel_role', role(bea, 'member')))
+    await world.committedAs('bea', (s) => s.call('add_members', { channel, people: [ann] }))
+    await world.committedAs('bea', (s) => s.call('set_channel_role', role(bea, 'member')))
     expect(await refused('bea', 'set_channel_role', role(bea, 'admin'))).toBe('not_allowed')
   })
 
   it('keeps channel_state when a member leaves, so that its version never decreases, and broadcasts nothing of it', async () => {
     const channel = await make('private', ['cem'])
     const stateOf = async () =>
-      (await world.as('cem', (s) => s.call('bootstrap', {}))).channels.find((e) => e.channel.id === channel)!
-        .state
-    await world.by('bea', (s) => s.call('send_message', { id: randomUUID(), channel, body: 'x' }))
+      (await world.rolledBackAs('cem', (s) => s.call('bootstrap', {}))).channels.find(
+        (e) => e.channel.id === channel,
+      )!.state
+    await world.committedAs('bea', (s) => s.call('send_message', { id: randomUUID(), channel, body: 'x' }))
     for (let version = (await stateOf()).read_version, i = 0; i < 3; i++, version += 2) {
-      await world.by('cem', (s) => s.call('mark_read', { channel, seq: 99, read_version: version }))
-      await world.by('cem', (s) => s.call('mark_unread', { channel, seq: 2 }))
+      await world.committedAs('cem', (s) => s.call('mark_read', { channel, seq: 99, read_version: version }))
+      await world.committedAs('cem', (s) => s.call('mark_unread', { channel, seq: 2 }))
     }
     const { read_version } = await stateOf()
     expect(read_version).toBeGreaterThan(3)
     for (const way of ['leave', 'remove'] as const) {
       const before = (await stateOf()).read_version
-      if (way === 'leave') await world.by('cem', (s) => s.call('leave_channel', { channel }))
-      else await world.by('bea', (s) => s.call('remove_member', { channel, person: world.profile.cem }))
+      if (way === 'leave') await world.committedAs('cem', (s) => s.call('leave_channel', { channel }))
+      else
+        await world.committedAs('bea', (s) => s.call('remove_member', { channel, person: world.profile.cem }))
       expect(
-        await world.as('cem', (s) =>
+        await world.rolledBackAs('cem', (s) =>
           s.value('select count(*)::int from public.channel_state where channel_id = $1', [channel]),
         ),
       ).toBe(0)
       expect(
-        await world.as('cem', (s) =>
+        await world.rolledBackAs('cem', (s) =>
           s.rows('update public.channel_state set muted = true where channel_id = $1 returning muted', [
             channel,
           ]),
         ),
       ).toEqual([])
-      await world.by('bea', (s) => s.call('add_members', { channel, people: [world.profile.cem] }))
+      await world.committedAs('bea', (s) => s.call('add_members', { channel, people: [world.profile.cem] }))
       expect((await stateOf()).read_version, way).toBeGreaterThan(before)
     }
   })
@@ -362,15 +366,15 @@ describe.each(homes)('caring for channels on $name', ({ open }) => {
       [world.direct, ['ann', 'bea']],
     ]
     await change('bea', { channel: telling, posting: 'admins' })
-    await world.by('bea', (s) => s.call('archive_channel', { channel: shut, on: true }))
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) => s.call('archive_channel', { channel: shut, on: true }))
+    await world.committedAs('bea', (s) =>
       s.call('set_channel_role', { channel: unmanaged, person: world.profile.bea, role: 'member' }),
     )
     const apart: string[] = []
     const granted = new Set<keyof ChannelPermissions>()
     for (const [at, [channel, people]] of channels.entries()) {
       for (const who of people) {
-        await world.as(who, async (s) => {
+        await world.rolledBackAs(who, async (s) => {
           const { me } = await s.call('bootstrap', {})
           const { entry } = await s.call('channel_changes', { channel, after_rev: -1 })
           const offered = channelPermissions(entry!, me!.role, channel === unmanaged)

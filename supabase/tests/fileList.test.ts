@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileKindOf, fileKinds } from '../../wire/fileKinds.ts'
 import type { FileList, ListFilesArgs } from '../../wire/files.ts'
 import type { Uuid } from '../../wire/scalars.ts'
-import { homes } from './support/homes.ts'
+import { testDatabases } from './support/testDatabases.ts'
 import { names, openWorld, type Name, type World } from './support/world.ts'
 
 type Files = readonly (readonly [name: string, type: string])[]
 
 /** Who finds which files, by what; the expectation is written by hand. */
-describe.each(homes)('listing files on $name', ({ open }) => {
+describe.each(testDatabases)('listing files on $name', ({ open }) => {
   let world: World
   let secret: Uuid
 
@@ -18,7 +18,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
   const sendFiles = async (who: Name, channel: Uuid, files: Files, thread?: Uuid): Promise<Uuid> => {
     const id = randomUUID()
     const uploads = files.map(([name, type]) => ({ id: randomUUID(), name, type }))
-    await world.by(who, async (s) => {
+    await world.committedAs(who, async (s) => {
       for (const upload of uploads) {
         await s.rows(
           `insert into storage.objects (bucket_id, name, owner, owner_id, metadata)
@@ -39,7 +39,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
   }
 
   const listed = (who: Name | 'anon', filter: Partial<ListFilesArgs> = {}): Promise<string[]> =>
-    world.as(who, async (s) =>
+    world.rolledBackAs(who, async (s) =>
       (await s.call('list_files', { workspace: world.workspace, ...filter })).files.map(
         (one) => one.file.name,
       ),
@@ -67,13 +67,13 @@ describe.each(homes)('listing files on $name', ({ open }) => {
       [all.second, 'IMAGE/PNG'],
     ])
     const gone = await sendFiles('cem', world.lobby, [['Oops.png', png]])
-    await world.by('cem', (s) => s.call('delete_message', { id: gone }))
+    await world.committedAs('cem', (s) => s.call('delete_message', { id: gone }))
     const attic = randomUUID()
-    await world.by('ann', (s) =>
+    await world.committedAs('ann', (s) =>
       s.call('create_channel', { id: attic, workspace: world.workspace, kind: 'private', name: 'attic' }),
     )
     await sendFiles('ann', attic, [[all.attic, 'application/zip']])
-    await world.by('ann', (s) => s.call('archive_channel', { channel: attic, on: true }))
+    await world.committedAs('ann', (s) => s.call('archive_channel', { channel: attic, on: true }))
   })
   afterAll(() => world.stop())
 
@@ -85,14 +85,18 @@ describe.each(homes)('listing files on $name', ({ open }) => {
     expect(await listed('eli')).toEqual([all.first, all.second, all.side, all.early])
     expect(await listed('gus')).toEqual([all.first, all.second])
     for (const who of names.filter((name) => !['ann', 'bea', 'cem', 'eli', 'gus'].includes(name))) {
-      const failure = await world.as(who, (s) => s.failure('list_files', { workspace: world.workspace }))
+      const failure = await world.rolledBackAs(who, (s) =>
+        s.failure('list_files', { workspace: world.workspace }),
+      )
       expect(failure, who).toBe(who === 'sid' ? 'session_ended' : 'not_found')
     }
   })
 
   it('equals what the policies on attachments let each see', async () => {
     for (const who of ['ann', 'bea', 'cem', 'eli', 'gus'] as const) {
-      const seen = await world.as(who, (s) => s.rows<{ name: string }>('select name from public.attachments'))
+      const seen = await world.rolledBackAs(who, (s) =>
+        s.rows<{ name: string }>('select name from public.attachments'),
+      )
       expect((await listed(who)).toSorted(), who).toEqual(seen.map((row) => row.name).toSorted())
     }
   })
@@ -110,7 +114,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
       ['ann', randomUUID()],
     ] as const) {
       const filter = { workspace: world.workspace, channel }
-      expect(await world.as(who, (s) => s.failure('list_files', filter)), who).toBe('not_found')
+      expect(await world.rolledBackAs(who, (s) => s.failure('list_files', filter)), who).toBe('not_found')
     }
   })
 
@@ -136,7 +140,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
   })
 
   it('returns each file as its message does, with the position of the message', async () => {
-    const [page, message] = await world.as('cem', async (s) => [
+    const [page, message] = await world.rolledBackAs('cem', async (s) => [
       await s.call('list_files', { workspace: world.workspace, channel: world.closed }),
       (await s.call('channel_page', { channel: world.closed })).messages.find((one) => one.id === secret)!,
     ])
@@ -174,7 +178,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
         true,
       )
       const found: string[] = []
-      await world.as('bea', async (s) => {
+      await world.rolledBackAs('bea', async (s) => {
         let before: string | null = null
         do {
           const page: FileList = await s.call('list_files', {
@@ -195,12 +199,12 @@ describe.each(homes)('listing files on $name', ({ open }) => {
   it('lists nothing after access to the channel ends', async () => {
     await sendFiles('cem', world.closed, [['Later.txt', 'text/plain']])
     expect(await listed('cem', { query: 'later' })).toEqual(['Later.txt'])
-    await world.by('bea', (s) =>
+    await world.committedAs('bea', (s) =>
       s.call('remove_member', { channel: world.closed, person: world.profile.cem }),
     )
     expect(await listed('cem', { query: 'later' })).toEqual([])
     expect(await listed('bea', { query: 'later' })).toEqual(['Later.txt'])
-    await world.by('bea', (s) => s.call('leave_channel', { channel: world.closed }))
+    await world.committedAs('bea', (s) => s.call('leave_channel', { channel: world.closed }))
     expect(await listed('bea')).not.toContain('Later.txt')
   })
 
@@ -214,7 +218,7 @@ describe.each(homes)('listing files on $name', ({ open }) => {
       [{ before: `1 ${randomUUID()} 10` }, 'bad_cursor'],
       [{ before: `${'9'.repeat(18)} ${randomUUID()} 1` }, 'bad_cursor'],
     ]
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       for (const [args, failure] of bad) {
         const filter = { workspace: world.workspace, ...args } as ListFilesArgs
         expect(await s.failure('list_files', filter), JSON.stringify(args)).toBe(failure)

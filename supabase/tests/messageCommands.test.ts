@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CommandName, Commands } from '../../wire/linnet.ts'
-import { homes } from './support/homes.ts'
+import { testDatabases } from './support/testDatabases.ts'
 import { openWorld, type Name, type World } from './support/world.ts'
 
 /** Commands that write messages, signs and pointers: Bea may, Omar may not, and nobody learns why. */
-describe.each(homes)('writing on $name', ({ open }) => {
+describe.each(testDatabases)('writing on $name', ({ open }) => {
   let world: World
   beforeAll(async () => {
     world = await openWorld(await open())
@@ -43,12 +43,14 @@ describe.each(homes)('writing on $name', ({ open }) => {
 
   it('members can use each command in a private channel, which does not exist for all others', async () => {
     for (const [name, args] of Object.entries(cases()) as [CommandName, never][]) {
-      await world.as('bea', (s) => s.call(name, args))
+      await world.rolledBackAs('bea', (s) => s.call(name, args))
       for (const who of beyond) {
-        expect(await world.as(who, (s) => s.failure(name, args)), `${who} ${name}`).toBe('not_found')
+        expect(await world.rolledBackAs(who, (s) => s.failure(name, args)), `${who} ${name}`).toBe(
+          'not_found',
+        )
       }
-      expect(await world.as('sid', (s) => s.failure(name, args)), name).toBe('session_ended')
-      const refusal = await world.as('anon', (s) => s.refusal((t) => t.call(name, args)))
+      expect(await world.rolledBackAs('sid', (s) => s.failure(name, args)), name).toBe('session_ended')
+      const refusal = await world.rolledBackAs('anon', (s) => s.refusal((t) => t.call(name, args)))
       expect(refusal.code, `anon ${name}`).toBe('42501')
     }
   })
@@ -66,9 +68,9 @@ describe.each(homes)('writing on $name', ({ open }) => {
       send_message: { id: randomUUID(), channel: world.lobby, body: 'x', thread_root: message },
     }
     for (const [name, args] of Object.entries(argsByCommand) as [CommandName, never][]) {
-      expect(await world.as('gus', (s) => s.failure(name, args)), name).toBe('not_found')
+      expect(await world.rolledBackAs('gus', (s) => s.failure(name, args)), name).toBe('not_found')
     }
-    await world.as('gus', async (s) => {
+    await world.rolledBackAs('gus', async (s) => {
       const entry = (await s.call('bootstrap', {})).channels[0]!
       const floor = entry.history_from_seq
       expect(floor).toBeGreaterThan(2)
@@ -88,10 +90,10 @@ describe.each(homes)('writing on $name', ({ open }) => {
       }
       expect((await s.call('channel_page', { channel: world.lobby, after: 0 })).messages[0]!.seq).toBe(floor)
     })
-    const readers = await world.as('bea', (s) => s.call('who_can_read', { message }))
+    const readers = await world.rolledBackAs('bea', (s) => s.call('who_can_read', { message }))
     expect(readers.people).toContain(world.profile.cem)
     expect(readers.people).not.toContain(world.profile.gus)
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const id = randomUUID()
       const body = `<@${world.profile.gus}> <@${world.profile.cem}>`
       await s.call('send_message', { id, channel: world.lobby, body, thread_root: message })
@@ -106,7 +108,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
       const missing = { ...args }
       for (const key of ['channel', 'root', 'message']) if (key in missing) missing[key] = nothing
       if (!('channel' in missing) && 'id' in missing) missing.id = nothing
-      const [wall, void_] = await world.as('omar', async (s) => [
+      const [wall, void_] = await world.rolledBackAs('omar', async (s) => [
         await s.refusal((t) => t.call(name, args as never)),
         await s.refusal((t) => t.call(name, missing as never)),
       ])
@@ -122,20 +124,24 @@ describe.each(homes)('writing on $name', ({ open }) => {
   it('returns the same to a repeated send, and one error to anyone else who uses the id', async () => {
     const id = randomUUID()
     const once = { id, channel: world.lobby, body: 'Once' }
-    const first = await world.by('bea', (s) => s.call('send_message', once))
-    const again = await world.by('bea', (s) => s.call('send_message', { ...once, body: 'Other words' }))
-    expect(again).toEqual(first)
-    expect(await world.as('cem', (s) => s.failure('send_message', once))).toBe('conflict')
-    expect(await world.as('bea', (s) => s.failure('send_message', { ...once, channel: world.side }))).toBe(
-      'conflict',
+    const first = await world.committedAs('bea', (s) => s.call('send_message', once))
+    const again = await world.committedAs('bea', (s) =>
+      s.call('send_message', { ...once, body: 'Other words' }),
     )
+    expect(again).toEqual(first)
+    expect(await world.rolledBackAs('cem', (s) => s.failure('send_message', once))).toBe('conflict')
     expect(
-      await world.as('bea', (s) => s.failure('send_message', { ...once, id: world.messages.whisper })),
+      await world.rolledBackAs('bea', (s) => s.failure('send_message', { ...once, channel: world.side })),
+    ).toBe('conflict')
+    expect(
+      await world.rolledBackAs('bea', (s) =>
+        s.failure('send_message', { ...once, id: world.messages.whisper }),
+      ),
     ).toBe('conflict')
   })
 
   it('numbers channel, thread and changes without holes, and dates never backwards', async () => {
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       const root = randomUUID()
       await s.call('send_message', { id: root, channel: world.side, body: 'Root' })
       for (let i = 0; i < 3; i++) {
@@ -149,11 +155,11 @@ describe.each(homes)('writing on $name', ({ open }) => {
         await s.call('react', { message: root, emoji: `:${i}:`, on: true })
       }
     })
-    const page = await world.as('bea', (s) => s.call('channel_page', { channel: world.side }))
+    const page = await world.rolledBackAs('bea', (s) => s.call('channel_page', { channel: world.side }))
     expect(page.messages.map((m) => m.seq)).toEqual(page.messages.map((_, i) => i + 1))
     const root = page.messages.find((m) => m.body === 'Root')!
     expect(root).toMatchObject({ reply_count: 3, last_thread_seq: 3, reply_people: [world.profile.bea] })
-    const thread = await world.as('bea', (s) => s.call('thread_page', { root: root.id, limit: 2 }))
+    const thread = await world.rolledBackAs('bea', (s) => s.call('thread_page', { root: root.id, limit: 2 }))
     expect(thread.messages.map((m) => [m.thread_seq, m.seq, m.base_seq])).toEqual([
       [2, 3, 3],
       [3, null, 2],
@@ -182,7 +188,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
   })
 
   it('names what is wrong with a message', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const to = (args: Partial<Commands['send_message']['args']>) =>
         s.failure('send_message', { id: randomUUID(), channel: world.lobby, body: 'x', ...args })
       expect(await to({ body: ' \n ' })).toBe('messages_not_empty')
@@ -199,30 +205,36 @@ describe.each(homes)('writing on $name', ({ open }) => {
       expect(await to({ attachments: 'x' as never })).toBe('bad_attachment')
     })
     expect(
-      await world.as('ann', (s) =>
+      await world.rolledBackAs('ann', (s) =>
         s.failure('send_message', { id: randomUUID(), channel: world.side, body: 'x' }),
       ),
     ).toBe('not_a_member')
   })
 
   it('only admins post in an announcement channel, and everyone replies in its threads', async () => {
-    await world.by('ann', (s) => s.call('update_channel', { channel: world.lobby, posting: 'admins' }))
+    await world.committedAs('ann', (s) =>
+      s.call('update_channel', { channel: world.lobby, posting: 'admins' }),
+    )
     const id = randomUUID()
     expect(
-      await world.as('bea', (s) => s.failure('send_message', { id, channel: world.lobby, body: 'x' })),
+      await world.rolledBackAs('bea', (s) =>
+        s.failure('send_message', { id, channel: world.lobby, body: 'x' }),
+      ),
     ).toBe('posting_admins')
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const reply = { id, channel: world.lobby, body: 'x', thread_root: world.messages.old }
       expect(await s.failure('send_message', { ...reply, also_to_channel: true })).toBe('posting_admins')
       await s.call('send_message', reply)
     })
-    await world.by('ann', (s) => s.call('update_channel', { channel: world.lobby, posting: 'everyone' }))
+    await world.committedAs('ann', (s) =>
+      s.call('update_channel', { channel: world.lobby, posting: 'everyone' }),
+    )
   })
 
   it('applies an edit with an id once, however late it is repeated', async () => {
     const id = randomUUID()
     const [first, second, same] = [randomUUID(), randomUUID(), randomUUID()]
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       await s.call('send_message', { id, channel: world.lobby, body: 'One' })
       const edit = (body: string, name?: string) => s.call('edit_message', { id, body, edit: name })
       const two = await edit('Two', first)
@@ -239,7 +251,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
       )
     })
     // The same name on another's message is another edit.
-    await world.as('ann', async (s) => {
+    await world.rolledBackAs('ann', async (s) => {
       const args = { id: world.messages.fresh, body: 'Other', edit: first }
       expect((await s.call('edit_message', args)).message.body).toBe('Other')
       expect(await s.failure('edit_message', { id: world.messages.old, body: 'x', edit: first })).toBe(
@@ -250,17 +262,19 @@ describe.each(homes)('writing on $name', ({ open }) => {
 
   it('authors can edit, authors and admins can delete, and deleting removes all contents', async () => {
     expect(
-      await world.as('cem', (s) => s.failure('edit_message', { id: world.messages.old, body: 'x' })),
+      await world.rolledBackAs('cem', (s) =>
+        s.failure('edit_message', { id: world.messages.old, body: 'x' }),
+      ),
     ).toBe('not_allowed')
-    expect(await world.as('cem', (s) => s.failure('delete_message', { id: world.messages.old }))).toBe(
-      'not_allowed',
-    )
-    expect(await world.as('bea', (s) => s.failure('delete_message', { id: world.messages.whisper }))).toBe(
-      'not_allowed',
-    )
+    expect(
+      await world.rolledBackAs('cem', (s) => s.failure('delete_message', { id: world.messages.old })),
+    ).toBe('not_allowed')
+    expect(
+      await world.rolledBackAs('bea', (s) => s.failure('delete_message', { id: world.messages.whisper })),
+    ).toBe('not_allowed')
     const id = randomUUID()
     const words = `zebra <@${world.profile.ann}>`
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       await s.call('send_message', {
         id,
         channel: world.lobby,
@@ -276,7 +290,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
       )
     // A reaction carries no text, and an edit removed the earlier one.
     expect(await copies()).toBe(1)
-    const { message } = await world.by('ann', (s) => s.call('delete_message', { id }))
+    const { message } = await world.committedAs('ann', (s) => s.call('delete_message', { id }))
     expect(message).toMatchObject({
       id,
       body: '',
@@ -301,7 +315,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
         ).toBe(0)
       }
     })
-    await world.as('ann', async (s) => {
+    await world.rolledBackAs('ann', async (s) => {
       expect(
         (await s.call('search_messages', { workspace: world.workspace, query: 'zebra' })).messages,
       ).toEqual([])
@@ -314,11 +328,11 @@ describe.each(homes)('writing on $name', ({ open }) => {
         last_reply_at: null,
       })
     })
-    expect(await world.as('bea', (s) => s.failure('edit_message', { id, body: 'back' }))).toBe(
+    expect(await world.rolledBackAs('bea', (s) => s.failure('edit_message', { id, body: 'back' }))).toBe(
       'message_deleted',
     )
     // Asked twice it answers the same and changes nothing.
-    expect((await world.by('bea', (s) => s.call('delete_message', { id }))).message).toEqual(message)
+    expect((await world.committedAs('bea', (s) => s.call('delete_message', { id }))).message).toEqual(message)
   })
 
   it('only those who manage a channel can delete its system messages', async () => {
@@ -328,10 +342,10 @@ describe.each(homes)('writing on $name', ({ open }) => {
         [world.closed],
       ),
     )
-    await world.as('cem', async (s) => {
+    await world.rolledBackAs('cem', async (s) => {
       expect(await s.failure('delete_message', { id: note })).toBe('not_allowed')
     })
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       const { message } = await s.call('delete_message', { id: note })
       expect(message).toMatchObject({ id: note, kind: 'system', system: null, body: '' })
       expect(message.deleted_at).not.toBeNull()
@@ -342,7 +356,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
     const called = async (channel: string, who: Name): Promise<string[]> => {
       const id = randomUUID()
       const everyone = ['ann', 'bea', 'cem', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max'] as const
-      return world.as(who, async (s) => {
+      return world.rolledBackAs(who, async (s) => {
         await s.call('send_message', {
           id,
           channel,
@@ -364,17 +378,17 @@ describe.each(homes)('writing on $name', ({ open }) => {
 
   it('counts unread messages after the read marker without own, deleted and system messages; each mention once', async () => {
     const counts = (who: Name) =>
-      world.as(who, async (s) => {
+      world.rolledBackAs(who, async (s) => {
         const { channels } = await s.call('bootstrap', {})
         return channels.find((entry) => entry.channel.id === world.lobby)!
       })
     const { counters, state } = await counts('cem')
-    await world.by('cem', (s) =>
+    await world.committedAs('cem', (s) =>
       s.call('mark_read', { channel: world.lobby, seq: counters.last_seq, read_version: state.read_version }),
     )
     expect((await counts('cem')).counts).toEqual({ unread: 0, mentions: 0 })
     const ids = [randomUUID(), randomUUID(), randomUUID()]
-    await world.by('bea', async (s) => {
+    await world.committedAs('bea', async (s) => {
       await s.call('send_message', {
         id: ids[0]!,
         channel: world.lobby,
@@ -383,28 +397,28 @@ describe.each(homes)('writing on $name', ({ open }) => {
       await s.call('send_message', { id: ids[1]!, channel: world.lobby, body: '<!channel>' })
       await s.call('send_message', { id: ids[2]!, channel: world.lobby, body: 'No one' })
     })
-    await world.by('cem', (s) =>
+    await world.committedAs('cem', (s) =>
       s.call('send_message', { id: randomUUID(), channel: world.lobby, body: 'Mine <!channel>' }),
     )
     expect((await counts('cem')).counts).toEqual({ unread: 3, mentions: 2 })
-    await world.by('bea', (s) => s.call('delete_message', { id: ids[1]! }))
+    await world.committedAs('bea', (s) => s.call('delete_message', { id: ids[1]! }))
     expect((await counts('cem')).counts).toEqual({ unread: 2, mentions: 1 })
-    const stale = await world.by('cem', (s) =>
+    const stale = await world.committedAs('cem', (s) =>
       s.call('mark_read', { channel: world.lobby, seq: 9999, read_version: state.read_version }),
     )
     expect(stale).toMatchObject({ applied: false, counts: { unread: 2, mentions: 1 } })
-    const read = await world.by('cem', (s) =>
+    const read = await world.committedAs('cem', (s) =>
       s.call('mark_read', { channel: world.lobby, seq: 9999, read_version: stale.state.read_version }),
     )
     expect(read).toMatchObject({ applied: true, counts: { unread: 0, mentions: 0 } })
-    const lower = await world.by('cem', (s) =>
+    const lower = await world.committedAs('cem', (s) =>
       s.call('mark_read', { channel: world.lobby, seq: 1, read_version: read.state.read_version }),
     )
     expect(lower.state).toEqual(read.state)
-    const first = await world.as('cem', (s) =>
+    const first = await world.rolledBackAs('cem', (s) =>
       s.value<string>('select seq from public.messages where id = $1', [ids[0]]),
     )
-    const again = await world.by('cem', (s) =>
+    const again = await world.committedAs('cem', (s) =>
       s.call('mark_unread', { channel: world.lobby, seq: Number(first) }),
     )
     expect(again).toMatchObject({ applied: true, counts: { unread: 2, mentions: 1 } })
@@ -412,7 +426,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
   })
 
   it('stops counting at a hundred', async () => {
-    await world.as('bea', async (s) => {
+    await world.rolledBackAs('bea', async (s) => {
       for (let i = 0; i < 105; i++) {
         await s.call('send_message', {
           id: randomUUID(),
@@ -427,7 +441,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
   })
 
   it('returns changes since a rev: whole messages, the channel if it changed, or a reset', async () => {
-    const before = await world.as('bea', (s) =>
+    const before = await world.rolledBackAs('bea', (s) =>
       s.call('channel_changes', { channel: world.lobby, after_rev: 0 }),
     )
     if (before.reset) throw new Error('too soon')
@@ -435,8 +449,10 @@ describe.each(homes)('writing on $name', ({ open }) => {
       before.messages.map((m) => m.rev).toSorted((a, b) => a - b),
     )
     expect(before.entry?.channel.id).toBe(world.lobby)
-    await world.by('cem', (s) => s.call('react', { message: world.messages.fresh, emoji: '🐦', on: true }))
-    const since = await world.as('bea', (s) =>
+    await world.committedAs('cem', (s) =>
+      s.call('react', { message: world.messages.fresh, emoji: '🐦', on: true }),
+    )
+    const since = await world.rolledBackAs('bea', (s) =>
       s.call('channel_changes', { channel: world.lobby, after_rev: before.rev }),
     )
     expect(since).toMatchObject({ reset: false, entry: null, rev: before.rev + 1 })
@@ -448,11 +464,11 @@ describe.each(homes)('writing on $name', ({ open }) => {
       people: [world.profile.cem],
       mine: false,
     })
-    const ahead = await world.as('bea', (s) =>
+    const ahead = await world.rolledBackAs('bea', (s) =>
       s.call('channel_changes', { channel: world.lobby, after_rev: 10_000 }),
     )
     expect(ahead.reset).toBe(true)
-    const guest = await world.as('gus', (s) =>
+    const guest = await world.rolledBackAs('gus', (s) =>
       s.call('channel_changes', { channel: world.lobby, after_rev: 0 }),
     )
     if (guest.reset) throw new Error('reset')
@@ -462,7 +478,7 @@ describe.each(homes)('writing on $name', ({ open }) => {
   })
 
   it('pages in both directions and around, and reports whether there is more', async () => {
-    await world.as('ann', async (s) => {
+    await world.rolledBackAs('ann', async (s) => {
       for (let i = 0; i < 12; i++)
         await s.call('send_message', { id: randomUUID(), channel: world.direct, body: `${i}` })
       const seqs = async (args: Partial<Commands['channel_page']['args']>) => {

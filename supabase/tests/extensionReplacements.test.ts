@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, type Pool } from '../../backend/postgres/connections/pool.ts'
-import { homes, type Home } from './support/homes.ts'
+import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 
-describe.each(homes)('what stands in for extensions, on $name', ({ open }) => {
-  let home: Home
+describe.each(testDatabases)('what stands in for extensions, on $name', ({ open }) => {
+  let database: TestDatabase
   let owner: Pool
 
   beforeAll(async () => {
-    home = await open()
-    owner = createPool(home.config('postgres'), { max: 1, name: 'test' })
+    database = await open()
+    owner = createPool(database.config('postgres'), { max: 1, name: 'test' })
   })
   afterAll(async () => {
     await owner?.end()
-    await home?.stop()
+    await database?.stop()
   })
 
   it('stores a secret and returns it', async () => {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { homes } from './support/homes.ts'
-import { names, openWorld, type Session, type World } from './support/world.ts'
+import { testDatabases } from './support/testDatabases.ts'
+import { names, openWorld, type TestTransaction, type World } from './support/world.ts'
 
-describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
+describe.each(testDatabases)('work that nobody waits for, on $name', ({ open }) => {
   let world: World
 
   /** What waits to be sent, as pg_net keeps it. */
-  const queued = (s: Session): Promise<{ url: string; headers: Record<string, string> }[]> =>
+  const queued = (s: TestTransaction): Promise<{ url: string; headers: Record<string, string> }[]> =>
     s.rows('select url, headers from net.http_request_queue order by id')
-  const offer = (s: Session, address = 'http://127.0.0.1:4280'): Promise<unknown> =>
+  const offer = (s: TestTransaction, address = 'http://127.0.0.1:4280'): Promise<unknown> =>
     s.value('select public.register_server_url($1)', [address])
-  const remove = (s: Session, ...files: string[]): Promise<unknown> =>
+  const remove = (s: TestTransaction, ...files: string[]): Promise<unknown> =>
     s.rows(`insert into public.file_deletion_queue (bucket_id, name) select 'files', unnest($1::text[])`, [
       files,
     ])
@@ -21,7 +21,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
   })
   afterAll(async () => {
     await world.stop()
-    await world.home.stop()
+    await world.database.stop()
   })
 
   it('is planned', async () => {
@@ -36,7 +36,7 @@ describe.each(homes)('work that nobody waits for, on $name', ({ open }) => {
   })
 
   it.each([...names, 'anon'] as const)('%s can neither call nor read it', async (name) => {
-    await world.as(name, async (s) => {
+    await world.rolledBackAs(name, async (s) => {
       for (const call of [
         `public.register_server_url('https://evil.example')`,
         `public.check_task('x')`,
