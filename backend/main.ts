@@ -103,7 +103,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const database = await openDatabase({
     dataDir,
     tcpPort: o.dbPort,
-    copyBefore: o.supabaseDir,
+    backUpBeforeMigrationsOf: o.supabaseDir,
     memory: readMemorySettings(config),
     onLockLost: o.onLockLost,
     log,

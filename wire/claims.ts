@@ -34,7 +34,7 @@ export interface Caller {
    */
   network?: string
   /** The key of budgets where a service acts with its own rights on behalf of a person. */
-  payer?: string
+  budgetKey?: string
 }
 
 /** Why a token is not accepted: each service has its own message for it. */

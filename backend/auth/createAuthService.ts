@@ -1,5 +1,5 @@
 import { chargeToCaller } from '../postgres/connections/chargeToCaller.ts'
-import { serverItself } from '../budgets/createBudget.ts'
+import { serverCallerKey } from '../budgets/createBudget.ts'
 import { currentCaller } from '../budgets/currentCaller.ts'
 import { Hono } from 'hono'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
@@ -196,7 +196,7 @@ export function createAuthService(o: AuthOptions): AuthService {
  */
 function createApp(ctx: AuthContext, extensions: AuthExtension[]): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
-  app.use((c, next) => currentCaller.run(c.get('callerKey') ?? serverItself, next))
+  app.use((c, next) => currentCaller.run(c.get('callerKey') ?? serverCallerKey, next))
   addSettings(app, ctx)
   addSignUp(app, ctx)
   addOtp(app, ctx)

@@ -56,4 +56,4 @@ export function budgetSettings(config: Pick<Config, 'at'>): BudgetSettings {
 }
 
 /** The defaults, for a part that is built without a configuration. */
-export const usualBudgets = budgetSettings({ at: (_path, fallback) => fallback })
+export const defaultBudgetSettings = budgetSettings({ at: (_path, fallback) => fallback })

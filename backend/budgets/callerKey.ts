@@ -8,8 +8,8 @@ export const serviceKey = 'service_role'
  * else the network address (of IPv6 the /64) that the request comes from. Only for claims that were verified: with
  * others anyone could spend the budget of somebody else.
  */
-export function callerKey({ role, claims, network, payer }: Caller): string {
-  if (payer !== undefined) return payer
+export function callerKey({ role, claims, network, budgetKey }: Caller): string {
+  if (budgetKey !== undefined) return budgetKey
   if (role === 'service_role') return serviceKey
   const { sub } = claims
   return typeof sub === 'string' && sub !== '' ? `person ${sub}` : networkKey(network ?? '')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBudget, serverItself } from './createBudget.ts'
+import { createBudget, serverCallerKey } from './createBudget.ts'
 
 /** How many a caller gets, taking one after the other until it is refused. */
 function takeAll(budget: ReturnType<typeof createBudget>, caller: string): number {
@@ -17,7 +17,7 @@ it('leaves as much free as a caller holds, and something for each that comes aft
 })
 
 it('leaves a part to others of what one that is alone may have', () => {
-  const budget = createBudget({ capacity: 16, loneFactor: 3 })
+  const budget = createBudget({ capacity: 16, soleCallerFactor: 3 })
   expect(['omar', 'ann', 'bea', 'gus', 'eve'].map((caller) => takeAll(budget, caller))).toEqual([
     12, 2, 1, 1, 0,
   ])
@@ -53,5 +53,5 @@ it('counts amounts, and lets a caller without any take a small one of the last',
 it('bounds each caller by a number of its own, and the server itself by the capacity alone', () => {
   const budget = createBudget({ capacity: 100, maxPerCaller: 3 })
   expect(takeAll(budget, 'omar')).toBe(3)
-  expect(takeAll(budget, serverItself)).toBe(97)
+  expect(takeAll(budget, serverCallerKey)).toBe(97)
 })

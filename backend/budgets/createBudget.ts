@@ -26,11 +26,11 @@ export interface BudgetOptions {
   /** What one caller may hold at most, however much is free. */
   maxPerCaller?: number
   /** How many times what it leaves free a caller may hold while no other holds any; 1 unless given. */
-  loneFactor?: number
+  soleCallerFactor?: number
 }
 
 /** The server itself, whose amounts are bounded by the capacity alone. */
-export const serverItself = ''
+export const serverCallerKey = ''
 
 /**
  * A caller may hold at most as much as it leaves free: alone half of the capacity, beside another that holds as much
@@ -38,7 +38,7 @@ export const serverItself = ''
  * and where few are active they may use most of it (dynamic thresholds, Choudhury and Hahne 1998).
  */
 export function createBudget(o: BudgetOptions): Budget {
-  const { capacity, minimum = 1, maxPerCaller = Infinity, loneFactor = 1 } = o
+  const { capacity, minimum = 1, maxPerCaller = Infinity, soleCallerFactor = 1 } = o
   const held = new Map<string, number>()
   let used = 0
   let refused = 0
@@ -46,10 +46,10 @@ export function createBudget(o: BudgetOptions): Budget {
   const has = (caller: string, amount: number): boolean => {
     const free = capacity - used
     if (amount > free) return false
-    if (caller === serverItself) return true
+    if (caller === serverCallerKey) return true
     const own = held.get(caller) ?? 0
     if (own + amount > maxPerCaller) return false
-    const factor = used === own ? loneFactor : 1
+    const factor = used === own ? soleCallerFactor : 1
     return own + amount <= (free - amount) * factor || (own === 0 && amount <= minimum)
   }
 

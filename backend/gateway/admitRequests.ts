@@ -47,14 +47,14 @@ export interface RequestAdmissionStats {
 }
 
 /** Above this many requests in progress a refusal is sent after a delay, since refused callers retry at once. */
-const floodOf = 32
+const floodThreshold = 32
 export const refusalDelayMs = 1_000
 
 /** A body without a length is charged this much at first, and then for what has arrived. */
 const unknownLength = 65_536
 
 /** Uploads are written to disk as they arrive, however long they take: no bytes are buffered for them. */
-const streamed = /^\/storage\/v1\/(object|upload)\//
+const streamedPath = /^\/storage\/v1\/(object|upload)\//
 
 function bodyLength({ headers }: IncomingMessage): number | null {
   if (headers['transfer-encoding'] !== undefined) return null
@@ -90,7 +90,7 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
       })
       outgoing.end(text)
     }
-    if (requests.heldBy(caller) > floodOf) setTimeout(send, refusalDelayMs).unref()
+    if (requests.heldBy(caller) > floodThreshold) setTimeout(send, refusalDelayMs).unref()
     else send()
   }
 
@@ -111,7 +111,7 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
       requests.release(caller)
       lease.end()
     })
-    const length = streamed.test(path) ? 0 : bodyLength(incoming)
+    const length = streamedPath.test(path) ? 0 : bodyLength(incoming)
     const charged = length ?? unknownLength
     const response: Pick<Lease, 'take'> = {
       take(amount) {
@@ -120,7 +120,7 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
         return lease.take(amount)
       },
     }
-    const isFlooding = (): boolean => requests.heldBy(caller) > floodOf
+    const isFlooding = (): boolean => requests.heldBy(caller) > floodThreshold
     if (charged === 0) return pass({ caller, lease: response, cut: null, isFlooding })
     if (!lease.take(charged)) {
       refused.bytes++

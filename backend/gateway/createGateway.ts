@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { type Env, Hono } from 'hono'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
-import { usualBudgets } from '../budgets/budgetSettings.ts'
+import { defaultBudgetSettings } from '../budgets/budgetSettings.ts'
 import { type Budgets, createBudgets } from '../budgets/createBudgets.ts'
 import { clientOf, setClient } from '../runtime/clientAddress/clientOf.ts'
 import { createProxies, type Proxies } from '../runtime/clientAddress/createProxies.ts'
@@ -155,7 +155,7 @@ const pathOf = (url: string): string => {
 export function createGateway(o: GatewayOptions): Gateway {
   const keyring = createKeyring(o.keys)
   const admitted = new WeakMap<IncomingMessage, Access & AdmittedRequest>()
-  const budgets = o.budgets ?? createBudgets(usualBudgets)
+  const budgets = o.budgets ?? createBudgets(defaultBudgetSettings)
   const admission = admitRequests(budgets, o.verifyToken ?? null)
   const upgraded = new Set<Duplex>()
   const requests = createRequestCounts()

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import type { BudgetSettings } from '../budgets/budgetSettings.ts'
 import { networkKey } from '../budgets/callerKey.ts'
-import { createBudget, serverItself } from '../budgets/createBudget.ts'
+import { createBudget, serverCallerKey } from '../budgets/createBudget.ts'
 import { networkOf, parseAddress } from '../runtime/clientAddress/parseAddress.ts'
 
 /** Files of the process that no connection may use: the database's, objects, logs, functions. */
@@ -61,7 +61,7 @@ export function watchConnections(
     const address = parseAddress(socket.remoteAddress ?? '')
     // Gone before it was accepted.
     if (address === null) return void socket.destroy()
-    const caller = isTrusted(address) ? serverItself : networkKey(networkOf(address))
+    const caller = isTrusted(address) ? serverCallerKey : networkKey(networkOf(address))
     if (!connections.take(caller)) return void socket.destroy()
     const endpoint = endpointOf(socket)
     silent.set(endpoint, socket)

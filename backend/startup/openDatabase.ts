@@ -32,13 +32,13 @@ function renderUrl(config: ClientConfig, tcpPort: number | null): string {
 /**
  * Starts PostgreSQL on a data directory and restarts it when it ends. Throws StartError.
  * @param o.tcpPort a port on loopback (0: any free one), or null for the Unix socket only
- * @param o.copyBefore supabase folder; the data are copied before its pending migrations
+ * @param o.backUpBeforeMigrationsOf supabase folder; the data are copied before its pending migrations
  * @param o.onLockLost called when another server has taken over the data, after an immediate shutdown of PostgreSQL
  */
 export async function openDatabase(o: {
   dataDir: string
   tcpPort: number | null
-  copyBefore: string
+  backUpBeforeMigrationsOf: string
   memory: MemorySettings
   onLockLost?: (() => void) | undefined
   log: Logger
@@ -59,7 +59,7 @@ export async function openDatabase(o: {
       dataDir: o.dataDir,
       ...(tcpPort === null ? {} : { port: tcpPort }),
       memory: o.memory,
-      backUpBeforeMigrationsOf: o.copyBefore,
+      backUpBeforeMigrationsOf: o.backUpBeforeMigrationsOf,
       onLockLost,
       onBackup: (folder) => o.log.info('data copied before migrations', { folder }),
       log: (line) => {

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
-import { serverItself } from '../budgets/createBudget.ts'
+import { serverCallerKey } from '../budgets/createBudget.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { ByteStore } from './bytes/createByteStore.ts'
@@ -52,10 +52,10 @@ export const serviceCaller: Caller = {
   role: 'service_role',
   claims: { role: 'service_role' },
   claimsJson: JSON.stringify({ role: 'service_role' }),
-  payer: serverItself,
+  budgetKey: serverCallerKey,
 }
 
 /** The same within a request, charged to its caller. */
 export function serviceCallerFor(c: StorageContext): Caller {
-  return { ...serviceCaller, payer: c.get('callerKey') ?? serverItself }
+  return { ...serviceCaller, budgetKey: c.get('callerKey') ?? serverCallerKey }
 }

@@ -43,7 +43,7 @@ export class FileChecks {
     const post = (name: string, who: Author, channel: string, root: string | null = null) =>
       checks.#post(name, who, world.namesFor(who)[channel]!, root)
     const archive = (on: boolean) =>
-      world.world.by('ann', (s) =>
+      world.world.committedAs('ann', (s) =>
         s.call('archive_channel', { channel: world.namesFor('ann')['stored']!, on }),
       )
     await archive(false)
@@ -73,7 +73,7 @@ export class FileChecks {
         paths['gone']!.split('/')[1],
       ]),
     )
-    await world.world.by('bea', (s) => s.call('delete_message', { id: gone }))
+    await world.world.committedAs('bea', (s) => s.call('delete_message', { id: gone }))
     return checks
   }
 
@@ -107,7 +107,7 @@ export class FileChecks {
   async #post(name: string, who: Author, channel: string, root: string | null): Promise<void> {
     const id = randomUUID()
     this.#paths[name] = await this.#put(`files/${channel}/${id}/file`, who)
-    await this.#world.world.by(who, (s) =>
+    await this.#world.world.committedAs(who, (s) =>
       s.call('send_message', {
         id: randomUUID(),
         channel,

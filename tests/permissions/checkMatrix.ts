@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Session } from '../../supabase/tests/support/world.ts'
+import type { TestTransaction } from '../../supabase/tests/support/world.ts'
 import { actors, readMatrix, type Actor, type Matrix, type Row } from './readMatrix.ts'
 import { declaredObjects, schemaObjects } from './schemaObjects.ts'
 import { FileChecks } from './FileChecks.ts'
@@ -47,7 +47,7 @@ const findLeak = (world: PermissionFixture, actor: Actor, { received, sent }: Ou
   world.secretsFrom(actor).find((mark) => received.includes(mark) && !sent.includes(mark))
 
 /** Every object of the schema that the matrix does not declare. */
-export async function undeclaredObjects(session: Session, declared: Matrix): Promise<string[]> {
+export async function undeclaredObjects(session: TestTransaction, declared: Matrix): Promise<string[]> {
   const existing = declaredObjects(declared)
   return (await schemaObjects(session)).filter((object) => !existing.has(object))
 }

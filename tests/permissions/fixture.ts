@@ -150,8 +150,8 @@ function oneAtATime(world: World): World {
   }
   return {
     ...world,
-    as: (name, work) => afterOthers(() => world.as(name, work)),
-    by: (name, work) => afterOthers(() => world.by(name, work)),
+    rolledBackAs: (name, work) => afterOthers(() => world.rolledBackAs(name, work)),
+    committedAs: (name, work) => afterOthers(() => world.committedAs(name, work)),
     service: (work, keep) => afterOthers(() => world.service(work, keep)),
   }
 }
@@ -167,7 +167,7 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
   ) as Record<'attic' | 'notices' | 'stored' | 'elsewhere' | 'annex', Uuid>
   const messageIds: Record<string, Uuid> = {}
   const by = <N extends CommandName>(who: Name, name: N, args: Commands[N]['args']) =>
-    world.by(who, (s) => s.call(name, args))
+    world.committedAs(who, (s) => s.call(name, args))
   const post = async (who: Name, name: string, channel: Uuid, root: Uuid | null = null): Promise<Uuid> => {
     const id = randomUUID()
     await by(who, 'send_message', { id, channel, body: BODY_PREFIX + name, thread_root: root })
@@ -210,7 +210,7 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
     ['bea', section, workspace],
     ['zoe', otherSection, other],
   ] as const) {
-    await world.by(who, (s) =>
+    await world.committedAs(who, (s) =>
       s.rows(`insert into public.sections (id, workspace_id, name, position) values ($1, $2, 'Mine', 1)`, [
         id,
         place,

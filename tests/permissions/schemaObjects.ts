@@ -1,8 +1,8 @@
-import type { Session } from '../../supabase/tests/support/world.ts'
+import type { TestTransaction } from '../../supabase/tests/support/world.ts'
 import type { Matrix } from './readMatrix.ts'
 
 /** All objects of the schema that a caller could reach: `kind name`. */
-export async function schemaObjects(session: Session): Promise<string[]> {
+export async function schemaObjects(session: TestTransaction): Promise<string[]> {
   const rows = await session.rows<{ object: string }>(`
       select 'column ' || c.relname || '.' || a.attname as object
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

@@ -1,5 +1,5 @@
 import { serviceKey } from '../../budgets/callerKey.ts'
-import { serverItself } from '../../budgets/createBudget.ts'
+import { serverCallerKey } from '../../budgets/createBudget.ts'
 import { currentCaller } from '../../budgets/currentCaller.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
@@ -148,8 +148,8 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
 
 /** Whose share of the messages of an hour is used. The service key has no share: it is the installation's own. */
 function messageCaller(): string {
-  const caller = currentCaller.getStore() ?? serverItself
-  return caller === serviceKey ? serverItself : caller
+  const caller = currentCaller.getStore() ?? serverCallerKey
+  return caller === serviceKey ? serverCallerKey : caller
 }
 
 /** @param wait seconds until the next one is allowed; 0 if it is allowed now */

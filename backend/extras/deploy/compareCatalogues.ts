@@ -1,15 +1,15 @@
-import type { Reference } from './createReference.ts'
-import type { Catalogue, Fact } from './readCatalogue.ts'
+import type { ExpectedCatalogue } from './createReference.ts'
+import type { Catalogue, CatalogueEntry } from './readCatalogue.ts'
 import type { Findings } from './Report.ts'
 import { describeDifference, describeMissing, describeSurplus, mergeGrants } from './describeFact.ts'
 
 /**
  * Ignores blanks and parentheses, which differ between versions of PostgreSQL for the same expression.
  */
-const normalize = (fact: Fact): string =>
+const normalize = (fact: CatalogueEntry): string =>
   fact.kind === 'grant' ? fact.value : fact.value.replace(/[\s()]+/g, '')
 
-const isEqual = (a: Fact, b: Fact): boolean => normalize(a) === normalize(b)
+const isEqual = (a: CatalogueEntry, b: CatalogueEntry): boolean => normalize(a) === normalize(b)
 
 /** Additional objects of these kinds on objects of the migrations give access or publish data. */
 const exposingKinds = new Set(['trigger', 'grant', 'publication'])
@@ -20,12 +20,12 @@ const exposingKinds = new Set(['trigger', 'grant', 'publication'])
  * @param exposed schemas that the data API serves
  */
 export function compareCatalogues(
-  { before, after }: Reference,
+  { before, after }: ExpectedCatalogue,
   target: Catalogue,
   exposed: readonly string[],
   findings: Findings,
 ): void {
-  const expected = new Map<string, Fact>()
+  const expected = new Map<string, CatalogueEntry>()
   /** Objects that the migrations created, or to which they added something. */
   const touched = new Set<string>()
   for (const [key, fact] of after) {
@@ -34,10 +34,11 @@ export function compareCatalogues(
     expected.set(key, fact)
     touched.add(fact.of ?? key)
   }
-  const hasMissingParent = ({ of }: Fact): boolean => of !== null && expected.has(of) && !target.has(of)
+  const hasMissingParent = ({ of }: CatalogueEntry): boolean =>
+    of !== null && expected.has(of) && !target.has(of)
 
-  const missing: Fact[] = []
-  const surplus: Fact[] = []
+  const missing: CatalogueEntry[] = []
+  const surplus: CatalogueEntry[] = []
   for (const [key, fact] of expected) {
     if (hasMissingParent(fact)) continue
     const found = target.get(key)
@@ -56,13 +57,13 @@ export function compareCatalogues(
   for (const fact of mergeGrants(missing)) findings.reportMissing(fact.kind, describeMissing(fact))
   for (const fact of mergeGrants(surplus)) findings.reportMissing(fact.kind, describeSurplus(fact))
   for (const { kind, name, value } of target.values()) {
-    if (kind !== 'rows' || !value.startsWith('off') || after.has(`table ${name}`)) continue
+    if (kind !== 'row_security' || !value.startsWith('off') || after.has(`table ${name}`)) continue
     const isOpen = ['anon', 'authenticated', 'everyone'].some((role) =>
       target.has(`grant ${role} on table ${name}`),
     )
     if (!isOpen || !exposed.some((schema) => name.startsWith(`${schema}.`))) continue
     findings.reportMissing(
-      'rows',
+      'row_security',
       `The table ${name}, which is not in any migration, is served without row security.`,
     )
   }

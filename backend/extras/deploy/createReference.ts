@@ -9,7 +9,7 @@ import { temporaryPostgres } from '../../postgres/server/temporaryPostgres.ts'
 import { readCatalogue, type Catalogue } from './readCatalogue.ts'
 
 /** The catalogue of a database before and after migrations. */
-export interface Reference {
+export interface ExpectedCatalogue {
   before: Catalogue
   after: Catalogue
 }
@@ -33,7 +33,7 @@ const noLogger: Logger = { info() {}, warn() {}, error() {} }
  * Runs migrations on a temporary PostgreSQL server and reads its catalogue. Throws StartError if it can't be started,
  * MigrationError if a migration fails.
  */
-export async function createReference(migrations: readonly MigrationFile[]): Promise<Reference> {
+export async function createReference(migrations: readonly MigrationFile[]): Promise<ExpectedCatalogue> {
   const dir = mkdtempSync(join(tmpdir(), 'linnet-reference-'))
   mkdirSync(join(dir, 'migrations'))
   for (const { path, file } of migrations) copyFileSync(path, join(dir, 'migrations', file))

@@ -1,4 +1,4 @@
-import type { Fact, Kind } from './readCatalogue.ts'
+import type { CatalogueEntry, Kind } from './readCatalogue.ts'
 
 const list = (kindNames: readonly string[]): string =>
   kindNames.length < 2 ? kindNames.join('') : `${kindNames.slice(0, -1).join(', ')} and ${kindNames.at(-1)}`
@@ -23,8 +23,8 @@ function renderPrivileges(privileges: readonly string[]): string {
  * Merges equal grants of one role on several objects into one finding. Projects that grant access to new tables by
  * default would otherwise get one for each table.
  */
-export function mergeGrants(facts: readonly Fact[]): Fact[] {
-  const joined = new Map<string, Fact>()
+export function mergeGrants(facts: readonly CatalogueEntry[]): CatalogueEntry[] {
+  const joined = new Map<string, CatalogueEntry>()
   for (const fact of facts) {
     const { who, what } = splitGrant(fact.name)
     const key = fact.kind === 'grant' ? `grant ${who} ${fact.value}` : `${fact.kind} ${fact.name}`
@@ -40,7 +40,7 @@ const kindNames: Record<Kind, string> = {
   type: 'type',
   table: 'table',
   owner: 'owner',
-  rows: 'row security',
+  row_security: 'row security',
   column: 'column',
   constraint: 'constraint',
   index: 'index',
@@ -57,7 +57,7 @@ const kindNames: Record<Kind, string> = {
 }
 
 /** Describes an object of the migrations that the database lacks. */
-export function describeMissing({ kind, name, value }: Fact): string {
+export function describeMissing({ kind, name, value }: CatalogueEntry): string {
   if (kind === 'grant') {
     const { who, what } = splitGrant(name)
     return `${who} lacks ${renderPrivileges(value.split('\n'))} on ${what}.`
@@ -75,12 +75,12 @@ export function describeMissing({ kind, name, value }: Fact): string {
 }
 
 /** Describes an object that differs from the migrations. */
-export function describeDifference(expected: Fact, found: Fact): string {
+export function describeDifference(expected: CatalogueEntry, found: CatalogueEntry): string {
   const { kind, name } = expected
   switch (kind) {
     case 'grant':
       return describeGrants(expected, found)
-    case 'rows':
+    case 'row_security':
       return found.value.startsWith('off')
         ? `Row security is off for ${name}: anyone who can select from it sees every row.`
         : `Row security of ${name} is ${found.value}, but should be ${expected.value}.`
@@ -105,7 +105,7 @@ export function describeDifference(expected: Fact, found: Fact): string {
   }
 }
 
-function describeGrants(expected: Fact, found: Fact): string {
+function describeGrants(expected: CatalogueEntry, found: CatalogueEntry): string {
   const { who, what } = splitGrant(expected.name)
   const [should, does] = [expected.value.split('\n'), found.value.split('\n')]
   const less = should.filter((one) => !does.includes(one))
@@ -117,7 +117,7 @@ function describeGrants(expected: Fact, found: Fact): string {
   return `${who} ${parts.join(', and ')}.`
 }
 
-function describeBucket(expected: Fact, found: Fact): string {
+function describeBucket(expected: CatalogueEntry, found: CatalogueEntry): string {
   const [access, limit, types] = expected.value.split('\n')
   const [isAccess, isLimit, isTypes] = found.value.split('\n')
   if (access === 'private' && isAccess === 'public') {
@@ -131,7 +131,7 @@ function describeBucket(expected: Fact, found: Fact): string {
 }
 
 /** Describes an object that the migrations do not create, or drop. */
-export function describeSurplus({ kind, name, value }: Fact): string {
+export function describeSurplus({ kind, name, value }: CatalogueEntry): string {
   if (kind === 'grant') {
     const { who, what } = splitGrant(name)
     return `${who} has ${renderPrivileges(value.split('\n'))} on ${what}, which no migration grants.`

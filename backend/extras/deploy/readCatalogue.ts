@@ -6,7 +6,7 @@ export type Kind =
   | 'type'
   | 'table'
   | 'owner'
-  | 'rows'
+  | 'row_security'
   | 'column'
   | 'constraint'
   | 'index'
@@ -22,7 +22,7 @@ export type Kind =
   | 'job'
 
 /** An entry of a database's catalogue. */
-export interface Fact {
+export interface CatalogueEntry {
   kind: Kind
   /** Unique within its kind: `public.messages`, `"name" on public.messages`, `anon on table public.messages`. */
   name: string
@@ -33,7 +33,7 @@ export interface Fact {
 }
 
 /** Entries by `<kind> <name>`. */
-export type Catalogue = ReadonlyMap<string, Fact>
+export type Catalogue = ReadonlyMap<string, CatalogueEntry>
 
 /** Roles whose privileges are compared: those of the API, and of the service that calls hooks. */
 const roles = `('anon', 'authenticated', 'service_role', 'supabase_auth_admin')`
@@ -107,7 +107,7 @@ select 'owner', kind || ' ' || name, kind || ' ' || name, pg_get_userbyid(relown
 union all
 select 'owner', 'function ' || name, 'function ' || name, pg_get_userbyid(proowner) from routine
 union all
-select 'rows', name, 'table ' || name,
+select 'row_security', name, 'table ' || name,
   case when relrowsecurity then 'on' else 'off' end || case when relforcerowsecurity then ', owner too' else '' end
 from relation where relkind in ('r', 'p')
 union all
@@ -170,9 +170,10 @@ async function relationExists(client: ClientBase, relation: string): Promise<boo
 /** Reads the catalogue of a database. Changes only `search_path` of this session. */
 export async function readCatalogue(client: ClientBase): Promise<Catalogue> {
   await client.query("set search_path to ''")
-  const { rows } = await client.query<Fact>(query)
+  const { rows } = await client.query<CatalogueEntry>(query)
   const facts = [...rows]
-  if (await relationExists(client, 'storage.buckets')) facts.push(...(await client.query<Fact>(buckets)).rows)
-  if (await relationExists(client, 'cron.job')) facts.push(...(await client.query<Fact>(jobs)).rows)
+  if (await relationExists(client, 'storage.buckets'))
+    facts.push(...(await client.query<CatalogueEntry>(buckets)).rows)
+  if (await relationExists(client, 'cron.job')) facts.push(...(await client.query<CatalogueEntry>(jobs)).rows)
   return new Map(facts.map((fact) => [`${fact.kind} ${fact.name}`, fact]))
 }

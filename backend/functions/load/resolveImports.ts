@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { PartialResolvedId, Plugin, PluginContext } from 'rolldown'
-import { alternativeTo } from './alternatives.ts'
+import { importAdvice } from './importAdvice.ts'
 import { findPackage, type InstalledPackage } from './findPackage.ts'
 import type { ImportLog } from './ImportLog.ts'
 import { isCommonJs } from './isCommonJs.ts'
@@ -12,7 +12,7 @@ import { findJsrPackage, npmNameOf } from './jsrPackage.ts'
 import { packageOfUrl } from './packageOfUrl.ts'
 import { parsePackageSpecifier, type PackageSpecifier } from './packageSpecifier.ts'
 import { satisfiesRange } from './satisfiesRange.ts'
-import { replacementFor } from './replacements.ts'
+import { replacementFor } from './moduleReplacements.ts'
 
 /** One import: as written, as mapped by the import map, and its module. */
 interface Import {
@@ -126,7 +126,7 @@ export function resolveImports(map: ImportMap, imports: ImportLog): Plugin {
       return scheme === 'jsr' ? jsr(context, one, text) : npm(context, one, text)
     }
     const instead =
-      alternativeTo(one.mapped) ??
+      importAdvice(one.mapped) ??
       'Import the npm package with the same code, or store the file in supabase/functions/_shared.'
     return problem(one, `nothing is fetched from the network. ${instead}`)
   }

@@ -34,11 +34,11 @@ export interface CallerOptions {
 
 const rollback: TransactionStatement = { text: 'rollback', name: 'rollback', raw: true }
 
-const impersonations: string[] = []
+const impersonationTexts: string[] = []
 
 /** `set_config` of `count` settings until the end of the transaction; returns one small number instead of the values. */
 function impersonationText(count: number): string {
-  return (impersonations[count] ??= `select octet_length(concat(${Array.from(
+  return (impersonationTexts[count] ??= `select octet_length(concat(${Array.from(
     { length: count },
     (_, i) => `set_config($${i * 2 + 1}, $${i * 2 + 2}, true)`,
   ).join(', ')}))`)
@@ -47,7 +47,7 @@ function impersonationText(count: number): string {
 /**
  * Role, claims and settings of the caller. Role is set last: role settings may be ones that the role itself cannot set.
  */
-async function impersonation(
+async function prepareImpersonation(
   pool: Pool,
   { caller, settings, readOnly, isolation }: CallerOptions,
 ): Promise<{ impersonate: TransactionStatement; isolation: Isolation | null }> {
@@ -83,7 +83,7 @@ export async function asCaller(
   o: CallerOptions,
   statements: TransactionStatement[],
 ): Promise<QueryResult[]> {
-  const { impersonate, isolation } = await impersonation(pool, o)
+  const { impersonate, isolation } = await prepareImpersonation(pool, o)
   const before = [impersonate]
   const after: TransactionStatement[] = []
   if (isolation !== null || o.rollback) {
@@ -134,7 +134,7 @@ export async function asCallerInteractive<T>(
   o: CallerOptions,
   fn: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const { impersonate, isolation } = await impersonation(pool, o)
+  const { impersonate, isolation } = await prepareImpersonation(pool, o)
   return pool.withClient(
     async (client) => {
       // Sent together with the first query of `fn`, which fails too (25P02) where this does.

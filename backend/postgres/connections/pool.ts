@@ -1,6 +1,6 @@
 import { Client, DatabaseError } from 'pg'
 import type { ClientConfig, QueryConfig, QueryResult, QueryResultRow } from 'pg'
-import { createBudget, serverItself } from '../../budgets/createBudget.ts'
+import { createBudget, serverCallerKey } from '../../budgets/createBudget.ts'
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 import { cancelStatement } from './cancelStatement.ts'
 import { commitOrThrow } from './commitOrThrow.ts'
@@ -91,7 +91,7 @@ export interface PoolStats {
  * A caller that is alone may have 12 of 16 connections, and leaves four to those that come after; of fewer than eight
  * connections it may have half.
  */
-const loneFactorOf = (max: number): number => (max < 8 ? 1 : 3)
+const soleCallerFactorOf = (max: number): number => (max < 8 ? 1 : 3)
 
 interface Waiter {
   fulfill(client: Client | Promise<Client>): void
@@ -111,7 +111,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const all = new Set<Client>()
   const waiting = createFairQueue<Waiter>()
   const queueSlots = createBudget({ capacity: queueLimit })
-  const connections = createBudget({ capacity: o.max, loneFactor: loneFactorOf(o.max) })
+  const connections = createBudget({ capacity: o.max, soleCallerFactor: soleCallerFactorOf(o.max) })
   /** In use since before the last `renew`. */
   const stale = new Set<Client>()
   let opening = 0
@@ -264,9 +264,9 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     }
   }
 
-  const withClient: Pool['withClient'] = async (fn, signal, caller = serverItself, readOnly = false) => {
+  const withClient: Pool['withClient'] = async (fn, signal, caller = serverCallerKey, readOnly = false) => {
     const client = await acquire(signal, caller, readOnly)
-    const isCounted = readOnly && caller !== serverItself
+    const isCounted = readOnly && caller !== serverCallerKey
     const endReading = isCounted
       ? o.priorities?.begin(client, caller, () => connections.heldBy(caller))
       : null

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Version } from '../../../wire/payloadText.ts'
-import { createBudget, serverItself } from '../../budgets/createBudget.ts'
+import { createBudget, serverCallerKey } from '../../budgets/createBudget.ts'
 import { clientOf } from '../../runtime/clientAddress/clientOf.ts'
 import { isLoopback, networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import type { RealtimeSettings } from '../settings.ts'
@@ -38,7 +38,7 @@ export function createAdmission(settings: RealtimeSettings): Admission {
       if (origin !== undefined && settings.allowedOrigins && !settings.allowedOrigins.has(origin)) {
         return { status: 403, message: 'This origin is not allowed' }
       }
-      if (!slots.has(serverItself)) return { status: 429, message: 'Too many connected users' }
+      if (!slots.has(serverCallerKey)) return { status: 429, message: 'Too many connected users' }
       const caller = callerOf(req)
       if (!slots.take(caller)) return { status: 429, message: 'Too many connections from this address' }
       return { version, leave: () => slots.release(caller) }
@@ -55,5 +55,5 @@ function parseVersion(vsn: string | null): Version | null {
 /** The address that a connection is counted for; local connections are limited by the total only. */
 function callerOf(req: IncomingMessage): string {
   const { address } = clientOf(req)
-  return isLoopback(address) ? serverItself : networkOf(address)
+  return isLoopback(address) ? serverCallerKey : networkOf(address)
 }

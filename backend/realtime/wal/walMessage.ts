@@ -29,8 +29,8 @@ export function createMessageReader(): (data: Buffer) => WalMessage | null {
 
 function indexesOf(relation: Relation): Record<Column, number> | null {
   if (relation.schema !== 'realtime' || !relation.name.startsWith('messages')) return null
-  const indexOf = (messageId: Column): number =>
-    relation.columns.findIndex((column) => column.name === messageId)
+  const indexOf = (columnName: Column): number =>
+    relation.columns.findIndex((column) => column.name === columnName)
   return {
     id: indexOf('id'),
     topic: indexOf('topic'),

@@ -122,9 +122,9 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   const fillWhileCreating = async (created: Promise<unknown>): Promise<void> => {
     let pauseMs = fillInterval.minMs
     while (!(await settlesWithin(created, pauseMs))) {
-      const stateBefore = performance.now()
+      const startedAt = performance.now()
       await o.onGap('waiting')
-      pauseMs = Math.max(fillInterval.minMs, (performance.now() - stateBefore) * fillInterval.costFactor)
+      pauseMs = Math.max(fillInterval.minMs, (performance.now() - startedAt) * fillInterval.costFactor)
     }
   }
 
@@ -173,11 +173,11 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   }
 
   const check = async (): Promise<void> => {
-    const stateBefore = slotState
+    const startedAt = slotState
     const { rows } = await o.pool.query<{ at: string }>(
       `select (pg_current_wal_insert_lsn() - '0/0')::text as at`,
     )
-    if (slotState !== 'valid' || stateBefore !== 'valid') return
+    if (slotState !== 'valid' || startedAt !== 'valid') return
     lagBytes = Math.max(0, Number(BigInt(rows[0]!.at) - tracker.position()))
     if (lagBytes <= o.maxLagBytes) return
     abandonSlot('the lag exceeded the maximum')

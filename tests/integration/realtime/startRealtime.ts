@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
-import { usualBudgets } from '../../../backend/budgets/budgetSettings.ts'
+import { defaultBudgetSettings } from '../../../backend/budgets/budgetSettings.ts'
 import { createBudget } from '../../../backend/budgets/createBudget.ts'
 import { loadConfig, type Config } from '../../../backend/config/loadConfig.ts'
 import { createLogger } from '../../../backend/logging/logger.ts'
@@ -159,7 +159,7 @@ export async function startRealtime(
     replication: postgres.config('supabase_realtime_admin'),
     verifyToken,
     config: configOf(settings, dataDir),
-    buffered: createBudget({ capacity: o.bufferedBytes ?? usualBudgets.maxBufferedBytes }),
+    buffered: createBudget({ capacity: o.bufferedBytes ?? defaultBudgetSettings.maxBufferedBytes }),
     log: createLogger({
       format: 'text',
       minLevel: process.env['LINNET_TEST_LOG'] ? 'info' : 'error',

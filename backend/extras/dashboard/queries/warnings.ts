@@ -14,7 +14,7 @@ export interface Warning {
   see?: { path: string; label: string }
 }
 
-export interface Findings {
+export interface WarningInput {
   tables: TableSummary[]
   policies: (Policy & { schema: string; table: string })[]
   routines: Routine[]
@@ -43,7 +43,7 @@ const privilegesOf = ({ read, write }: TableSummary['anon']): string[] => [
 ]
 
 /** Derives warnings from the facts, urgent ones first. */
-export function findWarnings(found: Findings): Warning[] {
+export function findWarnings(found: WarningInput): Warning[] {
   const warnings = [
     ...found.tables.filter(({ schema }) => found.schemas.includes(schema)).flatMap(ofTable),
     ...ofPolicies(found),
@@ -89,7 +89,7 @@ function ofTable(table: TableSummary): Warning[] {
   ]
 }
 
-function ofPolicies({ tables, policies, schemas }: Findings): Warning[] {
+function ofPolicies({ tables, policies, schemas }: WarningInput): Warning[] {
   return policies.flatMap((policy): Warning[] => {
     const { schema, table: name, command, using, check, roles, permissive } = policy
     const table = tables.find((one) => one.schema === schema && one.name === name)
@@ -141,7 +141,7 @@ function ofJobs(jobs: Job[]): Warning[] {
     }))
 }
 
-function ofServer({ pending, disk, mailbox, replicating, publicUrl }: Findings): Warning[] {
+function ofServer({ pending, disk, mailbox, replicating, publicUrl }: WarningInput): Warning[] {
   const { protocol, hostname } = new URL(publicUrl)
   const isRemote = !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
   const warnings: (Warning | false)[] = [

@@ -30,7 +30,7 @@ const alternatives: readonly [pattern: RegExp, instead: string][] = [
 ]
 
 /** A sentence on what to write instead of `specifier`, an `https:` URL; null if there is no known alternative. */
-export function alternativeTo(specifier: string): string | null {
+export function importAdvice(specifier: string): string | null {
   for (const [pattern, instead] of alternatives) {
     const match = pattern.exec(specifier)
     // Old names of std contain underscores, JSR's packages hyphens.
