@@ -202,7 +202,7 @@ function createApp(ctx: AuthContext, extensions: AuthExtension[]): Hono<ServiceE
   addOtp(app, ctx)
   addRecover(app, ctx)
   addResend(app, ctx)
-  addToken(app, ctx, Object.assign({}, ...extensions.map(({ grants }) => grants)))
+  addToken(app, ctx, extensions)
   addVerify(app, ctx)
   addUser(app, ctx)
   addLogout(app, ctx)

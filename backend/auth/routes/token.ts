@@ -1,5 +1,5 @@
 import type { AuthApp, AuthContext, SignInContext } from '../AuthContext.ts'
-import type { Grant } from '../AuthExtension.ts'
+import type { AuthExtension, Grant } from '../AuthExtension.ts'
 import { AuthError } from '../http/AuthError.ts'
 import { type AuthRequest, readClientInfo } from '../http/authenticate.ts'
 import { requireCaptcha } from '../http/requireCaptcha.ts'
@@ -17,12 +17,10 @@ const coreGrants: Record<string, Grant> = {
   id_token: { issueSession: grantByIdToken, limit: 'token', requiresCaptcha: false },
 }
 
-/**
- * POST /token?grant_type=…
- * @param more grants of extras, by their `grant_type`
- */
-export function addToken(app: AuthApp, ctx: AuthContext, more: Record<string, Grant>): void {
-  const grants = new Map(Object.entries({ ...coreGrants, ...more }))
+/** POST /token?grant_type=… */
+export function addToken(app: AuthApp, ctx: AuthContext, extensions: AuthExtension[]): void {
+  const all = [coreGrants, ...extensions.map((extension) => extension.grants ?? {})]
+  const grants = new Map(all.flatMap((some) => Object.entries(some)))
   app.post('/token', async (c) => {
     const name = c.req.query('grant_type') ?? ''
     const grant = grants.get(name)
