@@ -75,3 +75,15 @@ it('does not follow redirects of a POST', async () => {
   const { status } = await send('https://good.test/?to=https://other.test/', { method: 'POST', body: 'a=b' })
   expect(status).toBe(302)
 })
+
+it('ends a request whose DNS lookup takes too long', async () => {
+  const timeout = new AbortController()
+  const outbound = createOutbound({
+    resolve: () => {
+      timeout.abort()
+      return new Promise(() => {})
+    },
+    createTimeout: () => timeout.signal,
+  })
+  await expect(outbound.send('https://good.test/', { publicOnly: true })).rejects.toThrow('took too long')
+})
