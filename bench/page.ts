@@ -26,5 +26,5 @@ export async function run(add: AddRow): Promise<void> {
     },
     statement: { name: 'page', text, values: targetOf },
   })
-  await compare([page('demo', 1), page('demo', 20), page('large', 1), page('large', 20)], add)
+  await compare([page('small', 1), page('small', 20), page('large', 1), page('large', 20)], add)
 }

@@ -20,5 +20,5 @@ export async function run(add: AddRow): Promise<void> {
       values: (n, channels) => [randomUUID(), channels[n % channels.length]!.channel, body],
     },
   })
-  await compare([send('demo', 1), send('demo', 20), send('large', 20)], add)
+  await compare([send('small', 1), send('small', 20), send('large', 20)], add)
 }

@@ -1,7 +1,7 @@
-import { join } from 'node:path'
-import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { Client, Pool } from 'pg'
-import { WebSocket } from 'ws'
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Pool } from 'pg'
 import type { Claims } from '../../wire/claims.ts'
 import { startServer, temporaryData, type Server } from '../../tests/support/server.ts'
 import { createWorkspace } from '../client/createWorkspace.ts'
@@ -21,8 +21,7 @@ export interface TargetChannel {
 export interface Comparison {
   what: string
   concurrency: number
-  /** `demo`, as Ann, or a workspace of 500 people and 200 channels. */
-  workspace: 'demo' | 'large'
+  workspace: keyof typeof sizes
   request: (n: number, channels: TargetChannel[]) => { method: string; path: string; body?: string }
   statement: { name: string; text: string; values: (n: number, channels: TargetChannel[]) => unknown[] }
 }
@@ -39,65 +38,76 @@ const ROUND_MS = 800
 /** Requests created for a round: more than can be answered, as some may not be sent twice. */
 const REQUESTS = 4_000
 
-/** Signs in as Ann of the demo and returns her access token. */
-async function signIn(server: Server): Promise<string> {
-  const open = (key: string): SupabaseClient =>
-    createClient(server.url, key, {
-      auth: { persistSession: false },
-      realtime: { transport: WebSocket as never },
-    })
-  const made = await open(server.secretKey).auth.admin.generateLink({
-    type: 'magiclink',
-    email: 'ann@harbour.example',
-  })
-  if (made.error) throw made.error
-  const { data, error } = await open(server.publishableKey).auth.verifyOtp({
-    token_hash: made.data.properties.hashed_token,
-    type: 'email',
-  })
-  if (error) throw error
-  return data.session!.access_token
+const sizes = {
+  small: { people: 12, channels: 15, callers: 1 },
+  large: { people: 500, channels: 200, callers: 1 },
 }
+const MESSAGES = 240
 
-async function findChannels(dbUrl: string): Promise<TargetChannel[]> {
-  const client = new Client(dbUrl)
-  await client.connect()
-  const { rows } = await client.query<TargetChannel>(
-    `select c.id as channel, k.last_seq::int as "lastSeq" from public.channels c
-     join public.channel_counters k on k.channel_id = c.id
-     where c.kind = 'public' and c.posting = 'everyone' and k.last_seq > 60 order by c.name`,
+/** Linnet's own project, but one user may send and read as much as many would. */
+function writeProject(root: string): string {
+  const dir = join(mkdtempSync(join(tmpdir(), 'linnet-project-')), 'supabase')
+  cpSync(join(root, 'supabase'), dir, { recursive: true })
+  appendFileSync(
+    join(dir, 'linnet.toml'),
+    '\n[budgets]\nread_ms_per_second = 1000000\nread_burst_in_ms = 1000000\n',
   )
-  // One user sends as much as many would.
-  await client.query(`delete from public.settings where key = 'rate_limits'`)
-  await client.end()
-  return rows
+  return dir
 }
 
-/** Starts the server of a checkout; `end` stops it and removes its data. */
+/** Starts the server of a checkout with a workspace; `end` stops it and removes its data. */
 async function startTarget(
   root: string,
   workspace: Comparison['workspace'],
 ): Promise<Target & { end(): Promise<void> }> {
   const data = temporaryData()
-  const args = ['--no-app', '--db-port', '0', ...(workspace === 'demo' ? ['--demo'] : [])]
+  const project = writeProject(root)
+  const args = ['--no-app', '--db-port', '0', '--supabase', project]
   const server = await startServer({ root, dataDir: data.dir, args })
   const end = async (): Promise<void> => {
     await server.end('SIGTERM')
     data.remove()
+    rmSync(dirname(project), { recursive: true })
   }
   try {
-    if (workspace === 'demo') {
-      return { server, token: await signIn(server), channels: await findChannels(server.dbUrl), end }
-    }
     const pool = new Pool({ connectionString: server.dbUrl, max: 1 })
-    const made = await createWorkspace(pool, data.dir, { people: 500, channels: 200, callers: 1 })
+    const created = await createWorkspace(pool, data.dir, sizes[workspace])
+    // Public channels come first.
+    const channels = created.channels.slice(0, Math.min(created.channels.length / 2, 20))
+    await addMessages(pool, channels)
     await pool.end()
-    const channels = made.channels.slice(0, 100).map((channel) => ({ channel, lastSeq: 40 }))
-    return { server, token: made.callers[0]!.token, channels, end }
+    return {
+      server,
+      token: created.callers[0]!.token,
+      channels: channels.map((channel) => ({ channel, lastSeq: MESSAGES })),
+      end,
+    }
   } catch (error) {
     await end()
     throw error
   }
+}
+
+/** Adds messages of several authors until each channel has `MESSAGES`. */
+async function addMessages(pool: Pool, channels: string[]): Promise<void> {
+  await pool.query('alter table public.messages disable trigger messages_are_broadcast')
+  await pool.query(
+    `insert into public.messages (id, channel_id, seq, base_seq, rev, author_id, body, created_at)
+     select gen_random_uuid(), k.channel_id, k.last_seq + n, k.last_seq + n, k.rev + n, p.ids[1 + n % cardinality(p.ids)],
+       'A message, as long as what people write to each other.', now()
+     from public.channel_counters k
+     cross join generate_series(1, $2::int - k.last_seq) n
+     cross join (select array_agg(id) as ids from (select id from public.profiles limit 20) q) p
+     where k.channel_id = any ($1)`,
+    [channels, MESSAGES],
+  )
+  await pool.query(
+    `update public.channel_counters set rev = rev + $2::int - last_seq, last_seq = $2::int
+     where channel_id = any ($1)`,
+    [channels, MESSAGES],
+  )
+  await pool.query('alter table public.messages enable trigger messages_are_broadcast')
+  await pool.query('vacuum analyze public.messages')
 }
 
 /** Tasks that send the requests of a comparison to `/rest/v1`, and that run the same transactions by raw pg. */
@@ -152,7 +162,7 @@ export async function compare(comparisons: Comparison[], add: AddRow): Promise<v
       const targets: Awaited<ReturnType<typeof startTarget>>[] = []
       try {
         targets.push(await startTarget(root, workspace))
-        if (before) targets.push(await startTarget(join(before), workspace))
+        if (before) targets.push(await startTarget(before, workspace))
         let n = 0
         for (const one of comparisons.filter((other) => other.workspace === workspace)) {
           const [ours, theirs] = targets.map((target) => contendersOf(target, one, () => n++))
