@@ -47,6 +47,8 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
    */
   const costs = (size: number): Promise<Record<string, number>> =>
     world.service(async (s) => {
+      // Tables as small as those of the first measurement are read whole elsewhere in the response.
+      await s.rows('set local enable_seqscan = off')
       await s.rows('alter table public.messages disable trigger user')
       await s.rows(
         `with posted as (
@@ -245,8 +247,9 @@ describe.each(testDatabases)('cost on $name', ({ open }) => {
     })
   })
 
-  it('is the same for a thousand messages and for twenty thousand', async () => {
-    const few = await costs(1000)
+  it('is the same for two thousand messages and for twenty thousand', async () => {
+    // More followed threads than the 400 whose digests a start computes.
+    const few = await costs(2000)
     const many = await costs(20_000)
     for (const [label, count] of Object.entries(many)) {
       // A few rows more where an index grew by a level or a list of words by a page.

@@ -108,7 +108,8 @@ describe.each(testDatabases)('search on $name', ({ open }) => {
         return found
       })
     for (const who of ['ann', 'gus'] as const) {
-      const few = await work(100, who)
+      // More than the newest files that are examined in any case.
+      const few = await work(250, who)
       const many = await work(1500, who)
       for (const [label, count] of Object.entries(many)) {
         // Index trees that became higher by a level.
