@@ -7,7 +7,7 @@ import type { Pool } from '../postgres/connections/pool.ts'
 import type { ByteStore } from './bytes/createByteStore.ts'
 import type { UrlSigner } from './createUrlSigner.ts'
 import type { JsonBody } from './JsonBody.ts'
-import type { CursorCodec } from './object/listing/createCursors.ts'
+import type { CursorCodec } from './object/listing/createCursorCodec.ts'
 
 /** Dependencies of every route of the service. */
 export interface Storage {

@@ -9,8 +9,8 @@ export interface ByteCache {
 /**
  * Reading a small file costs four thread switches, more than the rest of a response.
  *
- * @param o.bound bytes of all entries
- * @param o.largest bytes of the largest entry
+ * @param o.maxTotalBytes bytes of all entries
+ * @param o.maxFileBytes bytes of the largest entry
  */
 export function createByteCache(o: { maxTotalBytes: number; maxFileBytes: number }): ByteCache {
   /** The least recently used first. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../operations.ts'
 import type { Storage } from '../Storage.ts'
 import type { UploadPrincipal } from './UploadPrincipal.ts'
-import type { UploadStore } from './createUploads.ts'
+import type { UploadStore } from './createUploadStore.ts'
 
 /** The context of a request to an upload. */
 export interface ResumableRequest {

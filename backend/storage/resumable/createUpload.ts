@@ -20,7 +20,7 @@ import {
 import { tusErrors } from './TusError.ts'
 import { formatUploadId } from './uploadId.ts'
 import { readCacheControl } from './uploadMetadata.ts'
-import type { OpenUpload } from './createUploads.ts'
+import type { OpenUpload } from './createUploadStore.ts'
 
 /** Limits of unfinished uploads for each account: their number, and their total size in multiples of the largest file. */
 const maxOpenUploads = 100

@@ -6,7 +6,7 @@ import { commitVersion } from '../object/writing/commitVersion.ts'
 import { requestSettings } from '../requestSettings.ts'
 import type { StorageContext } from '../Storage.ts'
 import type { UploadPrincipal } from './UploadPrincipal.ts'
-import type { OpenUpload } from './createUploads.ts'
+import type { OpenUpload } from './createUploadStore.ts'
 import type { ResumableRequest } from './ResumableRequest.ts'
 import {
   requirePermission,

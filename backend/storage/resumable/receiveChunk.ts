@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { createBatchWriter } from '../bytes/createBatchWriter.ts'
 import { spaceCheckInterval } from '../bytes/createByteStore.ts'
 import type { Checksum } from './checksum.ts'
-import type { OpenUpload, UploadStore } from './createUploads.ts'
+import type { OpenUpload, UploadStore } from './createUploadStore.ts'
 import type { UploadChunk } from './openChunk.ts'
 import { tusErrors } from './TusError.ts'
 

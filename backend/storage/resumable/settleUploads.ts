@@ -3,7 +3,7 @@ import type { Pool } from '../../postgres/connections/pool.ts'
 import { lockName } from '../object/rows.ts'
 import { serviceCaller } from '../Storage.ts'
 import type { Storage } from '../Storage.ts'
-import type { OpenUpload, UploadStore } from './createUploads.ts'
+import type { OpenUpload, UploadStore } from './createUploadStore.ts'
 
 /** Versions queried in one statement. */
 const batch = 1000

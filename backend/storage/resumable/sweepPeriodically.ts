@@ -1,5 +1,5 @@
 import type { Logger } from '../../logging/logger.ts'
-import type { OpenUpload, UploadStore } from './createUploads.ts'
+import type { OpenUpload, UploadStore } from './createUploadStore.ts'
 
 /** Between two sweeps, the URL of an expired upload answers 410. */
 const intervalMs = 10 * 60 * 1000

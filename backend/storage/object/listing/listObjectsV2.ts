@@ -7,7 +7,7 @@ import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import type { ObjectMetadata } from '../rows.ts'
-import type { Listing, Position } from './createCursors.ts'
+import type { Listing, Position } from './createCursorCodec.ts'
 
 /** Entries in one response. */
 const maxEntries = 1000

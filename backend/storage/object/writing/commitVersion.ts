@@ -13,7 +13,7 @@ import { requireReplaceAllowed } from './requireReplaceAllowed.ts'
  * Commits received bytes as the object of that name: publishes the file, writes the row, then deletes the replaced file.
  * Row security was checked before; the write runs as the service, as upstream's, except that replacing an existing
  * object is checked once more as `writer`. Throws KeyAlreadyExists where the name was taken meanwhile without `upsert`.
- * @param draft.by the caller; the service itself for a signed link
+ * @param draft.writer the caller; the service itself for a signed link
  */
 export async function commitVersion(
   storage: Storage,
