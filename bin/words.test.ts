@@ -11,6 +11,7 @@ it.each([
     ['wish_list identifier 1', 'told comment 1', 'heard string 2'],
   ],
   ['docs/a.md', 'It lets go.', ['lets go comment 1']],
+  ['docs/a.md', 'The home is root; Home and End move it.', ['The home comment 1']],
   ['backend/a.ts', 'const resendInFlight = threshold', []],
   ['supabase/seed.sql', "select 'She said hello'", []],
 ])('%s: %j', (name, text, expected) => {

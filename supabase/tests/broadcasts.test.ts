@@ -278,7 +278,7 @@ describe.each(testDatabases)('broadcasts on $name', ({ open }) => {
       s.call('add_members', { channel: world.side, people: [world.profile.gus] }),
     )
     expect(await epochOf(world.side)).toBe(before + 1)
-    // A guest loses sight of a public channel as well.
+    // A guest no longer receives events of a public channel either.
     await world.committedAs('bea', (s) =>
       s.call('remove_member', { channel: world.side, person: world.profile.gus }),
     )

@@ -43,7 +43,7 @@ it('waits for the server the first time, and answers at once from then on', asyn
   expect(reload).not.toHaveBeenCalled()
 })
 
-it('starts again once where the home is another one now', async () => {
+it('reloads the page once if the settings of the server have changed', async () => {
   localStorage.setItem('linnet.settings', JSON.stringify(served))
   expect(await visit()).toEqual(served)
   const moved = { ...served, key: 'sb_publishable_y' }

@@ -106,7 +106,7 @@ describe('what was written', () => {
     expect(store.get().channels.get(LOBBY)?.messages.has('one')).toBe(true)
   })
 
-  it('is sent again when the home was restored from a copy that has it not', async () => {
+  it('is sent again when the server was restored from a backup without it', async () => {
     const { send, accept, outbox, store, names, rest, requests } = createTestOutbox()
     await send('one')
     await accept(buildMessage(12, { id: 'one', rev: 12, author_id: ME, body: 'one' }))

@@ -135,7 +135,7 @@ it('removes what another tab kept once it may have been deleted', async () => {
   persister.stop()
 })
 
-it('lets what was kept go where the home was restored from a copy', async () => {
+it('deletes stored messages of a server that was restored from a backup', async () => {
   const { kept, keeper: persister, store, read } = world(['one'])
   read('one', 10)
   await vi.advanceTimersByTimeAsync(1_500)

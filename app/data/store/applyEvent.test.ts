@@ -297,7 +297,7 @@ describe('belonging', () => {
     expect(applyEvent(gone, received(buildMessage(11)))).toBe(gone)
   })
 
-  it('keeps what came while the answer was made: a beat only ends what was known when it was asked', () => {
+  it('keeps channels received during the request: a heartbeat removes only those known when it was sent', () => {
     const state = after(...start)
     const beat = buildHeartbeat([])
     expect(

@@ -64,7 +64,7 @@ const beat = (state: State, threads: ThreadState[], rev = 10): SyncEvent => {
 }
 
 describe('a reply', () => {
-  it('counts once, whichever of its words, its root and the poke come first', () => {
+  it('counts a reply once, in whichever order its message, its root and the reply event arrive', () => {
     const events = [received(reply(6, 11)), received(root(6, 12)), poked(6, 11)]
     const orders = [
       [0, 1, 2],

@@ -185,7 +185,7 @@ describe('the workspace’s topic', () => {
     expect(isRequested('bootstrap')).toBe(false)
   })
 
-  it('moves with the epoch, and a beat shows what was sent meanwhile', async () => {
+  it('joins the topic of the new epoch, and a heartbeat shows what was sent meanwhile', async () => {
     const { begin, topics, pass, isRequested } = world()
     await begin([])
     const payload = { workspace_id: workspace.id, rev: 4, epoch: 2, members: 100 }
@@ -261,7 +261,7 @@ it('fetches a person once who was in no event', async () => {
   expect(isRequested('bootstrap')).toBe(false)
 })
 
-describe('beats', () => {
+describe('heartbeats', () => {
   it('contain a channel whose event was lost', async () => {
     const { begin, engine, take, store, isRequested } = world()
     await begin([buildEntry()])
@@ -382,7 +382,7 @@ describe('answers that were overtaken', () => {
     expect(store.get().channels.get(LOBBY)?.entry.counters.meta_rev).toBe(11)
   })
 
-  it('of a beat from before the page slept are not the last', async () => {
+  it('of a heartbeat from before the page slept are requested again', async () => {
     const { begin, engine, take, pass, isRequested } = world()
     await begin([buildEntry()])
     engine.sendHeartbeat()
@@ -403,7 +403,7 @@ describe('answers that were overtaken', () => {
   })
 })
 
-it('asks the bootstrap again also after a refusal: the home may be about to change', async () => {
+it('requests the bootstrap again also after a refusal, which may be temporary', async () => {
   const { engine, take, pass, store } = world()
   engine.start()
   await take('bootstrap').refuse('PGRST202', false)
@@ -440,7 +440,7 @@ describe('counts of channels whose words are not held', () => {
   })
 })
 
-describe('doubts about threads', () => {
+describe('stale threads', () => {
   const reply = (root_id: string, thread_seq: number) => ({
     event: 'reply',
     payload: { channel_id: LOBBY, root_id, thread_seq, rev: 20, mention: false },

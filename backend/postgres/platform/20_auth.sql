@@ -1,5 +1,5 @@
 -- The schema `auth` as hosted Supabase has it after auth 2.196: names, types, constraints and indexes are
--- part of the contract, since migrations refer to them and people move between the homes with their rows.
+-- part of the contract, since migrations refer to them and people move between servers with their rows.
 -- Runs as supabase_admin, and again whenever this text changes; all of it belongs to supabase_auth_admin.
 
 create schema if not exists auth;
