@@ -201,10 +201,16 @@ export type SystemNote =
 
 // Events that the database publishes on private topics. They can be lost: clients compare revs.
 
+/** Ids of the change `rev` and of the one before it. */
+export interface ChangeIds {
+  change_id?: number
+  previous_change_id?: number
+}
+
 /** `channel:<channel id>:<epoch>` */
 export type ChannelEvent =
   /** A complete message: new, edited or deleted. */
-  | { event: 'message'; payload: { channel_id: Uuid; rev: number; message: Message } }
+  | { event: 'message'; payload: { channel_id: Uuid; rev: number; message: Message } & ChangeIds }
   /** Other changes of a message since its rev `before`: a client that has another rev calls `channel_changes`. */
   | {
       event: 'changed'
@@ -218,12 +224,12 @@ export type ChannelEvent =
           'last_thread_seq' | 'reply_count' | 'reply_people' | 'last_reply_at' | 'pinned_at'
         >
         reaction?: ChangedReaction
-      }
+      } & ChangeIds
     }
   /** Something changed that not every subscriber may read: call `channel_changes`. */
-  | { event: 'rev'; payload: { channel_id: Uuid; rev: number } }
+  | { event: 'rev'; payload: { channel_id: Uuid; rev: number } & ChangeIds }
   /** Name, topic, posting, archive, people or retention changed. Sent when every subscriber may read all of `channel`. */
-  | { event: 'meta'; payload: { channel_id: Uuid; rev: number; channel: Channel } }
+  | { event: 'meta'; payload: { channel_id: Uuid; rev: number; channel: Channel } & ChangeIds }
   /** The last event on the old topic: join `channel:<id>:<epoch>` after a jitter that grows with `members`. */
   | { event: 'epoch'; payload: { channel_id: Uuid; epoch: number; rev: number; members: number } }
   | { event: 'typing'; payload: { channel_id: Uuid; profile_id: Uuid; thread_root: Uuid | null } }
@@ -319,19 +325,25 @@ export interface ThreadPage {
   rev: number
 }
 
+/** A change of a channel: its `rev` and its `change_id`. */
+export type KnownChange = readonly [rev: number, id: number]
+
 export type ChannelChanges =
   | {
       channel_id: Uuid
       reset: false
-      /** Complete messages that changed after `after_rev`, ascending by rev. */
+      /** `after_rev`, or the latest `known` change before it that the server has. */
+      after: number
+      /** Complete messages that changed after `after`, ascending by rev. */
       messages: Message[]
-      /** Null unless the channel itself changed after `after_rev`. */
+      /** Null unless the channel itself changed after `after`. */
       entry: ChannelEntry | null
       epoch: number
       rev: number
+      change_id?: number
     }
-  /** Too much changed for one response: fetch pages anew. */
-  | { channel_id: Uuid; reset: true; entry: ChannelEntry; epoch: number; rev: number }
+  /** Too much changed for one response, or the server has no change that the client knows: fetch pages anew. */
+  | { channel_id: Uuid; reset: true; entry: ChannelEntry; epoch: number; rev: number; change_id?: number }
 
 export interface ReadStateResponse {
   channel_id: Uuid
@@ -553,7 +565,11 @@ export interface Commands {
     }
     response: ChannelPage
   }
-  channel_changes: { args: { channel: Uuid; after_rev: number }; response: ChannelChanges }
+  /** `known`: numbers and ids of changes that the client has, at most 20: those of a restored backup differ. */
+  channel_changes: {
+    args: { channel: Uuid; after_rev: number; known?: readonly KnownChange[] | null }
+    response: ChannelChanges
+  }
   thread_page: {
     /** One of `before`, `after`, `around` (a thread_seq), or none for the newest. */
     args: {

@@ -199,4 +199,43 @@ describe.each(testDatabases)('differences on $name', ({ open }) => {
       await becomeService(s)
     })
   })
+
+  it('of a channel are those after the latest change that the client and the server both have', async () => {
+    await world.rolledBackAs('bea', async (s) => {
+      const channel = world.lobby
+      const send = async (): Promise<[number, number]> => {
+        await s.call('send_message', { id: randomUUID(), channel, body: 'Back at four' })
+        const { rev, change_id: id } = (await s.call('channel_changes', { channel, after_rev: -1 })) as {
+          rev: number
+          change_id: number
+        }
+        return [rev, id]
+      }
+      const first = await send()
+      const second = await send()
+      const third = await send()
+      const fetchChanges = (after: number, known: [number, number][]) =>
+        s.call('channel_changes', { channel, after_rev: after, known })
+      const isOther = ([rev, id]: [number, number]): [number, number] => [rev, id + 1]
+      expect(await fetchChanges(second[0], [first, second])).toMatchObject({
+        reset: false,
+        after: second[0],
+        messages: [{ rev: third[0] }],
+        change_id: third[1],
+      })
+      expect(await fetchChanges(second[0], [first, isOther(second)])).toMatchObject({
+        reset: false,
+        after: first[0],
+        messages: [{ rev: second[0] }, { rev: third[0] }],
+      })
+      expect(await fetchChanges(third[0], [third])).toMatchObject({
+        reset: false,
+        after: third[0],
+        messages: [],
+      })
+      expect(await fetchChanges(second[0], [isOther(first), isOther(second)])).toMatchObject({ reset: true })
+      expect(await fetchChanges(third[0] + 1, [third])).toMatchObject({ reset: true })
+      expect(await fetchChanges(second[0], [])).toMatchObject({ reset: true })
+    })
+  })
 })

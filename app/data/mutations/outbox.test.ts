@@ -96,6 +96,7 @@ describe('what was written', () => {
       changes: {
         channel_id: LOBBY,
         reset: false,
+        after: 10,
         messages: [buildMessage(11), buildMessage(12, { id: 'one', author_id: ME })],
         entry: null,
         epoch: 1,

@@ -1,4 +1,12 @@
-import type { ChannelEntry, Digests, Member, Message, Section, ThreadState } from '../../../wire/linnet.ts'
+import type {
+  ChannelEntry,
+  Digests,
+  KnownChange,
+  Member,
+  Message,
+  Section,
+  ThreadState,
+} from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Range } from '../store/ranges.ts'
 import { createChannelRows } from '../store/channelRows.ts'
@@ -27,6 +35,8 @@ export interface CachedMessages {
   window: Range
   first: number | null
   messages: Message[]
+  /** See `ChannelRows`; absent where an earlier version stored the messages. */
+  knownChanges?: readonly KnownChange[]
   /** Characters of the messages as JSON, which limit the cache. */
   size: number
   /** When the channel was last opened, by this device's clock in ms; 0: never. */
@@ -61,6 +71,7 @@ function toState(cached: { workspace: CachedWorkspace; messages: CachedMessages[
     channels.set(one.id, {
       ...rows,
       rev: one.rev,
+      knownChanges: one.knownChanges ?? [],
       unloadedRev: Math.max(rows.unloadedRev, one.rev),
       windows: [one.window],
       first: one.first,
@@ -120,5 +131,6 @@ export function toCachedMessages(rows: ChannelRows, usedAt = 0): CachedMessages 
   }
   const window = { from, to: last.to }
   const first = rows.first !== null && rows.first >= window.from ? rows.first : null
-  return { id: rows.entry.channel.id, rev: rows.rev, window, first, messages, size, usedAt }
+  const { rev, knownChanges } = rows
+  return { id: rows.entry.channel.id, rev, knownChanges, window, first, messages, size, usedAt }
 }

@@ -82,6 +82,7 @@ describe('the numbers of changes', () => {
       changes: {
         channel_id: LOBBY,
         reset: false,
+        after: 10,
         messages: [buildMessage(11), buildMessage(3, { rev: 12 })],
         entry: null,
         epoch: 1,
@@ -112,7 +113,7 @@ describe('the numbers of changes', () => {
     const state = applyEvent(stale, {
       type: 'changesReceived',
       after: 15,
-      changes: { channel_id: LOBBY, reset: false, messages: [], entry: null, epoch: 1, rev: 20 },
+      changes: { channel_id: LOBBY, reset: false, after: 10, messages: [], entry: null, epoch: 1, rev: 20 },
     })
     expect(lobby(state).rev).toBe(10)
   })
@@ -129,6 +130,7 @@ describe('windows', () => {
       changes: {
         channel_id: LOBBY,
         reset: false,
+        after: 10,
         // Ordered by rev: 11 was edited after 12 and 13 came.
         messages: [buildMessage(12), buildMessage(13), buildMessage(11, { rev: 14 })],
         entry: null,
@@ -155,7 +157,7 @@ describe('windows', () => {
     const [eleventh, twelfth] = [buildMessage(11, { rev: 11 }), buildMessage(12, { rev: 12 })]
     const state = after(...start, received(gone), received(eleventh), received(twelfth))
     expect([bodies(state).includes(twelfth.body), isBehind(lobby(state))]).toEqual([false, true])
-    const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
+    const changes = { channel_id: LOBBY, reset: false as const, after: 10, entry: null, epoch: 1 }
     const overtaken = applyEvent(state, {
       type: 'changesReceived',
       changes: { ...changes, messages: [eleventh, twelfth], rev: 12 },

@@ -15,6 +15,7 @@ import { withSectionChanges } from './ownRows.ts'
 import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'
 import { countNewMessage, countActivity } from './unreadCounts.ts'
 import {
+  replaceAfterRestore,
   updateChannel,
   withChannelEntry,
   withLastMessageAt,
@@ -34,6 +35,7 @@ import {
   isThreadPage,
   mergePage,
   advanceRev,
+  addKnownChange,
   advanceRevTo,
   createChannelRows,
   trimRows,
@@ -97,6 +99,8 @@ function reduceEvent(state: State, event: SyncEvent): State {
         )
       })
     }
+    case 'historyRefuted':
+      return updateChannel(state, event.channelId, (rows) => replaceAfterRestore(rows, rows.entry))
     case 'changesReceived': {
       const { changes, after } = event
       const entry = changes.entry ? withChannelEntry(state, changes.entry) : state
@@ -112,11 +116,8 @@ function reduceEvent(state: State, event: SyncEvent): State {
           raised,
         )
         if (changes.rev >= rows.unloadedRev) {
-          return advanceRevTo(
-            putMessages(counted, changes.messages, true, ownProfileId(state)),
-            after,
-            changes.rev,
-          )
+          const put = putMessages(counted, changes.messages, true, ownProfileId(state))
+          return addKnownChange(advanceRevTo(put, after, changes.rev), changes.rev, changes.change_id)
         }
         // Newer changes of messages that are not loaded are missing in this response: they are fetched again.
         const known = changes.messages.filter(({ id }) => rows.messages.has(id))
@@ -220,31 +221,45 @@ function applyChannelEvent(state: State, event: ChannelEvent): State {
   return event.event === 'message' ? countReply(next, event.payload.message) : next
 }
 
-function applyToChannelRows(state: State, { event, payload }: ChannelEvent): State {
-  return updateChannel(state, payload.channel_id, (rows) => {
-    switch (event) {
-      case 'message':
-        // A repeated or late broadcast.
-        if (payload.rev <= rows.rev) return rows
-        return applyMessage(state, rows, payload.message, false)
-      case 'changed':
-        return payload.rev <= rows.rev ? rows : applyMessageChange(rows, payload, ownProfileId(state))
-      case 'rev':
-        return raiseCounters(rows, payload.rev)
-      case 'meta': {
-        if (payload.rev <= rows.entry.counters.meta_rev) return rows
-        const counters = { ...rows.entry.counters, meta_rev: payload.rev }
-        const entry = { ...rows.entry, channel: payload.channel ?? rows.entry.channel, counters }
-        const raised = applyHistoryStart(raiseCounters({ ...rows, entry }, payload.rev), rows.entry)
-        // Without the channel itself the entry has to be fetched.
-        return payload.channel ? advanceRev(raised, payload.rev) : raised
-      }
-      case 'epoch':
-        return raiseCounters(withEpoch(rows, payload.epoch), payload.rev)
-      case 'typing':
-        return rows
-    }
+function applyToChannelRows(state: State, received: ChannelEvent): State {
+  return updateChannel(state, received.payload.channel_id, (rows) => {
+    if (received.event === 'typing' || received.event === 'epoch') return applyToRows(state, rows, received)
+    const { rev, change_id: id, previous_change_id: previous } = received.payload
+    const last = rows.knownChanges.at(-1)
+    const continues = last !== undefined && last[0] === rev - 1 && previous !== undefined
+    // The event follows another change than the one that is loaded under this number: a backup was restored.
+    if (continues && last[1] !== previous) return raiseCounters(rows, rev)
+    const applied = applyToRows(state, rows, received)
+    const known = continues ? addKnownChange(applied, rev, id) : applied
+    const { counters } = known.entry
+    if (id === undefined || counters.rev !== rev || counters.change_id !== undefined) return known
+    return { ...known, entry: { ...known.entry, counters: { ...counters, change_id: id } } }
   })
+}
+
+function applyToRows(state: State, rows: ChannelRows, { event, payload }: ChannelEvent): ChannelRows {
+  switch (event) {
+    case 'message':
+      // A repeated or late broadcast.
+      if (payload.rev <= rows.rev) return rows
+      return applyMessage(state, rows, payload.message, false)
+    case 'changed':
+      return payload.rev <= rows.rev ? rows : applyMessageChange(rows, payload, ownProfileId(state))
+    case 'rev':
+      return raiseCounters(rows, payload.rev)
+    case 'meta': {
+      if (payload.rev <= rows.entry.counters.meta_rev) return rows
+      const counters = { ...rows.entry.counters, meta_rev: payload.rev }
+      const entry = { ...rows.entry, channel: payload.channel ?? rows.entry.channel, counters }
+      const raised = applyHistoryStart(raiseCounters({ ...rows, entry }, payload.rev), rows.entry)
+      // Without the channel itself the entry has to be fetched.
+      return payload.channel ? advanceRev(raised, payload.rev) : raised
+    }
+    case 'epoch':
+      return raiseCounters(withEpoch(rows, payload.epoch), payload.rev)
+    case 'typing':
+      return rows
+  }
 }
 
 function applyUserEvent(state: State, { event, payload }: UserEvent): State {

@@ -2,7 +2,7 @@ import type { ChannelEntry, ChannelState, UnreadCounts } from '../../../wire/lin
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isRolledBack } from './requestSnapshot.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'
-import { raiseCounters, evict, createChannelRows } from './channelRows.ts'
+import { raiseCounters, evict, changesOf, createChannelRows } from './channelRows.ts'
 import { historyStart, hasLoadedMessages } from './state.ts'
 import type { ChannelRows, State } from './state.ts'
 import { filterThreads } from './threadStates.ts'
@@ -31,7 +31,21 @@ export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore
   const entry = { ...(newer ? given : known), counters, state: known.state, counts: known.counts }
   const merged = applyHistoryStart({ ...rows, entry }, known)
   const settled = raiseCounters(mergeEntryState(merged, given, newer, versionBefore), counters.rev)
-  return withLastMessageAt(settled, given.last_message_at)
+  return withLastMessageAt(confirmChanges(settled, known), given.last_message_at)
+}
+
+/**
+ * The rows after an entry gave its change an id: without loaded messages they begin with it. Messages whose last change is
+ * known by its number only may be of another history; they count as behind, so that the server confirms them.
+ */
+function confirmChanges(rows: ChannelRows, before: ChannelEntry): ChannelRows {
+  const { rev, change_id: id } = rows.entry.counters
+  if (id === undefined) return rows
+  if (!hasLoadedMessages(rows)) return { ...rows, knownChanges: changesOf(rows.entry) }
+  const last = rows.knownChanges.at(-1)
+  const isUnconfirmed = before.counters.rev === rev && before.counters.change_id === undefined
+  if (!last || !isUnconfirmed || last[0] >= rows.rev) return rows
+  return { ...rows, rev: last[0], aheadRevs: [] }
 }
 
 /** Merges the reader's state, which only members have: after leaving a channel that they still read, it starts anew. */
@@ -123,7 +137,7 @@ export function withChannelEntry(state: State, given: ChannelEntry, snapshot?: R
   if (!rows)
     return { ...state, channels: new Map(state.channels).set(given.channel.id, createChannelRows(given)) }
   const before = snapshot?.channels.get(given.channel.id)
-  if (isRolledBack(snapshot, given.channel.id, given.counters)) {
+  if (isRolledBack(snapshot, given)) {
     const others = filterThreads(state, (channelId) => channelId !== given.channel.id)
     return updateChannel(others, given.channel.id, () => replaceAfterRestore(rows, given))
   }

@@ -3,6 +3,7 @@ import type {
   ChannelEntry,
   ChannelEvent,
   ChannelPage,
+  KnownChange,
   Message,
   Reaction,
   ThreadPage,
@@ -24,7 +25,23 @@ export function createChannelRows(entry: ChannelEntry): ChannelRows {
     ...EMPTY_TIMELINE,
     threads: new Map(),
     countsRev: entry.counters.rev,
+    knownChanges: changesOf(entry),
   }
+}
+
+/** The change that an entry names. */
+export function changesOf({ counters: { rev, change_id: id } }: ChannelEntry): readonly KnownChange[] {
+  return id === undefined ? [] : [[rev, id]]
+}
+
+/** So many are sent to be confirmed: the server has only the latest change of each message. */
+const MAX_KNOWN_CHANGES = 12
+
+/** The rows with one more change of the history to which they belong. */
+export function addKnownChange(rows: ChannelRows, rev: number, id: number | undefined): ChannelRows {
+  const last = rows.knownChanges.at(-1)
+  if (id === undefined || (last && last[0] >= rev)) return rows
+  return { ...rows, knownChanges: [...rows.knownChanges, [rev, id] as const].slice(-MAX_KNOWN_CHANGES) }
 }
 
 const EMPTY_TIMELINE: TimelineRows = { windows: [], byNumber: new Map(), first: null }

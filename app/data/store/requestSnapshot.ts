@@ -1,4 +1,4 @@
-import type { ChannelCounters, Digests } from '../../../wire/linnet.ts'
+import type { ChannelEntry, Digests } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { currentDigests } from './digests.ts'
 import type { ChannelRows, State } from './state.ts'
@@ -9,11 +9,21 @@ import type { ChannelRows, State } from './state.ts'
  */
 export interface RequestSnapshot {
   /** Each channel's rev, the rev of its last metadata or membership change, its epoch and `read_version`. */
-  channels: ReadonlyMap<Uuid, { rev: number; metaRev: number; epoch: number; readVersion: number }>
+  channels: ReadonlyMap<Uuid, ChannelSnapshot>
   /** Each thread's `read_version`, by root. */
   threads: ReadonlyMap<Uuid, number>
   /** The digests that were sent with the request. */
   digests: Digests
+}
+
+interface ChannelSnapshot {
+  rev: number
+  metaRev: number
+  epoch: number
+  readVersion: number
+  changeId?: number | undefined
+  lastSeq?: number
+  lastMessageAt?: string | null
 }
 
 /** Nothing was loaded. */
@@ -28,16 +38,28 @@ export function hasLeftChannel(snapshot: RequestSnapshot, { entry }: ChannelRows
   return entry.member && before !== undefined && entry.counters.meta_rev <= before.metaRev
 }
 
-/** Whether a response has lower numbers of a channel than at the request: the server was restored from a backup. */
+/**
+ * Whether a response has lower numbers of a channel than at the request, or another change under the same number: the
+ * server was restored from a backup.
+ */
 export function isRolledBack(
   snapshot: RequestSnapshot | undefined,
-  channelId: Uuid,
-  counters: ChannelCounters,
+  { channel, counters, last_message_at: lastMessageAt }: ChannelEntry,
 ): boolean {
-  const before = snapshot?.channels.get(channelId)
+  const before = snapshot?.channels.get(channel.id)
   if (!before) return false
+  const { changeId, lastSeq = 0, lastMessageAt: lastBefore = null } = before
+  const isOtherChange =
+    counters.rev === before.rev && changeId !== undefined && (counters.change_id ?? changeId) !== changeId
   // Later changes may have raised one of the numbers again.
-  return counters.rev < before.rev || counters.meta_rev < before.metaRev || counters.epoch < before.epoch
+  return (
+    isOtherChange ||
+    counters.rev < before.rev ||
+    counters.meta_rev < before.metaRev ||
+    counters.epoch < before.epoch ||
+    counters.last_seq < lastSeq ||
+    (lastBefore !== null && (lastMessageAt === null || Date.parse(lastMessageAt) < Date.parse(lastBefore)))
+  )
 }
 
 /** What is loaded now, to be handed over with the answer to a request that is sent now. */
@@ -51,6 +73,9 @@ export function takeSnapshot(state: State): RequestSnapshot {
           metaRev: entry.counters.meta_rev,
           epoch: entry.counters.epoch,
           readVersion: entry.state.read_version,
+          changeId: entry.counters.change_id,
+          lastSeq: entry.counters.last_seq,
+          lastMessageAt: entry.last_message_at,
         },
       ]),
     ),

@@ -1,6 +1,7 @@
 import type {
   ChannelEntry,
   Digests,
+  KnownChange,
   Member,
   Message,
   PeopleCounters,
@@ -42,6 +43,8 @@ export interface ChannelRows extends TimelineRows {
   threads: ReadonlyMap<Uuid, TimelineRows>
   /** The rev at which the server made the unread counts. */
   countsRev: number
+  /** The latest changes of the history to which the loaded messages belong, ascending: a restored backup lacks them. */
+  knownChanges: readonly KnownChange[]
 }
 
 /** A timeline: a channel's (`root` null), or that of the thread with this root. */

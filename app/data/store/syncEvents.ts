@@ -64,6 +64,8 @@ export type SyncEvent =
       threads: readonly ThreadState[]
       roots: ReadonlySet<Uuid>
     }
+  /** Loaded messages of the channel are not those of the server: all are fetched again. */
+  | { type: 'historyRefuted'; channelId: Uuid }
   | { type: 'heartbeatReceived'; heartbeat: Heartbeat; snapshot: RequestSnapshot }
   | { type: 'readStateReceived'; response: ReadStateResponse }
   /** Own preferences of a channel were stored. */

@@ -172,7 +172,7 @@ export function createEngine(options: EngineOptions): Engine {
         store.dispatch({ type: 'heartbeatReceived', heartbeat: outcome.value, snapshot })
         const { channels, people_counters: now } = outcome.value
         // Fewer changes than before: the server was restored from a backup, and its people may be others too.
-        const rolledBack = channels.some((entry) => isRolledBack(snapshot, entry.channel.id, entry.counters))
+        const rolledBack = channels.some((entry) => isRolledBack(snapshot, entry))
         const { peopleCounters } = store.get()
         // More changes of people than are loaded, or fewer than were known when the request was sent.
         const moved =

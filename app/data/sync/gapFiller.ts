@@ -1,7 +1,10 @@
+import type { ChannelChanges } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
+import { NO_REV } from '../store/channelEntries.ts'
 import { hasLoadedMessages, isBehind } from '../store/state.ts'
+import type { ChannelRows } from '../store/state.ts'
 import type { Store } from '../store/store.ts'
 
 /** Milliseconds before missing changes are fetched: they may be in transit, since events overtake responses. */
@@ -17,6 +20,20 @@ export interface GapFiller {
   /** Number of running and scheduled requests, for which the property test waits. */
   pendingRequests: () => number
   stop: () => void
+}
+
+/**
+ * Whether messages are loaded that the server does not have as they are: it confirmed only changes up to `after`, and they
+ * changed later, but are not in the response. A backup was restored.
+ */
+function hasUnconfirmedMessages(
+  rows: ChannelRows,
+  { after, messages, rev }: ChannelChanges & { reset: false },
+): boolean {
+  const revs = new Map(messages.map((message) => [message.id, message.rev]))
+  return [...rows.messages.values()].some(
+    (message) => message.rev > after && message.rev <= rev && (revs.get(message.id) ?? -1) < message.rev,
+  )
 }
 
 /** Fetches missing changes: the only caller of `channel_changes`. */
@@ -64,9 +81,13 @@ export function createGapFiller(
   async function requestChanges(channelId: Uuid): Promise<'done' | 'retry'> {
     const rows = store.get().channels.get(channelId)
     if (!rows) return 'done'
-    const after = rows.rev
+    const { rev: after, knownChanges: known } = rows
     const { meta_rev: metaRevBefore, rev: revBefore } = rows.entry.counters
-    const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: after })
+    const outcome = await ports.call('channel_changes', {
+      channel: channelId,
+      after_rev: after,
+      ...(known.length > 0 && after >= 0 ? { known } : {}),
+    })
     if (stopped) return 'done'
     if (!outcome.ok) {
       if (outcome.failure.name !== 'not_found') return 'retry'
@@ -78,6 +99,11 @@ export function createGapFiller(
     }
     const changes = outcome.value
     if (!changes.reset) {
+      const now = store.get().channels.get(channelId)
+      if (now && after > NO_REV && hasUnconfirmedMessages(now, changes)) {
+        store.dispatch({ type: 'historyRefuted', channelId })
+        return requestChanges(channelId)
+      }
       store.dispatch({ type: 'changesReceived', changes, after })
       return 'done'
     }

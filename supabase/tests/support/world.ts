@@ -73,7 +73,9 @@ export function transactionOn(client: Client): TestTransaction {
       const list = given.map(([key], i) => `"${key}" => $${i + 1}`).join(', ')
       return transaction.value(
         `select public.${name}(${list})`,
-        given.map(([key, value]) => (key === 'attachments' ? JSON.stringify(value) : value)),
+        given.map(([key, value]) =>
+          key === 'attachments' || key === 'known' ? JSON.stringify(value) : value,
+        ),
       )
     },
     async refusal(work) {

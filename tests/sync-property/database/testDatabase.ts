@@ -96,7 +96,9 @@ async function runCommandAs<N extends CommandName>(
     {
       name: `${name} ${given.map(([key]) => key).join()}`,
       text: `select public.${name}(${list}) as answer`,
-      values: given.map(([key, value]) => (key === 'attachments' ? JSON.stringify(value) : value)),
+      values: given.map(([key, value]) =>
+        key === 'attachments' || key === 'known' ? JSON.stringify(value) : value,
+      ),
     },
   ])
   return (result!.rows[0] as { answer: Commands[N]['response'] }).answer

@@ -169,7 +169,15 @@ test('changes that were fetched in one response are recorded as well', async () 
   await settled()
   world.revs.set('lobby', 14)
   const messages = [world.message(9, { attachments: [], rev: 14 })]
-  const changes = { channel_id: 'lobby', reset: false, messages, entry: null, epoch: 1, rev: 14 } as const
+  const changes = {
+    channel_id: 'lobby',
+    reset: false,
+    after: 10,
+    messages,
+    entry: null,
+    epoch: 1,
+    rev: 14,
+  } as const
   world.listing.onEvent({ type: 'changesReceived', changes: { ...changes, messages }, after: 10 })
   world.listing.onChannelsChanged()
   await world.tick()
