@@ -144,7 +144,7 @@ describe.each(testDatabases)('attacks on $name', ({ open }) => {
     expect(await sees()).toBeGreaterThan(0)
   })
 
-  it('believes a token only while its own session lives, not another one of the same person', async () => {
+  it('accepts a token only while its own session is active, not another one of the same person', async () => {
     const seen = (claims: object) =>
       world.service(async (s) => {
         await s.rows(

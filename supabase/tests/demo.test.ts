@@ -79,7 +79,7 @@ describe.each(testDatabases)('the demo on $name', ({ open }) => {
     ).toBe(0)
   })
 
-  it('numbers everything without a hole, and dates nothing backwards', async () => {
+  it('numbers changes without gaps, with increasing times', async () => {
     for (const [what, sql] of Object.entries({
       seq: `select channel_id from public.messages join public.channel_counters k using (channel_id) where seq is not null
             group by 1, k.last_seq having min(seq) <> 1 or max(seq) <> count(*) or max(seq) <> k.last_seq`,

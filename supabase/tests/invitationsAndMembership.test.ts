@@ -548,7 +548,7 @@ describe.each(testDatabases)('entering on $name', ({ open }) => {
     })
   })
 
-  it('shows a guest nobody whom they share no channel with, by no way round', async () => {
+  it('shows a guest only people with whom they share a channel', async () => {
     const una = await world.service(async (s) => {
       const id = await s.value<string>(`insert into public.profiles (name) values ('Una') returning id`)
       await s.rows(`insert into public.workspace_members values ($1, $2, 'member')`, [world.workspace, id])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabases } from './support/testDatabases.ts'
 import { names, openWorld, type TestTransaction, type World } from './support/world.ts'
 
-describe.each(testDatabases)('work that nobody waits for, on $name', ({ open }) => {
+describe.each(testDatabases)('background jobs, on $name', ({ open }) => {
   let world: World
 
   /** What waits to be sent, as pg_net keeps it. */
@@ -49,7 +49,7 @@ describe.each(testDatabases)('work that nobody waits for, on $name', ({ open }) 
     })
   })
 
-  it('knows its own calls by their secret', async () => {
+  it('accepts only calls with its secret', async () => {
     await world.service(async (s) => {
       await offer(s)
       await remove(s, 'a')
@@ -76,7 +76,7 @@ describe.each(testDatabases)('work that nobody waits for, on $name', ({ open }) 
     })
   })
 
-  it('waits where its address is not known', async () => {
+  it('waits until its URL is set', async () => {
     await world.service(async (s) => {
       await remove(s, 'a')
       expect(await queued(s)).toEqual([])
@@ -104,7 +104,7 @@ describe.each(testDatabases)('work that nobody waits for, on $name', ({ open }) 
     })
   })
 
-  it('ends what has ended, and nothing else', async () => {
+  it('deletes expired rows and unattached files, and nothing else', async () => {
     await world.service(async (s) => {
       const invite = (expires: string, more = ''): Promise<unknown> =>
         s.rows(

@@ -72,7 +72,7 @@ describe.each(testDatabases)('own order on $name', ({ open }) => {
     ])
   })
 
-  it('shows and gives nobody what is another’s', async () => {
+  it('shows nobody the sections of another person', async () => {
     for (const who of ['ann', 'gus', 'omar', 'zoe', 'dee', 'eli', 'max', 'sid'] as const) {
       await world.rolledBackAs(who, async (s) => {
         expect(

@@ -101,7 +101,7 @@ describe('a session', () => {
     expect(await refusal(token)).toEqual([403, 'session_not_found'])
   })
 
-  it('ends others and stays', async () => {
+  it('ends all other sessions of its user', async () => {
     const ann = await people.signUp()
     const other = await people.signIn(ann)
     const token = await tokenOf(other)
@@ -186,8 +186,8 @@ describe('a link', () => {
   })
 })
 
-describe('a code of PKCE', () => {
-  it('that is unknown is refused', async () => {
+describe('an authorization code of PKCE', () => {
+  it('is refused if it is unknown', async () => {
     const response = await request('/token?grant_type=pkce', {
       method: 'POST',
       body: JSON.stringify({ auth_code: randomUUID(), code_verifier: 'v'.repeat(60) }),
@@ -258,7 +258,7 @@ describe('an administrator', () => {
     expect((await anonymous().auth.signInWithPassword(ann)).error).toBeNull()
   })
 
-  it('is nobody without the secret key', async () => {
+  it('needs the secret key', async () => {
     expect((await bea.client.auth.admin.listUsers()).error).toMatchObject({ status: 403, code: 'not_admin' })
     const token = await tokenOf(bea.client)
     expect((await request('/admin/users', { token })).status).toBe(403)
@@ -279,7 +279,7 @@ describe('the service', () => {
     for (const key of keys.keys) expect(key).not.toHaveProperty('d')
   })
 
-  it('answers errors in the older form to clients that name no version', async () => {
+  it('returns errors in the older format to clients that name no version', async () => {
     const response = await fetch(`${target.url}/auth/v1/user`, {
       headers: { ...publicHeaders, authorization: 'Bearer x' },
     })
@@ -294,7 +294,7 @@ describe('the service', () => {
 })
 
 describeOwn('with the configuration of these tests', () => {
-  it('signs nobody in anonymously', async () => {
+  it('refuses anonymous sign-in where it is disabled', async () => {
     expect((await anonymous().auth.signInAnonymously()).error).toMatchObject({
       status: 422,
       code: 'anonymous_provider_disabled',

@@ -32,7 +32,7 @@ describeWithFunction('a function', () => {
     expect(response.status).toBe(401)
   })
 
-  it('that is unknown answers 404', async () => {
+  it('that is unknown responds with 404', async () => {
     const { error } = await bea.client.functions.invoke('acceptance-nothing')
     expect((error.context as Response).status).toBe(404)
   })

@@ -6,7 +6,7 @@ describe('the gateway', () => {
     expect((await fetch(`${target.url}/${path}`)).status).toBe(401)
   })
 
-  it('answers a preflight from any origin', async () => {
+  it('accepts preflight requests of any origin', async () => {
     const response = await fetch(`${target.url}/rest/v1/acceptance_items`, {
       method: 'OPTIONS',
       headers: {

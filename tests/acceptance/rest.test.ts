@@ -117,7 +117,7 @@ describeWithSchema('reading', () => {
     expect(inner.data).toEqual([])
   })
 
-  it('returns one object where one row is asked for', async () => {
+  it('returns one object on request', async () => {
     expect((await items().select().eq('position', 1).single()).data).toMatchObject({ body: 'Bread' })
     expect((await items().select().eq('position', 9).maybeSingle()).data).toBeNull()
     expect(await items().select().single()).toMatchObject({ status: 406, error: { code: 'PGRST116' } })
@@ -128,7 +128,7 @@ describeWithSchema('reading', () => {
     expect(data).toBe('position,body\n1,Bread\n2,"Milk, cold"\n3,"Butter (100%)"')
   })
 
-  it('names what it does not know', async () => {
+  it('names an unknown column, relationship or function', async () => {
     expect(await bea.client.from('acceptance_nothing').select()).toMatchObject({
       status: 404,
       error: { code: 'PGRST205' },
@@ -232,7 +232,7 @@ describeWithSchema('writing', () => {
 })
 
 describeWithSchema('row security', () => {
-  it('hides the rows of others, and lets nobody change them', async () => {
+  it("hides the rows of other users, who can't change them either", async () => {
     expect((await ann.client.from('acceptance_items').select().eq('list_id', list)).data).toEqual([])
     expect(
       (await ann.client.from('acceptance_items').update({ body: 'Mine' }).eq('list_id', list).select()).data,
@@ -290,7 +290,7 @@ describeWithSchema('a function', () => {
 })
 
 describe('without a key', () => {
-  it('nothing is served', async () => {
+  it('returns 401', async () => {
     expect((await fetch(`${target.url}/rest/v1/acceptance_items`)).status).toBe(401)
   })
 })

@@ -121,7 +121,7 @@ describe('an object', () => {
     expect(removed.data!.map(({ name }) => name).sort()).toEqual(['copy.txt', 'to.txt'])
   })
 
-  it('is named without characters outside ASCII', async () => {
+  it('cannot have a name with characters outside ASCII', async () => {
     expect((await files.upload('größe.txt', text('x'))).error).toMatchObject({ statusCode: '400' })
   })
 })
@@ -139,7 +139,7 @@ describe('a signed link', () => {
     expect((await files.createSignedUrl('never.txt', 60)).error).toMatchObject({ statusCode: '404' })
   })
 
-  it('takes one upload', async () => {
+  it('accepts one upload', async () => {
     const { data } = await files.createSignedUploadUrl('drop.txt')
     expect(
       (await anonymous().storage.from(closed).uploadToSignedUrl('drop.txt', data!.token, text('dropped')))
@@ -182,7 +182,7 @@ describe('without a policy', () => {
 })
 
 describe('a resumable upload', () => {
-  it('arrives in chunks, and goes on where it was', async () => {
+  it('is sent in chunks, and resumes at its offset', async () => {
     const bytes = randomBytes(7 * 1024 * 1024)
     const start = (onProgress: (upload: Upload, sent: number) => void): Promise<string> =>
       new Promise((resolve, reject) => {

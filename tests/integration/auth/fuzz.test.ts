@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 // For ten thousand requests:
-it('answers no malformed request with 5xx or internal details', async () => {
+it('responds to no malformed request with 5xx or internal details', async () => {
   await sendMalformedRequests(server, await signIn(server), { runs: 150 })
   expect(server.logged.filter((line) => line.includes('auth.request_failed'))).toEqual([])
 })

@@ -547,7 +547,7 @@ describe('the OAuth server', () => {
 })
 
 describe('an authorization request', () => {
-  it('is answered with an error page without a valid client', async () => {
+  it('gets an error page without a valid client', async () => {
     const client = await makeClient()
     const gone = await makeClient()
     await auth.asService().auth.admin.oauth.deleteClient(gone.client_id)

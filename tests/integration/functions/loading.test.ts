@@ -108,7 +108,7 @@ test('an uploaded file, from a form into storage', async () => {
   ])
 })
 
-test('work after the answer', async () => {
+test('work after the response', async () => {
   const name = randomUUID()
   const answer = await call('background', { method: 'POST', body: JSON.stringify({ name }) })
   expect(answer.status).toBe(202)

@@ -148,7 +148,7 @@ describe('by HTTP', () => {
     client.realtime.disconnect()
   })
 
-  it("pages of any site may ask, since nobody is known by a browser's cookie", async () => {
+  it('pages of any origin may send requests, since no cookie identifies a caller', async () => {
     const preflight = await fetch(realtime.url + path, {
       method: 'OPTIONS',
       headers: {

@@ -40,7 +40,7 @@ describe('from the database', () => {
     )
   })
 
-  it('bytes arrive as bytes', async () => {
+  it('a binary payload is delivered as binary', async () => {
     const channel = (await realtime.client(bea.token)).channel('garden', privately)
     const next = received(channel, 'bytes')
     await joined(channel)

@@ -27,10 +27,14 @@ describe('aggregates', () => {
       '/sales?select=amount.sum(),amount.avg(),amount.min(),amount.max(),project_id.count()',
       [{ sum: 52, avg: 13, min: 5, max: 30, count: 3 }],
     ],
-    ['cast behind', '/sales?select=count()::text,amount.avg()::int', [{ count: '4', avg: 13 }]],
-    ['cast before, and both', '/sales?select=fees:note->>fee::int.sum()::text', [{ fees: '3' }]],
+    ['with a cast of the result', '/sales?select=count()::text,amount.avg()::int', [{ count: '4', avg: 13 }]],
+    [
+      'with a cast of the argument, and of both',
+      '/sales?select=fees:note->>fee::int.sum()::text',
+      [{ fees: '3' }],
+    ],
     ['of the rows that a filter leaves', '/sales?select=amount.sum()&amount=gt.6', [{ sum: 47 }]],
-    ['of none', '/sales?select=count(),amount.sum()&id=eq.99', [{ count: 0, sum: null }]],
+    ['of no rows', '/sales?select=count(),amount.sum()&id=eq.99', [{ count: 0, sum: null }]],
     [
       'by a column',
       '/sales?select=project_id,amount.sum()&order=project_id.asc.nullsfirst',
@@ -86,22 +90,22 @@ it('apply to written rows', async () => {
 describe('aggregates of spread embeds', () => {
   it.each([
     [
-      'handed up, and grouped by what is beside',
+      'spread into the parent, grouped by its columns',
       '/calls?select=minutes.sum(),...sales(project_id,total:amount.sum())&order=sales(project_id)',
       [
         { sum: 3.5, project_id: 1, total: 20 },
         { sum: 4, project_id: 2, total: 5 },
       ],
     ],
-    ['alone', '/calls?select=...sales(amount.max())', [{ max: 10 }]],
+    ['without other columns', '/calls?select=...sales(amount.max())', [{ max: 10 }]],
     [
-      'two of one kind',
+      'two of the same function',
       '/calls?select=...sales(least:amount.min(),most:amount.max(),n:count())',
       [{ least: 5, most: 10, n: 3 }],
     ],
-    ['counting rows that are there', '/sales?select=...projects(count())', [{ count: 3 }]],
+    ['count(), of existing rows only', '/sales?select=...projects(count())', [{ count: 3 }]],
     [
-      'up through two',
+      'through two spreads',
       '/calls?select=minutes.sum(),...sales(...projects(name,budget:id.sum()))&order=sales(name)',
       [
         { sum: 4, name: 'Barn', budget: 2 },
@@ -109,17 +113,17 @@ describe('aggregates of spread embeds', () => {
       ],
     ],
     [
-      'up to the list they belong to',
+      'in a spread to many, into its list',
       '/projects?select=name,sales(...projects(id.count()))&id=eq.1',
       [{ name: 'Wheel', sales: [{ count: 2 }] }],
     ],
     [
-      'beside the lists of what is spread to many',
+      'beside lists of a spread to many',
       '/sales?select=amount.sum(),...projects(...tasks(task:name))&project_id=eq.1',
       [{ sum: 40, task: ['Draw', 'Build'] }],
     ],
     [
-      'of all columns of one',
+      'grouped by all columns of a spread',
       '/sales?select=amount.sum(),...projects(*)&project_id=eq.2',
       [{ sum: 5, id: 2, name: 'Barn', client_id: 2, owner_id: 2, reviewer_id: 1 }],
     ],
@@ -155,18 +159,15 @@ describe('a limit on a write', () => {
   it.each([
     ['an aggregate makes one row of', 'select=count()', {}],
     ['an inner embed leaves one row of', 'select=id,projects!inner(id)&projects.id=eq.2', {}],
-    ['one row is asked of', 'select=count()', { Accept: 'application/vnd.pgrst.object+json' }],
-  ])(
-    'counts the rows that were touched, where %s them',
-    async (_, query, headers: Record<string, string>) => {
-      const one = await raise(query, 'handling=strict, max-affected=4', headers)
-      expect([one.status, [one.json].flat().length]).toEqual([200, 1])
-      expect(await raise(query, 'handling=strict, max-affected=3', headers)).toMatchObject({
-        status: 400,
-        json: { code: 'PGRST124', details: 'The query affects 4 rows' },
-      })
-    },
-  )
+    ['a single object is requested of', 'select=count()', { Accept: 'application/vnd.pgrst.object+json' }],
+  ])('counts the affected rows, where %s them', async (_, query, headers: Record<string, string>) => {
+    const one = await raise(query, 'handling=strict, max-affected=4', headers)
+    expect([one.status, [one.json].flat().length]).toEqual([200, 1])
+    expect(await raise(query, 'handling=strict, max-affected=3', headers)).toMatchObject({
+      status: 400,
+      json: { code: 'PGRST124', details: 'The query affects 4 rows' },
+    })
+  })
 
   it('detects that PUT wrote nothing, although a row is returned', async () => {
     const put = { method: 'PUT', body: { id: 98 }, headers: { Prefer: 'return=representation' } }

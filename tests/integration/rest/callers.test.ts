@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-it('answers members while unauthenticated callers fill their share of the pool, and refuses those with 429', async () => {
+it('serves members while unauthenticated callers fill their share of the pool, and refuses those with 429', async () => {
   const anonymous = await server.client()
   const member = await server.client({ role: 'authenticated', sub: '00000000-0000-4000-8000-000000000001' })
   await server.owner.query('select pg_advisory_lock(1)')

@@ -20,14 +20,22 @@ describe('relationships', () => {
     ['many to many', '/people?select=tasks(name)&id=eq.2', [{ tasks: [{ name: 'Build' }] }]],
     ['one to one', '/projects?select=project_details(budget)&id=eq.2', [{ project_details: { budget: 20 } }]],
     [
-      'back from one to one',
+      'one to one, from the other side',
       '/project_details?select=projects(name)&project_id=eq.2',
       [{ projects: { name: 'Barn' } }],
     ],
-    ['itself, down', '/people?select=people(name)&id=eq.1', [{ people: [{ name: 'Bea' }, { name: 'Gus' }] }]],
-    ['itself, up', '/people?select=boss:boss_id(name)&id=eq.4', [{ boss: { name: 'Bea' } }]],
     [
-      'itself, twice up',
+      'of a table with itself, children',
+      '/people?select=people(name)&id=eq.1',
+      [{ people: [{ name: 'Bea' }, { name: 'Gus' }] }],
+    ],
+    [
+      'of a table with itself, parent',
+      '/people?select=boss:boss_id(name)&id=eq.4',
+      [{ boss: { name: 'Bea' } }],
+    ],
+    [
+      'of a table with itself, parent of the parent',
       '/people?select=boss_id(name,boss_id(name))&id=eq.4',
       [{ boss_id: { name: 'Bea', boss_id: { name: 'Ann' } } }],
     ],
@@ -55,7 +63,7 @@ describe('relationships', () => {
       [{ projects: [{ name: 'Wheel', tasks: [{ name: 'Draw' }, { name: 'Build' }] }] }],
     ],
     [
-      'the same twice',
+      'the same twice, under aliases',
       '/projects?select=o:people!owner_id(name),r:people!reviewer_id(name)&id=eq.2',
       [{ o: { name: 'Bea' }, r: { name: 'Ann' } }],
     ],

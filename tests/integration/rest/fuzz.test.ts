@@ -56,7 +56,7 @@ const TRIES = 3_000
 const MOST_GROWTH_BYTES = 24 * 1024 * 1024
 
 it(
-  'answers whatever is sent with the contract, never with its inside, and keeps nothing of it',
+  'responds to any request as PostgREST does, without internal details, and retains no memory',
   async () => {
     const half = runs(TRIES / 2 / AT_ONCE)
     const batch = fc.array(anything, { minLength: AT_ONCE, maxLength: AT_ONCE })

@@ -52,24 +52,24 @@ const get = async (path: string): Promise<unknown> => (await server.request(path
 
 describe('a self-reference', () => {
   it.each([
-    ['up, by the column', '/people?select=boss_id(name)&id=eq.2', [{ boss_id: { name: 'Ann' } }]],
+    ['to the parent, by the column', '/people?select=boss_id(name)&id=eq.2', [{ boss_id: { name: 'Ann' } }]],
     [
-      'up twice, by names',
+      'to the parent of the parent, by names',
       '/people?select=boss:boss_id(name),mentor:mentor_id(name)&id=eq.3',
       [{ boss: { name: 'Ann' }, mentor: { name: 'Bea' } }],
     ],
     [
-      'down, by a hint',
+      'to the children, by a hint',
       '/people?select=people!boss_id(name)&id=eq.1',
       [{ people: [{ name: 'Bea' }, { name: 'Gus' }] }],
     ],
     [
-      'down, by another',
+      'to the children, by another hint',
       '/people?select=pupils:people!mentor_id(name)&id=eq.2',
       [{ pupils: [{ name: 'Gus' }, { name: 'Omar' }] }],
     ],
     [
-      'both',
+      'to parent and children',
       '/people?select=boss_id(name),staff:people!boss_id(name)&id=eq.2',
       [{ boss_id: { name: 'Ann' }, staff: [{ name: 'Omar' }] }],
     ],
@@ -92,13 +92,13 @@ describe('computed relationships', () => {
     ['to one, none', '/people?select=chief(name)&id=eq.1', [{ chief: null }]],
     ['to many', '/people?select=staff(name)&id=eq.1', [{ staff: [{ name: 'Bea' }, { name: 'Gus' }] }]],
     [
-      'again and again',
+      'nested in itself',
       '/people?select=name,chief(name,chief(name))&id=eq.4',
       [{ name: 'Omar', chief: { name: 'Bea', chief: { name: 'Ann' } } }],
     ],
     ['in place of a foreign key', '/people?select=desks(id)&id=eq.2', [{ desks: [{ id: 2 }] }]],
     [
-      'and back by the key',
+      'back by the foreign key',
       '/desks?select=owner(name),people(name)&id=eq.3',
       [{ owner: { name: 'Bea' }, people: { name: 'Bea' } }],
     ],
@@ -123,12 +123,12 @@ describe('computed relationships', () => {
       [{ name: 'Bea', chief: { name: 'Ann' } }],
     ],
     [
-      'asked whether there are any',
+      'filtered by whether rows exist',
       '/people?select=name,staff()&staff=is.null&order=id',
       [{ name: 'Gus' }, { name: 'Omar' }],
     ],
     [
-      'ordered by',
+      'ordering the parent',
       '/people?select=name,chief(name)&order=chief(name).desc.nullslast,id&limit=1',
       [{ name: 'Omar', chief: { name: 'Bea' } }],
     ],
@@ -214,9 +214,9 @@ describe('an ambiguous one', () => {
 
 describe('a missing one', () => {
   it.each([
-    ['like another', '/people?select=desk(*)', "Perhaps you meant 'desks' instead of 'desk'."],
-    ['with a wrong hint', '/desks?select=rooms!nope(*)', null],
-    ['of a table without any, like another table', '/lonely?select=people(*)', null],
+    ['suggests a similar name', '/people?select=desk(*)', "Perhaps you meant 'desks' instead of 'desk'."],
+    ['suggests nothing for a wrong hint', '/desks?select=rooms!nope(*)', null],
+    ['suggests nothing for a table without relationships', '/lonely?select=people(*)', null],
   ])('%s', async (_, path, hint) => {
     expect(await server.request(path)).toMatchObject({ status: 400, json: { code: 'PGRST200', hint } })
   })
@@ -239,24 +239,28 @@ describe('conditions on embeds', () => {
   }
 
   it.each([
-    ['one of two', 'select=name,a:boss_id(),b:desks()&or=(a.is.null,b.not.is.null)', [['Ann', 'Bea'], '2']],
     [
-      'none of two',
+      'for one of two embeds',
+      'select=name,a:boss_id(),b:desks()&or=(a.is.null,b.not.is.null)',
+      [['Ann', 'Bea'], '2'],
+    ],
+    [
+      'for neither of two embeds',
       'select=name,a:boss_id(),b:desks()&not.or=(a.is.null,b.not.is.null)',
       [['Gus', 'Omar'], '2'],
     ],
     [
-      'in a tree',
+      'in a logic tree',
       'select=name,a:boss_id(),b:desks()&and=(name.neq.Gus,or(and(a.is.null,b.not.is.null),a.not.is.null))',
       [['Ann', 'Bea', 'Omar'], '3'],
     ],
     [
-      'with what is filtered within',
+      'with a filter on the embed',
       'select=name,members!members_person_fkey()&members.team_id=eq.2&members=not.is.null',
       [['Gus'], '1'],
     ],
     [
-      'two levels down',
+      'on a nested embed',
       'select=name,members!inner(teams!inner())&members.teams.name=eq.Blue',
       [['Gus'], '1'],
     ],

@@ -58,7 +58,7 @@ describe('results', () => {
     ['a table', 'as_table?select=word&n=eq.2', [{ word: 'two' }]],
     ['out parameters', 'two_outs', { x: 1, y: 'y' }],
     [
-      'rows that join themselves',
+      'rows of a function joined with their own table',
       'bosses?select=name,people(name)&id=eq.2',
       [{ name: 'Bea', people: [{ name: 'Omar' }] }],
     ],

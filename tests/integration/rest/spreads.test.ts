@@ -19,27 +19,27 @@ describe('spread to one', () => {
       [{ done: null, id: 2, name: 'Barn', client_id: 2, owner_id: 2, reviewer_id: 1 }],
     ],
     [
-      'nothing of what is not there',
+      'null columns for a missing row',
       '/tasks?select=name,...projects(project:name)&id=eq.4',
       [{ name: 'Idle', project: null }],
     ],
     [
-      'with an embed within',
+      'with a nested embed',
       '/tasks?select=...projects(project:name,clients(name))&id=eq.1',
       [{ project: 'Wheel', clients: { name: 'Mill' } }],
     ],
     [
-      'with lists within',
+      'with nested lists',
       '/tasks?select=name,...projects(...tasks(siblings:name))&id=eq.1',
       [{ name: 'Draw', siblings: ['Draw', 'Build'] }],
     ],
     [
-      'computed',
+      'a computed relationship',
       '/projects?select=name,...latest_task(task:name)&id=eq.1',
       [{ name: 'Wheel', task: 'Build' }],
     ],
     [
-      'a cast and a path',
+      'with a cast and a JSON path',
       '/projects?select=name,...clients(key:id::text,data->>city)&id=eq.1',
       [{ name: 'Wheel', key: '1', city: 'Graz' }],
     ],
@@ -49,14 +49,14 @@ describe('spread to one', () => {
       [{ name: 'Paint', project: 'Barn' }],
     ],
     [
-      'ordered by',
+      'in the order of the parent',
       '/tasks?select=name,...projects(project:name)&order=projects(project).desc.nullslast,id&limit=2',
       [
         { name: 'Draw', project: 'Wheel' },
         { name: 'Build', project: 'Wheel' },
       ],
     ],
-    ['nothing at all', '/tasks?select=name,...projects()&id=eq.1', [{ name: 'Draw' }]],
+    ['without columns', '/tasks?select=name,...projects()&id=eq.1', [{ name: 'Draw' }]],
   ])('%s', async (_, path, expected) => {
     expect(await get(path)).toEqual(expected)
   })
@@ -88,7 +88,7 @@ describe('spread to many', () => {
       [{ name: ['Build', 'Draw'] }],
     ],
     [
-      'ordered by what is spread within',
+      'ordered by a column of a nested spread',
       '/clients?select=...projects(name,...people!projects_owner_fkey(owner:name))&projects.order=people(owner)&id=eq.2',
       [{ name: ['Fence', 'Barn'], owner: ['Ann', 'Bea'] }],
     ],
@@ -114,13 +114,13 @@ describe('spread to many', () => {
       ],
     ],
     [
-      'nulls kept apart from nothing',
+      'null values and no rows differ',
       '/projects?select=...tasks(done)&id=in.(2,3)&order=id',
       [{ done: [null] }, { done: [] }],
     ],
     ['inner', '/projects?select=id,...tasks!inner(name)&tasks.name=eq.Paint', [{ id: 2, name: ['Paint'] }]],
     [
-      'asked whether there are any',
+      'filtered by whether rows exist',
       '/projects?select=id,...tasks(task:name)&tasks=is.null&order=id',
       [
         { id: 3, task: [] },

@@ -55,11 +55,7 @@ describe('embeds through views', () => {
       [{ tree: 'oak', birds: { name: 'Wren' } }],
     ],
     ['by the view column', '/nests?select=birds!guest(name)&nest=eq.2', [{ birds: { name: 'Cuckoo' } }]],
-    [
-      'back, to many',
-      '/birds?select=nests!owner(tree)&id=eq.2',
-      [{ nests: [{ tree: 'elm' }, { tree: 'ash' }] }],
-    ],
+    ['to many', '/birds?select=nests!owner(tree)&id=eq.2', [{ nests: [{ tree: 'elm' }, { tree: 'ash' }] }]],
     [
       'from table to view',
       '/birds_seen?select=place,birds(name)&bird_id=eq.1',
@@ -96,7 +92,7 @@ describe('embeds through views', () => {
       [{ trees: [{ no: 1 }, { no: 2 }] }],
     ],
     [
-      'names that look like the stored tree',
+      'of columns whose names resemble a stored query tree',
       `/${encodeURIComponent('ti{n}y ,(b)irds \\ :resorigtbl')}?select=many,birds_seen(place)&order=${encodeURIComponent('"i{d} :resorigcol 3"')}&limit=1`,
       [{ many: 3, birds_seen: [{ place: 'pond' }] }],
     ],

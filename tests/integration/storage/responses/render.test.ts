@@ -260,7 +260,7 @@ describe('rights', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('cached renditions', () => {
   test('an overwrite invalidates cached renditions, and a deletion deletes them all', ownOnly, async () => {
     await put('b/turn.png', await plain(30, 30, '#c00').png().toBuffer())
     await put('open/turn.png', await plain(30, 30, '#00c').png().toBuffer())

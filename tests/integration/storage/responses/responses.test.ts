@@ -70,7 +70,7 @@ describe('reading', () => {
     expect((await bytesOf(response)).equals(film.subarray(1000, 2_001_000))).toBe(true)
   })
 
-  test('a range beyond the end, and of nothing', async () => {
+  test('a range beyond the end, and of an empty object', async () => {
     for (const [name, size] of [
       ['ten', 10],
       ['empty', 0],
