@@ -287,8 +287,8 @@ async function still(list: Locator): Promise<{ first: string; top: number }> {
 }
 
 /**
- * Swipes over the list until `done`. Like a reader it waits after each swipe: without a pause the position is not
- * corrected, and the view stays at the top of page after page.
+ * Swipes over the list until `done`. It waits where the first loaded row is near: without a pause the position is not
+ * corrected when older ones are added, and the view stays at the top of page after page.
  */
 async function swipeUntil(
   page: Page,
@@ -310,7 +310,7 @@ async function swipeUntil(
           await touch('touchMove', from + by * part)
         }
         await touch('touchEnd')
-        await still(list)
+        if ((await list.locator('[data-index="0"]').count()) > 0) await still(list)
         return false
       },
       { intervals: [50] },

@@ -46,8 +46,19 @@ it('a tab without a workspace sends the read marker of another tab of its browse
     await arrive()
     reading!.open(lobby)
     await arrive()
-    const words = { threadRoot: null, alsoToChannel: false, files: [], createdAt: network.clock.date() }
-    await ann!.outbox.put({ kind: 'send', id: random.uuid(), channel: lobby, body: 'hello', ...words })
+    const messageFields = {
+      threadRoot: null,
+      alsoToChannel: false,
+      files: [],
+      createdAt: network.clock.date(),
+    }
+    await ann!.outbox.put({
+      kind: 'send',
+      id: random.uuid(),
+      channel: lobby,
+      body: 'hello',
+      ...messageFields,
+    })
     await arrive()
     const { last_seq } = reading!.store.get().channels.get(lobby)!.entry.counters
     reading!.pointers.markSeen(lobby, last_seq)

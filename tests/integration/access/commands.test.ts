@@ -18,16 +18,16 @@ type Refusal = [status: number, code: string, message: string]
 
 /** The error of a command; null on success. */
 async function refusal(token: string | null, name: string, args: object): Promise<Refusal | null> {
-  const answer = await request(cast, `/rest/v1/rpc/${name}`, token, {
+  const response = await request(cast, `/rest/v1/rpc/${name}`, token, {
     method: 'POST',
     body: JSON.stringify(args),
   })
-  if (answer.ok) return null
-  const { code, message, details, hint } = (await answer.json()) as Record<string, string | null>
+  if (response.ok) return null
+  const { code, message, details, hint } = (await response.json()) as Record<string, string | null>
   // The error for a token signed with another key is independent of the request.
   const reportedDetails = code === 'PGRST301' ? null : details
   expect([reportedDetails, hint], `${name}: more than a name`).toEqual([null, null])
-  return [answer.status, String(code), String(message)]
+  return [response.status, String(code), String(message)]
 }
 
 const failure = async (who: Name, name: CommandName, args: object): Promise<string> =>
@@ -72,7 +72,7 @@ test('every command respects the history start of a guest', async () => {
   await refusedAlike(onMessages, messages.early, ['gus'])
   await allowed('gus', onMessages.slice(0, 3), messages.late)
   const { body, ...page } = await call(cast.people.gus, 'channel_page', { channel: annex, before: 3 }).then(
-    (answer) => ({ ...answer, body: JSON.stringify(answer) }),
+    (response) => ({ ...response, body: JSON.stringify(response) }),
   )
   expect([page.messages, page.has_before, body.includes('Orchids')]).toEqual([[], false, false])
   for (const around of [1, 2, 3]) {

@@ -54,8 +54,8 @@ async function requestFile(
   who: string | null,
   [way, init]: [string, RequestInit?],
 ): Promise<[number, string]> {
-  const answer = await request(cast, `/storage/v1/${way}`, who, init)
-  return [answer.status, (await answer.text()).replaceAll(/[0-9a-f-]{36}/g, '…')]
+  const response = await request(cast, `/storage/v1/${way}`, who, init)
+  return [response.status, (await response.text()).replaceAll(/[0-9a-f-]{36}/g, '…')]
 }
 
 test('a file is readable for readers of a message it is attached to, and does not exist for others', async () => {
@@ -67,9 +67,9 @@ test('a file is readable for readers of a message it is attached to, and does no
   for (const who of outsiders) {
     const [ways, nowhere] = [waysToRead(path), waysToRead(nothing)]
     for (const [i, way] of ways.entries()) {
-      const answer = await requestFile(tokens[who], way)
-      expect(answer[0], `${who}: ${way[1]?.method ?? 'GET'} ${way[0]}`).toBeGreaterThanOrEqual(400)
-      expect(answer, `${who}: ${way[0]}`).toEqual(await requestFile(tokens[who], nowhere[i]!))
+      const response = await requestFile(tokens[who], way)
+      expect(response[0], `${who}: ${way[1]?.method ?? 'GET'} ${way[0]}`).toBeGreaterThanOrEqual(400)
+      expect(response, `${who}: ${way[0]}`).toEqual(await requestFile(tokens[who], nowhere[i]!))
     }
   }
   expect(await (await people.bea.storage.from('files').download(path)).data!.text()).toBe(contents)
@@ -237,7 +237,7 @@ test('an upload in progress ends when permission is revoked', async () => {
         controller.close()
       },
     })
-    const answer = request(cast, `/storage/v1/object/${path}`, token, {
+    const response = request(cast, `/storage/v1/object/${path}`, token, {
       method,
       body,
       headers: { 'content-type': 'image/png' },
@@ -245,7 +245,7 @@ test('an upload in progress ends when permission is revoked', async () => {
     } as RequestInit)
     return async () => {
       rest()
-      return (await answer).status
+      return (await response).status
     }
   }
   await ivo.storage.from('avatars').upload(avatar, new Blob(['Nice picture'], { type: 'image/png' }))

@@ -161,9 +161,9 @@ test('no table is readable with only the publishable key, or with an expired or 
     expect((await request(cast, path, tokens.bea)).status, table).toBe(tables[table] ? 200 : 403)
     expect((await request(cast, path, null)).status, `anon: ${table}`).toBe(401)
     for (const [how, token] of Object.entries(bad)) {
-      const answer = await request(cast, path, token)
-      expect(answer.status, `${how}: ${table}`).toBe(401)
-      expect(await answer.text(), how).not.toContain('Orchids')
+      const response = await request(cast, path, token)
+      expect(response.status, `${how}: ${table}`).toBe(401)
+      expect(await response.text(), how).not.toContain('Orchids')
     }
   }
   for (const table of closedTables) {
@@ -201,9 +201,9 @@ test('embeds, counts, filters, OR trees and orders reveal nothing beyond visible
       expect.arrayContaining([expect.anything()]),
     ])
     for (const who of outsiders) {
-      const answer = await get(who)
-      expect(await answer.json(), `${who}: ${question}`).toEqual([])
-      expect(answer.headers.get('content-range'), `${who}: ${question}`).toBe('*/0')
+      const response = await get(who)
+      expect(await response.json(), `${who}: ${question}`).toEqual([])
+      expect(response.headers.get('content-range'), `${who}: ${question}`).toBe('*/0')
     }
   }
   // Visible rows that embed hidden ones.
@@ -232,9 +232,9 @@ test('secret columns can be neither read, filtered, ordered nor embedded', async
     'invitation_channels?select=invitations(token_hash)',
   ]) {
     for (const who of ['ann', 'bea', 'omar'] as const) {
-      const answer = await request(cast, `/rest/v1/${question}`, cast.tokens[who])
-      expect(answer.status, `${who}: ${question}`).toBe(403)
-      expect(await answer.text()).toContain('42501')
+      const response = await request(cast, `/rest/v1/${question}`, cast.tokens[who])
+      expect(response.status, `${who}: ${question}`).toBe(403)
+      expect(await response.text()).toContain('42501')
     }
   }
 })
@@ -276,10 +276,10 @@ test('no other schema is accessible, nor its functions', async () => {
     'linnet',
   ]) {
     for (const path of ['messages', 'objects', 'users', 'sessions', 'pg_authid']) {
-      const answer = await request(cast, `/rest/v1/${path}`, tokens.ann, {
+      const response = await request(cast, `/rest/v1/${path}`, tokens.ann, {
         headers: { 'accept-profile': profile },
       })
-      expect(answer.status, `${profile}.${path}`).toBe(406)
+      expect(response.status, `${profile}.${path}`).toBe(406)
     }
     const called = await request(cast, '/rest/v1/rpc/entry_as_json', tokens.ann, {
       method: 'POST',
@@ -295,11 +295,11 @@ test('no other schema is accessible, nor its functions', async () => {
     ['before_user_created', { event: {} }],
   ] as const) {
     for (const who of [null, 'ann', 'omar'] as const) {
-      const answer = await request(cast, `/rest/v1/rpc/${name}`, who && tokens[who], {
+      const response = await request(cast, `/rest/v1/rpc/${name}`, who && tokens[who], {
         method: 'POST',
         body: JSON.stringify(args),
       })
-      expect(answer.status, `${who}: ${name}`).toBe(who ? 403 : 401)
+      expect(response.status, `${who}: ${name}`).toBe(who ? 403 : 401)
     }
   }
 })

@@ -124,11 +124,11 @@ test('readers can join a channel at its present epoch, everybody their own topic
   })
   for (const [who, token] of outsiders) {
     const other = await connect()
-    const answers = async (topic: string): Promise<string> =>
+    const responses = async (topic: string): Promise<string> =>
       (await join(other, topic, token)).replace(/\d+ seconds/, 'some seconds')
-    const answer = await answers(channelTopic(partners, now))
-    expect(answer, who).not.toBe('joined')
-    expect(await answers(channelTopic(randomUUID(), now)), who).toBe(answer)
+    const response = await responses(channelTopic(partners, now))
+    expect(response, who).not.toBe('joined')
+    expect(await responses(channelTopic(randomUUID(), now)), who).toBe(response)
     expect(await join(other, userTopic(profiles.bea), token), who).not.toBe('joined')
   }
   // Public topics are refused.
@@ -238,9 +238,9 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
     if (how === 'closed') await call(person, 'leave_channel', { channel: room })
     const token = await tokenOf(person)
     const topic = channelTopic(room, await epochOf(room))
-    const [ear, eye] = [await connect(), await connect()]
-    expect(await join(ear, topic, token), how).toBe('joined')
-    expect(await join(eye, topic, await tokenOf(people.ann)), how).toBe('joined')
+    const [subscriber, observer] = [await connect(), await connect()]
+    expect(await join(subscriber, topic, token), how).toBe('joined')
+    expect(await join(observer, topic, await tokenOf(people.ann)), how).toBe('joined')
     const path = await postFile(people.ann, { channel: room, message: randomUUID(), body: `Before ${how}` })
     const seen = async (): Promise<[number, boolean, boolean]> => {
       const rows = await request(cast, `/rest/v1/messages?select=id&channel_id=eq.${room}`, token)
@@ -251,11 +251,11 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
       })
       return [((await rows.json()) as unknown[]).length, file.ok, page.ok]
     }
-    await ear.find((frame) => includesText(frame, `Before ${how}`))
+    await subscriber.find((frame) => includesText(frame, `Before ${how}`))
     expect(await seen(), how).toEqual([expect.any(Number), true, true])
 
     const account = (await person.auth.getUser()).data.user!.id
-    const closed = ear.find(
+    const closed = subscriber.find(
       (frame) =>
         !frame.broadcast && (frame as JsonFrame).event === 'phx_close' && frame.topic === `realtime:${topic}`,
     )
@@ -263,16 +263,17 @@ test('after leaving, removal, deactivation, sign-out or deletion, access and sub
     expect(await seen(), how).toEqual([0, false, false])
     // The server ends the remaining subscriptions; how soon is not tested, as the machine may be busy.
     await closed
-    expect(await join(ear, topic, token), how).not.toBe('joined')
-    expect(await join(ear, channelTopic(room, await epochOf(room)), token), how).not.toBe('joined')
-    expect(await join(eye, channelTopic(room, await epochOf(room)), await tokenOf(people.ann)), how).toBe(
-      'joined',
-    )
+    expect(await join(subscriber, topic, token), how).not.toBe('joined')
+    expect(await join(subscriber, channelTopic(room, await epochOf(room)), token), how).not.toBe('joined')
+    expect(
+      await join(observer, channelTopic(room, await epochOf(room)), await tokenOf(people.ann)),
+      how,
+    ).toBe('joined')
     await call(people.ann, 'send_message', { id: randomUUID(), channel: room, body: `After ${how}` })
-    await eye.find((frame) => includesText(frame, `After ${how}`))
+    await observer.find((frame) => includesText(frame, `After ${how}`))
     const ref = randomUUID()
-    ear.send({ topic: 'phoenix', event: 'heartbeat', ref })
-    await ear.reply(ref)
-    expect(texts(ear.frames), how).not.toContain(`After ${how}`)
+    subscriber.send({ topic: 'phoenix', event: 'heartbeat', ref })
+    await subscriber.reply(ref)
+    expect(texts(subscriber.frames), how).not.toContain(`After ${how}`)
   }
 })

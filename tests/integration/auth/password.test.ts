@@ -289,7 +289,7 @@ max_frequency = "1m"
        values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated', $1, $2, now())`,
       [known, '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'],
     )
-    const response = async (path: string, json: object): Promise<unknown[]> => {
+    const responseOf = async (path: string, json: object): Promise<unknown[]> => {
       const response = await auth.request(path, { json })
       const { date: _date, 'retry-after': wait, ...headers } = Object.fromEntries(response.headers)
       const passwords = (await response.text()).replace(/after \d+ seconds/, 'after some seconds')
@@ -312,11 +312,11 @@ max_frequency = "1m"
       const email = uniqueEmail('unknown')
       // The second time both must wait.
       for (const time of [1, 2]) {
-        const responses = await response(path, { email: known, ...more })
+        const responses = await responseOf(path, { email: known, ...more })
         expect([path, time, ...responses]).toEqual([
           path,
           time,
-          ...(await response(path, { email, ...more })),
+          ...(await responseOf(path, { email, ...more })),
         ])
       }
       auth.advanceClock(60_000)

@@ -124,11 +124,11 @@ test('callers of the function cannot delete other files', async () => {
     { authorization: `Bearer ${backend.secretKey}` },
   ]
   for (const headers of tries) {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { apikey: backend.publishableKey, ...headers },
     })
-    expect(answer.status).toBe(403)
-    expect(await answer.json()).toEqual({ error: 'not_allowed' })
+    expect(response.status).toBe(403)
+    expect(await response.json()).toEqual({ error: 'not_allowed' })
   }
 })

@@ -64,8 +64,8 @@ afterAll(async () => {
 })
 
 test('a new function is served at once, without a token if so configured', async () => {
-  const answer = await fetch(`${url}/functions/v1/greet`, { method: 'POST', body: '{"name":"Ann"}' })
-  expect(await answer.json()).toEqual({ message: 'Hello Ann!' })
+  const response = await fetch(`${url}/functions/v1/greet`, { method: 'POST', body: '{"name":"Ann"}' })
+  expect(await response.json()).toEqual({ message: 'Hello Ann!' })
   const config = readFileSync(join(project.dir, 'config.toml'), 'utf8')
   expect(config).toMatch(/^project_id = "made"\n\n\[functions\.greet\]\nenabled = true\nverify_jwt = true\n/)
 })

@@ -63,17 +63,17 @@ beforeAll(async () => {
   // Where the others start from: a healthy function answers.
   expect(await (await server.call('well')).text()).toBe('well')
   silence = codeOf('slow/silence')
-  trickle = server.call('slow').then((answer) => answer.arrayBuffer())
+  trickle = server.call('slow').then((response) => response.arrayBuffer())
   mute = codeOf('mute')
   for (const one of [silence, trickle, mute]) one.catch(() => {})
 })
 afterAll(() => server.stop())
 
 const codeOf = async (path: string, init?: RequestInit, of = server): Promise<string> => {
-  const answer = await of.call(path, init)
-  const { code } = (await answer.json()) as { code: string }
-  expect(answer.headers.get('sb-error-code')).toBe(code)
-  return `${answer.status} ${code}`
+  const response = await of.call(path, init)
+  const { code } = (await response.json()) as { code: string }
+  expect(response.headers.get('sb-error-code')).toBe(code)
+  return `${response.status} ${code}`
 }
 
 const isWell = async (): Promise<void> => {
@@ -124,8 +124,8 @@ describe('a function that exceeds a limit', () => {
 describe('a function that fails', () => {
   it('with an exception in its handler returns 500 and continues', async () => {
     const pid = await (await server.call('busy/pid')).text()
-    const answer = await server.call('busy/throw')
-    expect([answer.status, await answer.text()]).toEqual([500, 'Internal Server Error'])
+    const response = await server.call('busy/throw')
+    expect([response.status, await response.text()]).toEqual([500, 'Internal Server Error'])
     await logged('as it happens')
     expect(await (await server.call('busy/pid')).text()).toBe(pid)
   })
@@ -174,18 +174,18 @@ describe('a function that fails', () => {
 
 describe('callers', () => {
   it('may be fifty concurrently', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => server.call('well')))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => server.call('well')))
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
   })
 
   it('above workers and queue are refused, the others served', async () => {
     const gate = join(server.dir, 'gate')
     let refused = 0
     const calls = Array.from({ length: 300 }, async () => {
-      const answer = await server.call('held', { headers: { 'x-gate': gate } })
-      await answer.text()
-      if (answer.status === 503) refused++
-      return answer.status
+      const response = await server.call('held', { headers: { 'x-gate': gate } })
+      await response.text()
+      if (response.status === 503) refused++
+      return response.status
     })
     // 20 places in each of 3 workers, 200 in the queue.
     await vi.waitFor(() => expect(refused).toBeGreaterThanOrEqual(40))

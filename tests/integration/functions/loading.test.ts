@@ -92,17 +92,17 @@ test('a Hono application under its own path', async () => {
 })
 
 test('server-sent events', async () => {
-  const answer = await call('server-sent')
-  expect(answer.headers.get('content-type')).toBe('text/event-stream')
-  expect(await answer.text()).toBe('data: message 1\n\ndata: message 2\n\ndata: message 3\n\n')
+  const response = await call('server-sent')
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  expect(await response.text()).toBe('data: message 1\n\ndata: message 2\n\ndata: message 3\n\n')
 })
 
 test('an uploaded file, from a form into storage', async () => {
   const form = new FormData()
   form.set('folder', 'pictures')
   form.set('file', new Blob([new Uint8Array(70_000)], { type: 'image/png' }), 'red.png')
-  const answer = await call('upload', { method: 'POST', body: form })
-  expect([answer.status, await answer.json()]).toEqual([
+  const response = await call('upload', { method: 'POST', body: form })
+  expect([response.status, await response.json()]).toEqual([
     201,
     { path: 'pictures/red.png', size: 70_000, type: 'image/png' },
   ])
@@ -110,8 +110,8 @@ test('an uploaded file, from a form into storage', async () => {
 
 test('work after the response', async () => {
   const name = randomUUID()
-  const answer = await call('background', { method: 'POST', body: JSON.stringify({ name }) })
-  expect(answer.status).toBe(202)
+  const response = await call('background', { method: 'POST', body: JSON.stringify({ name }) })
+  expect(response.status).toBe(202)
   await vi.waitFor(async () => expect(await (await call('background')).json()).toContain(name))
 })
 
@@ -139,9 +139,9 @@ test('a signed webhook without a token', async () => {
 })
 
 test('Node’s crypto and Web Crypto', async () => {
-  const answer = await call('sign', { method: 'POST', body: 'words' })
+  const response = await call('sign', { method: 'POST', body: 'words' })
   const digest = createHmac('sha256', 'a key').update('words').digest('hex')
-  expect(await answer.json()).toEqual({ digest, same: true })
+  expect(await response.json()).toEqual({ digest, same: true })
 })
 
 test('JSON, files that config.toml names, and no others', async () => {
@@ -162,9 +162,9 @@ test('the old serve, and a default export', async () => {
 })
 
 test('an unresolved import is in the log, and not in the response', async () => {
-  const answer = await call('absent')
-  expect(answer.status).toBe(503)
-  expect(await answer.text()).not.toContain('jsr')
+  const response = await call('absent')
+  expect(response.status).toBe(503)
+  expect(await response.text()).not.toContain('jsr')
   const log = backend.warnings.join('\n')
   expect(log).toContain('supabase/functions/absent/index.ts:1 imports')
   expect(log).toContain('npx jsr add @std/encoding@1')

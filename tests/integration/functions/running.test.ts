@@ -17,7 +17,7 @@ const functions = {
     text: await req.text(),
   }))`,
   echo: `Deno.serve((req) => new Response(req.body))`,
-  answers: `Deno.serve((req) => {
+  responses: `Deno.serve((req) => {
     const path = new URL(req.url).pathname.split('/')[2]
     if (path === 'cookies') {
       const headers = new Headers({ 'x-own': 'yes', connection: 'upgrade', 'keep-alive': 'timeout=1' })
@@ -57,19 +57,19 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** A request whose body the test writes step by step. */
-function open(path: string): { send: ReturnType<typeof request>; answer: Promise<IncomingMessage> } {
+function open(path: string): { send: ReturnType<typeof request>; response: Promise<IncomingMessage> } {
   const send = request(`${server.backend.localUrl}/functions/v1/${path}`, { method: 'POST' })
-  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
     send.once('response', resolve)
     send.once('error', reject)
   })
   send.flushHeaders()
-  return { send, answer }
+  return { send, response }
 }
 
-const nextChunk = (answer: IncomingMessage): Promise<string> =>
+const nextChunk = (response: IncomingMessage): Promise<string> =>
   new Promise((resolve) => {
-    answer.once('data', (chunk: Buffer) => resolve(chunk.toString()))
+    response.once('data', (chunk: Buffer) => resolve(chunk.toString()))
   })
 
 describe('a call', () => {
@@ -84,13 +84,13 @@ describe('a call', () => {
   })
 
   it('has the URL and headers of Supabase’s runtime', async () => {
-    const answer = await server.call('mirror/a/b?c=d', {
+    const response = await server.call('mirror/a/b?c=d', {
       method: 'PUT',
       body: 'words',
       headers: { 'x-own': 'kept', te: 'trailers', 'x-forwarded-host': 'evil.example' },
     })
     const { host } = new URL(server.backend.localUrl)
-    const seen = (await answer.json()) as { headers: Record<string, string> }
+    const seen = (await response.json()) as { headers: Record<string, string> }
     expect(seen).toMatchObject({
       method: 'PUT',
       url: `http://${host}/mirror/a/b?c=d`,
@@ -111,37 +111,37 @@ describe('a call', () => {
   })
 
   it.each(['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])('may be a %s', async (method) => {
-    expect(await (await server.call('answers', { method })).text()).toBe(method)
+    expect(await (await server.call('responses', { method })).text()).toBe(method)
   })
 
   it('by HEAD gets no body', async () => {
-    const answer = await server.call('answers', { method: 'HEAD' })
-    expect(answer.headers.get('content-length')).toBe('4')
-    expect(await answer.text()).toBe('')
+    const response = await server.call('responses', { method: 'HEAD' })
+    expect(response.headers.get('content-length')).toBe('4')
+    expect(await response.text()).toBe('')
   })
 })
 
 describe('a response', () => {
   it('has status, several cookies and headers, but no hop-by-hop ones', async () => {
-    const answer = await server.call('answers/cookies')
-    expect([answer.status, answer.statusText]).toEqual([201, 'Made'])
-    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2; Path=/'])
-    expect(answer.headers.get('x-own')).toBe('yes')
-    expect(answer.headers.get('connection')).not.toBe('upgrade')
-    expect(answer.headers.get('keep-alive')).not.toBe('timeout=1')
+    const response = await server.call('responses/cookies')
+    expect([response.status, response.statusText]).toEqual([201, 'Made'])
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2; Path=/'])
+    expect(response.headers.get('x-own')).toBe('yes')
+    expect(response.headers.get('connection')).not.toBe('upgrade')
+    expect(response.headers.get('keep-alive')).not.toBe('timeout=1')
   })
 
   it('without a body has none, and a large one is complete', async () => {
-    expect((await server.call('answers/none')).status).toBe(204)
-    expect((await (await server.call('answers/big')).text()).length).toBe(3_000_000)
+    expect((await server.call('responses/none')).status).toBe(204)
+    expect((await (await server.call('responses/big')).text()).length).toBe(3_000_000)
   })
 
   it('that is compressed is unchanged', async () => {
-    expect(await (await server.call('answers/gzip')).text()).toBe('squeezed')
+    expect(await (await server.call('responses/gzip')).text()).toBe('squeezed')
   })
 
   it('cannot run scripts in the origin, and is not cached, by default', async () => {
-    const { headers } = await server.call('answers')
+    const { headers } = await server.call('responses')
     expect(headers.get('content-security-policy')).toContain('sandbox')
     expect(headers.get('cache-control')).toBe('no-store')
   })
@@ -149,9 +149,9 @@ describe('a response', () => {
 
 describe('bodies', () => {
   it('stream both ways at once', async () => {
-    const { send, answer } = open('echo')
+    const { send, response } = open('echo')
     send.write('one')
-    const incoming = await answer
+    const incoming = await response
     expect(await nextChunk(incoming)).toBe('one')
     send.write('two')
     expect(await nextChunk(incoming)).toBe('two')
@@ -163,14 +163,14 @@ describe('bodies', () => {
 
   it('of megabytes come back as they went', async () => {
     const bytes = Buffer.alloc(5_000_000, 'abcdefg')
-    const answer = await server.call('echo', { method: 'POST', body: bytes })
-    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
+    const response = await server.call('echo', { method: 'POST', body: bytes })
+    expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
   })
 
   it('that are not read are not produced', async () => {
-    const { send, answer } = open('endless')
+    const { send, response } = open('endless')
     send.end()
-    const incoming = await answer
+    const incoming = await response
     const made = async (): Promise<number> => Number(await (await server.call('endless/made')).text())
     let before = -1
     await vi.waitFor(
@@ -188,8 +188,8 @@ describe('bodies', () => {
   })
 
   it('are aborted in the function when the client disconnects', async () => {
-    const { send, answer } = open('leaving')
-    answer.catch(() => {})
+    const { send, response } = open('leaving')
+    response.catch(() => {})
     send.end()
     await vi.waitFor(() => expect(server.lines.join()).toContain('arrived'))
     expect(server.lines.join()).not.toContain('the client left')
@@ -203,11 +203,11 @@ describe('verify_jwt', () => {
 
   it('requires a token of this server', async () => {
     for (const init of [{}, bearer('Basic YTpi'), bearer('Bearer x.y.z'), bearer('Bearer sb_secret_x')]) {
-      const answer = await server.call('guarded', init)
-      expect(answer.status).toBe(401)
-      expect(answer.headers.get('sb-error-code')).toMatch(/^UNAUTHORIZED_/)
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-      expect(await answer.json()).toEqual({ code: 401, message: expect.any(String) })
+      const response = await server.call('guarded', init)
+      expect(response.status).toBe(401)
+      expect(response.headers.get('sb-error-code')).toMatch(/^UNAUTHORIZED_/)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(await response.json()).toEqual({ code: 401, message: expect.any(String) })
     }
   })
 
@@ -232,9 +232,9 @@ describe('verify_jwt', () => {
 describe('the server', () => {
   it('reports unknown functions', async () => {
     for (const name of ['nothing', '..%2fgreet', '__proto__', 'greet%00']) {
-      const answer = await server.call(name)
-      expect(answer.status).toBe(404)
-      expect(await answer.json()).toEqual({
+      const response = await server.call(name)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toEqual({
         code: 'NOT_FOUND',
         message: 'Requested function was not found',
       })
@@ -245,11 +245,11 @@ describe('the server', () => {
     const send = request(`${server.backend.localUrl}/functions/v1/echo`, {
       headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'x' },
     })
-    const answer = await new Promise<IncomingMessage>((resolve) => {
+    const response = await new Promise<IncomingMessage>((resolve) => {
       send.once('response', resolve).end()
     })
-    expect(answer.statusCode).toBe(501)
-    answer.resume()
+    expect(response.statusCode).toBe(501)
+    response.resume()
   })
 
   it('logs the output of a function, with its name', async () => {

@@ -44,12 +44,12 @@ describe('all workers end', () => {
     const server = await startFunctions({ spinning }, '[edge_runtime]\npolicy = "oneshot"\n')
     const pids = new Set<number>()
     for (let n = 0; n < 4; n++) {
-      const answer = await server.call('spinning')
-      expect(answer.status === 200 ? [] : server.lines).toEqual([])
-      pids.add(Number(await answer.text()))
+      const response = await server.call('spinning')
+      expect(response.status === 200 ? [] : server.lines).toEqual([])
+      pids.add(Number(await response.text()))
     }
     const together = await Promise.all(Array.from({ length: 6 }, () => server.call('spinning')))
-    for (const answer of together) pids.add(Number(await answer.text()))
+    for (const response of together) pids.add(Number(await response.text()))
     expect(pids.size).toBe(10)
     await Promise.all([...pids].map(gone))
     await server.stop()

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 interface Unfinished {
   request: ClientRequest
-  answer: Promise<{ status: number; body: Record<string, unknown> }>
+  response: Promise<{ status: number; body: Record<string, unknown> }>
 }
 
 const open: ClientRequest[] = []
@@ -68,7 +68,7 @@ function begin(path: string, length: number | null, headers: Record<string, stri
     },
   })
   open.push(sent)
-  const answer = new Promise<Awaited<Unfinished['answer']>>((resolve, reject) => {
+  const response = new Promise<Awaited<Unfinished['response']>>((resolve, reject) => {
     sent.on('error', reject)
     sent.on('response', (response) => {
       let text = ''
@@ -76,9 +76,9 @@ function begin(path: string, length: number | null, headers: Record<string, stri
       response.on('end', () => resolve({ status: response.statusCode!, body: JSON.parse(text || '{}') }))
     })
   })
-  answer.catch(() => {})
+  response.catch(() => {})
   sent.write('"some bytes')
-  return { request: sent, answer }
+  return { request: sent, response }
 }
 
 const buffered = async (): Promise<number> => {
@@ -94,10 +94,10 @@ describe('request bodies', () => {
     const slow = [begin(call, 10_000_000), begin(call, 10_000_000)]
     await expect.poll(buffered).toBe(20_000_000)
     const refused = begin(call, 10_000_000)
-    expect(await refused.answer).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
+    expect(await refused.response).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
     // What is refused is not read to its end.
     await expect.poll(() => refused.request.destroyed).toBe(true)
-    const inRest = await begin('/rest/v1/rpc/length_of', 10_000_000).answer
+    const inRest = await begin('/rest/v1/rpc/length_of', 10_000_000).response
     expect(inRest).toMatchObject({ status: 429, body: { code: '53400', details: null, hint: null } })
 
     const text = 'x'.repeat(9_000_000)
@@ -111,8 +111,10 @@ describe('request bodies', () => {
   })
 
   it('stalled ones get 408, in the error format of their service', async () => {
-    const answers = [call, '/rest/v1/rpc/length_of', '/auth/v1/otp'].map((path) => begin(path, 1_000).answer)
-    expect(await Promise.all(answers)).toMatchObject([
+    const responses = [call, '/rest/v1/rpc/length_of', '/auth/v1/otp'].map(
+      (path) => begin(path, 1_000).response,
+    )
+    expect(await Promise.all(responses)).toMatchObject([
       { status: 408, body: { code: 'REQUEST_TIMEOUT' } },
       { status: 408, body: { code: 'PGRST102', details: null } },
       { status: 408, body: { code: 408, error_code: 'request_timeout' } },
@@ -127,9 +129,9 @@ describe('request bodies', () => {
       'content-type': 'text/plain',
     })
     // A buffered request that stalls for the same time is aborted meanwhile.
-    expect((await begin(call, 1_000).answer).status).toBe(408)
+    expect((await begin(call, 1_000).response).status).toBe(408)
     upload.request.end('and more.')
-    expect(await upload.answer).toMatchObject({ status: 200, body: { Key: 'files/slow.txt' } })
+    expect(await upload.response).toMatchObject({ status: 200, body: { Key: 'files/slow.txt' } })
   })
 
   it('those without a length are counted as they arrive', async () => {
@@ -137,7 +139,7 @@ describe('request bodies', () => {
     slow.request.write(Buffer.alloc(15_000_000))
     await expect.poll(buffered).toBeGreaterThan(14_000_000)
     slow.request.write(Buffer.alloc(10_000_000))
-    expect(await slow.answer).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
+    expect(await slow.response).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
   })
 })
 
@@ -189,7 +191,7 @@ describe('a caller is', () => {
     begin(call, 10_000_000, headers)
     begin(call, 10_000_000, headers)
     await expect.poll(buffered).toBe(20_000_000)
-    expect((await begin(call, 10_000_000).answer).status).toBe(429)
+    expect((await begin(call, 10_000_000).response).status).toBe(429)
     const own = await ann.functions.invoke<string>('length', { body: 'x'.repeat(9_000_000) })
     expect(own.data).toBe('9000000')
   })
@@ -198,7 +200,7 @@ describe('a caller is', () => {
     begin(call, 10_000_000, from('2001:db8:1:1::1'))
     begin(call, 10_000_000, from('2001:db8:1:1::2'))
     await expect.poll(buffered).toBe(20_000_000)
-    const same = await begin(call, 10_000_000, from('2001:db8:1:1::3')).answer
+    const same = await begin(call, 10_000_000, from('2001:db8:1:1::3')).response
     const other = begin(call, 10_000_000, from('2001:db8:1:2::1'))
     expect(same.status).toBe(429)
     await expect.poll(buffered).toBe(30_000_000)
@@ -264,7 +266,7 @@ describe('connections to PostgreSQL', () => {
         }),
       )
     const database = createPool({ connectionString: backend.dbUrl }, { max: 1, name: 'tests' })
-    const answers = await database.transaction(async (client) => {
+    const responses = await database.transaction(async (client) => {
       await client.query('lock table storage.objects, auth.users in access exclusive mode')
       const first = [...read('192.0.2.1'), ...signIn('192.0.2.1')]
       await expect.poll(() => inUse('authenticator')).toBe(12)
@@ -276,7 +278,7 @@ describe('connections to PostgreSQL', () => {
       return [...first, ...second]
     })
     await database.end()
-    const statuses = new Set((await Promise.all(answers)).map(({ status }) => status))
+    const statuses = new Set((await Promise.all(responses)).map(({ status }) => status))
     expect(statuses).toEqual(new Set([200, 400]))
   })
 })

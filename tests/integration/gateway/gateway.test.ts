@@ -228,7 +228,7 @@ describe('routes', () => {
       ['empty', 200],
     ] as const) {
       // Not by fetch, which may not say what it is for.
-      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const reply = await new Promise<IncomingMessage>((resolve, reject) => {
         request(
           `${url}/rest/v1/a`,
           { headers: { ...requestWithKey, 'sec-fetch-dest': destination } },
@@ -237,8 +237,8 @@ describe('routes', () => {
           .on('error', reject)
           .end()
       })
-      answer.resume()
-      expect(answer.statusCode).toBe(status)
+      reply.resume()
+      expect(reply.statusCode).toBe(status)
     }
   })
 
@@ -325,10 +325,10 @@ describe('the application', () => {
 function sendRaw(text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text))
-    let answer = ''
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
-    socket.on('close', () => resolve(answer))
-    socket.on('error', () => resolve(answer))
+    let reply = ''
+    socket.on('data', (chunk) => (reply += chunk.toString('latin1')))
+    socket.on('close', () => resolve(reply))
+    socket.on('error', () => resolve(reply))
   })
 }
 
@@ -366,15 +366,15 @@ describe('invalid requests', () => {
   })
 
   test('an invalid Host header is accepted', async () => {
-    const answer = await sendRaw(
+    const reply = await sendRaw(
       `GET /rest/v1/a HTTP/1.1\r\nHost: a b/\r\napikey: ${keys.anonKey}\r\nConnection: close\r\n\r\n`,
     )
-    expect(answer).toMatch(/^HTTP\/1.1 400 /)
+    expect(reply).toMatch(/^HTTP\/1.1 400 /)
   })
 
   test('an endless header: 431', async () => {
-    const answer = await sendRaw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(70_000)}\r\n\r\n`)
-    expect(answer).toMatch(/^HTTP\/1.1 431 /)
+    const reply = await sendRaw(`GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(70_000)}\r\n\r\n`)
+    expect(reply).toMatch(/^HTTP\/1.1 431 /)
   })
 })
 
@@ -401,14 +401,14 @@ describe('start and stop', () => {
     const closing = createGateway(optionsWith({ appDir: null }))
     const { url: address } = await closing.listen('127.0.0.1', 0)
     const begun = new Promise<void>((resolve) => (started = resolve))
-    const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    const reply = new Promise<IncomingMessage>((resolve, reject) => {
       request(`${address}/rest/v1/slow`, { headers }, resolve).on('error', reject).end()
     })
     await begun
     const closed = closing.close()
     await expect(fetch(`${address}/health`)).rejects.toThrow('fetch failed')
     release()
-    const response = await answer
+    const response = await reply
     expect(response.statusCode).toBe(200)
     response.resume()
     await closed

@@ -65,15 +65,15 @@ const valueOf = (all: Map<string, Family>, name: string, labels = ''): number | 
   all.get(name)?.samples.get(labels)
 
 it('serves metrics in the text format of Prometheus', async () => {
-  const answer = await fetchMetrics()
-  expect([answer.status, answer.headers['content-type'], answer.headers['cache-control']]).toEqual([
+  const response = await fetchMetrics()
+  expect([response.status, response.headers['content-type'], response.headers['cache-control']]).toEqual([
     200,
     'text/plain; version=0.0.4; charset=utf-8',
     'no-store',
   ])
-  expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-  expect(answer.text).toMatch(/[^\n]\n$/)
-  const all = parse(answer.text)
+  expect(response.headers['access-control-allow-origin']).toBeUndefined()
+  expect(response.text).toMatch(/[^\n]\n$/)
+  const all = parse(response.text)
   for (const [name, { type, samples }] of all) {
     expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')])
     for (const [labels, value] of samples) {
@@ -161,7 +161,7 @@ it.each([
   ['nginx', { headers: { 'x-real-ip': '127.0.0.1' } }],
   ['a POST', { method: 'POST' }],
 ])('refuses %s', async (_, o) => {
-  const answer = await fetchMetrics(o)
-  expect(answer.status).toBe(404)
-  expect(answer.text).not.toContain('linnet_')
+  const response = await fetchMetrics(o)
+  expect(response.status).toBe(404)
+  expect(response.text).not.toContain('linnet_')
 })

@@ -47,8 +47,8 @@ it('requires the token for metrics behind a proxy that looks like a local client
     const response = await fetch(`${base}${pathname}${search}`)
     expect([response.status, (await response.text()).includes('linnet_database_up 1')]).toEqual([200, true])
     for (const wrong of ['', '?token=', '?token=x', `?apikey=${backend.secretKey}`]) {
-      const answer = await fetch(`${base}${pathname}${wrong}`)
-      expect([answer.status, (await answer.text()).includes('linnet_')]).toEqual([404, false])
+      const reply = await fetch(`${base}${pathname}${wrong}`)
+      expect([reply.status, (await reply.text()).includes('linnet_')]).toEqual([404, false])
     }
   }
   expect((await fetch(`${honest.url}${pathname}${search}`)).status).toBe(404)
@@ -80,13 +80,13 @@ it('refuses too many headers, so that none of a proxy is lost', async () => {
     ]
     return new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`))
-      let answer = ''
+      let reply = ''
       socket.setEncoding('latin1')
       socket.on('data', (text: string) => {
-        answer += text
-        if (answer.includes('\r\n\r\n')) socket.destroy()
+        reply += text
+        if (reply.includes('\r\n\r\n')) socket.destroy()
       })
-      socket.on('close', () => resolve(answer.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)))
+      socket.on('close', () => resolve(reply.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)))
       socket.on('error', reject)
     })
   }
@@ -105,12 +105,12 @@ it('records the address that the proxy forwards in a session, not the claimed on
   const admin = adminOf({ ...backend, url: backend.localUrl })
   expect((await admin.auth.admin.createUser({ ...account, email_confirm: true })).error).toBeNull()
   const seenAs = async (url: string, claims: Record<string, string>): Promise<unknown> => {
-    const answer = await fetch(`${url}/auth/v1/token?grant_type=password`, {
+    const reply = await fetch(`${url}/auth/v1/token?grant_type=password`, {
       method: 'POST',
       headers: { apikey: backend.publishableKey, ...claims },
       body: JSON.stringify(account),
     })
-    expect(answer.status).toBe(200)
+    expect(reply.status).toBe(200)
     const { rows } = await database.query<{ ip: string }>(
       'select host(ip) as ip from auth.sessions order by created_at desc limit 1',
     )
@@ -142,8 +142,8 @@ it('forwards WebSockets', async () => {
 })
 
 it('warns once of a proxy without forwarding headers', async () => {
-  const response = (): number =>
+  const countWarnings = (): number =>
     backend.warnings.filter((line) => line.includes('does not forward the address of clients')).length
   for (let i = 0; i < 3; i++) await fetch(`${half.url}/health`)
-  expect(response()).toBe(1)
+  expect(countWarnings()).toBe(1)
 })

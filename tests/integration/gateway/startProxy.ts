@@ -22,17 +22,17 @@ export async function startProxy(
     })
   const server = createServer({ maxHeaderSize: 64 * 1024 }, (incoming, outgoing) => {
     const forwarded = onward(incoming)
-    forwarded.on('response', (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers)
-      answer.pipe(outgoing)
+    forwarded.on('response', (response) => {
+      outgoing.writeHead(response.statusCode!, response.headers)
+      response.pipe(outgoing)
     })
     forwarded.on('error', () => outgoing.destroy())
     incoming.pipe(forwarded)
   })
   server.on('upgrade', (incoming, socket, head) => {
     const forwarded = onward(incoming)
-    forwarded.on('upgrade', (answer, inner, first) => {
-      const lines = answer.rawHeaders.flatMap((name, i, all) => (i % 2 ? [] : [`${name}: ${all[i + 1]}`]))
+    forwarded.on('upgrade', (response, inner, first) => {
+      const lines = response.rawHeaders.flatMap((name, i, all) => (i % 2 ? [] : [`${name}: ${all[i + 1]}`]))
       socket.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'))
       socket.write(first)
       inner.write(head)

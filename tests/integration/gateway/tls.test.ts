@@ -50,7 +50,7 @@ test('the port serves https with a certificate', async (context) => {
   })
   const { url } = await gateway.listen('127.0.0.1', 0)
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
-  const answer = await new Promise<string>((resolve, reject) => {
+  const response = await new Promise<string>((resolve, reject) => {
     const options = { headers: { apikey: 'sb_publishable_a' }, ca: tls.cert, servername: 'localhost' }
     get(`${url}/rest/v1/x`, { ...options, checkServerIdentity: () => undefined }, async (response) => {
       let text = ''
@@ -58,7 +58,7 @@ test('the port serves https with a certificate', async (context) => {
       resolve(text)
     }).on('error', reject)
   })
-  expect(answer).toBe('"https:"')
+  expect(response).toBe('"https:"')
   // `linnet status` reads them by the loopback address, which the certificate does not name.
   expect(await readMetrics(`${url}/metrics`)).toEqual(new Map([['linnet_database_up', 1]]))
 

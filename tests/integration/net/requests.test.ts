@@ -16,7 +16,7 @@ let dir: string
 /** Responses that a test delays. */
 const heldResponses: ServerResponse[] = []
 
-function answer({ url }: Arrived, response: ServerResponse): void {
+function respond({ url }: Arrived, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(url, 'http://target')
   if (pathname === '/held') heldResponses.push(response)
   else if (pathname === '/hang') response.flushHeaders()
@@ -30,7 +30,7 @@ function answer({ url }: Arrived, response: ServerResponse): void {
 }
 
 beforeAll(async () => {
-  target = await openTarget(answer)
+  target = await openTarget(respond)
   other = await openTarget()
   dir = mkdtempSync(join(tmpdir(), 'linnet-supabase-'))
   mkdirSync(join(dir, 'migrations'))
@@ -75,7 +75,7 @@ async function enqueue(call: string): Promise<Record<string, unknown>> {
   const answered = await db.query('select * from net._http_response where id = $1', [rows[0]!.id])
   return answered.rows[0] as Record<string, unknown>
 }
-const answers = (requests: { id: string }[]): Promise<unknown> =>
+const responses = (requests: { id: string }[]): Promise<unknown> =>
   db.query('select net._await_response(id) from unnest($1::bigint[]) as id', [requests.map(({ id }) => id)])
 const at = (path: string): string => `http://127.0.0.1:${target.port}${path}`
 
@@ -223,7 +223,7 @@ describe('the queue', () => {
     const { rows } = await db.query<{ id: string }>(
       `select net.http_get('${at('/n/')}' || n) as id from generate_series(1, 300) as n`,
     )
-    await answers(rows)
+    await responses(rows)
     expect(new Set(target.arrived.map(({ url }) => url)).size).toBe(300)
     expect(target.arrived).toHaveLength(300)
     expect((await db.query('select from net.http_request_queue')).rowCount).toBe(0)
@@ -306,7 +306,7 @@ describe('the queue', () => {
       .toBe(true)
     await expect.poll(() => heldResponses.length).toBe(16)
     for (const response of heldResponses.splice(0)) response.end('later')
-    await answers(rows)
+    await responses(rows)
     const kept = await db.query(
       'select content, count(*)::int from net._http_response where id = any($1) group by content order by 2',
       [rows.map(({ id }) => id)],

@@ -153,14 +153,14 @@ describe('DNS rebinding', () => {
   })
 
   it('a name with one refused address is refused, in any order', async () => {
-    for (const answers of [
+    for (const responses of [
       ['127.0.0.1', '::1'],
       ['::1', '127.0.0.1'],
       ['127.0.0.1', '10.0.0.1'],
     ]) {
       const { refused } = await send(
         `http://rebind.example:${port}/`,
-        around([`127.0.0.1:${port}`], { resolve: async () => answers }),
+        around([`127.0.0.1:${port}`], { resolve: async () => responses }),
       )
       expect(refused).not.toBe(null)
     }

@@ -16,9 +16,9 @@ export interface Target {
   close(): Promise<void>
 }
 
-/** A server on loopback that records requests and responds with `answer`, or with 200 and "ok". */
+/** A server on loopback that records requests and responds with `reply`, or with 200 and "ok". */
 export async function openTarget(
-  answer: (request: Arrived, response: ServerResponse) => void = (_, response) => response.end('ok'),
+  reply: (request: Arrived, response: ServerResponse) => void = (_, response) => response.end('ok'),
 ): Promise<Target> {
   const arrived: Arrived[] = []
   const server = createServer((request: IncomingMessage, response) => {
@@ -28,7 +28,7 @@ export async function openTarget(
       const { method, url, headers } = request
       const noted = { method: method!, url: url!, headers, body }
       arrived.push(noted)
-      answer(noted, response)
+      reply(noted, response)
     })
   })
   await new Promise<void>((resolve) => {

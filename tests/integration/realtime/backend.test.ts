@@ -160,8 +160,8 @@ describe('by HTTP', () => {
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
     expect(preflight.headers.get('access-control-allow-headers')).toBe('apikey, authorization, content-type')
-    const answer = await post({ apikey: realtime.publishableKey, origin: 'https://any.example' })
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    const response = await post({ apikey: realtime.publishableKey, origin: 'https://any.example' })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 })
 

@@ -178,8 +178,8 @@ describe('from clients', () => {
     listener.on('broadcast', { event: '*' }, ({ event }) => events.push(event))
     const next = received(listener, 'end')
     await Promise.all([joined(mute), joined(listener)])
-    const answer = await mute.send({ type: 'broadcast', event: 'forged', payload: {} }, { timeout: 300 })
-    expect(answer).toBe('timed out')
+    const response = await mute.send({ type: 'broadcast', event: 'forged', payload: {} }, { timeout: 300 })
+    expect(response).toBe('timed out')
     await realtime.sql(`select realtime.send('{}', 'end', 'library', true)`)
     await next
     expect(events).toEqual(['end'])

@@ -44,9 +44,9 @@ function post(
 }
 
 async function postBroadcast(path: string, body: unknown, o: { token?: string; type?: string | null } = {}) {
-  const answer = await post(path, body, o)
-  const text = await answer.text()
-  return [answer.status, text === '' ? null : (JSON.parse(text) as unknown)]
+  const response = await post(path, body, o)
+  const text = await response.text()
+  return [response.status, text === '' ? null : (JSON.parse(text) as unknown)]
 }
 
 const batch = (...messages: object[]): object => ({ messages })
@@ -205,11 +205,11 @@ describe('one message', () => {
       422,
       { errors: { persist: ['can only be used on private channels'] } },
     ],
-  ])('%s is refused', async (_, query, body, who, status, answer) => {
+  ])('%s is refused', async (_, query, body, who, status, response) => {
     const token = who === 'omar' ? { token: omar.token } : who === null ? {} : { token: who }
     expect(await postBroadcast(`/api/broadcast/garden/events/e${query}`, body, token)).toEqual([
       status,
-      answer,
+      response,
     ])
   })
 

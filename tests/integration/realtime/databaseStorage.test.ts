@@ -24,11 +24,11 @@ const broadcastsOf = (raw: RawSocket): NonNullable<ServerFrame['broadcast']>[] =
 /** What a member who joins the room is replayed: events in order. */
 const replayed = async (name: string, replay: object): Promise<string[]> => {
   const raw = await rawSocket(realtime)
-  const answer = await raw.join(`realtime:${name}`, {
+  const response = await raw.join(`realtime:${name}`, {
     config: { private: true, broadcast: { replay } },
     access_token: bea.token,
   })
-  expect(answer.status).toBe('ok')
+  expect(response.status).toBe('ok')
   await raw.sendHeartbeat()
   raw.socket.close()
   const broadcasts = broadcastsOf(raw)
@@ -61,10 +61,10 @@ describe('replay', () => {
     )
     expect(await replayed(name, { since: hourAgo() })).toEqual(['bytes'])
     const raw = await rawSocket(realtime)
-    const answer = await raw.join(`realtime:${name}`, {
+    const response = await raw.join(`realtime:${name}`, {
       config: { private: false, broadcast: { replay: { since: hourAgo() } } },
     })
-    expect(answer).toEqual({
+    expect(response).toEqual({
       status: 'error',
       response: { reason: 'UnableToReplayMessages: Replay is not allowed for public channels' },
     })
@@ -78,11 +78,11 @@ describe('replay', () => {
     ['a time beyond all time', { since: Number.MAX_SAFE_INTEGER }],
   ])('is refused with %s', async (_, replay) => {
     const raw = await rawSocket(realtime)
-    const answer = await raw.join(`realtime:${await room()}`, {
+    const response = await raw.join(`realtime:${await room()}`, {
       config: { private: true, broadcast: { replay } },
       access_token: bea.token,
     })
-    expect(answer).toEqual({
+    expect(response).toEqual({
       status: 'error',
       response: { reason: 'UnableToReplayMessages: Replay params are not valid' },
     })

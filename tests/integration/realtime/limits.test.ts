@@ -36,10 +36,10 @@ function refusal(realtime: TestRealtime, headers: Record<string, string> = {}): 
       socket.terminate()
       resolve([101, ''])
     })
-    socket.on('unexpected-response', (_, answer) => {
+    socket.on('unexpected-response', (_, response) => {
       let text = ''
-      answer.on('data', (data: Buffer) => (text += data.toString()))
-      answer.on('end', () => resolve([answer.statusCode!, text]))
+      response.on('data', (data: Buffer) => (text += data.toString()))
+      response.on('end', () => resolve([response.statusCode!, text]))
     })
     socket.on('error', () => {})
   })
@@ -126,12 +126,12 @@ describe('of connections, topics and sizes', () => {
     await realtime.sql(`select realtime.send('{}', 'small', 'loud', false)`)
     const received = await listener.find((found) => found.broadcast !== undefined)
     expect(received.broadcast?.event).toBe('small')
-    const answer = await fetch(`${realtime.url}/realtime/v1/api/broadcast/loud/events/e`, {
+    const response = await fetch(`${realtime.url}/realtime/v1/api/broadcast/loud/events/e`, {
       method: 'POST',
       headers: { apikey: realtime.anonKey, 'content-type': 'application/octet-stream' },
       body: long,
     })
-    expect([answer.status, await answer.json()]).toEqual([
+    expect([response.status, await response.json()]).toEqual([
       422,
       { errors: { payload: ['Payload size exceeds tenant limit'] } },
     ])
@@ -195,8 +195,8 @@ describe('of rates, averaged over a minute', () => {
   afterAll(() => realtime.close())
 
   it('max_events_per_second: a larger batch is refused over HTTP before any message is published', async () => {
-    const answer = await http(realtime, 3)
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await http(realtime, 3)
+    expect([response.status, await response.json()]).toEqual([
       429,
       { message: 'Too many messages to broadcast, please reduce the batch size' },
     ])
@@ -231,8 +231,8 @@ describe('of rates, averaged over a minute', () => {
     await realtime.sql(`select realtime.send('{}', 'dropped', 'calm', false)`)
     await lives(listener, 'realtime:calm')
     expect(listener.frames.filter((frame) => frame.topic === 'realtime:calm' && frame.broadcast)).toEqual([])
-    const answer = await http(realtime, 1)
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await http(realtime, 1)
+    expect([response.status, await response.json()]).toEqual([
       429,
       { message: 'You have exceeded your rate limit' },
     ])

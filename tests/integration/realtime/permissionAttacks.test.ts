@@ -255,7 +255,7 @@ it('a hundred private topics in each of many requests do not delay other callers
         'content-type': 'application/json',
       },
       body: JSON.stringify({ messages }),
-    }).then((answer) => answer.status)
+    }).then((response) => response.status)
   const joining = new AbortController()
   let answered = 0
   const statuses = new Set<number>()

@@ -158,11 +158,11 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
   > => {
     const raw = await rawSocket(realtime, version)
     sockets.push(raw)
-    const answer = await raw.join(`realtime:${topic}`, {
+    const response = await raw.join(`realtime:${topic}`, {
       config: { presence: { key: 'me', enabled: true }, private: person !== undefined, ...config },
       ...(person && { access_token: person.token }),
     })
-    expect(answer.status).toBe('ok')
+    expect(response.status).toBe('ok')
     let refs = 0
     return {
       ...raw,
@@ -292,11 +292,11 @@ describe.each(['1.0.0', '2.0.0'] as const)('on version %s', (version: Version) =
     const blind = await enter(`${lamps}:lamps`, {}, person)
     expect(await blind.call(track({}))).toEqual(done)
 
-    const ear = await enter(`${both}:lamps`, {}, person)
-    expect(await ear.payload('presence_state')).toEqual({})
+    const listener = await enter(`${both}:lamps`, {}, person)
+    expect(await listener.payload('presence_state')).toEqual({})
     const silent = await enter(`${both}:lamps`, { presence: { enabled: false, key: 'silent' } }, person)
     expect(await silent.call(track({}))).toEqual(done)
-    expect(await ear.payload('presence_diff')).toMatchObject({ joins: { silent: {} } })
+    expect(await listener.payload('presence_diff')).toMatchObject({ joins: { silent: {} } })
     // A message to the others would have been sent before this reply.
     for (const each of [dark, blind]) await each.sendHeartbeat()
     expect([seen(dark), seen(blind)]).toEqual([0, 0])

@@ -49,18 +49,22 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
 
   it('broadcast: by event and by *, self, the reply to ack', async () => {
     const [speaker, listener] = [await clientOf(null), await clientOf(null)]
-    const speech = speaker.channel('talk', { config: { broadcast: { self: true, ack: true } } })
-    const hearing = listener.channel('talk')
-    await Promise.all([joined(speech), joined(hearing)])
-    const waiting = [received(hearing, 'word'), received(hearing, '*'), received(speech, 'word')]
+    const sendingChannel = speaker.channel('talk', { config: { broadcast: { self: true, ack: true } } })
+    const receivingChannel = listener.channel('talk')
+    await Promise.all([joined(sendingChannel), joined(receivingChannel)])
+    const waiting = [
+      received(receivingChannel, 'word'),
+      received(receivingChannel, '*'),
+      received(sendingChannel, 'word'),
+    ]
     const message = {
       type: 'broadcast',
       event: 'word',
       payload: { text: 'día 👋', list: [null, 1.5] },
     } as const
-    expect(await speech.send(message)).toBe('ok')
+    expect(await sendingChannel.send(message)).toBe('ok')
     expect(await Promise.all(waiting)).toEqual([message, message, message])
-    expect(await speech.send({ ...message, payload: { text: 'x'.repeat(20_000) } })).toBe('error')
+    expect(await sendingChannel.send({ ...message, payload: { text: 'x'.repeat(20_000) } })).toBe('error')
   })
 
   it('broadcast: replay of a private topic', async () => {
@@ -93,9 +97,9 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
 
   it('send before joining uses HTTP', async () => {
     const [speaker, listener] = [await clientOf(null), await clientOf(null)]
-    const hearing = listener.channel('post')
-    await joined(hearing)
-    const word = received(hearing, 'word')
+    const receivingChannel = listener.channel('post')
+    await joined(receivingChannel)
+    const word = received(receivingChannel, 'word')
     const send = speaker.channel('post').send({ type: 'broadcast', event: 'word', payload: { n: 1 } })
     expect(await send).toBe('ok')
     expect(await word).toMatchObject({ event: 'word', payload: { n: 1 } })
@@ -233,10 +237,10 @@ describe.each(['1.0.0', '2.0.0'] as const)('realtime-js with vsn %s', (vsn) => {
         ),
       )
     const [speaker, listener] = [await clientOf(null, { encode: encode as never }), await clientOf(null)]
-    const [speech, hearing] = [speaker.channel('text'), listener.channel('text')]
-    await Promise.all([joined(speech), joined(hearing)])
-    const word = received(hearing, 'word')
-    await speech.send({ type: 'broadcast', event: 'word', payload: { n: 1 } })
+    const [sendingChannel, receivingChannel] = [speaker.channel('text'), listener.channel('text')]
+    await Promise.all([joined(sendingChannel), joined(receivingChannel)])
+    const word = received(receivingChannel, 'word')
+    await sendingChannel.send({ type: 'broadcast', event: 'word', payload: { n: 1 } })
     expect(await word).toEqual({ type: 'broadcast', event: 'word', payload: { n: 1 } })
   })
 })
@@ -252,9 +256,9 @@ it('2.0.0 carries bytes as bytes', async () => {
     await joined(channel)
     return channel
   }
-  const [speech, hearing] = [await open(), await open()]
-  const blob = received(hearing, 'blob')
+  const [sendingChannel, receivingChannel] = [await open(), await open()]
+  const blob = received(receivingChannel, 'blob')
   const payload = new Uint8Array([0, 255, 7]).buffer
-  expect(await speech.send({ type: 'broadcast', event: 'blob', payload })).toBe('ok')
+  expect(await sendingChannel.send({ type: 'broadcast', event: 'blob', payload })).toBe('ok')
   expect([...new Uint8Array((await blob).payload as unknown as ArrayBuffer)]).toEqual([0, 255, 7])
 })

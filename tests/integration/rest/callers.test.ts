@@ -25,16 +25,16 @@ it('serves members while unauthenticated callers fill their share of the pool, a
   const anonymous = await server.client()
   const member = await server.client({ role: 'authenticated', sub: '00000000-0000-4000-8000-000000000001' })
   await server.owner.query('select pg_advisory_lock(1)')
-  const answers = Promise.all(Array.from({ length: 60 }, () => anonymous.rpc('wait_for_gate')))
+  const responses = Promise.all(Array.from({ length: 60 }, () => anonymous.rpc('wait_for_gate')))
   await expect.poll(() => server.pool.stats().waiting).toBeGreaterThanOrEqual(10)
   const read = await Promise.all(Array.from({ length: 4 }, () => member.from('birds').select('name')))
   expect(read.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   expect(server.pool.stats().waiting).toBeGreaterThan(0)
   await server.owner.query('select pg_advisory_unlock(1)')
 
-  const statuses = (await answers).map(({ status }) => status)
+  const statuses = (await responses).map(({ status }) => status)
   expect(new Set(statuses)).toEqual(new Set([204, 429]))
-  const refused = await answers.then((all) => all.find(({ status }) => status === 429))
+  const refused = await responses.then((all) => all.find(({ status }) => status === 429))
   expect(refused!.error).toEqual({
     code: '53400',
     message: 'Too many of your requests wait for the database. Try again in a moment.',

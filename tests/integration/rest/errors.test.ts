@@ -215,7 +215,7 @@ describe('of PostgreSQL', () => {
   ]
 
   it('each SQLSTATE has its status, message, details and hint', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       STATUSES.map(async ([state]) => {
         const body = { state, message: 'the message', more: 'the detail', advice: 'the hint' }
         const response = await server.request('/rpc/raises', { method: 'POST', body })
@@ -231,7 +231,7 @@ describe('of PostgreSQL', () => {
         return [state, response.status]
       }),
     )
-    expect(answers).toEqual(STATUSES)
+    expect(responses).toEqual(STATUSES)
   })
 
   it('a missing privilege is 401 for anon and 403 for other roles', async () => {

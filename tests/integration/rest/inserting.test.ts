@@ -189,12 +189,12 @@ describe('insert', () => {
 })
 
 describe('columns of every kind', () => {
-  const answer = 'return=representation'
+  const reply = 'return=representation'
 
   it('are parsed by PostgreSQL, without loss of precision in Node', async () => {
     const text =
       '{"exact": 12345678901234567890.123456789, "rough": 0.1, "big": 9007199254740993, "raw": {"b": 1.10, "a": 1, "a": 2}}'
-    const { text: response } = await write('POST', '/kept?select=exact,rough,big,raw', text, answer)
+    const { text: response } = await write('POST', '/kept?select=exact,rough,big,raw', text, reply)
     expect(response).toBe(
       '[{"exact":12345678901234567890.123456789,"rough":0.1,"big":9007199254740993,"raw":{"b": 1.10, "a": 1, "a": 2}}]',
     )
@@ -211,7 +211,7 @@ describe('columns of every kind', () => {
       word: 'abc',
       score: 3,
     }
-    const { status, json } = await write('POST', `/kept?select=${Object.keys(row)}`, row, answer)
+    const { status, json } = await write('POST', `/kept?select=${Object.keys(row)}`, row, reply)
     expect([status, json]).toEqual([201, [row]])
     expect(await write('POST', '/kept', { score: -1 })).toMatchObject({
       status: 400,
@@ -229,13 +229,13 @@ describe('columns of every kind', () => {
       'POST',
       '/kept?columns=id,ref,score,own_score&select=id,score,own_score',
       rows,
-      `${answer}, missing=default`,
+      `${reply}, missing=default`,
     )
     expect(json).toEqual([
       { id: 700, score: 5, own_score: 9 },
       { id: expect.any(Number) as number, score: 1, own_score: 9 },
     ])
-    const viewed = await write('POST', '/kept_view?columns=score,word', {}, `${answer}, missing=default`)
+    const viewed = await write('POST', '/kept_view?columns=score,word', {}, `${reply}, missing=default`)
     expect(viewed).toMatchObject({ status: 201, json: [{ score: 5, word: null }] })
   })
 

@@ -18,7 +18,7 @@ export interface Answered {
  * Evaluates a query over the rows of birds.ts by the documented semantics, row by row and without SQL.
  */
 export function evaluate(query: Meaning, table: TableName): Answered[] {
-  return new Evaluator(query).answer(table, query.select, [], rows[table])
+  return new Evaluator(query).evaluate(table, query.select, [], rows[table])
 }
 
 interface Candidate {
@@ -33,7 +33,7 @@ class Evaluator {
     this.#query = query
   }
 
-  answer(table: TableName, items: SelectItem[], path: string[], among: Row[]): Answered[] {
+  evaluate(table: TableName, items: SelectItem[], path: string[], among: Row[]): Answered[] {
     return this.#select(table, items, path, among).map((candidate) => this.#render(table, items, candidate))
   }
 
@@ -120,8 +120,8 @@ function not(value: Truth): Truth {
 function filterTruth(table: TableName, { row, embeds }: Candidate, filter: Filter): Truth {
   const embedded = embeds.get(filter.field.name)
   const value = embedded ? (embedded.length > 0 ? 'rows' : null) : valueOf(row, filter.field)
-  const answer = operationTruth(kindOf(table, filter.field), value, filter.operation)
-  return filter.negated ? not(answer) : answer
+  const truth = operationTruth(kindOf(table, filter.field), value, filter.operation)
+  return filter.negated ? not(truth) : truth
 }
 
 function kindOf(table: TableName, { name, path }: Field): Kind {

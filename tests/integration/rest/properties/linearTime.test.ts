@@ -47,9 +47,9 @@ function stepsOf(work: () => void): number {
   for (const [name, method] of own) {
     methods[name] = function (this: Scanner, ...given) {
       const start = this.at
-      const answer = method.apply(this, given)
+      const response = method.apply(this, given)
       steps += 1 + Math.abs(this.at - start)
-      return answer
+      return response
     }
   }
   try {

@@ -234,7 +234,7 @@ test('a bucket that is deleted during an upload leaves no orphaned file', async 
   await server.sql.query(`insert into storage.buckets (id, name) values ('brief', 'brief')`)
   const service = { apikey: server.serviceRoleKey, authorization: `Bearer ${server.serviceRoleKey}` }
   const { hostname, port } = new URL(server.url)
-  const answer = await new Promise<string>((resolve, reject) => {
+  const response = await new Promise<string>((resolve, reject) => {
     const upload = request({
       hostname,
       port,
@@ -257,7 +257,7 @@ test('a bucket that is deleted during an upload leaves no orphaned file', async 
         upload.end('b')
       })
   })
-  expect(JSON.parse(answer)).toMatchObject({ statusCode: '404', code: 'InvalidRequest' })
+  expect(JSON.parse(response)).toMatchObject({ statusCode: '404', code: 'InvalidRequest' })
   await expectAgreement(server)
 })
 

@@ -243,9 +243,9 @@ test(
 
 /** A server that returns the files with their declared content type, without protective headers. */
 async function serveBare(): Promise<Server> {
-  const bare = createServer((request, answer) => {
+  const bare = createServer((request, response) => {
     const file = hostileFiles[Number(request.url!.split('/').pop())]
-    answer.writeHead(file ? 200 : 404, { 'content-type': file?.label ?? 'text/plain' }).end(file?.bytes)
+    response.writeHead(file ? 200 : 404, { 'content-type': file?.label ?? 'text/plain' }).end(file?.bytes)
   })
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve))
   return bare

@@ -154,7 +154,7 @@ describe('a name that is created meanwhile is not replaced without the permissio
     const rows = await server.sql.withClient(async (client) => {
       // Writes to a name are serialized; this one is before Ann's.
       await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`kept/${free}`])
-      const answer = sendRequest(free, name)
+      const response = sendRequest(free, name)
       await vi.waitFor(
         async () => {
           const { rowCount } = await client.query(
@@ -169,7 +169,7 @@ describe('a name that is created meanwhile is not replaced without the permissio
         [free, people.omar],
       )
       await client.query('select pg_advisory_unlock_all()')
-      expect(await answerOf(await answer)).toContain('new row violates row-level security policy')
+      expect(await answerOf(await response)).toContain('new row violates row-level security policy')
       const found = await client.query('select owner_id, version from storage.objects where name = $1', [
         free,
       ])
@@ -253,8 +253,8 @@ describe('owner of an object', () => {
       name,
       people.omar,
     ])
-    const answer = await act(free, name)
-    expect(answer.ok).toBe(true)
+    const response = await act(free, name)
+    expect(response.ok).toBe(true)
     const { rows } = await server.sql.query(
       `select owner, owner_id, path_tokens, updated_at >= created_at as later from storage.objects
        where name = any ($1) order by name = $2 desc limit 1`,

@@ -226,8 +226,8 @@ describe('listing with a cursor', () => {
   })
 
   it('returns what upstream returns', async () => {
-    const answer = await raw({ prefix: mine('v2/x'), with_delimiter: true, limit: 2 })
-    expect(answer).toEqual({
+    const response = await raw({ prefix: mine('v2/x'), with_delimiter: true, limit: 2 })
+    expect(response).toEqual({
       hasNext: true,
       nextCursor: expect.stringMatching(/^[\w-]+$/),
       nextCursorKey: mine('v2/x_y'),
@@ -257,7 +257,7 @@ describe('listing with a cursor', () => {
     const { data } = await bea.storage
       .from('files')
       .listV2({ prefix: mine('v2/x'), with_delimiter: true, limit: 2 })
-    expect(data).toEqual(answer)
+    expect(data).toEqual(response)
     expect(await raw({})).toMatchObject({ hasNext: false, folders: [] })
     expect(await raw({}, 'list-v2/nowhere')).toEqual({ hasNext: false, folders: [], objects: [] })
   })

@@ -46,12 +46,12 @@ describe('upload options', () => {
     }
     const body = how === 'raw' ? 'a{}' : new Blob(['a{}'], { type: 'text/css' })
     const link = await files.createSignedUploadUrl('options/2', { upsert: true })
-    const answers = [
+    const responses = [
       await files.upload('options/0', body, options),
       await files.update('options/1', body, options),
       await files.uploadToSignedUrl('options/2', link.data!.token, body, options),
     ]
-    for (const [i, { error }] of answers.entries()) {
+    for (const [i, { error }] of responses.entries()) {
       expect(error).toBeNull()
       expect((await files.info(`options/${i}`)).data).toMatchObject({
         contentType: 'text/css',
@@ -68,13 +68,13 @@ describe('upload options', () => {
     const packed = gzipSync('x'.repeat(1000))
     const contentEncoding = 'gzip'
     const { data } = await files.createSignedUploadUrl('packed', { upsert: true })
-    const answers = [
+    const responses = [
       await files.upload('packed', packed, { contentEncoding, upsert: true }),
       await files.update('packed', packed, { contentEncoding }),
       await files.uploadToSignedUrl('packed', data!.token, packed, { contentEncoding }),
       await files.upload('packed', new Blob([packed]), { contentEncoding, upsert: true }),
     ]
-    for (const { error } of answers) expect(error).toBeNull()
+    for (const { error } of responses) expect(error).toBeNull()
     expect(Buffer.from(await (await files.download('packed')).data!.arrayBuffer()).equals(packed)).toBe(true)
   })
 })
@@ -111,15 +111,15 @@ describe('download options', () => {
 
   it('an aborted download releases its resources', async () => {
     const given = { signal: AbortSignal.abort(), cache: 'no-store' } as const
-    const answers = await Promise.allSettled([
+    const responses = await Promise.allSettled([
       files.download('p.png', { cacheNonce: 'n' }, given),
       files.list('', {}, given),
       files.listV2({}, given),
       files.purgeCache('p.png', { transformations: true }, given),
       service.storage.purgeBucketCache('b', { transformations: true }, given),
     ])
-    for (const answer of answers) {
-      const error = answer.status === 'rejected' ? answer.reason : answer.value.error
+    for (const response of responses) {
+      const error = response.status === 'rejected' ? response.reason : response.value.error
       expect(String(error)).toMatch(/abort/i)
     }
     const taken = { cache: 'no-store' } as const
@@ -179,7 +179,7 @@ describe('options that the upstream service ignores', () => {
     const versioningStatus = 'ENABLED'
     await files.upload('v', 'x', { upsert: true })
     const shown = service.storage.from('shown').getPublicUrl('p.png', { versionId })
-    const answers = [
+    const responses = [
       await files.download('v', { versionId }),
       await files.info('v', { versionId }),
       await files.createSignedUrl('v', 60, { versionId }),
@@ -188,7 +188,7 @@ describe('options that the upstream service ignores', () => {
       await service.storage.createBucket('versioned', { public: false, versioningStatus }),
       await service.storage.updateBucket('versioned', { public: true, versioningStatus }),
     ]
-    for (const { error } of answers) expect(error).toBeNull()
+    for (const { error } of responses) expect(error).toBeNull()
     expect((await fetch(shown.data.publicUrl)).status).toBe(200)
     expect((await files.list('', listed)).data!.length).toBeGreaterThan(1)
     expect((await files.listV2({ prefix: 'v', ...listed })).data!.objects).toHaveLength(2)

@@ -124,9 +124,9 @@ describe('reading', () => {
       name,
       text.replace('{etag}', about.get('etag')!).replace('{date}', about.get('last-modified')!),
     ])
-    const answer = await get('ten', Object.fromEntries(filled) as Record<string, string>)
-    expect(answer.status).toBe(status)
-    expect(await answer.text()).toBe({ 200: '0123456789', 206: '01', 304: '' }[status])
+    const reply = await get('ten', Object.fromEntries(filled) as Record<string, string>)
+    expect(reply.status).toBe(status)
+    expect(await reply.text()).toBe({ 200: '0123456789', 206: '01', 304: '' }[status])
   })
 
   test('If-Range returns the whole new object after a replacement', async () => {
@@ -162,8 +162,8 @@ describe('reading', () => {
     await sendRequest('copy', { destinationKey: 'tagged too' })
     await sendRequest('move', { destinationKey: 'tagged then' })
     for (const name of ['tagged too', 'tagged then']) {
-      const answer = await get(name)
-      expect([answer.headers.get('etag'), await answer.text()]).toEqual([headers.get('etag'), 'x'])
+      const reply = await get(name)
+      expect([reply.headers.get('etag'), await reply.text()]).toEqual([headers.get('etag'), 'x'])
     }
     expect((await get('tagged')).status).toBe(400)
   })
@@ -257,8 +257,8 @@ describe('reading', () => {
     ['bot:', 'user agent "bot" has no rules specified'],
     ['a:'.repeat(400), 'user agent "a" has no rules specified'],
   ])('%j is no word to such readers', async (tag, fault) => {
-    const answer = await put('robots', 'x', { 'x-robots-tag': tag })
-    expect([answer.status, await answer.json()]).toMatchObject([
+    const reply = await put('robots', 'x', { 'x-robots-tag': tag })
+    expect([reply.status, await reply.json()]).toMatchObject([
       400,
       { error: 'invalid_x_robots_tag', message: expect.stringContaining(fault) },
     ])
@@ -274,10 +274,10 @@ describe('reading', () => {
       [{ 'if-none-match': '*' }, 304],
     ] as const) {
       for (const method of ['GET', 'HEAD']) {
-        const answer = await fetch(data!.signedUrl, { method, headers })
-        expect(answer.status).toBe(method === 'HEAD' && status === 206 ? 200 : status)
-        expect(answer.headers.get('expires')).toBe(new Date(exp * 1000).toUTCString())
-        const [, left] = /^private, max-age=(\d+)$/.exec(answer.headers.get('cache-control')!)!
+        const reply = await fetch(data!.signedUrl, { method, headers })
+        expect(reply.status).toBe(method === 'HEAD' && status === 206 ? 200 : status)
+        expect(reply.headers.get('expires')).toBe(new Date(exp * 1000).toUTCString())
+        const [, left] = /^private, max-age=(\d+)$/.exec(reply.headers.get('cache-control')!)!
         expect(Number(left)).toBeLessThanOrEqual(60)
       }
     }
@@ -325,16 +325,16 @@ describe('content that is dangerous for a browser', () => {
     async (label, sent, place) => {
       const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(200_000)])
       await put('labelled', png, { 'content-type': label })
-      for (const answer of [
+      for (const reply of [
         await get('labelled'),
         await get('labelled', { range: 'bytes=0-2' }),
         await get('labelled', { range: 'bytes=100-' }),
         await fetch(at('b/labelled'), { method: 'HEAD', headers: service }),
       ]) {
-        await answer.arrayBuffer()
-        expect(answer.ok).toBe(true)
-        expect(answer.headers.get('content-type')).toBe(sent)
-        expect(answer.headers.get('content-disposition') ?? '').toMatch(place ?? /^$/)
+        await reply.arrayBuffer()
+        expect(reply.ok).toBe(true)
+        expect(reply.headers.get('content-type')).toBe(sent)
+        expect(reply.headers.get('content-disposition') ?? '').toMatch(place ?? /^$/)
       }
     },
   )
@@ -373,10 +373,10 @@ function sendRaw(text: string): Promise<string> {
   const { port } = new URL(server.url)
   return new Promise((resolve) => {
     const socket = connect(Number(port), '127.0.0.1', () => socket.write(text))
-    let answer = ''
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
-    socket.on('close', () => resolve(answer))
-    socket.on('error', () => resolve(answer))
+    let reply = ''
+    socket.on('data', (chunk) => (reply += chunk.toString('latin1')))
+    socket.on('close', () => resolve(reply))
+    socket.on('error', () => resolve(reply))
   })
 }
 
@@ -414,8 +414,8 @@ describe('bad requests', () => {
       'object\\b\\ten',
       './bucket',
     ]) {
-      const answer = await sendRaw(`GET /storage/v1/${path} HTTP/1.1\r\n${auth()}\r\n`)
-      expect(answer).toMatch(/^HTTP\/1.1 400 /)
+      const reply = await sendRaw(`GET /storage/v1/${path} HTTP/1.1\r\n${auth()}\r\n`)
+      expect(reply).toMatch(/^HTTP\/1.1 400 /)
     }
   })
 
@@ -470,11 +470,11 @@ describe('bad requests', () => {
     ['object/list-v2/b', 'POST', { prefix: '7', cursor: null, with_delimiter: 'true' }, { hasNext: false }],
     ['object/b', 'DELETE', { prefixes: 'none' }, []],
     ['bucket/b', 'PUT', { public: 'false', file_size_limit: null }, { message: 'Successfully updated' }],
-  ])('%s %s takes %j, as upstream does of clients in other languages', async (path, method, body, answer) => {
+  ])('%s %s takes %j, as upstream does of clients in other languages', async (path, method, body, reply) => {
     const init: RequestInit = { method, headers: { ...service, 'content-type': 'application/json' } }
     init.body = JSON.stringify(body)
     const response = await fetch(`${server.url}/storage/v1/${path}`, init)
-    expect(await response.json()).toMatchObject(answer as object)
+    expect(await response.json()).toMatchObject(reply as object)
   })
 
   test('a NUL in the name of a lookup', async () => {

@@ -518,10 +518,10 @@ describe('refusals', () => {
   test('unfinished uploads of a user are limited to twenty times the largest file', async () => {
     const open: string[] = []
     for (let i = 0; i < 20; i++) open.push(await begin(`large-${i}`, 50 * 1024 * 1024))
-    const answer = async (length: string): Promise<number> =>
+    const statusOf = async (length: string): Promise<number> =>
       (await tus('POST', root, { ...good(), 'upload-length': length })).status
-    expect(await answer('1')).toBe(429)
+    expect(await statusOf('1')).toBe(429)
     for (const at of open) expect((await tus('DELETE', at, bea)).status).toBe(204)
-    expect(await answer('1')).toBe(201)
+    expect(await statusOf('1')).toBe(201)
   })
 })

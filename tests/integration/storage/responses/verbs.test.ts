@@ -112,11 +112,11 @@ describe('buckets', () => {
 
   it('purging the cache is a no-op that only the service role can request', async () => {
     for (const who of [service, bea]) {
-      const answers = [
+      const responses = [
         await who.storage.purgeBucketCache('files'),
         await who.storage.from('files').purgeCache('a/b'),
       ]
-      for (const { data, error } of answers) {
+      for (const { data, error } of responses) {
         expect(data?.message ?? error?.message).toBe(
           who === service ? 'success' : 'Access denied: Invalid role',
         )
