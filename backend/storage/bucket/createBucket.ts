@@ -1,15 +1,36 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
+import { JsonBody } from '../JsonBody.ts'
+import type { Storage, StorageRoute } from '../Storage.ts'
 import { authenticate } from '../authenticate.ts'
 import { errors } from '../errors.ts'
-import { JsonBody } from '../JsonBody.ts'
+import { parseFileSize } from '../fileSize.ts'
+import { requireAllowableTypes } from '../mimeType.ts'
 import { requireBucketName } from '../names.ts'
+import { readBucketName } from '../object/targetOf.ts'
 import { operations } from '../operations.ts'
 import { requestSettings } from '../requestSettings.ts'
-import type { Storage, StorageRoute } from '../Storage.ts'
-import { readLimits } from './readLimits.ts'
-import { insertBucket } from './rows.ts'
+import { insertBucket, updateBucketRow } from './rows.ts'
 
-/** `POST /bucket`: needs INSERT on buckets. Answers `{name}`. */
+/** The two limits of a bucket in a body; undefined where absent. */
+function readLimits(
+  storage: Storage,
+  body: JsonBody,
+): { fileSizeLimit: number | null | undefined; allowedMimeTypes: string[] | null | undefined } {
+  const size = body.raw('file_size_limit')
+  if (size !== undefined && size !== null && typeof size !== 'number' && typeof size !== 'string') {
+    throw errors.invalidBody('body/file_size_limit must be integer,null')
+  }
+  const fileSizeLimit = size === undefined || size === null ? size : parseFileSize(size)
+  if (typeof fileSizeLimit === 'number' && fileSizeLimit > storage.maxFileSize) throw errors.entityTooLarge()
+  const allowedMimeTypes = body.optionalTexts('allowed_mime_types')?.filter(Boolean)
+  if (allowedMimeTypes) requireAllowableTypes(allowedMimeTypes)
+  return {
+    fileSizeLimit,
+    allowedMimeTypes: allowedMimeTypes ?? (body.raw('allowed_mime_types') === null ? null : undefined),
+  }
+}
+
+/** `POST /bucket`: needs INSERT on buckets. Returns `{name}`. */
 export const createBucket =
   (storage: Storage): StorageRoute =>
   async (c) => {
@@ -43,4 +64,22 @@ export const createBucket =
       throw error
     }
     return c.json({ name })
+  }
+
+/** `PUT /bucket/:bucket`: needs SELECT and UPDATE on buckets. */
+export const updateBucket =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await authenticate(storage, c)
+    const id = readBucketName(c)
+    const body = await JsonBody.read(c.env.incoming)
+    const change = { isPublic: body.optionalFlag('public'), ...readLimits(storage, body) }
+    if (Object.values(change).every((value) => value === undefined)) throw errors.noContentProvided()
+    const [updated] = await asCaller(
+      storage.pool,
+      { caller, settings: requestSettings(c, operations.updateBucket) },
+      [updateBucketRow(id, change)],
+    )
+    if (updated!.rowCount === 0) throw errors.noSuchBucket()
+    return c.json({ message: 'Successfully updated' })
   }

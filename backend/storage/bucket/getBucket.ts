@@ -4,9 +4,7 @@ import { errors } from '../errors.ts'
 import { operations } from '../operations.ts'
 import { requestSettings } from '../requestSettings.ts'
 import type { Storage, StorageRoute } from '../Storage.ts'
-import { renderBucket } from './renderBucket.ts'
-import { selectBucket } from './rows.ts'
-import type { BucketRow } from './rows.ts'
+import { type BucketRow, renderBucket, selectBucket } from './rows.ts'
 
 /** `GET /bucket/:bucket`: needs SELECT on buckets. */
 export const getBucket =

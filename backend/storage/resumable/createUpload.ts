@@ -5,10 +5,9 @@ import { requireBucketName, requireObjectName } from '../names.ts'
 import type { StorageContext } from '../Storage.ts'
 import { resolvePrincipal } from './UploadPrincipal.ts'
 import { readChecksum } from './checksum.ts'
-import { readContentLength } from './contentLengthOf.ts'
+import { readContentLength, readTusHeaders } from './readTusHeaders.ts'
 import { finishUpload } from './finishUpload.ts'
 import { openChunk } from './openChunk.ts'
-import { readTusHeaders } from './readTusHeaders.ts'
 import { receiveChunk } from './receiveChunk.ts'
 import type { ResumableRequest } from './ResumableRequest.ts'
 import {
@@ -28,7 +27,7 @@ const maxOpenSizeFactor = 20
 
 /**
  * `POST /upload/resumable`: checks what a plain upload checks, in upstream's order, and stores the first bytes where
- * the request has a body. Answers 201 with the URL of the upload in `Location`.
+ * the request has a body. Responds 201 with the URL of the upload in `Location`.
  */
 export async function createUpload(request: ResumableRequest, c: StorageContext): Promise<Response> {
   const { storage, uploads, operation } = request

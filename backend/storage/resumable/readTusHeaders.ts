@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import { parseUploadMetadata } from './uploadMetadata.ts'
-import type { UploadMetadata } from './uploadMetadata.ts'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { tusErrors } from './TusError.ts'
+import { type UploadMetadata, parseUploadMetadata } from './uploadMetadata.ts'
 
 /** The protocol's headers of one request, each undefined where it was not sent. */
 export interface TusHeaders {
@@ -49,4 +48,11 @@ export function readTusHeaders(headers: IncomingHttpHeaders): TusHeaders {
     metadataText: metadataText ?? '',
     hasChunk: headers['content-type'] === 'application/offset+octet-stream',
   }
+}
+
+/** Bytes of the body by its headers; undefined with chunked transfer encoding. */
+export function readContentLength({ headers }: IncomingMessage): number | undefined {
+  if (headers['transfer-encoding'] !== undefined) return undefined
+  const length = Number(headers['content-length'] ?? 0)
+  return Number.isSafeInteger(length) ? length : undefined
 }

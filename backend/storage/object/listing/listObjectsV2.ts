@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { readBucketName } from '../../bucketOf.ts'
+import { readBucketName } from '../targetOf.ts'
 import { authenticate } from '../../authenticate.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'
@@ -66,7 +66,7 @@ function selectAll({ bucket, prefix }: Listing, at: Start, limit: number): pg.Qu
 /**
  * `POST /object/list-v2/:bucket` with `{prefix, limit, cursor, with_delimiter, sortBy}`: files below a prefix, which
  * is the start of a name and not necessarily a folder; with the delimiter one level, folders separate. Needs SELECT;
- * other objects are not listed. Answers `{hasNext, nextCursor?, nextCursorKey?, folders, objects}`.
+ * other objects are not listed. Returns `{hasNext, nextCursor?, nextCursorKey?, folders, objects}`.
  */
 export const listObjectsV2 =
   (storage: Storage): StorageRoute =>

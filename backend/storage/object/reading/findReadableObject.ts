@@ -1,14 +1,12 @@
 import type { Caller } from '../../../../wire/claims.ts'
+import type { TransactionStatement } from '../../../postgres/connections/TransactionQuery.ts'
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
 import { getRoleSettings } from '../../../postgres/connections/roleSettings.ts'
-import type { TransactionStatement } from '../../../postgres/connections/TransactionQuery.ts'
+import { type Storage, type StorageContext, serviceCallerFor } from '../../Storage.ts'
 import { errors } from '../../errors.ts'
 import type { Operation } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
-import { serviceCallerFor } from '../../Storage.ts'
-import type { Storage, StorageContext } from '../../Storage.ts'
-import { selectObject } from '../rows.ts'
-import type { ObjectRow } from '../rows.ts'
+import { type ObjectRow, selectObject } from '../rows.ts'
 
 export interface Readable {
   bucket: string
@@ -60,6 +58,22 @@ export async function findReadableObject(
   const bucket = found!.rows[0] as { public: boolean | null } | undefined
   if (!bucket || (!o.caller && !bucket.public)) throw errors.noSuchBucket()
   const row = seen!.rows[0] as ObjectRow | undefined
+  if (!row) throw errors.noSuchKey()
+  return row
+}
+
+/** The object of a signed link, for any caller: policies were checked when the link was created. Throws NoSuchKey. */
+export async function findSignedObject(
+  storage: Storage,
+  c: StorageContext,
+  o: { bucket: string; name: string; operation: Operation },
+): Promise<ObjectRow> {
+  const [found] = await asCaller(
+    storage.pool,
+    { caller: serviceCallerFor(c), readOnly: true, settings: requestSettings(c, o.operation) },
+    [selectObject(o.bucket, o.name)],
+  )
+  const row = found!.rows[0] as ObjectRow | undefined
   if (!row) throw errors.noSuchKey()
   return row
 }

@@ -1,9 +1,8 @@
 import type { Storage, StorageContext } from '../../Storage.ts'
 import type { ObjectRow } from '../rows.ts'
-import { readDownloadName } from './readDownloadName.ts'
-import { objectHeaders } from './objectHeaders.ts'
+import { readDownloadName } from './contentDisposition.ts'
+import { limitCaching, objectHeaders } from './objectHeaders.ts'
 import { isNotModified } from './conditionalRequests.ts'
-import { limitCaching } from './limitCaching.ts'
 import { contentTypeOf } from './sendObject.ts'
 
 /** The type that GET would detect in the content; undefined without content. */
@@ -18,7 +17,7 @@ async function detectStoredType(storage: Storage, row: ObjectRow): Promise<strin
 }
 
 /**
- * Answers a HEAD as a GET would be, without the bytes.
+ * Responds to a HEAD as to a GET, without the bytes.
  * @param until expiry of the link, see `limitCaching`
  */
 export async function sendHead(

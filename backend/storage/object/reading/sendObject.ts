@@ -4,11 +4,9 @@ import type { ByteRange, OpenBytes } from '../../bytes/OpenBytes.ts'
 import { errors } from '../../errors.ts'
 import type { Storage, StorageContext } from '../../Storage.ts'
 import { cleanMimeType } from '../../mimeType.ts'
-import { isSafeInline } from './contentDisposition.ts'
-import { readDownloadName } from './readDownloadName.ts'
-import { objectHeaders } from './objectHeaders.ts'
+import { isSafeInline, readDownloadName } from './contentDisposition.ts'
+import { limitCaching, objectHeaders } from './objectHeaders.ts'
 import { isNotModified, isRangeApplicable } from './conditionalRequests.ts'
-import { limitCaching } from './limitCaching.ts'
 import { parseRange } from './parseRange.ts'
 import { headLength, detectContentType } from './detectContentType.ts'
 import type { ObjectRow } from '../rows.ts'
@@ -72,7 +70,7 @@ async function openCurrent(
 }
 
 /**
- * Answers a GET with an object's bytes: 200, 206 for one range, 304, 416.
+ * Responds to a GET with an object's bytes: 200, 206 for one range, 304, 416.
  * @param find reads the row as the caller; called again when an overwrite removed the file meanwhile
  * @param until expiry of the link, see `limitCaching`
  */

@@ -10,7 +10,7 @@ const lifetimeSeconds = 2 * 60 * 60
 
 /**
  * `POST /object/upload/sign/:bucket/*`: needs the permissions of an upload at this time; policies see type, length
- * and `x-metadata` of this request. Answers `{url, token}`.
+ * and `x-metadata` of this request. Returns `{url, token}`.
  */
 export const signUpload =
   (storage: Storage): StorageRoute =>

@@ -1,13 +1,38 @@
+import type { Client } from 'pg'
 import type { Caller } from '../../../../wire/claims.ts'
 import { callerKey } from '../../../budgets/callerKey.ts'
 import { asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
-import { toStorageError } from '../../toStorageError.ts'
+import { type Storage, serviceCaller } from '../../Storage.ts'
 import { errors } from '../../errors.ts'
-import { serviceCaller } from '../../Storage.ts'
-import type { Storage } from '../../Storage.ts'
-import { insertObject, lockName, selectReplaced, upsertObject } from '../rows.ts'
-import type { ObjectDraft, ObjectRow } from '../rows.ts'
-import { requireReplaceAllowed } from './requireReplaceAllowed.ts'
+import { toStorageError } from '../../toStorageError.ts'
+import {
+  type ObjectDraft,
+  type ObjectRow,
+  insertObject,
+  lockName,
+  selectReplaced,
+  upsertObject,
+} from '../rows.ts'
+
+/**
+ * Checks as the caller, within a transaction of the service that holds the lock of the name, whether this object may be
+ * replaced. The check before the upload was about the row at that time, or none: without this, an upload to a free name
+ * could replace an object that somebody else stored there meanwhile. Leaves the transaction unchanged; throws the error
+ * of the policies.
+ */
+export async function requireReplaceAllowed(
+  client: Client,
+  caller: Caller,
+  draft: ObjectDraft,
+): Promise<void> {
+  await client.query('savepoint asked')
+  await client.query({
+    text: `select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)`,
+    values: [caller.claimsJson, caller.role],
+  })
+  await client.query(upsertObject(draft))
+  await client.query('rollback to savepoint asked')
+}
 
 /**
  * Commits received bytes as the object of that name: publishes the file, writes the row, then deletes the replaced file.

@@ -1,12 +1,35 @@
-import { asCaller } from '../../../postgres/connections/asCaller.ts'
+import type pg from 'pg'
+import { type CallerOptions, asCaller, asCallerInteractive } from '../../../postgres/connections/asCaller.ts'
+import { JsonBody } from '../../JsonBody.ts'
+import type { Storage, StorageRoute } from '../../Storage.ts'
 import { authenticate } from '../../authenticate.ts'
 import { errors } from '../../errors.ts'
 import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
-import type { Storage, StorageRoute } from '../../Storage.ts'
-import { removeRows } from './removeRows.ts'
-import { deleteObjects, selectObject } from '../rows.ts'
-import { readTarget } from '../targetOf.ts'
+import { type ObjectRow, deleteObjects, renderObject, selectObject } from '../rows.ts'
+import { readBucketName, readTarget } from '../targetOf.ts'
+
+/**
+ * Runs a DELETE on objects as the caller and removes the bytes once it is committed, never before: a
+ * rolled-back deletion must find its file. Returns the deleted rows.
+ * @param statement returns at least `version`
+ */
+export async function removeRows(
+  storage: Storage,
+  o: CallerOptions,
+  statement: pg.QueryConfig,
+): Promise<ObjectRow[]> {
+  const rows = await asCallerInteractive(storage.pool, o, async (client) => {
+    const result = await client.query<ObjectRow>(statement)
+    await storage.bytes.mark(versionsOf(result.rows))
+    return result.rows
+  })
+  await Promise.all(versionsOf(rows).map((version) => storage.bytes.discard(version)))
+  return rows
+}
+
+const versionsOf = (rows: readonly ObjectRow[]): string[] =>
+  rows.map((row) => row.version).filter((version) => typeof version === 'string')
 
 /**
  * `DELETE /object/:bucket/*`: needs SELECT and DELETE. Unlike upstream, the error for an object that the
@@ -26,4 +49,30 @@ export const deleteObject =
       throw seen!.rowCount ? errors.accessDenied() : errors.noSuchKey()
     }
     return c.json({ message: 'Successfully deleted' })
+  }
+
+/** Names in one request. */
+const maxNames = 1000
+
+/**
+ * `DELETE /object/:bucket` with `{prefixes}`, which are complete names: needs SELECT and DELETE. Returns
+ * the deleted objects, without those that the caller may not see or delete.
+ */
+export const deleteManyObjects =
+  (storage: Storage): StorageRoute =>
+  async (c) => {
+    const caller = await authenticate(storage, c)
+    const bucket = readBucketName(c)
+    const body = await JsonBody.read(c.env.incoming)
+    const names = body.texts(
+      'prefixes',
+      maxNames,
+      errors.invalidRequest(`Bulk object requests are limited to ${maxNames} objects per request.`),
+    )
+    const rows = await removeRows(
+      storage,
+      { caller, settings: requestSettings(c, operations.deleteObjects) },
+      deleteObjects(bucket, names),
+    )
+    return c.json(rows.map(renderObject))
   }
