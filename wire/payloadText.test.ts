@@ -12,7 +12,7 @@ const frames = [
   ['2.0.0', (payload: string) => ` [ null , "\\\\\\"," , "t" , "e" , ${payload} , 7, [1] ] `],
 ] as const
 
-it.each(frames)('%s: finds the payload, whatever it holds (%#)', (version, frame) => {
+it.each(frames)('%s: finds the payload, whatever it contains (%#)', (version, frame) => {
   assert(
     property(jsonValue(), string(), constantFrom(undefined, 2), (value, text, space) => {
       const payload = JSON.stringify({ value, [text]: text }, null, space)
@@ -26,7 +26,7 @@ it('leaves numbers as they are', () => {
   for (const [version, frame] of frames) expect(payloadText(version, frame(payload)).trim()).toBe(payload)
 })
 
-it('takes a payload that is missing for none', () => {
+it('treats a missing payload as none', () => {
   expect(payloadText('1.0.0', '{"topic":"t"}')).toBe('null')
   expect(payloadText('2.0.0', '[1,2,3,4]')).toBe('null')
 })

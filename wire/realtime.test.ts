@@ -120,7 +120,7 @@ describe('binary frames', () => {
     expect(() => parseBinary(forged)).toThrow(MalformedFrame)
   })
 
-  it('never throws anything but MalformedFrame, whatever comes', () => {
+  it('throws only MalformedFrame for any input', () => {
     const attempt = (version: Version, data: string | Uint8Array): void => {
       const isText = typeof data === 'string'
       const received = isText ? bytes(data) : data

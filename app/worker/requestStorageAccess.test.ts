@@ -35,13 +35,13 @@ it('returns the first token from the pages, and sends them the token that was re
   expect(refusals).toEqual(['old'])
 })
 
-it('has none when nobody is signed in, no page is open, or none answers in time', async () => {
+it('is null when nobody is signed in, no page is open, or none responds in time', async () => {
   expect(await requestStorageAccess([page(() => null)], null)).toBeNull()
   expect(await requestStorageAccess([], null)).toBeNull()
   expect(await requestStorageAccess([page(() => undefined)], null, 1)).toBeNull()
 })
 
-it('asks no file that is open by itself', () => {
+it('sends no request to a file opened in its own window', () => {
   expect(isPage(page(() => null))).toBe(true)
   expect(isPage(page(() => null, { frameType: 'nested' }))).toBe(false)
   expect(isPage(page(() => null, { url: 'https://chat.example/attached/x' }))).toBe(false)

@@ -34,7 +34,7 @@ function world(answers: (Response | Error)[], o: Partial<FetchContext> = {}) {
 
 const jsonResponse = (status: number, body: unknown = {}) => Response.json(body, { status })
 
-it('asks storage with the reader’s own token, and passes a part on', async () => {
+it('requests storage with the reader’s own token, and forwards a partial response', async () => {
   const part = new Response('cde', {
     status: 206,
     headers: { 'content-type': 'video/mp4', 'content-range': 'bytes 2-4/12', 'content-length': '3' },
@@ -145,7 +145,7 @@ it('ends what is on its way at sign-out', async () => {
   expect(requests[0]!.signal.aborted).toBe(true)
 })
 
-it('hands what is saved on as it came, and only that', async () => {
+it('forwards the response unchanged for downloads only', async () => {
   const headers = { 'content-type': 'text/html', 'content-disposition': 'attachment; filename="a.mp4"' }
   const saved = new Response('a', { headers })
   const { sendRequest, requests } = world([saved])

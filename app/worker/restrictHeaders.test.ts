@@ -45,7 +45,7 @@ it.each([
   expect(headers.get('content-security-policy')).toContain('sandbox')
 })
 
-it('saves what is asked to be saved, and what storage would not open', () => {
+it('saves files requested as downloads, and those that storage sends as attachments', () => {
   const picture = { 'content-type': 'image/png' }
   expect(bounded(picture, { download: true }).get('content-type')).toBe('application/octet-stream')
   const html = {
@@ -87,7 +87,7 @@ it('lets no file run or load anything, whatever opens it', () => {
   }
 })
 
-it('keeps the validators of a part, and no other header of storage', () => {
+it('keeps the validators of a partial response, and no other header of storage', () => {
   const headers = bounded({
     'content-type': 'image/png',
     'content-length': '3',

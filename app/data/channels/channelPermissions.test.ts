@@ -58,12 +58,12 @@ test('what is archived can be left, opened again, and put out of', () => {
   expect(allowed({ channel: ARCHIVED, member: false, channel_role: null })).toBe('')
 })
 
-test('where nobody is left who manages it, any full member may appoint', () => {
+test('without a manager, any full member may appoint one', () => {
   expect(allowed({ unmanaged: true })).toBe('post leave topic addPeople appoint')
   expect(allowed({ unmanaged: true, role: 'guest' })).toBe('post leave')
 })
 
-test('a conversation of fixed people has words alone', () => {
+test('in direct and group conversations only posting is permitted', () => {
   expect(allowed({ channel: { kind: 'direct', name: null } })).toBe('post')
   expect(allowed({ channel: { kind: 'group', name: null }, role: 'owner' })).toBe('post')
 })

@@ -4,7 +4,7 @@ import { authFailure } from './authFailure.ts'
 
 i18n.loadAndActivate({ locale: 'en', messages: {} })
 
-it('reads the seconds to wait out of the words, and has none where there are none', () => {
+it('reads the seconds to wait from the message, if it contains any', () => {
   const message = 'For security purposes, you can only request this after 47 seconds.'
   const failure = authFailure({ code: 'over_email_send_rate_limit', message }, 429)
   expect(failure).toMatchObject({ name: 'over_email_send_rate_limit', seconds: 47, isRetryable: true })

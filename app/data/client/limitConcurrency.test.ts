@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { limitConcurrency } from './limitConcurrency.ts'
 
-test('no more than the maximum run at once, all run in order, and a failure frees its place', async () => {
+test('no more than the maximum run at once, all run in order, and a failure frees its slot', async () => {
   const started: number[] = []
   const ends = new Map<number, (failed: boolean) => void>()
   const run = limitConcurrency((id: number) => {

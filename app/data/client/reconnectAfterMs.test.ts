@@ -6,7 +6,7 @@ it('waits longer at each try, at most 10 s', () => {
   expect(most).toEqual([1_000, 2_000, 5_000, 10_000, 10_000, 10_000])
 })
 
-it('never comes back at once, and spreads those who were cut off together', () => {
+it('never retries at once, and spreads clients that were disconnected together', () => {
   expect(reconnectAfterMs(1, () => 0)).toBe(300)
   const waits = Array.from({ length: 700 }, (_, at) => reconnectAfterMs(1, () => (at + 0.5) / 700))
   for (let from = 300; from < 1_000; from += 100) {

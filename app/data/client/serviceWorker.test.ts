@@ -37,7 +37,7 @@ it('does nothing where the browser refuses one', async () => {
   await expect(storeApp()).resolves.toBeUndefined()
 })
 
-it('looks for a newer worker past the browser’s cache, and names the build that this page runs', async () => {
+it('checks for a newer worker without the browser’s cache, and locks the build of this page', async () => {
   const { serviceWorker, sent } = container('https://chat.example/service-worker.js')
   const request = vi.fn<LockManager['request']>(async () => undefined as never)
   vi.stubGlobal('navigator', { serviceWorker, locks: { request } })
@@ -51,7 +51,7 @@ it('looks for a newer worker past the browser’s cache, and names the build tha
   expect(sent).toEqual([{ linnet: 'store' }])
 })
 
-it('has a newer worker that takes over store its build', async () => {
+it('requests a newer worker to store its build', async () => {
   const { serviceWorker, sent, listeners } = container('https://chat.example/service-worker.js')
   vi.stubGlobal('navigator', { serviceWorker })
   const { storeApp } = await load()

@@ -29,7 +29,7 @@ afterEach(() => {
   open('http://localhost:3000/')
 })
 
-it('knows from the cookie who is signed in, whole or in parts', () => {
+it('reads the signed-in user from the cookie, whole or in chunks', () => {
   expect(signedInByCookie(settings)).toBeNull()
   put('sb-here-auth-token', encode(session))
   expect(signedInByCookie(settings)).toEqual({
@@ -46,7 +46,7 @@ it('joins the parts of a long one', () => {
   expect(signedInByCookie(settings)?.id).toBe('a-person')
 })
 
-it('believes nobody by a cookie of another installation, a broken one, or one without a way to renew', () => {
+it('ignores cookies of another installation, broken ones, and those without a refresh token', () => {
   put('sb-there-auth-token', encode(session))
   expect(signedInByCookie(settings)).toBeNull()
   put('sb-here-auth-token', 'base64-%%%')
@@ -55,7 +55,7 @@ it('believes nobody by a cookie of another installation, a broken one, or one wi
   expect(signedInByCookie(settings)).toBeNull()
 })
 
-it('knows whose second factor is still to be shown', () => {
+it('reads whether a second factor is still required', () => {
   const halfWith = (aal: string, factors?: { status: string }[]) =>
     userOfSession({ access_token: tokenOf({ aal }), user: { ...session.user, factors } }).needsSecondFactor
   expect(halfWith('aal1', [{ status: 'unverified' }, { status: 'verified' }])).toBe(true)
@@ -64,7 +64,7 @@ it('knows whose second factor is still to be shown', () => {
   expect(halfWith('aal2', [{ status: 'verified' }])).toBe(false)
 })
 
-it('names the cookie for this host alone where the page came by https, and as before where not', () => {
+it('names the cookie with the prefix __Host- on https only', () => {
   expect(cookieName(settings)).toBe('sb-here-auth-token')
   open('https://chat.harbour.example/')
   expect(cookieName(settings)).toBe('__Host-sb-here-auth-token')

@@ -32,7 +32,7 @@ const visit = async () => {
   return (await import('./settings.ts')).loadSettings()
 }
 
-it('waits for the server the first time, and answers at once from then on', async () => {
+it('waits for the server the first time, and returns at once from then on', async () => {
   const first = visit()
   await vi.waitFor(() => expect(isRequested).toBe(true))
   answer(Response.json(served))
@@ -53,7 +53,7 @@ it('reloads the page once if the settings of the server have changed', async () 
   expect(await visit()).toEqual(moved)
 })
 
-it('goes on with what it knows when the server cannot be reached', async () => {
+it('uses stored settings when the server cannot be reached', async () => {
   localStorage.setItem('linnet.settings', JSON.stringify(served))
   expect(await visit()).toEqual(served)
   answer(new Response(null, { status: 502 }))

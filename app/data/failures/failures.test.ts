@@ -90,7 +90,7 @@ describe('failures', () => {
     expect(speechless([...refused])).toEqual([])
   })
 
-  it('finds the constraint in words of PostgreSQL', () => {
+  it('finds the constraint in an error message of PostgreSQL', () => {
     const error = {
       code: '23505',
       message: 'duplicate key value violates unique constraint "channels_name_unique"',
@@ -120,7 +120,7 @@ describe('failures', () => {
     expect(failureFrom({ code: 'PGRST303', message: 'JWT expired' }, 401).isRetryable).toBe(true)
   })
 
-  it('finds a quota in what the storage service answers', () => {
+  it('finds a quota in the response of the storage service', () => {
     expect(quotaFailure('person_storage_full')).toMatchObject({
       name: 'person_storage_full',
       isRetryable: false,

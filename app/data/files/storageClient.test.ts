@@ -36,7 +36,7 @@ function png(width: number, height: number): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-test('what calls itself a thumbnail and is half a gigabyte is refused before it comes', async () => {
+test('a thumbnail of half a gigabyte is rejected before its download', async () => {
   const small = answers(png(720, 405), 2 * 1024 * 1024)
   expect((await readPreview('a/b/thumb')).size).toBe(24)
   expect(small).not.toHaveBeenCalled()

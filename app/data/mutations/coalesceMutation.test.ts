@@ -48,13 +48,13 @@ const shown = (mutations: readonly Mutation[]) =>
     (one) => `${one.kind} ${one.id}${'body' in one ? ` ${one.body}` : ''}${'seq' in one ? one.seq : ''}`,
   )
 
-describe('words that were not sent yet', () => {
+describe('a message that was not sent yet', () => {
   it('are changed where they wait, and not sent when deleted', () => {
     expect(shown(all(send('m'), edit('e', 'm', 'better')))).toEqual(['send m better'])
     expect(all(send('m'), remove('d', 'm'))).toEqual([])
   })
 
-  it('may have arrived once they were asked: what comes later is asked after them', () => {
+  it('is followed by later mutations once it may have been sent', () => {
     const tried = markTried(all(send('m')), 'm')
     expect(shown(more(tried, edit('e', 'm', 'better')))).toEqual(['send m m', 'edit e better'])
     expect(shown(more(tried, remove('d', 'm')))).toEqual(['send m m', 'delete d'])
@@ -68,7 +68,7 @@ describe('words that were not sent yet', () => {
 })
 
 describe('a change', () => {
-  it('gives way to a later one, unless it was asked', () => {
+  it('is replaced by a later edit, unless it may have been sent', () => {
     expect(shown(all(edit('e', 'm'), edit('f', 'm')))).toEqual(['edit f f'])
     const tried = markTried(all(edit('e', 'm')), 'e')
     expect(shown(more(tried, edit('f', 'm')))).toEqual(['edit e e', 'edit f f'])
@@ -76,7 +76,7 @@ describe('a change', () => {
 })
 
 describe('a reaction', () => {
-  it('put and taken away again is none, unless it was asked', () => {
+  it('that is added and removed again needs no request, unless it may have been sent', () => {
     expect(all(react('a', true), react('b', false))).toEqual([])
     expect(shown(all(react('a', true), react('b', true), react('c', false, '🎉')))).toEqual([
       'react a',
@@ -89,13 +89,13 @@ describe('a reaction', () => {
 })
 
 describe('a pointer', () => {
-  it('keeps the newest alone, unless it was made unread in between', () => {
+  it('replaces an earlier read marker, unless messages were marked unread in between', () => {
     expect(shown(all(read(3), read(5), read(4)))).toEqual(['read r35'])
     expect(shown(all(read(5), unread(2)))).toEqual(['unread u22'])
     expect(shown(all(unread(2), read(4), read(6)))).toEqual(['unread u22', 'read r46'])
   })
 
-  it('that moved while it was asked is asked again', () => {
+  it('that moved during its request is sent again', () => {
     const [tried] = all(read(3))
     const moved = more([tried as Mutation], read(5))
     expect(removeDone(moved, tried as Mutation)).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('a pointer', () => {
 })
 
 describe('a deletion', () => {
-  it('is asked once, and called off until it was', () => {
+  it('is sent once, and can be canceled before', () => {
     const mutations = all(remove('d', 'm'), remove('again', 'm'))
     expect(shown(mutations)).toEqual(['delete d'])
     expect(cancelDelete(mutations, 'm')).toEqual([])
@@ -113,7 +113,7 @@ describe('a deletion', () => {
 })
 
 describe('what is refused', () => {
-  it('stays with its reason where it has words, and is asked again as it is', () => {
+  it('stays with its failure if it has text, and is sent unchanged by a retry', () => {
     const mutations = all(send('m'), send('n'))
     const refused = markRejected(markTried(mutations, 'm'), mutations[0] as Mutation, never)
     expect(refused[0]).toMatchObject({ state: 'failed', failure: never, maybeSent: false })
@@ -123,7 +123,7 @@ describe('what is refused', () => {
     expect(more(refused, edit('e', 'm', 'shorter'))[0]).toMatchObject({ state: 'pending' })
   })
 
-  it('takes along what was to be done to it: the last words stay, a deletion ends it', () => {
+  it('is merged with its pending edits, and removed by a pending deletion', () => {
     const tried = markTried(all(send('m')), 'm')
     const changed = more(more(tried, edit('e', 'm', 'better')), react('a', true))
     expect(shown(markRejected(changed, tried[0] as Mutation, never))).toEqual(['send m better'])
@@ -131,7 +131,7 @@ describe('what is refused', () => {
     expect(markRejected(deleted, tried[0] as Mutation, never)).toEqual([])
   })
 
-  it('falls away where it has no words', () => {
+  it('is removed if it has no text', () => {
     const mutations = all(react('a', true))
     expect(markRejected(mutations, mutations[0] as Mutation, never)).toEqual([])
   })
@@ -173,7 +173,7 @@ describe('preferences and sections', () => {
     expect(changes(more(markTried(both, 'a'), set('g', 'c', { muted: true })))).toHaveLength(3)
   })
 
-  it('do not overtake the section that they need, nor come after its end', () => {
+  it('are sent after the section that they need, and before its deletion', () => {
     const moved = all(
       set('a', 'c', { muted: true }),
       section('b', { name: 'Care', position: 1, collapsed: false }),

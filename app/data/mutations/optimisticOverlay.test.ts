@@ -30,7 +30,7 @@ describe('a message', () => {
     )
   })
 
-  it('shows its last words, its reactions, or that it is deleted', () => {
+  it('shows its last text, its reactions, or that it is deleted', () => {
     expect(shown(edit('better'))).toMatchObject({ body: 'better', edited_at: words.createdAt })
     const reactions = (...overlay: MutationInput[]) =>
       shown(...overlay).reactions.map((one: Reaction) => [one.emoji, one.count])
@@ -86,7 +86,7 @@ describe('a pointer', () => {
   const pointer = (...overlay: MutationInput[]) =>
     createOptimisticOverlay(mutations(...overlay), null).readMarker(LOBBY, 5)
 
-  it('stands where the last of what waits puts it', () => {
+  it('is at the position of the last pending mutation', () => {
     expect(pointer()).toBeNull()
     expect(pointer(read(8))).toBe(8)
     expect(pointer(unread(3))).toBe(2)
@@ -95,13 +95,13 @@ describe('a pointer', () => {
   })
 })
 
-describe('a place in a thread', () => {
+describe('a thread state', () => {
   const thread = buildThread()
   const root = thread.root_id
   const place = (...overlay: MutationInput[]) =>
     createOptimisticOverlay(mutations(...overlay), null).thread(thread)
 
-  it('is read, unread, followed or not, before it is answered', () => {
+  it('is read, unread, followed or not, before the response', () => {
     expect(place()).toBe(thread)
     const read: MutationInput = {
       kind: 'readThread',

@@ -25,7 +25,7 @@ describe('what was written', () => {
     expect(names()).toEqual(['send_message one'])
   })
 
-  it('is sent in order, each under the id that it keeps', async () => {
+  it('is sent in order, each with an id that stays the same', async () => {
     const { send, names, accept, outbox } = createTestOutbox()
     await send('one')
     await send('two')
@@ -36,7 +36,7 @@ describe('what was written', () => {
     expect(outbox.items()).toEqual([])
   })
 
-  it('is tried again with the same id after a lost answer, and holds back what comes after', async () => {
+  it('is sent again with the same id after a lost response, before later messages', async () => {
     const { send, names, refuse, pass, accept } = createTestOutbox()
     await send('one')
     await send('two')
@@ -48,7 +48,7 @@ describe('what was written', () => {
     expect(names()).toEqual(['send_message two'])
   })
 
-  it('is set aside with its reason when refused, lets the next pass, and is sent when asked', async () => {
+  it('stays with its failure when rejected, does not block the next, and is sent by a retry', async () => {
     const { send, names, refuse, outbox } = createTestOutbox()
     await send('one')
     await send('two')
@@ -60,7 +60,7 @@ describe('what was written', () => {
     expect(outbox.items()[0]?.state).toBe('pending')
   })
 
-  it('comes back with its words and files', async () => {
+  it('is returned with its text and files when discarded', async () => {
     const { send, refuse, outbox, storage } = createTestOutbox()
     await send('one', [file])
     await refuse(rejection)
@@ -72,7 +72,7 @@ describe('what was written', () => {
     expect(storage.mutations).toEqual([])
   })
 
-  it('goes on after a reload; a file that was uploaded is not uploaded again', async () => {
+  it('is sent after a reload; a file that was uploaded is not uploaded again', async () => {
     const first = createTestOutbox()
     await first.send('one', [file])
     expect(first.uploads).toEqual(['file'])
@@ -84,7 +84,7 @@ describe('what was written', () => {
     expect(second.uploads).toEqual([])
   })
 
-  it('stays on the screen until the row has its place', async () => {
+  it('is shown until its row is in the loaded range', async () => {
     const { send, accept, outbox, store } = createTestOutbox()
     await send('one')
     // Somebody else was first: 11 is still on its way.
@@ -127,7 +127,7 @@ describe('what was written', () => {
     expect(names()).toEqual(['delete_message one'])
   })
 
-  it('is no failure when it was refused and an earlier try has come', async () => {
+  it('is no failure when it was rejected and an earlier request has succeeded', async () => {
     const { send, edit, refuse, outbox, store, rest, names } = createTestOutbox()
     await send('one')
     await refuse(rejection)
@@ -151,7 +151,7 @@ describe('what was written', () => {
     expect(names()).toEqual(['edit_message two'])
   })
 
-  it('taken back while it is asked does not fail, and is deleted if it arrived', async () => {
+  it('that is discarded during its request does not fail, and is deleted if it arrived', async () => {
     const { send, refuse, outbox, names, accept } = createTestOutbox()
     await send('one')
     await outbox.discard('one')
@@ -163,7 +163,7 @@ describe('what was written', () => {
     expect(outbox.mutations()).toEqual([])
   })
 
-  it('changed while it is asked is changed after it', async () => {
+  it('that is edited during its request is edited on the server afterwards', async () => {
     const { send, edit, accept, names, requests } = createTestOutbox()
     await send('one')
     await edit('change', 'one', 'better')
@@ -185,7 +185,7 @@ describe('mutations', () => {
     expect(names()).toEqual([`edit_message ${buildMessage(3).id}`])
   })
 
-  it('wait for their time, and are asked at once after a clock that was set back', async () => {
+  it('wait until they are due, and are sent at once after the clock was set back', async () => {
     const { put, names, pass } = createTestOutbox()
     const mutation = { kind: 'delete' as const, channel: LOBBY }
     await put({ ...mutation, id: 'one', message: 'a', notBefore: 8_000 })
@@ -198,7 +198,7 @@ describe('mutations', () => {
     expect(names()).toEqual(['delete_message a', 'delete_message b'])
   })
 
-  it('without words fall away when refused, and say so unless nothing is left to do', async () => {
+  it('without text are removed when rejected, and reported unless they have no effect', async () => {
     const { put, refuse, outbox, rejections } = createTestOutbox()
     const mutation = { kind: 'react' as const, channel: LOBBY, message: 'a', on: true }
     await put({ ...mutation, id: 'one', emoji: '👍' })
@@ -209,7 +209,7 @@ describe('mutations', () => {
     expect(outbox.mutations()).toEqual([])
   })
 
-  it('that change words keep them when refused, as words of their own', async () => {
+  it('that edit a message keep their text when rejected, as a separate item', async () => {
     const { edit, refuse, outbox } = createTestOutbox()
     await edit('change', buildMessage(3).id, 'better')
     expect(outbox.items()).toEqual([])

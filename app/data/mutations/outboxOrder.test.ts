@@ -21,7 +21,7 @@ describe('one message in the end, or none, in every order of', () => {
     { order, cut: true, files: [file] },
   ])
 
-  it.each(cases)('$order, the answer cut: $cut, files: $files.length', async ({ order, cut, files }) => {
+  it.each(cases)('$order, the response lost: $cut, files: $files.length', async ({ order, cut, files }) => {
     // A server that takes the message with the first request, and whose first answer may be lost.
     let there: Message | null = null
     let rev = 10

@@ -111,7 +111,7 @@ it('sends nothing for what is already read, nor beyond the end', async () => {
   expect(pointers.pendingReadSeq(LOBBY)).toBe(10)
 })
 
-it('asks again where another device had raised it less, and yields where it was lowered on purpose', async () => {
+it('is sent again if another device raised it less, and dropped if it was lowered by "mark unread"', async () => {
   const { pointers, requests, pass, give, outbox } = world()
   pointers.markSeen(LOBBY, 8)
   await pass(200)
@@ -164,7 +164,7 @@ it('shows what was marked unread at once, and leaves it alone until the conversa
   expect(requests.map((one) => one.name)).toEqual(['mark_read'])
 })
 
-it('marks unread after what was read is asked, not while it is', async () => {
+it('sends "mark unread" after the response to a pending read marker', async () => {
   const { pointers, requests, pass, give } = world()
   pointers.markSeen(LOBBY, 8)
   await pass(200)
@@ -174,7 +174,7 @@ it('marks unread after what was read is asked, not while it is', async () => {
   expect(requests.map((one) => one.name)).toEqual(['mark_unread'])
 })
 
-it('asks at once when the page hides', async () => {
+it('sends read markers at once when the page hides', async () => {
   const { pointers, requests, pass, give, rest } = world()
   pointers.markSeen(LOBBY, 5)
   await pass(200)
@@ -203,7 +203,7 @@ it('moves in threads likewise', async () => {
   })
 })
 
-it('is moved by a page that does not hold the channel, or an older marker of it', async () => {
+it('is moved by a page that has not loaded the channel, or has an older marker of it', async () => {
   const first = world()
   first.outbox.stop()
   first.store.dispatch({

@@ -93,7 +93,7 @@ test('a hidden tab is away, unless another is looked at', () => {
   expect([one.activity.isActive(), other.activity.isActive()]).toEqual([true, true])
 })
 
-test('a tab that was closed without a word speaks for nobody for long', () => {
+test('a tab that crashed counts as active only until its timestamp expires', () => {
   const { tab, wait } = desk()
   const gone = tab()
   const hidden = tab()

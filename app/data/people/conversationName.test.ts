@@ -29,11 +29,11 @@ test('whole names where first ones are shared, or are none', () => {
   )
 })
 
-test('names that run from right to left are held apart from their neighbours', () => {
+test('names written from right to left are isolated from adjacent text', () => {
   expect(conversationName(['دانا محمود', 'Bea Lindqvist'])).toBe('Bea, \u2068دانا\u2069')
 })
 
-test('who is not known any more is still counted', () => {
+test('unknown people are still counted', () => {
   expect(conversationName([], 1)).toBe('Former member')
   expect(conversationName(['Ann Okafor'], 1)).toBe('Ann, Former member')
 })

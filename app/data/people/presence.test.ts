@@ -30,7 +30,7 @@ test('a choice ends with its moment, not after', () => {
   expect(presenceOf(choice('dnd', eleven), 'dnd', NOON)).toBe('active')
 })
 
-test('a status is words or an emoji, and not over', () => {
+test('a status has text or an emoji, and has not expired', () => {
   expect(hasStatus(nothing, NOON)).toBe(false)
   expect(hasStatus({ ...nothing, status_emoji: '🌴' }, NOON)).toBe(true)
   expect(hasStatus({ ...nothing, status_text: 'In surgery', status_expires_at: one }, NOON)).toBe(true)

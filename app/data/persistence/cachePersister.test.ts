@@ -57,7 +57,7 @@ function world(ids: Uuid[], body = 'hello', before: CachedMessages[] = []) {
 
 const channels = (count: number) => Array.from({ length: count }, (_, index) => `channel ${index}`)
 
-it('keeps the channels used last, and lets the oldest used go first', async () => {
+it('stores the channels used last, and evicts those used longest ago first', async () => {
   const ids = channels(40)
   const { opened, read, kept, keeper: persister } = world(ids)
   for (const id of ids) {
@@ -69,7 +69,7 @@ it('keeps the channels used last, and lets the oldest used go first', async () =
   persister.stop()
 })
 
-it('keeps no more than a few megabytes, and of long words the newest', async () => {
+it('stores a few megabytes at most, and of long messages the newest', async () => {
   const ids = channels(25)
   const { opened, read, kept, size, keeper: persister } = world(ids, 'x'.repeat(18_000))
   for (const id of ids) {
@@ -86,7 +86,7 @@ it('keeps no more than a few megabytes, and of long words the newest', async () 
   persister.stop()
 })
 
-it('removes at once the words of a channel that one lost sight of', async () => {
+it('deletes the messages of a channel at once when it is no longer readable', async () => {
   const { read, kept, keeper: persister, store } = world(['one', 'two'])
   read('one')
   read('two')
@@ -101,7 +101,7 @@ it('removes at once the words of a channel that one lost sight of', async () => 
   persister.stop()
 })
 
-it('removes what an earlier visit kept of a channel that is not ours any more', async () => {
+it('deletes messages that an earlier visit stored of a channel that is no longer readable', async () => {
   const first = world(['one', 'gone'])
   first.read('one')
   first.read('gone')
@@ -114,7 +114,7 @@ it('removes what an earlier visit kept of a channel that is not ours any more', 
   persister.stop()
 })
 
-it('removes what another tab kept once it may have been deleted', async () => {
+it('deletes messages that another tab stored if they may have been deleted', async () => {
   const { kept, keeper: persister, store } = world(['one'])
   await vi.advanceTimersByTimeAsync(1_500)
   const other = { id: 'one', rev: 10, window: { from: 1, to: 1 }, first: 1, messages: [], size: 2, usedAt: 0 }

@@ -87,7 +87,7 @@ it('starts with what it can read, and lets nothing go that it can not', async ()
   db.close()
 })
 
-it('takes a cache of another shape for none', () => {
+it('ignores a cache of another shape', () => {
   const base = toCachedWorkspace(
     applyEvent(emptyState, {
       type: 'bootstrapReceived',
@@ -145,7 +145,7 @@ it('continues in memory when the device can no longer store it, and reports that
   next.close()
 })
 
-it('shows the words again before the network answers, as old as they are', async () => {
+it('shows stored messages before the first response, with their stored revs', async () => {
   const state = [
     {
       type: 'bootstrapReceived' as const,
@@ -179,7 +179,7 @@ it('shows the words again before the network answers, as old as they are', async
   expect((await opened.readCache())?.messages).toEqual([])
 })
 
-it('lets the words go and keeps what was written when a session ends by itself', async () => {
+it('deletes cached messages and keeps drafts and the outbox when a session ends by itself', async () => {
   opened = await openDeviceStorage('test', ME, failed)
   await opened.outbox.change(add(item))
   await opened.writeDraft('place', 'half a sentence')
@@ -235,7 +235,7 @@ it('stores the bytes of a file once, apart from its mutation, until the mutation
   expect(await lying('files')).toEqual([])
 })
 
-it('keeps words without the bytes for which there is no room, and this page goes on with them', async () => {
+it('stores a message without file bytes that exceed the disk, which this page still uploads', async () => {
   const unkept = vi.fn()
   opened = await openDeviceStorage('test', ME, failed, unkept)
   const put = IDBObjectStore.prototype.put

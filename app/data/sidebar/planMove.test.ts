@@ -39,7 +39,7 @@ test('equal positions, which two devices may create, become distinct again', () 
   expect(shown(items, planMove(items, 'c', 1))).toEqual(['a', 'c', 'b'])
 })
 
-test('whatever is moved wherever, it stands there and the others keep their order', () => {
+test('every moved item has its new position, and the others keep their order', () => {
   const position = option(double({ noNaN: true, min: -1e6, max: 1e6 }), { nil: null })
   const sections = array(position, { minLength: 1, maxLength: 10 }).map((positions) =>
     placed(...positions.toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity))),
@@ -54,7 +54,7 @@ test('whatever is moved wherever, it stands there and the others keep their orde
   )
 })
 
-test('fifty moves between the same two end in the order asked for', () => {
+test('fifty moves between the same two items have the requested order', () => {
   let items = placed(1, 2, 3, 4)
   for (let move = 0; move < 120; move++) {
     const id = items.at(-1)!.id

@@ -63,7 +63,7 @@ test('what is archived has left, but for the one in front', () => {
   expect(shown(items, [], 'old')).toEqual(['channels old', 'people'])
 })
 
-test('a section that is gone leaves its conversations where their kind belongs', () => {
+test('conversations of a deleted section are listed by their kind', () => {
   const items = [
     item('a', { sectionId: 's9', position: 3 }),
     item('Bea', { kind: 'direct', sectionId: 's9' }),

@@ -46,7 +46,7 @@ const knownLobby = (rev: number, read = 1): RequestSnapshot => ({
 })
 
 describe('the numbers of changes', () => {
-  it('applies the next one, drops what is known, and asks for what lies between', () => {
+  it('applies the next rev, ignores known ones, and reports a gap', () => {
     const next = after(...start, received(buildMessage(11)))
     expect(lobby(next).rev).toBe(11)
     expect(isBehind(lobby(next))).toBe(false)
@@ -57,7 +57,7 @@ describe('the numbers of changes', () => {
     expect(lobby(gap).byNumber.has(12)).toBe(false)
   })
 
-  it('ends the same whichever of answer and broadcast comes first', () => {
+  it('has the same result whichever of response and broadcast comes first', () => {
     const message = buildMessage(11, { author_id: ME })
     const answer: SyncEvent = { type: 'messageReceived', message }
     const one = after(...start, answer, received(message))
@@ -93,7 +93,7 @@ describe('the numbers of changes', () => {
     expect(lobby(state).aheadRevs).toEqual([])
   })
 
-  it('makes what is held as old as an old page, until changes are asked', () => {
+  it('has the rev of the oldest loaded page, until changes are fetched', () => {
     const newer = after(...start, received(buildMessage(2, { rev: 11, body: 'corrected' })))
     const old = applyEvent(newer, {
       type: 'pageReceived',
@@ -105,7 +105,7 @@ describe('the numbers of changes', () => {
     expect(bodies(old)[1]).toBe('corrected')
   })
 
-  it('does not take changes for a proof when they begin later than what is held', () => {
+  it('does not raise the rev by changes that begin after the loaded rev', () => {
     const stale = after(...start, {
       type: 'channelEventReceived',
       event: { event: 'rev', payload: { channel_id: LOBBY, rev: 20 } },
@@ -151,7 +151,7 @@ describe('windows', () => {
     expect(lobby(state).windows).toEqual([{ from: 4, to: 10 }])
   })
 
-  it('takes no message as it was before a change that is known already', () => {
+  it('does not add a message from before a change that was received', () => {
     // 12 is deleted by rev 13 before 11 has come: nobody would ask for rev 13 again.
     const gone = buildMessage(12, { rev: 13, body: '', deleted_at: '2026-01-01T00:00:00Z' })
     const [eleventh, twelfth] = [buildMessage(11, { rev: 11 }), buildMessage(12, { rev: 12 })]
@@ -172,7 +172,7 @@ describe('windows', () => {
     expect([bodies(whole).at(-1), isBehind(lobby(whole))]).toEqual(['', false])
   })
 
-  it('opens an empty channel, and takes its first message', () => {
+  it('loads an empty channel, and adds its first message', () => {
     const entry = buildEntry({ counters: { last_seq: 0, rev: 1, meta_rev: 1, epoch: 1 } })
     const state = after(
       { type: 'bootstrapReceived', response: buildBootstrap([entry]), snapshot: EMPTY_SNAPSHOT },
@@ -255,7 +255,7 @@ describe('reactions', () => {
     expect(fifth(off)?.reactions[0]?.mine).toBe(false)
   })
 
-  it('puts a reaction where it stands among the others, and removes one that nobody has', () => {
+  it('inserts a reaction at its index, and removes one with count 0', () => {
     const state = after(
       ...start,
       changed(11, 5, { count: 1, people: [OTHER], by: OTHER, on: true }),
@@ -270,7 +270,7 @@ describe('reactions', () => {
     expect(fifth(without)?.reactions.map((one) => one.emoji)).toEqual(['👍'])
   })
 
-  it('asks where the change follows one that is not held', () => {
+  it('reports a gap where the change follows one that is not loaded', () => {
     const state = after(...start, changed(12, 11, { count: 1, by: OTHER, on: true }))
     expect(fifth(state)).toEqual(buildMessage(5))
     expect(isBehind(lobby(state))).toBe(true)
@@ -316,7 +316,7 @@ describe('belonging', () => {
     ).toBe(false)
   })
 
-  it('keeps a channel that one was added to again while the answer was made', () => {
+  it('keeps a channel to which the user was added again during the request', () => {
     const counters = { last_seq: 11, rev: 12, meta_rev: 12, epoch: 2 }
     const back = after(
       ...start,
@@ -334,7 +334,7 @@ describe('belonging', () => {
     ).toBe(true)
   })
 
-  it('believes a home that was restored from a copy, and keeps its words until others are here', () => {
+  it('accepts a server restored from a backup, and keeps messages until others are fetched', () => {
     const fewer = buildEntry({
       state: { ...buildEntry().state, last_read_seq: 3, read_version: 0 },
       counters: { last_seq: 6, rev: 6, meta_rev: 1, epoch: 1 },
@@ -414,7 +414,7 @@ describe('belonging', () => {
     expect([lobby(anew).entry.counters.epoch, isBehind(lobby(anew))]).toEqual([2, true])
   })
 
-  it('does not take an overtaken entry for news', () => {
+  it('ignores an entry that is older than the loaded one', () => {
     const renamed = buildEntry({ counters: { last_seq: 10, rev: 12, meta_rev: 12, epoch: 1 } })
     renamed.channel = { ...renamed.channel, name: 'reception' }
     const state = after(
@@ -452,7 +452,7 @@ describe('belonging', () => {
     expect(lobby(applyEvent(left, { type: 'entryReceived', entry: again })).entry.state).toEqual(own)
   })
 
-  it('forgets everything when the place in the workspace ended', () => {
+  it('removes all rows when the membership of the workspace ended', () => {
     const answer = buildBootstrap([], { me: null, workspace: null, workspaces: [], members: [] })
     const state = after(...start, { type: 'bootstrapReceived', response: answer, snapshot: EMPTY_SNAPSHOT })
     expect(state.channels.size).toBe(0)

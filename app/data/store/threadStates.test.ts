@@ -108,7 +108,7 @@ describe('a reply', () => {
     })
   })
 
-  it('beyond the next one is a doubt, which the answer settles', () => {
+  it('beyond the next one makes the state stale, until the response', () => {
     const state = after(start(), poked(8, 15))
     expect(counts(state)).toEqual({ unread: 2, mentions: 0 })
     expect(state.staleThreads.get(ROOT)?.last).toBe(8)
@@ -124,7 +124,7 @@ describe('a reply', () => {
     expect(counts(settled)).toEqual({ unread: 5, mentions: 0 })
   })
 
-  it('in a thread that is not held is a doubt; where the answer is silent, nothing is left', () => {
+  it('in an unknown thread makes it stale; a response without it removes that', () => {
     const state = after(start([]), poked(1, 11))
     expect(state.staleThreads.get(ROOT)?.last).toBe(1)
     const silent = after(state, {
@@ -145,7 +145,7 @@ describe('a reply', () => {
   })
 })
 
-describe('a place in a thread', () => {
+describe('a thread state', () => {
   it('that was overtaken brings nothing back', () => {
     const read = after(start(), given({ read_version: 3, counts: { unread: 0, mentions: 0 } }))
     expect(counts(after(read, given({ read_version: 2 })))).toEqual({ unread: 0, mentions: 0 })
@@ -153,13 +153,13 @@ describe('a place in a thread', () => {
     expect(counts(after(counted, given({ rev: 10 })))).toEqual({ unread: 3, mentions: 0 })
   })
 
-  it('that moved while replies came leaves a doubt about them', () => {
+  it('is stale after it moved while replies arrived', () => {
     const counted = after(start(), received(reply(6, 11)))
     const state = after(counted, given({ read_version: 3, rev: 10, counts: { unread: 0, mentions: 0 } }))
     expect(state.staleThreads.get(ROOT)?.last).toBe(6)
   })
 
-  it('goes with its channel', () => {
+  it('is removed with its channel', () => {
     const gone = after(start(), poked(8, 15), { type: 'channelRemoved', channelId: LOBBY })
     expect([gone.threads.size, gone.staleThreads.size]).toEqual([0, 0])
     expect(after(gone, given({})).threads.size).toBe(0)
@@ -186,7 +186,7 @@ describe('the list of what is unread', () => {
     expect([settled.threads.get(ROOT), settled.staleThreads.size]).toEqual([answer, 0])
   })
 
-  it('that comes with everything anew leaves a doubt about all places that it has not', () => {
+  it('of a bootstrap makes those that it lacks stale', () => {
     const read = buildThread({ last_read_thread_seq: 5, counts: { unread: 0, mentions: 0 } })
     const state = start([read])
     const anew = (threads: ThreadState[]) =>
@@ -199,7 +199,7 @@ describe('the list of what is unread', () => {
     expect(anew([buildThread()]).staleThreads.size).toBe(0)
   })
 
-  it('stands as a home has it that was restored from a copy', () => {
+  it('is replaced by that of a server restored from a backup', () => {
     const state = start([buildThread({ read_version: 3, last_read_thread_seq: 5 })])
     const copy = buildThread({ read_version: 1, last_read_thread_seq: 1 })
     expect(after(state, beat(state, [copy])).threads.get(ROOT)).toEqual(copy)
@@ -213,7 +213,7 @@ describe('the list of what is unread', () => {
     expect(after(state, answer).threads.get(ROOT)).toEqual(copy)
   })
 
-  it('does not cover what came while it was made', () => {
+  it('does not apply to replies received during the request', () => {
     const before = start()
     const counted = after(before, received(reply(6, 11)))
     expect(counts(after(counted, beat(before, [])))).toEqual({ unread: 3, mentions: 0 })
@@ -230,7 +230,7 @@ describe('the list of what is unread', () => {
   })
 })
 
-it('the inbox holds the last replies like a page of the thread', () => {
+it('the inbox loads the last replies like a page of the thread', () => {
   const thread = buildThread({ rev: 10 })
   const replies = [4, 5].map((number) => reply(number, number))
   const inbox = { threads: [{ state: thread, root: root(5, 10), replies }], before: null }
@@ -240,14 +240,14 @@ it('the inbox holds the last replies like a page of the thread', () => {
   expect(state.threads.get(ROOT)).toEqual(thread)
 })
 
-it('the inbox leaves out what was deleted, and nothing before it is held as if it were whole', () => {
+it('the inbox lacks deleted replies, and replies before such a gap are not loaded', () => {
   const replies = [3, 5].map((number) => reply(number, number))
   const inbox = { threads: [{ state: buildThread({ rev: 10 }), root: root(5, 10), replies }], before: null }
   const rows = after(start([]), { type: 'inboxReceived', inbox }).channels.get(LOBBY)
   expect(rows?.threads.get(ROOT)?.windows).toEqual([{ from: 5, to: 5 }])
 })
 
-it('sections come sorted, and those of another workspace are not ours', () => {
+it('sections are sorted, and those of another workspace are ignored', () => {
   const one = { id: 'one', name: 'One', position: 2, collapsed: false }
   const two = { id: 'two', name: 'Two', position: 1, collapsed: false }
   const sectionsChanged = (workspace_id: string): SyncEvent => ({

@@ -36,7 +36,7 @@ describe('what is unread', () => {
     expect(unread(receive(listed, buildMessage(11, { author_id: ME })))).toEqual({ unread: 4, mentions: 0 })
   })
 
-  it('counts the rows themselves where they are held', () => {
+  it('counts rows where they are loaded', () => {
     expect(unread(opened)).toEqual({ unread: 4, mentions: 0 })
     const deleted = receive(
       opened,
@@ -47,12 +47,12 @@ describe('what is unread', () => {
     expect(unread(noted)).toEqual({ unread: 3, mentions: 0 })
   })
 
-  it('leaves out what was seen here before the server knows', () => {
+  it('excludes messages that were read here and are not acknowledged', () => {
     expect(unread(opened, 9)).toEqual({ unread: 1, mentions: 0 })
     expect(unread(opened, 10)).toEqual({ unread: 0, mentions: 0 })
   })
 
-  it('puts in what was marked unread here before the server knows', () => {
+  it('includes messages that were marked unread here and are not acknowledged', () => {
     const state = opened.channels.get(LOBBY)
     expect(state && unreadOf(state, ME, 0, 4)).toEqual({ unread: 6, mentions: 0 })
     const unheld = listed.channels.get(LOBBY)

@@ -140,7 +140,7 @@ describe('topics', () => {
     expect(take('channel_changes').args).toMatchObject({ channel: LOBBY, after_rev: 10 })
   })
 
-  it('that were closed are joined again later and later, and the answer may end the channel', async () => {
+  it('that were closed are joined again with backoff; the response may remove the channel', async () => {
     const { begin, topics, pass, store, take } = world()
     await begin([buildEntry()])
     topics.get(`channel:${LOBBY}:1`)?.lost()
@@ -198,7 +198,7 @@ describe('the workspace’s topic', () => {
     expect(isRequested('heartbeat')).toBe(true)
   })
 
-  it('is not joined by guests, whose own topic brings the people whom they may know', async () => {
+  it('is not joined by guests, who receive changes of visible members on their own topic', async () => {
     const { topics, store, engine, take } = world()
     engine.start()
     await take('bootstrap').answer(buildBootstrap([], { people_counters: null }))
@@ -211,7 +211,7 @@ describe('the workspace’s topic', () => {
 })
 
 describe('gaps', () => {
-  it('are asked for once, after a moment in which they may close by themselves', async () => {
+  it('are fetched once, after a delay in which they may close', async () => {
     const { begin, topics, pass, store, take, isRequested } = world()
     await begin([buildEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
@@ -296,7 +296,7 @@ describe('heartbeats', () => {
     expect(store.get().digests.sections).toBe('ghijkl')
   })
 
-  it('come by themselves, sooner while a conversation is open', async () => {
+  it('are sent at intervals, which are shorter while a conversation is open', async () => {
     const { begin, engine, pass, isRequested, take } = world()
     await begin([buildEntry()])
     await pass(30_000)
@@ -397,7 +397,7 @@ describe('a home that was restored from a copy', () => {
     expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: 10, known: [[10, 100]] })
   })
 
-  it('is asked for everything again, and for words that it may have lost', async () => {
+  it('fetches the bootstrap again, and the changes of channels with loaded messages', async () => {
     const { begin, engine, take, pass, store } = world()
     await begin([buildEntry()])
     store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
@@ -410,7 +410,7 @@ describe('a home that was restored from a copy', () => {
   })
 })
 
-describe('answers that were overtaken', () => {
+describe('responses that events overtook', () => {
   it('do not end a channel that is there again', async () => {
     const { begin, engine, take, store, pass } = world()
     await begin([buildEntry()])
@@ -442,7 +442,7 @@ describe('answers that were overtaken', () => {
     expect(store.get().channels.get(LOBBY)?.entry.channel.name).toBe('reception')
   })
 
-  it('do not tell of a channel that is only looked into: it is asked for when it is opened again', async () => {
+  it('do not report a channel read without membership: its entry is fetched when it is opened again', async () => {
     const { begin, engine, take, store, isRequested, topics } = world()
     await begin([])
     store.dispatch({ type: 'entryReceived', entry: buildEntry({ member: false, channel_role: null }) })
@@ -490,7 +490,7 @@ it('requests the bootstrap again also after a refusal, which may be temporary', 
   expect(store.get().source).toBe('live')
 })
 
-describe('counts of channels whose words are not held', () => {
+describe('counts of channels without loaded messages', () => {
   it('are fetched once their topics are subscribed: earlier messages are in no event', async () => {
     const { begin, topics, pass, isRequested } = world()
     await begin([buildEntry()])
@@ -501,7 +501,7 @@ describe('counts of channels whose words are not held', () => {
     expect(isRequested('heartbeat')).toBe(true)
   })
 
-  it('are asked for after a pointer that moved elsewhere: its counts may be the older ones', async () => {
+  it('are fetched after a read marker moved on another device: its counts may be older', async () => {
     const { begin, topics, pass, take, store } = world()
     await begin([buildEntry()])
     const { state } = buildEntry()
@@ -524,7 +524,7 @@ describe('stale threads', () => {
     payload: { channel_id: LOBBY, root_id, thread_seq, rev: 20, mention: false },
   })
 
-  it('are asked for together after a moment, and again after a failure', async () => {
+  it('are fetched together after a delay, and again after a failure', async () => {
     const { begin, topics, take, pass, store, isRequested } = world()
     await begin([buildEntry()])
     topics.get(`user:${ME}`)?.received(reply('one', 3))

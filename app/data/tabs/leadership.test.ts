@@ -111,7 +111,7 @@ const settle = () => vi.advanceTimersByTimeAsync(0)
 const leads = (...tabs: { leadership: { isLeader: () => boolean } }[]) =>
   tabs.map((tab) => tab.leadership.isLeader())
 
-it('is of one tab; the next takes over at once when it closes, or crashes', async () => {
+it('belongs to one tab; the next tab leads at once when it closes or crashes', async () => {
   const [one, two, three] = [home.open('one', true), home.open('two', false), home.open('three', false)]
   await settle()
   expect(leads(one, two, three)).toEqual([true, false, false])
@@ -123,7 +123,7 @@ it('is of one tab; the next takes over at once when it closes, or crashes', asyn
   expect(leads(three)).toEqual([true])
 })
 
-it('goes to the tab that is looked at, and stays with one that is', async () => {
+it('passes to a visible tab, and stays with a visible leader', async () => {
   const [one, two] = [home.open('one', true), home.open('two', false)]
   await settle()
   two.show(true)
@@ -135,7 +135,7 @@ it('goes to the tab that is looked at, and stays with one that is', async () => 
   expect(leads(one, two)).toEqual([false, true])
 })
 
-it('is taken from a tab that answers nothing for a second and a half', async () => {
+it('is taken from a tab that does not respond for 1.5 s', async () => {
   const one = home.open('one', false)
   await settle()
   home.freeze('one')

@@ -19,7 +19,7 @@ function page(build: string, memory = new Map<string, string>()) {
   }
 }
 
-it('keeps what is being typed, then starts again, once', async () => {
+it('stores drafts, then reloads the page, once', async () => {
   const old = page('one')
   expect(await reloadForNewBuild(old.page)).toBe(true)
   expect(await reloadForNewBuild(old.page)).toBe(false)
@@ -35,13 +35,13 @@ it('does not go round in circles where the new build lacks files too', async () 
   expect(await reloadForNewBuild(again.page)).toBe(false)
 })
 
-it('stays as it is while nobody answers', async () => {
+it('does not reload while the server is unreachable', async () => {
   const { page: one, did } = page('one')
   expect(await reloadForNewBuild({ ...one, isServerReachable: async () => false })).toBe(false)
   expect(did).toEqual([])
 })
 
-it('starts again also where the device keeps nothing', async () => {
+it('reloads also where the device stores nothing', async () => {
   const { page: one, did } = page('one')
   const keep = () => Promise.reject(new Error('full'))
   expect(await reloadForNewBuild({ ...one, saveDrafts: keep })).toBe(true)

@@ -76,7 +76,7 @@ describe('topics of several tabs', () => {
     expect(b.received).toEqual(['joined', 'message'])
   })
 
-  it('are joined at once for a tab that comes later', () => {
+  it('are reported as joined at once to a tab that subscribes later', () => {
     const { of, lead } = tabs('one', 'two')
     lead('one')
     of('one').shared.subscribe('t', listener().listens)
@@ -110,7 +110,7 @@ describe('topics of several tabs', () => {
     expect(early.received).toEqual(['joined'])
   })
 
-  it('are left when nobody wants them any more, a closed tab included', () => {
+  it('are left when no tab subscribes any more, a closed tab included', () => {
     const { of, lead, close } = tabs('one', 'two')
     lead('one')
     const leave = of('one').shared.subscribe('t', listener().listens)
@@ -121,7 +121,7 @@ describe('topics of several tabs', () => {
     expect(of('one').socket.has('t')).toBe(false)
   })
 
-  it('that are lost are lost for all, and joined again when asked again', () => {
+  it('that are lost are lost for all tabs, and joined again by a new subscription', () => {
     const { of, lead } = tabs('one', 'two')
     lead('one')
     const b = listener()
@@ -134,7 +134,7 @@ describe('topics of several tabs', () => {
     expect(b.received).toEqual(['lost', 'joined'])
   })
 
-  it('are left when the only tab that holds them crashes', async () => {
+  it('are left when the only subscribed tab crashes', async () => {
     const { of, lead, crash } = tabs('one', 'two', 'three')
     lead('one')
     of('two').shared.subscribe('a', listener().listens)

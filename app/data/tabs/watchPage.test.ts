@@ -32,7 +32,7 @@ const tick = (ms: number) => {
   vi.advanceTimersByTime(2_500)
 }
 
-it('knows that the machine slept though nothing was hidden', () => {
+it('detects that the machine slept while the page was visible', () => {
   tick(2_500)
   tick(3_000)
   expect(emitted).toEqual([])

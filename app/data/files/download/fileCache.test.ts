@@ -13,7 +13,7 @@ it('fetches once what is shown twice, and again what failed', async () => {
   expect(fetchBytes).toHaveBeenCalledTimes(2)
 })
 
-it('keeps what is shown, and of the rest only so much', async () => {
+it('keeps files that are shown, and of others a bounded number of bytes', async () => {
   const big = new Blob([new Uint8Array(40 * 1024 * 1024)])
   const fetchBytes = vi.fn<(path: string) => Promise<Blob>>().mockResolvedValue(big)
   const cache = createFileCache(fetchBytes)

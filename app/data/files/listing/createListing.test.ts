@@ -80,7 +80,7 @@ async function settled() {
 
 const names = (listing: Listing) => listing.get().pages.files.map((one) => one.file.name)
 
-test('goes on where it ended, to the end', async () => {
+test('loads page after page to the end', async () => {
   const { listing, requests } = home(120)
   expect(listing.get().status).toBe('loading')
   await settled()
@@ -116,7 +116,7 @@ test('a new file is added at the top with one request, and the others stay the s
   expect(world.requests).toHaveLength(3)
 })
 
-test('more news than a page holds leaves no hole', async () => {
+test('more new files than a page contains leave no gap', async () => {
   const world = home(60)
   await settled()
   for (let at = 60; at < 140; at++) world.files.push(at)
@@ -125,7 +125,7 @@ test('more news than a page holds leaves no hole', async () => {
   expect(world.listing.get().pages).toEqual(world.fresh())
 })
 
-test('a deleted one goes at once, also from an answer that is on its way', async () => {
+test('a deleted file is removed at once, also from a response that was requested before', async () => {
   const world = home(3)
   // Asked, and not answered yet.
   world.publish(world.message(1, { deleted_at: '2026-01-01', attachments: [] }))
@@ -136,7 +136,7 @@ test('a deleted one goes at once, also from an answer that is on its way', async
   expect(world.requests).toHaveLength(1)
 })
 
-test('words without files ask nothing, nor files of another kind or person', async () => {
+test('messages without matching files cause no request', async () => {
   const world = home(3, { ...anything, kind: 'picture', author: 'bea' })
   await settled()
   world.publish(world.message(9, { attachments: [] }))
@@ -210,7 +210,7 @@ test('a failed request reports its failure, keeps the shown files and is repeate
   expect(names(world.listing)).toHaveLength(60)
 })
 
-test('what was listed last stands until the first answer', async () => {
+test('the last list is shown until the first response', async () => {
   const world = home(60)
   await settled()
   const before = world.listing.get()

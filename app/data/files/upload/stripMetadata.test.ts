@@ -21,7 +21,7 @@ async function stripped(bytes: number[], type: string): Promise<{ content: strin
 describe('metadata of an image', () => {
   const scan = [0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]
 
-  it('is taken out of a JPEG, its pixels stay', async () => {
+  it('is removed from a JPEG without changing its pixels', async () => {
     const jpeg = [0xff, 0xd8, ...segment(0xe0, text('JFIF')), ...segment(0xe1, exif(1))]
     const whole = [...jpeg, ...segment(0xed, text(PLACE)), ...segment(0xfe, text(PLACE)), ...scan]
     expect(String.fromCharCode(...whole)).toContain(PLACE)
@@ -39,7 +39,7 @@ describe('metadata of an image', () => {
     expect((await stripped([...bytes], 'image/jpeg')).bytes).toEqual(bytes)
   })
 
-  it('is taken out of a PNG and of a WebP', async () => {
+  it('is removed from a PNG and a WebP', async () => {
     const chunk = (kind: string, bytes: number[]) => [
       ...u32(bytes.length),
       ...text(kind),

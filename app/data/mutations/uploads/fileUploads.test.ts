@@ -43,7 +43,7 @@ function world(storage: TestStorage = { mutations: [] }, leads = () => true) {
 }
 
 describe('a message with files', () => {
-  it('holds up no words, and takes its place when its files are there', async () => {
+  it('does not delay other messages, and is ordered after them when its files are uploaded', async () => {
     const { send, names, end, accept, outbox } = world()
     await send('tables', [named('a')])
     await send('one')
@@ -62,7 +62,7 @@ describe('a message with files', () => {
     expect(names()).toEqual(['send_message tables'])
   })
 
-  it('brings three at once, also beside words that fill every place', async () => {
+  it('uploads three at once, also while the maximum of requests runs', async () => {
     const { send, uploads, end, put, requests } = world()
     await send('m', ['a', 'b', 'c', 'd'].map(named))
     expect(uploads).toEqual(['a', 'b', 'c'])
@@ -76,7 +76,7 @@ describe('a message with files', () => {
     expect(requests).toHaveLength(4)
   })
 
-  it('is sent with all of them, though one had to be tried again', async () => {
+  it('is sent with all of them after one upload was repeated', async () => {
     const { send, end, names, uploads, pass } = world()
     await send('m', [named('a'), named('b')])
     await end('a', { ok: false, failure: temporaryFailure })
@@ -88,7 +88,7 @@ describe('a message with files', () => {
     expect(names()).toEqual(['send_message m'])
   })
 
-  it('is tried again at once as after the first fault, when it got on meanwhile', async () => {
+  it('is repeated with the first backoff when the last attempt made progress', async () => {
     const { send, end, uploads, pass } = world()
     await send('m', [named('a')])
     for (let count = 0; count < 5; count += 1) {
@@ -157,7 +157,7 @@ describe('a file', () => {
     expect(second.names()).toEqual(['send_message m'])
   })
 
-  it('that is taken out lets its message go, and has the server forget it', async () => {
+  it('that is removed no longer delays its message, and its upload is deleted on the server', async () => {
     const { send, end, outbox, names, halted, requests, rest, abandoned, how } = world()
     await send('m', [named('a'), named('b')])
     how.get('a')?.onUrl('https://server/a')

@@ -223,7 +223,7 @@ describe('a check of what is shown', () => {
     engine.stop()
   })
 
-  it('finds unread counts where no words are held', async () => {
+  it('finds unread counts where no messages are loaded', async () => {
     const { damage, check, engine, store } = await world()
     damage((state) => {
       const rows = state.channels.get(SIDE) as ChannelRows
