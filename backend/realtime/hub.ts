@@ -1,7 +1,7 @@
 import { renderBroadcast, renderJson, type Broadcast } from '../../wire/realtime.ts'
 import { type Version } from '../../wire/payloadText.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Extension } from './authorization/PermissionCheck.ts'
+import type { Extension } from './authorization/checkPolicies.ts'
 import { wireTopic } from './sockets/subTopic.ts'
 import { wsFrame } from './sockets/wsFrame.ts'
 

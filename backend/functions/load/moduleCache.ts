@@ -10,11 +10,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Bundle } from './bundleFunction.ts'
-import { digestOf } from './digestOf.ts'
+import { digestOf, isRegularFile, readSource } from './readSource.ts'
 import { findPackage } from './findPackage.ts'
 import type { UsedPackage } from './ImportLog.ts'
 import { findJsrPackage } from './jsrPackage.ts'
-import { isRegularFile, readSource } from './readSource.ts'
 
 /** Incremented when the same sources give another module. */
 const format = 2

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 
 /** Whether a path is a regular, accessible file: not a folder, pipe or device. */
@@ -17,3 +18,7 @@ export function readSource(path: string): Buffer {
   if (statSync(path).isFile()) return readFileSync(path)
   throw new Error('it is not a file')
 }
+
+/** SHA-256 digest, to recognise identical content. */
+export const digestOf = (content: string | Buffer): string =>
+  createHash('sha256').update(content).digest('hex')

@@ -1,18 +1,31 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { PartialResolvedId, Plugin, PluginContext } from 'rolldown'
-import { importAdvice } from './importAdvice.ts'
-import { findPackage, type InstalledPackage } from './findPackage.ts'
 import type { ImportLog } from './ImportLog.ts'
-import { isCommonJs } from './isCommonJs.ts'
-import { mapSpecifier, pathOf, type ImportMap } from './importMap.ts'
+import { type InstalledPackage, findPackage } from './findPackage.ts'
+import { importAdvice } from './importAdvice.ts'
+import { type ImportMap, mapSpecifier, pathOf } from './importMap.ts'
 import { findJsrPackage, npmNameOf } from './jsrPackage.ts'
-import { packageOfUrl } from './packageOfUrl.ts'
-import { parsePackageSpecifier, type PackageSpecifier } from './packageSpecifier.ts'
-import { satisfiesRange } from './satisfiesRange.ts'
 import { replacementFor } from './moduleReplacements.ts'
+import { packageOfUrl } from './packageOfUrl.ts'
+import { type PackageSpecifier, parsePackageSpecifier } from './packageSpecifier.ts'
+import { satisfiesRange } from './satisfiesRange.ts'
+
+/** The `type` of the package that a file is in. */
+function typeOf(folder: string): string | undefined {
+  const manifest = join(folder, 'package.json')
+  if (existsSync(manifest)) return (JSON.parse(readFileSync(manifest, 'utf8')) as { type?: string }).type
+  const above = dirname(folder)
+  return above === folder ? undefined : typeOf(above)
+}
+
+/** Whether Node loads the file as CommonJS. */
+export function isCommonJs(path: string): boolean {
+  const extension = extname(path)
+  return extension === '.cjs' || (extension === '.js' && typeOf(dirname(path)) !== 'module')
+}
 
 /** One import: as written, as mapped by the import map, and its module. */
 interface Import {

@@ -1,7 +1,7 @@
 import type { Logger } from '../../logging/logger.ts'
 import type { ClaimedRun, CronSettings, JobTable, Outcome } from './JobTable.ts'
 import type { Execution } from './JobSessions.ts'
-import { coveredUntil, nextRun } from './nextRun.ts'
+import { coveredUntil, nextRun } from './nextDue.ts'
 import { openTimeZone, type TimeZone } from './openTimeZone.ts'
 import { parseSchedule, type Schedule } from './parseSchedule.ts'
 import { lateRunMs, createRunLogger } from './logRuns.ts'

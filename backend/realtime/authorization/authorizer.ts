@@ -1,8 +1,14 @@
 import { callerKey } from '../../budgets/callerKey.ts'
 import type { Logger } from '../../logging/logger.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
-import { checkPolicies, codeOf, type PolicyCheckOptions, type PolicyResult } from './checkPolicies.ts'
-import type { Permission, PermissionCheck } from './PermissionCheck.ts'
+import {
+  type Permission,
+  type PermissionCheck,
+  type PolicyCheckOptions,
+  type PolicyResult,
+  checkPolicies,
+  codeOf,
+} from './checkPolicies.ts'
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 
 /**

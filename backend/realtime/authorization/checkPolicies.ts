@@ -1,7 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { PermissionCheck, Permission } from './PermissionCheck.ts'
+import type { Caller } from '../../../wire/claims.ts'
 import { isUuid } from '../../runtime/isUuid.ts'
+
+export type Extension = 'broadcast' | 'presence'
+/** The values of the column `extension` that policies distinguish; `persistence` is only ever checked for writing. */
+export type Permission = Extension | 'persistence'
+
+/** May `caller` read or write these extensions of `topic`? */
+export interface PermissionCheck {
+  caller: Caller
+  topic: string
+  verb: 'read' | 'write'
+  extensions: Permission[]
+  /** Whether the result is no longer needed; the check is then skipped. */
+  isCancelled?: () => boolean
+}
 
 /**
  * The result of a check: the permissions that its caller has, and whether their session has ended, or the error that

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PermissionResult } from '../authorization/authorizer.ts'
-import type { PermissionCheck } from '../authorization/PermissionCheck.ts'
+import type { PermissionCheck } from '../authorization/checkPolicies.ts'
 import { Channel, type ChannelConnection, type ChannelContext } from './channel.ts'
 
 it('no longer needs a check of its policies once it is closed', () => {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../wire/claims.ts'
 import type { Broadcast, ClientFrame, JsonFrame, Ref } from '../../../wire/realtime.ts'
 import type { Authorizer, PermissionResult } from '../authorization/authorizer.ts'
-import type { Extension, Permission } from '../authorization/PermissionCheck.ts'
+import type { Extension, Permission } from '../authorization/checkPolicies.ts'
 import type { Sink, Subscriber } from '../hub.ts'
 import { topicKey, wireTopic } from './subTopic.ts'
 

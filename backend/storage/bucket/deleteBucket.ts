@@ -1,5 +1,5 @@
 import { asCaller } from '../../postgres/connections/asCaller.ts'
-import { readBucketName } from '../object/targetOf.ts'
+import { readBucketName } from '../object/readTarget.ts'
 import { authenticate } from '../authenticate.ts'
 import { errors } from '../errors.ts'
 import { operations } from '../operations.ts'

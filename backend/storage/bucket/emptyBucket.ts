@@ -1,4 +1,4 @@
-import { readBucketName } from '../object/targetOf.ts'
+import { readBucketName } from '../object/readTarget.ts'
 import { authenticate } from '../authenticate.ts'
 import { errors } from '../errors.ts'
 import { removeRows } from '../object/writing/deleteObject.ts'

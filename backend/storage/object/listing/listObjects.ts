@@ -1,5 +1,5 @@
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { readBucketName } from '../targetOf.ts'
+import { readBucketName } from '../readTarget.ts'
 import { authenticate } from '../../authenticate.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { asCaller } from '../../../postgres/connections/asCaller.ts'
-import { readBucketName } from '../targetOf.ts'
+import { readBucketName } from '../readTarget.ts'
 import { authenticate } from '../../authenticate.ts'
 import { JsonBody } from '../../JsonBody.ts'
 import { operations } from '../../operations.ts'

@@ -3,7 +3,7 @@ import { operations } from '../../operations.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { findReadableObject } from './findReadableObject.ts'
 import { objectHeaders } from './objectHeaders.ts'
-import { readTarget } from '../targetOf.ts'
+import { readTarget } from '../readTarget.ts'
 
 /**
  * `GET /object/info/:bucket/*`, `/object/info/authenticated/…` and `/object/info/public/…`: the

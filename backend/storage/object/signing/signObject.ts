@@ -7,7 +7,7 @@ import { requestSettings } from '../../requestSettings.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { selectNames } from '../rows.ts'
 import { readExpiresIn } from './signManyObjects.ts'
-import { readTarget } from '../targetOf.ts'
+import { readTarget } from '../readTarget.ts'
 
 /** `POST /object/sign/:bucket/*` with `{expiresIn, transform}`: needs SELECT. Returns `{signedURL}`. */
 export const signObject =

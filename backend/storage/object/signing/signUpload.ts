@@ -3,7 +3,7 @@ import { operations } from '../../operations.ts'
 import type { Storage, StorageRoute } from '../../Storage.ts'
 import { readDeclaredLength, readUserMetadata } from '../writing/openUpload.ts'
 import { requireWriteAllowed } from '../writing/storeUpload.ts'
-import { readTarget } from '../targetOf.ts'
+import { readTarget } from '../readTarget.ts'
 
 /** Validity of an upload link, as on hosted. */
 const lifetimeSeconds = 2 * 60 * 60

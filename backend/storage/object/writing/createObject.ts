@@ -1,7 +1,7 @@
 import { type Storage, type StorageRoute, serviceCallerFor } from '../../Storage.ts'
 import { authenticate } from '../../authenticate.ts'
 import { operations } from '../../operations.ts'
-import { readTarget, readToken } from '../targetOf.ts'
+import { readTarget, readToken } from '../readTarget.ts'
 import { storeUpload } from './storeUpload.ts'
 
 /**

@@ -7,7 +7,7 @@ import { errors } from '../../errors.ts'
 import { operations } from '../../operations.ts'
 import { requestSettings } from '../../requestSettings.ts'
 import { type ObjectRow, deleteObjects, renderObject, selectObject } from '../rows.ts'
-import { readBucketName, readTarget } from '../targetOf.ts'
+import { readBucketName, readTarget } from '../readTarget.ts'
 
 /**
  * Runs a DELETE on objects as the caller and removes the bytes once it is committed, never before: a
