@@ -39,7 +39,7 @@ const textWords = {
   'poke|pokes|poked': 'activity, event',
   'a beat|the beat|beats': 'heartbeat',
   'doubts|kin|of its own accord|loses sight|lose sight': 'the standard term',
-  'the home|either home|this home|homes|embedded home|hosted home': 'server, instance, backend',
+  'a home|the home|either home|this home|homes|embedded home|hosted home': 'server, instance, backend',
   'lets go|let go|gives up|gave up|takes in|took in|taken in|takes off|taken off':
     'release, abandon, create, remove',
   patience: 'timeout',

@@ -318,7 +318,7 @@ describe('heartbeats', () => {
   })
 })
 
-describe('a home that was restored from a copy', () => {
+describe('a server that was restored from a backup', () => {
   const counters = { last_seq: 10, rev: 10, meta_rev: 1, epoch: 1, change_id: 100 }
 
   it('is recognised by another change under the same number', async () => {

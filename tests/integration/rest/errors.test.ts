@@ -333,7 +333,7 @@ const UNREACHED: Record<string, string> = {
   PGRST002: 'only while no schema cache was ever read: session.test.ts starts a service without a database',
   PGRST003: 'a pool whose connections are all busy: session.test.ts and pool.test.ts keep them so',
   PGRST120: 'upstream builds it nowhere: a filter on an embed that is no `is null` is one on a column',
-  PGRST300: 'a home always has its secret: it is made at the first start',
+  PGRST300: 'the server always has its secret, which the first start creates',
   PGRST302: 'without a token everyone is anon, which is never switched off',
   PGRSTX00: 'is what a fault of our own would be: the fuzz tests look for it',
 }
