@@ -16,7 +16,7 @@ export function coalesceMutation(mutations: Mutations, input: MutationInput, now
   switch (input.kind) {
     case 'send':
     case 'followThread':
-      return append(mutations.filter((one) => !(isSame(one, input) && !one.maybeSent)))
+      return append(mutations.filter((mutation) => !(isSame(mutation, input) && !mutation.maybeSent)))
     case 'edit':
       return coalesceEdit(mutations, input, append)
     case 'delete':
@@ -32,57 +32,61 @@ export function coalesceMutation(mutations: Mutations, input: MutationInput, now
     case 'unread':
     case 'unreadThread':
       // Unsent moves of the same read marker are superseded; a running request completes first.
-      return append(mutations.filter((one) => one.maybeSent || !isSameMarker(one, input)))
+      return append(mutations.filter((mutation) => mutation.maybeSent || !isSameMarker(mutation, input)))
   }
 }
 
 type Append = (rest: Mutations) => Mutations
 type InputOfKind<K extends MutationInput['kind']> = Extract<MutationInput, { kind: K }>
 
-function isSame(one: Mutation, input: MutationInput): boolean {
-  if (one.kind === 'followThread' && input.kind === 'followThread') return one.root === input.root
-  return one.id === input.id
+function isSame(mutation: Mutation, input: MutationInput): boolean {
+  if (mutation.kind === 'followThread' && input.kind === 'followThread') return mutation.root === input.root
+  return mutation.id === input.id
 }
 
-function isSameMarker(one: Mutation, input: MutationInput): boolean {
-  if (one.kind === 'read' || one.kind === 'unread') {
-    return (input.kind === 'read' || input.kind === 'unread') && one.channel === input.channel
+function isSameMarker(mutation: Mutation, input: MutationInput): boolean {
+  if (mutation.kind === 'read' || mutation.kind === 'unread') {
+    return (input.kind === 'read' || input.kind === 'unread') && mutation.channel === input.channel
   }
-  if (one.kind === 'readThread' || one.kind === 'unreadThread') {
-    return (input.kind === 'readThread' || input.kind === 'unreadThread') && one.root === input.root
+  if (mutation.kind === 'readThread' || mutation.kind === 'unreadThread') {
+    return (input.kind === 'readThread' || input.kind === 'unreadThread') && mutation.root === input.root
   }
   return false
 }
 
 /** An unsent message is changed in place; an unsent edit is replaced by the later one. */
 function coalesceEdit(mutations: Mutations, input: InputOfKind<'edit'>, append: Append): Mutations {
-  const waiting = mutations.find((one) => one.kind === 'send' && one.id === input.message)
+  const waiting = mutations.find((mutation) => mutation.kind === 'send' && mutation.id === input.message)
   if (waiting && !waiting.maybeSent) {
-    return mutations.map((one) =>
-      one === waiting ? { ...one, body: input.body, state: 'pending', failure: null } : one,
+    return mutations.map((mutation) =>
+      mutation === waiting ? { ...mutation, body: input.body, state: 'pending', failure: null } : mutation,
     ) as Mutations
   }
   return append(
-    mutations.filter((one) => one.kind !== 'edit' || one.message !== input.message || one.maybeSent),
+    mutations.filter(
+      (mutation) => mutation.kind !== 'edit' || mutation.message !== input.message || mutation.maybeSent,
+    ),
   )
 }
 
 /** Deleting an unsent message removes it. */
 function coalesceDelete(mutations: Mutations, message: Uuid, append: Append): Mutations {
-  const waiting = mutations.find((one) => one.kind === 'send' && one.id === message)
+  const waiting = mutations.find((mutation) => mutation.kind === 'send' && mutation.id === message)
   if (waiting && !waiting.maybeSent) return withoutMessage(mutations, message)
-  if (mutations.some((one) => one.kind === 'delete' && one.message === message)) return mutations
+  if (mutations.some((mutation) => mutation.kind === 'delete' && mutation.message === message))
+    return mutations
   return append(mutations)
 }
 
 /** Adding and removing the same reaction cancel out while unsent. */
 function coalesceReaction(mutations: Mutations, input: InputOfKind<'react'>, append: Append): Mutations {
   const last = mutations.findLast(
-    (one) => one.kind === 'react' && one.message === input.message && one.emoji === input.emoji,
+    (mutation) =>
+      mutation.kind === 'react' && mutation.message === input.message && mutation.emoji === input.emoji,
   )
   if (last?.kind !== 'react') return append(mutations)
   if (last.on === input.on) return mutations
-  return last.maybeSent ? append(mutations) : mutations.filter((one) => one !== last)
+  return last.maybeSent ? append(mutations) : mutations.filter((mutation) => mutation !== last)
 }
 
 /** Merges moves of the same read marker into the farthest, unless it was moved back ("mark unread") in between. */
@@ -91,11 +95,11 @@ function coalesceRead(
   input: InputOfKind<'read'> | InputOfKind<'readThread'>,
   append: Append,
 ): Mutations {
-  const last = mutations.findLast((one) => isSameMarker(one, input))
+  const last = mutations.findLast((mutation) => isSameMarker(mutation, input))
   if (last?.kind !== 'read' && last?.kind !== 'readThread') return append(mutations)
   if (last.seq >= input.seq) return mutations
-  return mutations.map((one) =>
-    one === last ? { ...last, seq: input.seq, revision: last.revision + 1 } : one,
+  return mutations.map((mutation) =>
+    mutation === last ? { ...last, seq: input.seq, revision: last.revision + 1 } : mutation,
   ) as Mutations
 }
 
@@ -105,37 +109,46 @@ function coalesceOwnRow(
   input: InputOfKind<'preferences'> | InputOfKind<'section'>,
   append: Append,
 ): Mutations {
-  const last = mutations.findLast((one) => {
-    if (one.kind === 'section') return input.kind === 'preferences' || one.section === input.section
-    return input.kind === 'preferences' && one.kind === 'preferences' && one.channel === input.channel
+  const last = mutations.findLast((mutation) => {
+    if (mutation.kind === 'section') return input.kind === 'preferences' || mutation.section === input.section
+    return (
+      input.kind === 'preferences' && mutation.kind === 'preferences' && mutation.channel === input.channel
+    )
   })
-  const isDeletion = (one: MutationInput | Mutation) => one.kind === 'section' && one.change.deleted === true
+  const isDeletion = (mutation: MutationInput | Mutation) =>
+    mutation.kind === 'section' && mutation.change.deleted === true
   if (!last || last.maybeSent || last.kind !== input.kind || isDeletion(last) || isDeletion(input))
     return append(mutations)
   const change = { ...(last as typeof input).change, ...input.change }
-  return mutations.map((one) =>
-    one === last ? { ...one, change, revision: one.revision + 1 } : one,
+  return mutations.map((mutation) =>
+    mutation === last ? { ...mutation, change, revision: mutation.revision + 1 } : mutation,
   ) as Mutations
 }
 
 /** Removes a message that was never sent, with all other mutations of it. */
 function withoutMessage(mutations: Mutations, message: Uuid): Mutations {
-  return mutations.filter((one) => one.id !== message && targetMessage(one) !== message)
+  return mutations.filter((mutation) => mutation.id !== message && targetMessage(mutation) !== message)
 }
 
 /** Cancels a deletion that was not sent yet. */
 export function cancelDelete(mutations: Mutations, message: Uuid): Mutations {
-  return mutations.filter((one) => one.kind !== 'delete' || one.message !== message || one.maybeSent)
+  return mutations.filter(
+    (mutation) => mutation.kind !== 'delete' || mutation.message !== message || mutation.maybeSent,
+  )
 }
 
 /** Records that a mutation is being sent: from now on it may have reached the server, so it cannot be coalesced. */
 export function markTried(mutations: Mutations, id: Uuid): Mutations {
-  return mutations.map((one) => (one.id === id && !one.maybeSent ? { ...one, maybeSent: true } : one))
+  return mutations.map((mutation) =>
+    mutation.id === id && !mutation.maybeSent ? { ...mutation, maybeSent: true } : mutation,
+  )
 }
 
 /** Removes a mutation that was executed, unless it has changed since it was sent. */
 export function removeDone(mutations: Mutations, executed: Mutation): Mutations {
-  return mutations.filter((one) => one.id !== executed.id || one.revision !== executed.revision)
+  return mutations.filter(
+    (mutation) => mutation.id !== executed.id || mutation.revision !== executed.revision,
+  )
 }
 
 /**
@@ -143,21 +156,23 @@ export function removeDone(mutations: Mutations, executed: Mutation): Mutations 
  * are those of a message that was rejected.
  */
 export function markRejected(mutations: Mutations, executed: Mutation, failure: Failure): Mutations {
-  const refused = mutations.find((one) => one.id === executed.id)
+  const refused = mutations.find((mutation) => mutation.id === executed.id)
   if (!refused || refused.revision !== executed.revision) return mutations
   if (refused.kind === 'edit') return withFailure(mutations, refused, refused.body, failure)
-  if (refused.kind !== 'send') return mutations.filter((one) => one !== refused)
-  if (mutations.some((one) => one.kind === 'delete' && one.message === refused.id)) {
+  if (refused.kind !== 'send') return mutations.filter((mutation) => mutation !== refused)
+  if (mutations.some((mutation) => mutation.kind === 'delete' && mutation.message === refused.id)) {
     return withoutMessage(mutations, refused.id)
   }
-  const edit = mutations.findLast((one) => one.kind === 'edit' && one.message === refused.id)
-  const rest = mutations.filter((one) => targetMessage(one) !== refused.id)
+  const edit = mutations.findLast((mutation) => mutation.kind === 'edit' && mutation.message === refused.id)
+  const rest = mutations.filter((mutation) => targetMessage(mutation) !== refused.id)
   return withFailure(rest, refused, edit?.kind === 'edit' ? edit.body : refused.body, failure)
 }
 
 function withFailure(mutations: Mutations, refused: OutboxItem, body: string, failure: Failure): Mutations {
-  return mutations.map((one) =>
-    one === refused ? { ...refused, body, maybeSent: false, state: 'failed' as const, failure } : one,
+  return mutations.map((mutation) =>
+    mutation === refused
+      ? { ...refused, body, maybeSent: false, state: 'failed' as const, failure }
+      : mutation,
   )
 }
 
@@ -166,11 +181,11 @@ const LOST_FILE_FAILURES = new Set(['bad_attachment', 'attachments_missing'])
 
 /** Makes a rejected message pending again, with its files. */
 export function resetForRetry(mutations: Mutations, id: Uuid): Mutations {
-  return mutations.map((one) => {
-    if (one.id !== id || one.state !== 'failed') return one
-    const again = { ...one, state: 'pending' as const, failure: null, revision: one.revision + 1 }
+  return mutations.map((mutation) => {
+    if (mutation.id !== id || mutation.state !== 'failed') return mutation
+    const again = { ...mutation, state: 'pending' as const, failure: null, revision: mutation.revision + 1 }
     if (again.kind !== 'send') return again
-    const lost = LOST_FILE_FAILURES.has(one.failure?.name ?? '')
+    const lost = LOST_FILE_FAILURES.has(mutation.failure?.name ?? '')
     return { ...again, files: again.files.map((file) => resetFile(file, lost)) }
   })
 }
@@ -186,8 +201,8 @@ export function resetFile(file: OutboxFile, lost: boolean): OutboxFile {
  * back: `deletion` is the id of that mutation.
  */
 export function discardMutation(mutations: Mutations, id: Uuid, deletion: Uuid, now: number): Mutations {
-  const found = mutations.find((one) => one.id === id)
-  if (found?.kind !== 'send') return mutations.filter((one) => one !== found)
+  const found = mutations.find((mutation) => mutation.id === id)
+  if (found?.kind !== 'send') return mutations.filter((mutation) => mutation !== found)
   const rest = withoutMessage(mutations, id)
   if (!found.maybeSent) return rest
   const input: MutationInput = { kind: 'delete', id: deletion, channel: found.channel, message: id }
@@ -200,7 +215,9 @@ export function discardMutation(mutations: Mutations, id: Uuid, deletion: Uuid, 
  */
 export function resendMessage(mutations: Mutations, message: Message, now: number): Mutations {
   const { id, channel_id: channel, thread_root: threadRoot, body, created_at: createdAt } = message
-  const known = mutations.some((one) => one.id === id || (one.kind === 'delete' && one.message === id))
+  const known = mutations.some(
+    (mutation) => mutation.id === id || (mutation.kind === 'delete' && mutation.message === id),
+  )
   if (known || message.deleted_at !== null) return mutations
   const files = message.attachments.map((file) => {
     const bytes = new Blob([])
@@ -225,9 +242,9 @@ export function resendMessage(mutations: Mutations, message: Message, now: numbe
  * since that attempt, an edit with the id `edit` is added.
  */
 export function settleArrived(mutations: Mutations, row: Message, edit: Uuid, now: number): Mutations {
-  const refused = mutations.find((one) => one.id === row.id && one.state === 'failed')
+  const refused = mutations.find((mutation) => mutation.id === row.id && mutation.state === 'failed')
   if (refused?.kind !== 'send') return mutations
-  const rest = mutations.filter((one) => one !== refused)
+  const rest = mutations.filter((mutation) => mutation !== refused)
   const { channel, threadRoot, alsoToChannel, body, createdAt } = refused
   if (row.deleted_at !== null || row.body === body) return rest
   const content = { channel, threadRoot, alsoToChannel, body, files: [], createdAt }

@@ -37,7 +37,7 @@ export function createOptimisticOverlay(
   mutations: readonly Mutation[],
   before: OptimisticOverlay | null,
 ): OptimisticOverlay {
-  const waiting = mutations.filter((one) => one.state === 'pending')
+  const waiting = mutations.filter((mutation) => mutation.state === 'pending')
   const messages = new Map<Uuid, PendingChanges>()
   for (const mutation of waiting) {
     const id = targetMessage(mutation)
@@ -51,11 +51,15 @@ export function createOptimisticOverlay(
     same && [...deleted].every((id) => before.deletions().has(id)) ? before.deletions() : deleted
 
   const preferences = merged(
-    waiting.flatMap((one) => (one.kind === 'preferences' ? [[one.channel, one.change] as const] : [])),
+    waiting.flatMap((mutation) =>
+      mutation.kind === 'preferences' ? [[mutation.channel, mutation.change] as const] : [],
+    ),
     before?.preferences(),
   )
   const sections = merged(
-    waiting.flatMap((one) => (one.kind === 'section' ? [[one.section, one.change] as const] : [])),
+    waiting.flatMap((mutation) =>
+      mutation.kind === 'section' ? [[mutation.section, mutation.change] as const] : [],
+    ),
     before?.sections(),
   )
 
@@ -149,9 +153,9 @@ function isShownAlike(a: Message, b: Message): boolean {
   if (a.body !== b.body || a.deleted_at !== b.deleted_at || a.edited_at !== b.edited_at) return false
   if (a.reactions === b.reactions) return true
   if (a.reactions.length !== b.reactions.length) return false
-  return a.reactions.every((one, index) => {
+  return a.reactions.every((reaction, index) => {
     const other = b.reactions[index]
-    return one.emoji === other?.emoji && one.count === other.count && one.mine === other.mine
+    return reaction.emoji === other?.emoji && reaction.count === other.count && reaction.mine === other.mine
   })
 }
 

@@ -119,11 +119,12 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
 
   function show(current: readonly Mutation[]) {
     stored = inOrder(current)
-    const isStored = (id: Uuid) => stored.some((one) => one.id === id)
+    const isStored = (id: Uuid) => stored.some((other) => other.id === id)
     mutations = inOrder([...storing].reduce((all, [id, fold]) => (isStored(id) ? all : fold(all)), stored))
     const all = mutations.filter(isItem)
-    const ordered = [...all.filter((one) => !hasPendingUploads(one)), ...all.filter(hasPendingUploads)]
-    if (ordered.length !== items.length || ordered.some((one, index) => one !== items[index])) items = ordered
+    const ordered = [...all.filter((other) => !hasPendingUploads(other)), ...all.filter(hasPendingUploads)]
+    if (ordered.length !== items.length || ordered.some((item, index) => item !== items[index]))
+      items = ordered
     uploads?.haltUnwanted(stored)
     notify()
   }
@@ -154,7 +155,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
 
   async function execute({ mutation, file }: Task): Promise<TaskResult> {
     if (file) return (await loadUploads()).upload(mutation, file)
-    const missing = mutation.kind === 'send' && mutation.files.find((one) => !one.uploaded)
+    const missing = mutation.kind === 'send' && mutation.files.find((file) => !file.uploaded)
     if (missing && missing.failure) return reject(mutation, missing.failure)
     const begun = isReadMarker(mutation) ? mutation : await begin(mutation)
     if (!begun || stopped) return 'done'
@@ -172,14 +173,14 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
   /** The mutation as it is now; null when another tab has removed it. */
   async function begin(mutation: Mutation): Promise<Mutation | null> {
     const current = await change((all) => markTried(all, mutation.id))
-    const found = current.find((one) => one.id === mutation.id)
+    const found = current.find((other) => other.id === mutation.id)
     return found?.state === 'pending' ? found : null
   }
 
   async function reject(mutation: Mutation, failure: Failure): Promise<'done'> {
     const current = await change((all) => markRejected(all, mutation, failure))
     ports.announce(null)
-    if (!current.some((one) => one.id === mutation.id)) ports.onRejected?.(failure)
+    if (!current.some((other) => other.id === mutation.id)) ports.onRejected?.(failure)
     settleArrivedMessages()
     return 'done'
   }
@@ -235,7 +236,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     discard: async (id) => {
       let found: Mutation | undefined
       await changeAndRun((all) => {
-        found = all.find((one) => one.id === id)
+        found = all.find((other) => other.id === id)
         return discardMutation(all, id, ports.uuid(), clock())
       })
       return found && hasContent(found) ? found : null
@@ -246,7 +247,7 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     },
     cancelDelete: async (message) => {
       const current = await changeAndRun((all) => cancelDelete(all, message))
-      return !current.some((one) => one.kind === 'delete' && one.message === message)
+      return !current.some((other) => other.kind === 'delete' && other.message === message)
     },
     reload: async (result) => {
       const all = await storage.all()
@@ -272,7 +273,9 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
 }
 
 function inOrder(mutations: readonly Mutation[]): readonly Mutation[] {
-  return mutations.every((one, index) => index === 0 || (mutations[index - 1] as Mutation).order <= one.order)
+  return mutations.every(
+    (other, index) => index === 0 || (mutations[index - 1] as Mutation).order <= other.order,
+  )
     ? mutations
     : [...mutations].sort((a, b) => a.order - b.order)
 }

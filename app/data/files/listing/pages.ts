@@ -14,7 +14,7 @@ export function keyOf({ message_id: message, file }: ListedFile): string {
 export function withOlder(pages: Pages, page: FileList): Pages {
   const known = new Set(pages.files.map(keyOf))
   return {
-    files: [...pages.files, ...page.files.filter((one) => !known.has(keyOf(one)))],
+    files: [...pages.files, ...page.files.filter((file) => !known.has(keyOf(file)))],
     before: page.before,
   }
 }
@@ -25,7 +25,7 @@ export function withOlder(pages: Pages, page: FileList): Pages {
  */
 export function withHead(pages: Pages, page: FileList): Pages {
   const last = page.files.at(-1)
-  const at = last ? pages.files.findIndex((one) => keyOf(one) === keyOf(last)) : -1
+  const at = last ? pages.files.findIndex((file) => keyOf(file) === keyOf(last)) : -1
   if (page.before === null || at < 0) return reuseUnchanged(pages, page)
   return reuseUnchanged(pages, { files: [...page.files, ...pages.files.slice(at + 1)], before: pages.before })
 }
@@ -33,27 +33,27 @@ export function withHead(pages: Pages, page: FileList): Pages {
 /** Removes files; the same object if none is listed. */
 export function withoutFiles(pages: Pages, isDeleted: (file: ListedFile) => boolean): Pages {
   return pages.files.some(isDeleted)
-    ? { ...pages, files: pages.files.filter((one) => !isDeleted(one)) }
+    ? { ...pages, files: pages.files.filter((file) => !isDeleted(file)) }
     : pages
 }
 
 /** `now` with the unchanged objects of `before`, so that their rows are not rendered again. */
 export function reuseUnchanged(before: Pages, now: Pages): Pages {
-  const known = new Map(before.files.map((one) => [keyOf(one), one]))
+  const known = new Map(before.files.map((file) => [keyOf(file), file]))
   return {
     ...now,
-    files: now.files.map((one) => {
-      const earlier = known.get(keyOf(one))
+    files: now.files.map((file) => {
+      const earlier = known.get(keyOf(file))
       return earlier &&
-        isShallowEqual({ ...earlier, file: null }, { ...one, file: null }) &&
-        isShallowEqual(earlier.file, one.file)
+        isShallowEqual({ ...earlier, file: null }, { ...file, file: null }) &&
+        isShallowEqual(earlier.file, file.file)
         ? earlier
-        : one
+        : file
     }),
   }
 }
 
 /** Whether the message has files in the list. */
 export function includesMessage(pages: Pages, message: Uuid): boolean {
-  return pages.files.some((one) => one.message_id === message)
+  return pages.files.some((file) => file.message_id === message)
 }

@@ -60,16 +60,18 @@ export async function checkRows(
       compared = Math.max(compared, fetched.comparisons.length)
       const unequal = fetched.comparisons.filter(({ shown, fetched: value }) => !isDeepEqual(shown, value))
       if (unequal.length === 0) return { ok: true, value: { compared, differences: [] } }
-      const repeated = unequal.filter((one) => {
-        const then = before.get(keyOf(one))
-        return then && isDeepEqual(then.shown, one.shown) && isDeepEqual(then.fetched, one.fetched)
+      const repeated = unequal.filter((difference) => {
+        const then = before.get(keyOf(difference))
+        return (
+          then && isDeepEqual(then.shown, difference.shown) && isDeepEqual(then.fetched, difference.fetched)
+        )
       })
       const moving = unequal.length - repeated.length
       if (moving === 0 || round === MAX_ROUNDS - 1) {
         repair(store, fetched, repeated)
         return { ok: true, value: { compared, differences: repeated } }
       }
-      before = new Map(unequal.map((one) => [keyOf(one), one]))
+      before = new Map(unequal.map((difference) => [keyOf(difference), difference]))
     }
     return { ok: true, value: { compared, differences: [] } }
   } catch (error) {
@@ -77,8 +79,8 @@ export async function checkRows(
   }
 }
 
-function keyOf(one: Comparison): string {
-  return `${one.what} ${one.id}`
+function keyOf(comparison: Comparison): string {
+  return `${comparison.what} ${comparison.id}`
 }
 
 function pause(ports: Pick<Ports, 'after'>): Promise<void> {
@@ -110,7 +112,9 @@ async function fetchThreads(
   workspace: Uuid,
   bootstrap: Bootstrap,
 ): Promise<{ threads: ThreadState[]; compared: Comparison[] }> {
-  const roots = [...new Set([...store.get().threads.keys(), ...bootstrap.threads.map((one) => one.root_id)])]
+  const roots = [
+    ...new Set([...store.get().threads.keys(), ...bootstrap.threads.map((thread) => thread.root_id)]),
+  ]
   const threads: ThreadState[] = []
   const compared: Comparison[] = []
   for (let from = 0; from < roots.length; from += PAGE_SIZE) {
@@ -176,13 +180,17 @@ function repair(store: Store, fetched: Fetched, differences: readonly Comparison
   if (differences.length === 0) return
   const { bootstrap, snapshot, threads } = fetched
   store.dispatch({ type: 'bootstrapReceived', response: bootstrap, snapshot })
-  const channels = new Set(differences.flatMap((one) => (one.what === 'thread' ? [] : (one.channel ?? []))))
+  const channels = new Set(
+    differences.flatMap((difference) => (difference.what === 'thread' ? [] : (difference.channel ?? []))),
+  )
   const fetchedEntries = new Map(bootstrap.channels.map((entry) => [entry.channel.id, entry]))
   const loaded = (id: Uuid) => store.get().channels.get(id)
   // Of channels that the user reads without membership, only messages were fetched.
   const entries = [...channels].flatMap((id) => fetchedEntries.get(id) ?? entryOfNonMember(loaded(id)) ?? [])
   const removedChannelIds = [...channels].filter((id) => loaded(id)?.entry.member && !fetchedEntries.has(id))
-  const roots = new Set(differences.flatMap((one) => (one.what === 'thread' ? one.id : [])))
+  const roots = new Set(
+    differences.flatMap((difference) => (difference.what === 'thread' ? difference.id : [])),
+  )
   store.dispatch({
     type: 'rowsCorrected',
     entries: withoutMoved(store, entries),
