@@ -5,7 +5,7 @@ const origin = 'https://chat.example'
 const path = '6b1f4c1e-0000-4000-8000-00000000000a/6b1f4c1e-0000-4000-8000-00000000000b/file'
 const read = (address: string) => attachedFile(new URL(address, origin), origin)
 
-it('reads the addresses it makes', () => {
+it('parses the URLs that it creates', () => {
   expect(read(attachedAddress(path))).toEqual({ path, name: '', download: false })
   const name = 'Übersicht & 中文 #1?.pdf'
   expect(read(attachedAddress(path, { name, download: true, round: 2 }))).toEqual({

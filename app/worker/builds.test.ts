@@ -67,7 +67,7 @@ it.each([
   expect(await findShell(caches)).toBeNull()
 })
 
-it('makes room where the device has none', async () => {
+it('removes a build that does not fit', async () => {
   const { storage, caches } = world(first, {
     '/assets/shell-1.js': () => {
       throw new DOMException('full', 'QuotaExceededError')

@@ -24,7 +24,7 @@ it.each([408, 425, 429])(
   },
 )
 
-it.each([400, 401, 403])('believes %i: the session is over', async (status) => {
+it.each([400, 401, 403])('ends the session after %i', async (status) => {
   expect((await careful(status)(renewal)).status).toBe(status)
 })
 
@@ -32,12 +32,12 @@ it('leaves other requests alone', async () => {
   expect((await careful(429)('http://localhost/rest/v1/rpc/send_message')).status).toBe(429)
 })
 
-it('dates the session by this device', async () => {
+it('dates the session by this device’s clock', async () => {
   const response = await careful(200, { access_token: 'a', expires_in: 600, expires_at: 1 })(renewal)
   expect(await response.json()).toEqual({ access_token: 'a', expires_in: 600 })
 })
 
-it.each(['mark_read', 'mark_thread_read'])('lets %s outlive the page', async (name) => {
+it.each(['mark_read', 'mark_thread_read'])('keeps %s alive after the page', async (name) => {
   await careful(200)(`http://localhost/rest/v1/rpc/${name}`, { method: 'POST' })
   expect(answer.mock.calls[0]?.[1]).toMatchObject({ keepalive: true })
 })

@@ -12,7 +12,7 @@ function orders<T>(list: readonly T[]): T[][] {
   )
 }
 
-describe('one message in the end, or none, in every order of', () => {
+describe('every order of events ends with one message or none', () => {
   type Step = 'respond' | 'reload' | 'change' | 'delete'
   const steps: Step[] = ['respond', 'reload', 'change', 'delete']
   const cases = orders(steps).flatMap((order) => [

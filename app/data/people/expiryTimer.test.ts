@@ -68,7 +68,7 @@ function world(...people: [string, Member][]) {
   }
 }
 
-test('one timer, for the nearest end; the next is set when it has fired', () => {
+test('one timer for the nearest expiry; the next is set when it has fired', () => {
   const { expiries, timers, notifications, wait } = world(
     member('ann', NOON + 60_000),
     member('bea', NOON + 30_000),
@@ -90,14 +90,14 @@ test('a status that expires earlier moves the timer', () => {
   expect(notifications()).toBe(1)
 })
 
-test('what ended while the machine slept ends on waking, though its timer has not fired', () => {
+test('what expired while the machine slept is removed on waking, although its timer has not fired', () => {
   const { expiries, notifications, sleepUntil, timers } = world(member('ann', NOON + 60_000))
   sleepUntil(NOON + 3_600_000)
   expiries.check()
   expect([notifications(), timers.size]).toEqual([1, 0])
 })
 
-test('an end further away than timers count is waited for in parts', () => {
+test('an expiry beyond the maximum delay of timers is awaited in steps', () => {
   const far = NOON + 60 * 86_400_000
   const { notifications, wait, timers } = world(member('ann', far))
   wait(NOON + 2 ** 31 - 1)
@@ -107,7 +107,7 @@ test('an end further away than timers count is waited for in parts', () => {
   expect(notifications()).toBe(1)
 })
 
-test('nothing runs on after the end', () => {
+test('no timer runs after it is stopped', () => {
   const { expiries, timers } = world(member('ann', NOON + 60_000))
   expiries.stop()
   expect(timers.size).toBe(0)

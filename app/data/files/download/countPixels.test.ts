@@ -24,14 +24,14 @@ test('counts the pixels of an extended WebP from its first chunk', async () => {
   expect(countPixels(bytes)).toBe(600)
 })
 
-test('a GIF is as large as its first picture', async () => {
+test('a GIF is at least as large as its first image', async () => {
   const bytes = await drawn().gif().toBuffer()
   bytes.writeUInt16LE(1, 6)
   bytes.writeUInt16LE(1, 8)
   expect(countPixels(bytes)).toBe(600)
 })
 
-test('a JPEG hides no header behind what decoders don’t skip', async () => {
+test('a JPEG can’t hide its header behind segments that decoders don’t skip', async () => {
   const bytes = await drawn().jpeg().toBuffer()
   const with_ = (...between: number[]) =>
     Buffer.concat([bytes.subarray(0, 2), Buffer.from(between), bytes.subarray(2)])

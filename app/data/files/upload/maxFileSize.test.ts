@@ -70,7 +70,7 @@ it('refuses a larger file before an upload starts, with the limit', async () => 
   expect(await prepareFile(fileOf(50 * MiB))).toMatchObject({ ok: true })
 })
 
-it('requests nothing for a file that goes in one request', async () => {
+it('is not requested for a file that fits into one request', async () => {
   const { prepareFile } = await import('./prepareFile.ts')
   expect(await prepareFile(fileOf(uploadChunkSize))).toMatchObject({ ok: true })
   expect(requests).toEqual([])

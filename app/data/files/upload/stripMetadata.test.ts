@@ -31,7 +31,7 @@ describe('metadata of an image', () => {
     expect(Array.from(bytes.slice(-scan.length))).toEqual(scan)
   })
 
-  it('but a JPEG stays upright', async () => {
+  it('does not include the orientation of a JPEG', async () => {
     const { content, bytes } = await stripped([0xff, 0xd8, ...segment(0xe1, exif(6)), ...scan], 'image/jpeg')
     expect(content).not.toContain(PLACE)
     expect(content).toContain('Exif')
