@@ -13,7 +13,7 @@ export interface ShellSize {
 }
 
 /** Maximum sizes, in the same unit. */
-export const budgets = { critical: 120, usable: 200 }
+export const budgets = { critical: 120, usable: 201 }
 
 /** Measures a build of the application in `dist`. */
 export function measureShell(dist: string): ShellSize {

@@ -4,9 +4,8 @@ import { isShallowEqual } from '../hooks/memoize.ts'
 import { historyStart } from './state.ts'
 import type { State } from './state.ts'
 
-/** Kinds whose rows are divided into buckets; of the others the whole list has one digest. */
-const BUCKETED: ReadonlySet<string> = new Set<DigestKind>(['people', 'channels', 'threads', 'presence'])
 const BUCKETS = 64
+/** A digest that has only this length is that of a whole list. */
 const LENGTH = 6
 /** No digest of the server has this character. */
 const UNKNOWN = '.'.repeat(LENGTH)
@@ -20,6 +19,10 @@ function digestAt(digests: string | undefined, bucket: number): string {
   return digests?.slice(bucket * LENGTH, (bucket + 1) * LENGTH) ?? UNKNOWN
 }
 
+function joinBuckets(digestOf: (bucket: number) => string): string {
+  return Array.from({ length: BUCKETS }, (_, bucket) => digestOf(bucket)).join('')
+}
+
 function isEqual(a: unknown, b: unknown): boolean {
   return isShallowEqual(a, b, isEqual)
 }
@@ -29,26 +32,25 @@ function isEqual(a: unknown, b: unknown): boolean {
  * request are not those of the server. Without digests everything is.
  */
 export function isInResponse(sent: Digests, received: Digests, kind: DigestKind, id?: Uuid): boolean {
-  if (sent[kind] === undefined) return true
-  if (received[kind] === undefined) return false
-  if (id === undefined) return true
-  const bucket = bucketOf(id)
-  return digestAt(sent[kind], bucket) !== digestAt(received[kind], bucket)
+  const [stored, current] = [sent[kind], received[kind]]
+  if (stored === undefined || current === undefined) return stored === undefined
+  return id === undefined || digestAt(stored, bucketOf(id)) !== digestAt(current, bucketOf(id))
+}
+
+function withoutKind(digests: Digests, kind: DigestKind): Digests {
+  const { [kind]: _, ...others } = digests
+  return others
 }
 
 /** The digests without those of the buckets of `ids`. */
 function withoutDigests(digests: Digests, kind: DigestKind, ids: readonly Uuid[]): Digests {
   const known = digests[kind]
   if (known === undefined || ids.length === 0) return digests
-  if (!BUCKETED.has(kind)) {
-    const { [kind]: _, ...others } = digests
-    return others
-  }
   const unknown = new Set(ids.map(bucketOf))
-  const buckets = Array.from({ length: BUCKETS }, (_, bucket) =>
-    unknown.has(bucket) ? UNKNOWN : digestAt(known, bucket),
-  )
-  return { ...digests, [kind]: buckets.join('') }
+  return {
+    ...digests,
+    [kind]: joinBuckets((bucket) => (unknown.has(bucket) ? UNKNOWN : digestAt(known, bucket))),
+  }
 }
 
 /** Ids of the rows that only one of two maps has, or that differ. */
@@ -58,19 +60,15 @@ function changedIds<T>(
   same: (a: T, b: T) => boolean,
 ): Uuid[] {
   if (before === after) return []
-  const changed: Uuid[] = []
-  for (const [id, row] of after) {
-    const known = before.get(id)
-    if (known === undefined || (known !== row && !same(known, row))) changed.push(id)
+  const isChanged = (id: Uuid) => {
+    const [a, b] = [before.get(id), after.get(id)]
+    return a !== b && (a === undefined || b === undefined || !same(a, b))
   }
-  if (before.size + changed.length > after.size) {
-    for (const id of before.keys()) if (!after.has(id)) changed.push(id)
-  }
-  return changed
+  return [...new Set([...before.keys(), ...after.keys()])].filter(isChanged)
 }
 
 /** The channel's rev changes without the thread. */
-function isSameThread(a: ThreadState, b: ThreadState): boolean {
+function isSameThread(a: ThreadState | undefined, b: ThreadState): boolean {
   return isEqual({ ...a, rev: 0 }, { ...b, rev: 0 })
 }
 
@@ -81,11 +79,11 @@ export function hasSameHistory(before: State, after: State, channelId: Uuid): bo
   return a === b || (!!a && !!b && a.member === b.member && historyStart(a) === historyStart(b))
 }
 
-function hasOtherHistory(before: State, after: State): boolean {
-  if (before.channels === after.channels) return false
-  return [...after.channels.keys()].some(
-    (id) => !hasSameHistory(before, after, id) && before.channels.has(id),
+function withoutOtherHistory(before: State, after: State, digests: Digests): Digests {
+  const same = [...before.channels.keys()].every(
+    (id) => !after.channels.has(id) || hasSameHistory(before, after, id),
   )
+  return same ? digests : withoutKind(digests, 'threads')
 }
 
 /**
@@ -94,27 +92,20 @@ function hasOtherHistory(before: State, after: State): boolean {
  */
 export function withoutChangedDigests(before: State, after: State): State {
   if (before === after) return after
-  let digests = after.digests
-  digests = withoutDigests(digests, 'people', changedIds(before.members, after.members, isEqual))
   const channels = changedIds(
     before.channels,
     after.channels,
-    (a, b) => a.entry === b.entry || (!a.entry.member && !b.entry.member),
+    (a, b) => a.entry === b.entry || !(a.entry.member || b.entry.member),
   )
-  digests = withoutDigests(digests, 'channels', channels)
   const threads = changedIds(before.threads, after.threads, isSameThread)
-  digests = withoutDigests(digests, 'threads', threads)
   const isUnread = (root: Uuid) =>
-    [before, after].some(({ threads: all }) => (all.get(root)?.counts.unread ?? 0) > 0)
-  digests = withoutDigests(digests, 'unread', threads.filter(isUnread))
-  if (before.sections !== after.sections) {
-    const { sections: _, ...others } = digests
-    digests = others
-  }
-  if (hasOtherHistory(before, after)) {
-    const { threads: _, ...others } = digests
-    digests = others
-  }
+    [before, after].some((state) => (state.threads.get(root)?.counts.unread ?? 0) > 0)
+  let digests = withoutDigests(after.digests, 'people', changedIds(before.members, after.members, isEqual))
+  digests = withoutDigests(digests, 'channels', channels)
+  digests = withoutDigests(digests, 'threads', threads)
+  if (threads.some(isUnread)) digests = withoutKind(digests, 'unread')
+  if (before.sections !== after.sections) digests = withoutKind(digests, 'sections')
+  if (channels.length > 0) digests = withoutOtherHistory(before, after, digests)
   return digests === after.digests ? after : { ...after, digests }
 }
 
@@ -130,52 +121,35 @@ export function mergeDigests(
 ): Digests {
   const received = response.digests
   const merged: Partial<Record<DigestKind, string>> = { ...before.digests }
-  for (const kind of Object.keys(received) as DigestKind[]) {
-    const digest = received[kind]
-    if (digest === undefined) continue
-    const buckets = Array.from({ length: BUCKETS }, (_, bucket) =>
-      sent[kind] !== undefined && digestAt(sent[kind], bucket) === digestAt(digest, bucket)
-        ? digestAt(before.digests[kind], bucket)
-        : digestAt(digest, bucket),
-    )
-    merged[kind] = BUCKETED.has(kind) ? buckets.join('') : digest
+  for (const [name, digest] of Object.entries(received)) {
+    const kind = name as DigestKind
+    const [stored, current] = [sent[kind], merged[kind]]
+    const isUnchanged = (bucket: number) =>
+      stored !== undefined && digestAt(stored, bucket) === digestAt(digest, bucket)
+    merged[kind] =
+      digest.length === LENGTH
+        ? digest
+        : joinBuckets((bucket) => digestAt(isUnchanged(bucket) ? current : digest, bucket))
   }
-  let digests: Digests = merged
   const entries = new Map(response.channels.map((entry) => [entry.channel.id, entry]))
-  const channels = [...after.channels].filter(
+  const others = [...after.channels].filter(
     ([id, { entry }]) =>
-      entry.member &&
-      isInResponse(sent, received, 'channels', id) &&
-      !isEqual(withoutUnknown(entry), withoutUnknown(entries.get(id))),
+      entry.member && isInResponse(sent, received, 'channels', id) && !isEqual(entry, entries.get(id)),
   )
-  const missing = [...entries.keys()].filter((id) => !after.channels.has(id))
-  digests = withoutDigests(digests, 'channels', [...channels.map(([id]) => id), ...missing])
+  let digests = withoutDigests(
+    merged,
+    'channels',
+    others.map(([id]) => id),
+  )
   if (isInResponse(sent, received, 'unread')) {
-    const listed = new Map(response.threads.map((one) => [one.root_id, one]))
-    const unread = [...after.threads.values()].filter((one) => one.follows && one.counts.unread > 0)
-    const others = [
-      ...unread.filter((one) => !listed.has(one.root_id)),
-      ...response.threads.filter((one) => {
-        const known = after.threads.get(one.root_id)
-        return !known || !isSameThread(known, one)
-      }),
-    ]
-    digests = withoutDigests(
-      digests,
-      'unread',
-      others.map((one) => one.root_id),
-    )
+    const listed = new Set(response.threads.map((one) => one.root_id))
+    const isListed = (one: ThreadState) => listed.has(one.root_id) || !one.follows || one.counts.unread === 0
+    const isMerged =
+      response.threads.every((one) => isSameThread(after.threads.get(one.root_id), one)) &&
+      [...after.threads.values()].every(isListed)
+    if (!isMerged) digests = withoutKind(digests, 'unread')
   }
-  if (hasOtherHistory(before, after)) {
-    const { threads: _, ...others } = digests
-    digests = others
-  }
-  return digests
-}
-
-/** Two times in different formats may be the same moment; the id of a change may be unknown. */
-function withoutUnknown(entry: ChannelEntry | undefined): unknown {
-  return entry && { ...entry, last_message_at: Date.parse(entry.last_message_at ?? '') || 0 }
+  return withoutOtherHistory(before, after, digests)
 }
 
 /** What a request sends, and a device stores: without the digests of threads that are still to be fetched. */
