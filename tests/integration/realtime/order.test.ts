@@ -88,7 +88,7 @@ describe('the comparison', () => {
 
 it(
   `keeps order and loses nothing for ${sizes.readers} readers of ${sizes.writers} writers, cut at random`,
-  { timeout: 180_000 * runs },
+  { timeout: 600_000 * runs },
   async ({ onTestFailed }) => {
     onTestFailed(() => console.error(`seed ${testSeed}: run it again with LINNET_SEED=${testSeed}`))
     const chance = createRandom(testSeed)

@@ -253,34 +253,30 @@ async function serveBare(): Promise<Server> {
 
 const executablePath = process.env.LINNET_CHROMIUM ?? '/usr/bin/chromium'
 
-test.skipIf(!existsSync(executablePath))(
-  'Chromium runs none of them',
-  async () => {
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
-    const bare = await serveBare()
-    try {
-      const origin = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`
-      // The files that run without protective headers: without this the test would prove nothing.
-      const lively = [
-        'GIF that is a script as text/javascript',
-        'SVG as image/svg+xml',
-        'SVG with a page in it as image/svg+xml',
-        'page as TEXT/HTML; charset=utf-7',
-        'script as text/javascript',
-      ]
-      const bareOnes = hostileFiles.flatMap(({ name }, index) =>
-        lively.includes(name) ? [`${origin}/${index}`] : [],
-      )
-      expect(await filesThatRun(browser, origin, bareOnes, ['iframe', 'script'])).toEqual(lively)
-      const places = hostileFiles.map((_, index) => placeOf(index))
-      expect(await filesThatRun(browser, server.url, places, ['iframe'])).toEqual([])
-      const embedded = places.filter((_, index) => /svg|javascript|png/.test(hostileFiles[index]!.label))
-      expect(await filesThatRun(browser, server.url, embedded, ['object', 'img', 'script'])).toEqual([])
-    } finally {
-      await browser.close()
-      bare.closeAllConnections()
-      bare.close()
-    }
-  },
-  60_000,
-)
+test.skipIf(!existsSync(executablePath))('Chromium runs none of them', async () => {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  const bare = await serveBare()
+  try {
+    const origin = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`
+    // The files that run without protective headers: without this the test would prove nothing.
+    const lively = [
+      'GIF that is a script as text/javascript',
+      'SVG as image/svg+xml',
+      'SVG with a page in it as image/svg+xml',
+      'page as TEXT/HTML; charset=utf-7',
+      'script as text/javascript',
+    ]
+    const bareOnes = hostileFiles.flatMap(({ name }, index) =>
+      lively.includes(name) ? [`${origin}/${index}`] : [],
+    )
+    expect(await filesThatRun(browser, origin, bareOnes, ['iframe', 'script'])).toEqual(lively)
+    const places = hostileFiles.map((_, index) => placeOf(index))
+    expect(await filesThatRun(browser, server.url, places, ['iframe'])).toEqual([])
+    const embedded = places.filter((_, index) => /svg|javascript|png/.test(hostileFiles[index]!.label))
+    expect(await filesThatRun(browser, server.url, embedded, ['object', 'img', 'script'])).toEqual([])
+  } finally {
+    await browser.close()
+    bare.closeAllConnections()
+    bare.close()
+  }
+})

@@ -105,7 +105,12 @@ export async function startStorage(o: StorageServerOptions = {}): Promise<Storag
   await admin.end()
   const sql = createPool(postgres.config('postgres'), { max: 2, name: 'tests' })
   const openPool = (): Pool => {
-    const opened = createPool(postgres.config('authenticator'), { max: 8, name: 'storage' })
+    const opened = createPool(postgres.config('authenticator'), {
+      max: 8,
+      name: 'storage',
+      // Fifty concurrent writers on a busy machine wait longer than requests of people may.
+      acquireTimeoutMs: 60_000,
+    })
     return o.wrapPool?.(opened) ?? opened
   }
   let pool = openPool()
