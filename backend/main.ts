@@ -29,7 +29,7 @@ import { storeVaultSecrets } from './postgres/vault/storeVaultSecrets.ts'
 import { createPostgresChangesPlugin } from './extras/postgresChanges/createPostgresChangesPlugin.ts'
 import { createPresencePlugin } from './extras/presence/createPresencePlugin.ts'
 import { createRealtimeService } from './realtime/createRealtimeService.ts'
-import { createReadPriorities } from './postgres/connections/createReadPriorities.ts'
+import { createYieldingPool, lowerPriority } from './postgres/connections/createYieldingPool.ts'
 import { createRestService } from './rest/createRestService.ts'
 import { restSettings } from './rest/settings/restSettings.ts'
 import { openDatabase } from './startup/openDatabase.ts'
@@ -150,9 +150,14 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const { verifyToken } = auth
     const { maxDatabaseConnections, maxDatabaseQueue: queue, ...limits } = budgets.settings
     const time = createTimeBudget({ burstMs: limits.readBurstMs, msPerSecond: limits.readMsPerSecond })
-    const callerPool = openServicePool('authenticator', maxDatabaseConnections, {
-      queue,
-      priorities: createReadPriorities(time),
+    const callerPool = createYieldingPool({
+      pool: openServicePool('authenticator', maxDatabaseConnections, { queue }),
+      lowPool: openServicePool('authenticator', Math.ceil(maxDatabaseConnections / 4), {
+        name: 'authenticator, low priority',
+        queue,
+        onOpen: lowerPriority,
+      }),
+      time,
     })
     const rest = createRestService({
       pool: callerPool,

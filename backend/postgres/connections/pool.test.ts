@@ -1,7 +1,5 @@
 import type { Client } from 'pg'
-import { getPriority } from 'node:os'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createTimeBudget } from '../../budgets/createTimeBudget.ts'
 import {
   CallerExceeded,
   createPool,
@@ -11,7 +9,6 @@ import {
   type Pool,
   type PoolOptions,
 } from './pool.ts'
-import { createReadPriorities } from './createReadPriorities.ts'
 import { startPostgres, type Postgres } from '../server/startPostgres.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 
@@ -88,72 +85,6 @@ test('a full queue refuses requests, and queued requests time out', async () => 
   letGo()
   await done
   expect((await one.query('select 2 as two')).rows).toEqual([{ two: 2 }])
-})
-
-describe('reading of callers that have used their time', () => {
-  /** A pool with which each caller may read for `burstMs`, and the processes whose priority was lowered. */
-  function limited(burstMs: number): { tested: Pool; lowered: number[]; cpu: { used: number } } {
-    const lowered: number[] = []
-    const cpu = { used: 0 }
-    const time = createTimeBudget({ burstMs, msPerSecond: 1 }, () => 0)
-    const priorities = createReadPriorities(time, {
-      cpuTime: () => cpu.used,
-      lowerPriority: (pid) => lowered.push(pid),
-    })
-    return { tested: pool({ max: 4, priorities }), lowered, cpu }
-  }
-
-  /** Runs `work` as a caller, with the process of its connection. */
-  const run = (
-    on: Pool,
-    caller: string,
-    readOnly: boolean,
-    work: (pid: number) => unknown = () => {},
-  ): Promise<number> =>
-    on.withClient(
-      async (client) => {
-        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-        await work(rows[0]!.pid)
-        return rows[0]!.pid
-      },
-      undefined,
-      caller,
-      readOnly,
-    )
-
-  test('gets a lower priority while it runs, and so does their further reading', async () => {
-    const { tested, lowered, cpu } = limited(1_000)
-    const first = await run(tested, 'omar', true, async (pid) => {
-      cpu.used = 500
-      // Waiting for a lock, for example, takes no time of a processor.
-      await expect.poll(() => (cpu.used += 100) && lowered).toContain(pid)
-    })
-    expect(await run(tested, 'omar', true)).toBe(first)
-    expect(lowered).toEqual([first])
-    // Others would wait for the locks of what they write.
-    const writing = await run(tested, 'omar', false)
-    const reading = await run(tested, 'ann', true)
-    expect([writing, reading].includes(first)).toBe(false)
-    expect(lowered).toEqual([first])
-  })
-
-  test('leaves connections of ordinary priority to others, without more connections', async () => {
-    const { tested, lowered } = limited(0)
-    const omar = await Promise.all(
-      ['omar', 'omar'].map((caller) => run(tested, caller, true, () => tested.query('select'))),
-    )
-    expect(new Set(lowered)).toEqual(new Set(omar))
-    const writers = ['ann', 'bea', 'gus', 'eve'].map((caller) => run(tested, caller, false))
-    for (const pid of await Promise.all(writers)) expect(lowered).not.toContain(pid)
-    expect(tested.stats().total).toBeLessThanOrEqual(4)
-  })
-
-  test('has a higher nice value', async () => {
-    const priorities = createReadPriorities(createTimeBudget({ burstMs: 0, msPerSecond: 1 }))
-    const pid = await run(pool({ max: 1, priorities }), 'omar', true)
-    expect(getPriority(pid)).toBe(10)
-    expect(getPriority(await run(pool({ max: 1, priorities }), 'omar', false))).toBe(getPriority())
-  })
 })
 
 describe('callers', () => {

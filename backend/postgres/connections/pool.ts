@@ -4,7 +4,6 @@ import { createBudget, serverCallerKey } from '../../budgets/createBudget.ts'
 import { createFairQueue } from '../../runtime/createFairQueue.ts'
 import { cancelStatement } from './cancelStatement.ts'
 import { commitOrThrow } from './commitOrThrow.ts'
-import type { ReadPriorities } from './createReadPriorities.ts'
 import { RowRefused } from './RowInterceptor.ts'
 
 /** Too many wait for a connection already: the service is overloaded (503, retry). */
@@ -40,11 +39,8 @@ export interface PoolOptions {
   name: string
   /** How long a caller waits, in milliseconds; 10 s by default. */
   acquireTimeoutMs?: number
-  /**
-   * Lets reading of callers that have used their time yield to others: it is as fast while a processor is free, and
-   * delays nobody while none is.
-   */
-  priorities?: ReadPriorities
+  /** Called with each connection once it is open. */
+  onOpen?: (client: Client) => void
 }
 
 export interface Pool {
@@ -57,14 +53,13 @@ export interface Pool {
    * A connection for `fn` alone. Callers are served in turn; each has a share of the connections and of the queue
    * (`createBudget`), without which work is the server's own. `fn` awaits all its queries and leaves no session state behind (an open
    * transaction is rolled back). When the signal aborts, the running statement is cancelled and the promise
-   * rejects with the signal's reason. Work that is `readOnly` can run at a lower priority (`PoolOptions.priorities`); other
-   * work cannot, since others would wait for its locks.
+   * rejects with the signal's reason. `createYieldingPool` may run reading at a lower priority.
    */
   withClient<T>(
     fn: (client: Client) => Promise<T>,
     signal?: AbortSignal,
     caller?: string,
-    readOnly?: boolean,
+    isReading?: boolean,
   ): Promise<T>
   /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
   transaction<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal, caller?: string): Promise<T>
@@ -73,6 +68,8 @@ export interface Pool {
    * progress finishes on its connection.
    */
   renew(): void
+  /** Closes a connection when its work ends. */
+  retire(client: Client): void
   /** Refuses new work, waits for work in progress, closes all connections. */
   end(): Promise<void>
   stats(): PoolStats
@@ -94,10 +91,8 @@ export interface PoolStats {
 const soleCallerFactorOf = (max: number): number => (max < 8 ? 1 : 3)
 
 interface Waiter {
-  fulfill(client: Client | Promise<Client>): void
+  fulfill(client: Client): void
   fail(error: Error): void
-  caller: string
-  readOnly: boolean
 }
 
 /**
@@ -112,7 +107,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   const waiting = createFairQueue<Waiter>()
   const queueSlots = createBudget({ capacity: queueLimit })
   const connections = createBudget({ capacity: o.max, soleCallerFactor: soleCallerFactorOf(o.max) })
-  /** In use since before the last `renew`. */
+  /** Connections to close when their work ends. */
   const stale = new Set<Client>()
   let opening = 0
   let ended = false
@@ -140,6 +135,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     try {
       await client.connect()
       all.add(client)
+      o.onOpen?.(client)
       return client
     } catch (error) {
       throw unavailableError(error)
@@ -163,36 +159,13 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     for (const waiter of waiting.take(waiting.size())) waiter.fail(error)
   }
 
-  /** An idle connection, of which there is one, at the priority of the caller's work. */
-  const takeIdle = (caller: string, readOnly: boolean): Client | Promise<Client> => {
-    const { priorities } = o
-    if (!priorities) return idle.pop()!
-    const isLow = readOnly && priorities.isOver(caller)
-    const at = idle.findLastIndex((client) => priorities.isLowered(client) === isLow)
-    if (at >= 0) return idle.splice(at, 1)[0]!
-    const client = idle.pop()!
-    if (isLow) {
-      priorities.lower(client)
-      return client
-    }
-    close(client)
-    return open().catch((error: Error) => {
-      connections.release(caller)
-      throw error
-    })
-  }
-
   /** Whether the caller may have one more connection, which then counts as its own. */
   const takeShare = (caller: string): boolean => connections.has(caller) && connections.take(caller)
 
-  const acquire = (
-    signal: AbortSignal | undefined,
-    caller: string,
-    readOnly: boolean,
-  ): Promise<Client> | Client => {
+  const acquire = (signal: AbortSignal | undefined, caller: string): Promise<Client> | Client => {
     if (ended) throw new PostgresUnavailable('The connection pool has been closed.')
     signal?.throwIfAborted()
-    if (idle.length > 0 && takeShare(caller)) return takeIdle(caller, readOnly)
+    if (idle.length > 0 && takeShare(caller)) return idle.pop()!
     if (!queueSlots.take(caller)) {
       if (waiting.size() >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
       throw new CallerExceeded('Too many requests of this caller wait for the database.')
@@ -213,8 +186,6 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
           leave()
           reject(error)
         },
-        caller,
-        readOnly,
       }
       const abort = (): void => waiter.fail(signal!.reason as Error)
       const timer = setTimeout(
@@ -237,7 +208,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     while (idle.length > 0) {
       const waiter = waiting.next(takeShare)
       if (!waiter) break
-      waiter.fulfill(takeIdle(waiter.caller, waiter.readOnly))
+      waiter.fulfill(idle.pop()!)
     }
     if (ended) for (const client of idle.splice(0)) void client.end()
   }
@@ -264,12 +235,8 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     }
   }
 
-  const withClient: Pool['withClient'] = async (fn, signal, caller = serverCallerKey, readOnly = false) => {
-    const client = await acquire(signal, caller, readOnly)
-    const isCounted = readOnly && caller !== serverCallerKey
-    const endReading = isCounted
-      ? o.priorities?.begin(client, caller, () => connections.heldBy(caller))
-      : null
+  const withClient: Pool['withClient'] = async (fn, signal, caller = serverCallerKey) => {
+    const client = await acquire(signal, caller)
     let cancelling: Promise<void> | undefined
     const abort = (): void => {
       cancelling = cancelStatement(client)
@@ -286,7 +253,6 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       throw isDisconnection(error, all.has(client)) ? lostError(error) : error
     } finally {
       signal?.removeEventListener('abort', abort)
-      endReading?.()
       if (cancelling) {
         // A cancel request still in flight must not hit the next caller's statement.
         await cancelling
@@ -314,6 +280,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         signal,
         caller,
       ),
+    retire: (client) => void stale.add(client),
     renew() {
       for (const client of all) stale.add(client)
       for (const client of idle.splice(0)) close(client)

@@ -1,0 +1,111 @@
+import type { Client } from 'pg'
+import type { TimeBudget } from '../../budgets/createTimeBudget.ts'
+import { backendProcess, type BackendProcess } from './backendProcess.ts'
+import type { Pool } from './pool.ts'
+
+/** Reading that ends sooner is counted by the clock: to read the time of a process would take longer than it deserves. */
+const shortMs = 5
+/** How often longer reading is checked at most. */
+const minCheckMs = 20
+/** A caller is alone if no other has used the pool for so long. */
+const aloneMs = 1_000
+
+export interface YieldingPoolOptions {
+  pool: Pool
+  /** Its connections have a lower priority (`PoolOptions.onOpen`). */
+  lowPool: Pool
+  /** Of a processor, for the reading of each caller. */
+  time: TimeBudget
+  process?: BackendProcess
+  /** In milliseconds. */
+  now?: () => number
+}
+
+/** For good: a lower priority can't be raised again without privileges. */
+export function lowerPriority(client: Client, process: BackendProcess = backendProcess): void {
+  process.lowerPriority(pidOf(client))
+}
+
+/**
+ * A pool in which reading of callers that have used their time yields to others: it uses connections of `lowPool`, which
+ * are as fast while a processor is free, and delay nobody while none is. Reading that is already running gets a lower
+ * priority, and its connection is closed when it ends. Nothing yields while its caller is alone. Other work than reading
+ * never yields, since others would wait for its locks.
+ */
+export function createYieldingPool(o: YieldingPoolOptions): Pool {
+  const { pool, lowPool, time, process = backendProcess, now = () => performance.now() } = o
+  /** Reading of each caller that is running. */
+  const running = new Map<string, number>()
+  let latest = { caller: '', at: -Infinity }
+  /** When a caller other than the latest one used the pool last. */
+  let othersAt = -Infinity
+
+  const countUse = (caller: string): void => {
+    if (caller !== latest.caller) othersAt = latest.at
+    latest = { caller, at: now() }
+  }
+  const isAlone = (caller: string): boolean =>
+    (caller === latest.caller ? othersAt : latest.at) < now() - aloneMs
+
+  /** Counts the time of the caller's reading until the returned function is called, and lowers its priority when none is left. */
+  const begin = (client: Client, caller: string, canLower: boolean): (() => void) => {
+    const began = now()
+    let before: number | null = null
+    running.set(caller, (running.get(caller) ?? 0) + 1)
+    const used = (): number => {
+      const cpuMs = before === null ? null : process.cpuTime(pidOf(client))
+      return cpuMs === null ? 0 : shortMs + cpuMs - before!
+    }
+    const check = (): void => {
+      before ??= process.cpuTime(pidOf(client))
+      if (before === null || !canLower) return
+      const leftMs = time.left(caller) / running.get(caller)! - used()
+      if (leftMs <= 0 && !isAlone(caller)) {
+        lowerPriority(client, process)
+        pool.retire(client)
+      } else timer = setTimeout(check, Math.max(leftMs, minCheckMs))
+    }
+    let timer = setTimeout(check, shortMs)
+    return () => {
+      clearTimeout(timer)
+      time.use(caller, before === null ? Math.min(now() - began, shortMs) : used())
+      const left = running.get(caller)! - 1
+      if (left > 0) running.set(caller, left)
+      else running.delete(caller)
+    }
+  }
+
+  const withClient: Pool['withClient'] = (fn, signal, caller, isReading) => {
+    if (caller !== undefined) countUse(caller)
+    if (caller === undefined || !isReading) return pool.withClient(fn, signal, caller)
+    const isLow = time.left(caller) <= 0 && !isAlone(caller)
+    const read: typeof fn = async (client) => {
+      const end = begin(client, caller, !isLow)
+      try {
+        return await fn(client)
+      } finally {
+        end()
+      }
+    }
+    return (isLow ? lowPool : pool).withClient(read, signal, caller)
+  }
+
+  return {
+    ...pool,
+    withClient,
+    transaction: (fn, signal, caller) => {
+      if (caller !== undefined) countUse(caller)
+      return pool.transaction(fn, signal, caller)
+    },
+    renew() {
+      pool.renew()
+      lowPool.renew()
+    },
+    async end() {
+      await Promise.all([pool.end(), lowPool.end()])
+    },
+  }
+}
+
+/** The process of a connection; pg's types lack it. */
+const pidOf = (client: Client): number => (client as unknown as { processID: number }).processID
