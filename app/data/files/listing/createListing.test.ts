@@ -222,3 +222,19 @@ test('the last list is shown until the first response', async () => {
   expect(names(again)).toHaveLength(50)
   expect(again.get().status).toBe('ready')
 })
+
+test('a file that is published just after the last page was added is fetched too', async () => {
+  const world = home(1)
+  let isPublished = false
+  world.listing.subscribe(() => {
+    if (isPublished) return
+    isPublished = true
+    // Runs after the check for further requests, and before its result is read.
+    queueMicrotask(() => {
+      world.files.push(1)
+      world.publish(world.message(1))
+    })
+  })
+  await settled()
+  expect(names(world.listing)).toEqual(['1.png', '0.png'])
+})
