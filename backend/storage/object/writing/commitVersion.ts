@@ -49,7 +49,7 @@ export async function commitVersion(
   let done: { id: string; replaced: string | null }
   try {
     await bytes.publish(draft.version, draft.from)
-    const caller = { ...serviceCaller, payer: callerKey(draft.writer) }
+    const caller: Caller = { ...serviceCaller, budgetKey: callerKey(draft.writer) }
     done = await asCallerInteractive(storage.pool, { caller, settings }, async (client) => {
       // Pipelined as far as possible. Where the name is taken the insert fails, and the found row explains why.
       const locking = client.query(lockName(draft.bucket, draft.name))
