@@ -74,7 +74,7 @@ function reduceEvent(state: State, event: SyncEvent): State {
     case 'bootstrapReceived':
       return applyBootstrap(state, event.response, event.snapshot)
     case 'entryReceived':
-      return withChannelEntry(state, event.entry)
+      return withChannelEntry(state, event.entry, event.snapshot)
     case 'channelRemoved':
       return withoutChannel(state, event.channelId)
     case 'pageReceived':

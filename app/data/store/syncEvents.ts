@@ -23,7 +23,8 @@ import type { State, TimelineAddress } from './state.ts'
 export type SyncEvent =
   | { type: 'cacheRestored'; state: State }
   | { type: 'bootstrapReceived'; response: Bootstrap; snapshot: RequestSnapshot }
-  | { type: 'entryReceived'; entry: ChannelEntry }
+  /** `snapshot`: of the request; absent where the entry comes with the response to a command. */
+  | { type: 'entryReceived'; entry: ChannelEntry; snapshot?: RequestSnapshot }
   /** The channel is not visible to the caller (any more). */
   | { type: 'channelRemoved'; channelId: Uuid }
   | { type: 'pageReceived'; page: ChannelPage | ThreadPage; request: PageRequest }

@@ -383,6 +383,26 @@ describe('a server that was restored from a backup', () => {
     expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
   })
 
+  it('is recognised in a channel of which the user is no member when it is opened again', async () => {
+    const { begin, engine, take, pass, store } = world()
+    await begin([])
+    const entry = buildEntry({ member: false, channel_role: null, counters })
+    store.dispatch({ type: 'entryReceived', entry })
+    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
+    engine.open(LOBBY)
+    const fewer = { ...counters, last_seq: 8, rev: 8, change_id: 80 }
+    await take('channel_changes').answer({
+      channel_id: LOBBY,
+      reset: true,
+      entry: { ...entry, counters: fewer },
+      epoch: 1,
+      rev: 8,
+    })
+    expect(store.get().channels.get(LOBBY)?.entry.counters).toEqual(fewer)
+    await pass(120)
+    expect(take('channel_changes').args).toEqual({ channel: LOBBY, after_rev: -1 })
+  })
+
   it('is recognised by an event that follows another change', async () => {
     const { begin, engine, take, pass, store } = world()
     await begin([buildEntry({ counters })])

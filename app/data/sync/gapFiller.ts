@@ -2,6 +2,7 @@ import type { ChannelChanges } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
+import { takeSnapshot } from '../store/requestSnapshot.ts'
 import { NO_REV } from '../store/channelEntries.ts'
 import { hasLoadedMessages, isBehind } from '../store/state.ts'
 import type { ChannelRows } from '../store/state.ts'
@@ -137,11 +138,13 @@ export function createGapFiller(
     fetchChanges: (channelId) => fetchChanges(channelId),
     fetchIfBehind,
     fetchEntry: async (channelId) => {
+      const snapshot = takeSnapshot(store.get())
       // No channel was ever at this rev: the response contains only the entry.
       const outcome = await ports.call('channel_changes', { channel: channelId, after_rev: -1 })
       if (!outcome.ok || stopped) return false
-      if (outcome.value.entry) store.dispatch({ type: 'entryReceived', entry: outcome.value.entry })
-      return outcome.value.entry !== null
+      const { entry } = outcome.value
+      if (entry) store.dispatch({ type: 'entryReceived', entry, snapshot })
+      return entry !== null
     },
     pendingRequests: () => running.size + waiting.size,
     stop: () => {
