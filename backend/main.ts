@@ -153,7 +153,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     const callerPool = createYieldingPool({
       pool: openServicePool('authenticator', maxDatabaseConnections, { queue }),
       lowPool: openServicePool('authenticator', Math.ceil(maxDatabaseConnections / 4), {
-        name: 'authenticator, low priority',
+        name: 'authenticator_low',
         queue,
         onOpen: lowerPriority,
       }),
