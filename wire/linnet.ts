@@ -722,7 +722,6 @@ export const LIMITS = {
   workspaceNameCharacters: 80,
   groupPeople: 12,
   invitationChannels: 100,
-  distinctEmoji: 50,
   pageSize: 50,
 } as const
 

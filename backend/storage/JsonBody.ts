@@ -75,7 +75,7 @@ export class JsonBody {
     return this.oneOf(name, choices) ?? this.#missing(name)
   }
 
-  /** Anything beyond `most`, by default the largest integer of the database, means "all"; it isn't a reason to fail there. */
+  /** Anything beyond `max`, by default the largest integer of the database, means "all"; it isn't a reason to fail there. */
   optionalInteger(name: string, min: number, max = 2_147_483_647): number | undefined {
     const value = this.raw(name)
     if (value === undefined || value === null) return undefined
@@ -100,7 +100,7 @@ export class JsonBody {
     return list.map((item, at) => textOf(item) ?? this.#wrong(`${name}/${at}`, 'string'))
   }
 
-  /** A list of at least one and at most `most` texts. */
+  /** A list of at least one and at most `max` texts. */
   texts(name: string, max: number, tooMany: StorageError): string[] {
     const value = this.optionalTexts(name) ?? this.#missing(name)
     if (value.length === 0) {

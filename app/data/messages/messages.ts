@@ -102,7 +102,13 @@ export function editMessage(id: Uuid, body: string): Promise<Outcome> {
       : [loaded?.channel_id ?? '', loaded?.thread_root ?? null]
     if (!item && loaded?.body === body && withOverlay(loaded).body === body) return null
     const createdAt = new Date().toISOString()
-    const content = { body, threadRoot, alsoToChannel: loaded?.seq !== null, files: [], createdAt }
+    const content = {
+      body,
+      threadRoot,
+      alsoToChannel: item?.alsoToChannel ?? (loaded !== null && loaded.seq !== null),
+      files: [],
+      createdAt,
+    }
     return { kind: 'edit', id: crypto.randomUUID(), channel, message: id, ...content }
   }, editDraftKey(id))
 }

@@ -30,7 +30,7 @@ export type { OutboxItem } from './mutation.ts'
 export interface OutboxStorage {
   all: () => Promise<readonly Mutation[]>
   /**
-   * Changes the stored mutations in one transaction, which also deletes a draft. Returns the changed ones. `how` must be
+   * Changes the stored mutations in one transaction, which also deletes a draft. Returns all of them. `update` must be
    * pure, since it may run again. Rejects if the device can't store them.
    */
   change: (

@@ -98,25 +98,30 @@ export function createReadMarkers(
     // A clock that was set back must not delay read markers for long.
     due = Math.min(Math.max(now, due + MIN_INTERVAL_MS), now + MIN_INTERVAL_MS)
     putting += 1
-    for (const [id, target] of Array.from(seen)) {
-      const { channel, root, seq } = target
-      const from = markerPosition(target)
-      const input = {
-        id: ports.uuid(),
-        channel,
-        seq,
-        from: from ?? 0,
-        readVersion: versionOf(target),
-        notBefore: due,
+    try {
+      for (const [id, target] of Array.from(seen)) {
+        const { channel, root, seq } = target
+        const from = markerPosition(target)
+        const input = {
+          id: ports.uuid(),
+          channel,
+          seq,
+          from: from ?? 0,
+          readVersion: versionOf(target),
+          notBefore: due,
+        }
+        if (from !== null) {
+          // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
+          await outbox.put(
+            root === null ? { ...input, kind: 'read' } : { ...input, kind: 'readThread', root },
+          )
+        }
+        if ((seen.get(id)?.seq ?? 0) <= seq) seen.delete(id)
       }
-      if (from !== null) {
-        // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
-        await outbox.put(root === null ? { ...input, kind: 'read' } : { ...input, kind: 'readThread', root })
-      }
-      if ((seen.get(id)?.seq ?? 0) <= seq) seen.delete(id)
+    } finally {
+      putting -= 1
+      notify()
     }
-    putting -= 1
-    notify()
   }
 
   async function putUnread(target: MarkerTarget, seq: number) {

@@ -29,7 +29,7 @@ interface Written {
 /**
  * Writes the rows to the device in batches in the background: the newest messages of the channels used last. Messages
  * of a channel that the user can no longer read are deleted at once. `before`: what an earlier visit stored;
- * `opened`: the channels opened in this one, the latest first.
+ * `recentlyOpened`: the channels opened in this one, the latest first.
  */
 export function createCachePersister(
   store: Store,

@@ -53,16 +53,24 @@ export async function openDeviceStorage(
   onFailure: () => void,
   onFilesNotStored?: () => void,
 ): Promise<DeviceStorage> {
-  let open: Database | null = null
+  /** One promise for all callers, so that two of them open it once. */
+  let open: Promise<Database> | null = null
   let closed = false
   let isPersistent = true
   /** The database, opened again after the browser or a newer page has closed it. */
   const database = async (): Promise<Database> => {
-    open ??= await openDatabase(installation, userId, () => {
-      open = null
-    })
-    if (closed) open.close()
-    return open
+    if (!open) {
+      const opening = openDatabase(installation, userId, () => {
+        if (open === opening) open = null
+      })
+      opening.catch(() => {
+        if (open === opening) open = null
+      })
+      open = opening
+    }
+    const opened = await open
+    if (closed) opened.close()
+    return opened
   }
   await database()
   const outbox = createIndexedDbOutbox(database, onFilesNotStored)
@@ -131,7 +139,10 @@ export async function openDeviceStorage(
     isPersistent: () => isPersistent,
     close: () => {
       closed = true
-      open?.close()
+      void open?.then(
+        (opened) => opened.close(),
+        () => {},
+      )
     },
   }
 }

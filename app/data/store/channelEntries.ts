@@ -15,7 +15,7 @@ export function withEpoch(rows: ChannelRows, epoch: number): ChannelRows {
 }
 
 /**
- * Lays an entry over the known one; an older one (events overtake answers) brings nothing back. `then`: the
+ * Lays an entry over the known one; an older one (events overtake responses) restores nothing. `versionBefore`: the
  * `read_version` that was known when the request was sent.
  */
 export function mergeEntry(rows: ChannelRows, given: ChannelEntry, versionBefore = 0): ChannelRows {
@@ -83,7 +83,7 @@ export function withLastMessageAt(rows: ChannelRows, at: string | null): Channel
 
 /**
  * The user's read marker and preferences. `rev` is the channel's rev when the counts were made, null if
- * unknown. A lower `read_version` is an answer that was overtaken, unless it is below `then`, which was known
+ * unknown. A lower `read_version` is a response that was overtaken, unless it is below `versionBefore`, which was known
  * when the request was sent: the server was restored from a backup.
  */
 export function withState(

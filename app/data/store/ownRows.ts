@@ -1,7 +1,7 @@
 import type { ChannelState, Section } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 
-/** A change of a section. All fields create one; `gone` deletes it. */
+/** A change of a section. All fields create one; `deleted` deletes it. */
 export type SectionChange = Omit<Section, 'id'> & { deleted: true }
 
 /** Applies changes to the sections. */

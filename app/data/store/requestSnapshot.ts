@@ -4,8 +4,8 @@ import { currentDigests } from './digests.ts'
 import type { ChannelRows, State } from './state.ts'
 
 /**
- * What was loaded when a request was sent. Only of that does absence from the answer mean an end; and an answer
- * whose revs are below these was not overtaken: the server itself was restored from a backup.
+ * What was loaded when a request was sent. Only a channel loaded before the request may be removed because
+ * the response lacks it; and a response whose revs are below these was not overtaken: the server was restored from a backup.
  */
 export interface RequestSnapshot {
   /** Each channel's rev, the rev of its last metadata or membership change, its epoch and `read_version`. */

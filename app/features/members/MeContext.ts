@@ -13,6 +13,6 @@ export const MeContext = createContext<Me | null>(null)
 /** The current user. Available below `Shell`, which provides it. */
 export function useMe(): Me {
   const me = use(MeContext)
-  if (!me) throw new Error('No reader here: the shell provides one')
+  if (!me) throw new Error('useMe is called outside of the Shell, which provides the current user')
   return me
 }

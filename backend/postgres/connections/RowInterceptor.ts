@@ -38,7 +38,7 @@ const interceptors = new WeakMap<EventEmitter, RowInterceptor>()
 export class RowInterceptor {
   /** Null passes everything on. Set between messages: before a query is sent. */
   selectHandler: SelectRowHandler | null = null
-  /** Called for each long row; set with `taker`. */
+  /** Called for each long row; set with `selectHandler`. */
   admitRow: AdmitRow | null = null
   readonly #socket: InterceptedSocket
   readonly #parse: (bytes: Buffer) => void

@@ -5,7 +5,7 @@ import type { Mutation, OutboxFile, SendMutation } from '../mutation.ts'
 import { updateFile, markUploaded } from './outboxFiles.ts'
 import type { TaskResult } from '../mutationQueues.ts'
 
-/** Why an upload is aborted: its author paused (`paused`) or removed it (`gone`), or this tab no longer sends. */
+/** Why an upload is aborted: its author paused (`paused`) or removed it (`removed`), or this tab no longer sends. */
 export type HaltReason = 'paused' | 'removed' | 'stopped'
 
 /** Result of an upload: bytes sent in all, and whether this attempt has sent any. */

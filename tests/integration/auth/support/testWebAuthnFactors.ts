@@ -15,7 +15,7 @@ const faults: Record<string, Faults> = {
   'a changed backup eligibility': { backupEligible: true },
 }
 
-/** Tests of WebAuthn factors on the server of `stage`. */
+/** Tests of WebAuthn factors on the server that `getServer` returns. */
 export function testWebAuthnFactors(getServer: () => AuthServer): void {
   it('upgrades a session with an authenticator', async () => {
     const bea = await signIn(getServer())
