@@ -4,6 +4,9 @@
 alter table public.channel_counters add column change_id bigint not null default 0;
 comment on column public.channel_counters.change_id is
   'A random id of the change `rev`. Below 2^53, so that JavaScript reads it exactly.';
+alter table public.channel_counters add column previous_change_id bigint not null default 0;
+comment on column public.channel_counters.previous_change_id is
+  'The id of the change `rev` - 1: a broadcast with it shows whether it continues what a client has.';
 alter table public.message_changes add column change_id bigint not null default 0;
 comment on column public.message_changes.change_id is 'channel_counters.change_id at this change.';
 
@@ -11,6 +14,7 @@ create function app.set_change_id() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  new.previous_change_id := old.change_id;
   new.change_id := floor(random() * 9007199254740991)::bigint;
   return new;
 end
@@ -46,8 +50,8 @@ language plpgsql volatile security definer set search_path = '' set timezone = '
 as $$
 begin
   perform realtime.send(
-    case when payload ->> 'rev' = k.rev::text then payload || jsonb_build_object('change_id', k.change_id)
-      else payload end,
+    case when payload ->> 'rev' = k.rev::text then payload || jsonb_build_object(
+      'change_id', k.change_id, 'previous_change_id', k.previous_change_id) else payload end,
     event, 'channel:' || channel || ':' || k.epoch, true)
   from public.channel_counters k where k.channel_id = channel;
 end

@@ -99,54 +99,6 @@ $$;
 comment on function app.members_as_json is
   'These members of a workspace, in the order in which they joined it. Checks no rights: the caller has.';
 
-drop function public.bootstrap;
-create function public.bootstrap(workspace uuid default null) returns json
-language plpgsql stable security definer set search_path = ''
-as $$
-declare
-  me public.profiles;
-  here public.workspace_members;
-  mine constant uuid[] := array(select app.my_workspace_ids());
-begin
-  if not app.is_session_alive() then
-    raise exception using errcode = 'PT401', message = 'session_ended';
-  end if;
-  select * into me from public.profiles p where p.id = app.my_profile_id();
-  select m.* into here from public.workspace_members m
-  where m.profile_id = me.id and m.workspace_id = any (mine) and m.workspace_id = coalesce(workspace, m.workspace_id)
-  order by m.created_at, m.workspace_id limit 1;
-  if workspace is not null and here.workspace_id is null then
-    raise exception using errcode = 'PT404', message = 'not_found';
-  end if;
-  return json_build_object(
-    'now', clock_timestamp(),
-    'me', case when here.workspace_id is not null then jsonb_build_object(
-      'profile', app.profile_as_json(me), 'role', here.role,
-      'email', (select u.email from auth.users u where u.id = me.user_id)) end,
-    'workspace', app.workspace_as_json(here.workspace_id),
-    'workspaces', coalesce((
-      select jsonb_agg(app.workspace_as_json(w.id) order by w.created_at, w.id)
-      from public.workspaces w where w.id = any (mine)), '[]'),
-    'members', app.members_as_json(here.workspace_id, array(select app.my_visible_profile_ids())),
-    'channels', app.channel_entries_as_json(me.id, array(
-      select m.channel_id
-      from public.channel_members m
-      join public.channels c on c.id = m.channel_id and c.workspace_id = here.workspace_id
-      left join public.channel_state s on s.channel_id = c.id and s.profile_id = me.id
-      where m.profile_id = me.id and (m.expires_at is null or m.expires_at > now()) and s.hidden is not true)),
-    'threads', app.unread_threads(me.id, here.workspace_id),
-    'sections', app.sections_as_json(me.id, here.workspace_id),
-    'people_counters', app.workspace_counters_as_json(here.workspace_id),
-    'topics', (select s.value from public.settings s where s.key = 'topics'));
-end
-$$;
-
-comment on function public.bootstrap is
-  'Everything that a client needs to start, in one response. Its size depends on the channels of the caller, not on '
-  'their messages.';
-
 -- Rights to execute ------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
-revoke execute on function public.bootstrap from public, anon, authenticated, service_role;
-grant execute on function public.bootstrap to authenticated;

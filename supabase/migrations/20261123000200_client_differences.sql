@@ -6,32 +6,6 @@
 -- ended, a role, a history start or a restored backup is a difference like any other. Clients return digests as they
 -- received them and compute none, so what is hashed may change with any release.
 
-alter table public.channel_counters add column previous_change_id bigint not null default 0;
-comment on column public.channel_counters.previous_change_id is
-  'The id of the change `rev` - 1: a broadcast with it shows whether it continues what a client has.';
-
-create or replace function app.set_change_id() returns trigger
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  new.previous_change_id := old.change_id;
-  new.change_id := floor(random() * 9007199254740991)::bigint;
-  return new;
-end
-$$;
-
-create or replace function app.notify_channel(channel uuid, event text, payload jsonb) returns void
-language plpgsql volatile security definer set search_path = '' set timezone = 'UTC'
-as $$
-begin
-  perform realtime.send(
-    case when payload ->> 'rev' = k.rev::text then payload || jsonb_build_object(
-      'change_id', k.change_id, 'previous_change_id', k.previous_change_id) else payload end,
-    event, 'channel:' || channel || ':' || k.epoch, true)
-  from public.channel_counters k where k.channel_id = channel;
-end
-$$;
-
 create function app.join_digests(buckets integer[], hashes bigint[]) returns text
 language sql immutable set search_path = ''
 as $$
@@ -364,7 +338,8 @@ declare
 begin
   select * into counters from public.channel_counters k where k.channel_id = channel;
   if jsonb_typeof(known) = 'array' then
-    select least(max(n.rev), after_rev) into confirmed
+    -- Null if none is confirmed, where least() alone would return after_rev.
+    select case when max(n.rev) is not null then least(max(n.rev), after_rev) end into confirmed
     from (
       select (e.value ->> 0)::bigint as rev, (e.value ->> 1)::bigint as change_id
       from jsonb_array_elements(known) with ordinality e (value, ordinal) where e.ordinal <= 20) n
