@@ -5,8 +5,8 @@ export interface TimeBudget {
   use(caller: string, ms: number): void
 }
 
-/** Callers beyond this count that have all their time are forgotten, which changes nothing for them. */
-const maxIdleCallers = 1_000
+/** The callers who used their time longest ago are forgotten beyond this count, so that a flood cannot fill the memory. */
+const maxCallers = 20_000
 
 /** However much a caller has used, it has time again this much later. */
 const maxDebtMs = 30_000
@@ -30,8 +30,11 @@ export function createTimeBudget(
       const next = Math.max(fullAt.get(caller) ?? 0, at) + refillMs(ms)
       fullAt.delete(caller)
       fullAt.set(caller, Math.min(next, at + refillMs(burstMs) + maxDebtMs))
-      if (fullAt.size <= maxIdleCallers) return
-      for (const [other, time] of fullAt) if (time <= at) fullAt.delete(other)
+      // Those with all their time again are forgotten, which changes nothing for them, up to the first that has not.
+      for (const [other, time] of fullAt) {
+        if (time > at && fullAt.size <= maxCallers) break
+        fullAt.delete(other)
+      }
     },
   }
 }

@@ -5,7 +5,7 @@ import { historyStart } from './state.ts'
 import type { State } from './state.ts'
 
 const BUCKETS = 64
-/** A digest that has only this length is that of a whole list. */
+/** Characters of a digest. A text of this length is the digest of a whole list, a longer one has one for each bucket. */
 const LENGTH = 6
 /** No digest of the server has this character. */
 const UNKNOWN = '.'.repeat(LENGTH)
