@@ -55,6 +55,11 @@ export function createTab(options: {
     call: async (name, args) => {
       const outcome = await networkPorts.call(name, args)
       if (!outcome.ok && outcome.failure.name === 'session_ended') onEnded()
+      // An author who has lost access can no longer delete what the server stored without their knowledge.
+      if (!outcome.ok && outcome.failure.name === 'not_found' && name === 'delete_message') {
+        const { id: deleted } = args as Commands['delete_message']['args']
+        browser.discarded = browser.discarded.filter((id) => id !== deleted)
+      }
       return outcome
     },
   }

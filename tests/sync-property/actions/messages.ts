@@ -106,10 +106,8 @@ export const messageActions: ActionTable = {
       if (taken?.kind === 'send') {
         const { browser } = tab
         browser.sentMessages = browser.sentMessages.filter((one) => one.id !== item.id)
-        // A former leader may have the request in flight, and either of the two may arrive first. An author who has lost
-        // access to the channel can no longer delete what the server has stored without their knowledge.
-        const isReadable = tab.store.get().channels.has(item.channel)
-        if (browser.tabs.length === 1 && isReadable) browser.discarded.push(item.id)
+        // A former leader may have the request in flight, and either of the two may arrive first.
+        if (browser.tabs.length === 1) browser.discarded.push(item.id)
       }
       return `${tab.label} discards “${item.body}”${taken ? '' : ', too late'}`
     },
