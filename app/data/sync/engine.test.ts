@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Heartbeat, ChannelEntry, CommandName } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outcome } from '../failures/failures.ts'
@@ -508,6 +508,73 @@ it('requests the bootstrap again also after a refusal, which may be temporary', 
   await pass(1_000)
   await take('bootstrap').answer(buildBootstrap([buildEntry()]))
   expect(store.get().source).toBe('live')
+})
+
+describe('a response that can not be applied', () => {
+  const reported = vi.fn()
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    reported.mockReset()
+  })
+
+  /** A subscriber of the store throws once. */
+  function failOnce({ store }: ReturnType<typeof world>) {
+    vi.stubGlobal('reportError', reported)
+    const unsubscribe = store.subscribe(() => {
+      unsubscribe()
+      throw new Error('not applied')
+    })
+  }
+
+  it('is requested again with backoff: changes of a channel', async () => {
+    const tested = world()
+    const { begin, engine, take, pass, isRequested, store } = tested
+    await begin([buildEntry()])
+    store.dispatch({ type: 'pageReceived', page: buildPage(1, 10), request: {} })
+    engine.open(LOBBY)
+    const changes = { channel_id: LOBBY, reset: false as const, entry: null, epoch: 1 }
+    const messages = [buildMessage(11, { rev: 11 })]
+    while (isRequested('channel_changes'))
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      await take('channel_changes').answer({ ...changes, messages: [], rev: 10 })
+    store.dispatch({
+      type: 'channelEventReceived',
+      event: { event: 'rev', payload: { channel_id: LOBBY, rev: 11 } },
+    })
+    await pass(120)
+    failOnce(tested)
+    await take('channel_changes').answer({ ...changes, messages, rev: 11 })
+    expect(reported).toHaveBeenCalledOnce()
+    await pass(1_000)
+    await take('channel_changes').answer({ ...changes, messages, rev: 11 })
+    expect(store.get().channels.get(LOBBY)?.rev).toBe(11)
+    expect(engine.pendingRequests()).toBe(0)
+  })
+
+  it('is requested again with backoff: the bootstrap', async () => {
+    const tested = world()
+    const { engine, take, pass, isRequested, store } = tested
+    engine.start()
+    failOnce(tested)
+    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    expect(reported).toHaveBeenCalledOnce()
+    await pass(1_000)
+    await take('bootstrap').answer(buildBootstrap([buildEntry()]))
+    expect(store.get().source).toBe('live')
+    expect(isRequested('bootstrap')).toBe(false)
+  })
+
+  it('is followed by the next heartbeat', async () => {
+    const tested = world()
+    const { begin, engine, take, pass } = tested
+    await begin([buildEntry()])
+    engine.sendHeartbeat()
+    failOnce(tested)
+    await take('heartbeat').answer(heartbeatOf([{ id: LOBBY, rev: 12 }]))
+    expect(reported).toHaveBeenCalledOnce()
+    await pass(60_000)
+    take('heartbeat')
+  })
 })
 
 describe('counts of channels without loaded messages', () => {

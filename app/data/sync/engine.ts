@@ -1,8 +1,8 @@
 import { userTopic } from '../../../wire/linnet.ts'
-import type { Digests, UserEvent } from '../../../wire/linnet.ts'
+import type { Commands, Digests, Heartbeat, UserEvent } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createGapFiller } from './gapFiller.ts'
-import type { Failure } from '../failures/failures.ts'
+import type { Failure, Outcome } from '../failures/failures.ts'
 import { takeSnapshot, isRolledBack } from '../store/requestSnapshot.ts'
 import type { RequestSnapshot } from '../store/requestSnapshot.ts'
 import { backoff } from './ports.ts'
@@ -85,15 +85,16 @@ export function createEngine(options: EngineOptions): Engine {
     const job = { again: false }
     bootstrapping = job
     const snapshot = takeSnapshot(store.get())
-    void ports.call('bootstrap', withDigests({}, snapshot)).then((outcome) => {
+    const retryLater = () => {
+      retry = ports.after(backoff(ports, tries), () => bootstrap(tries + 1))
+    }
+    const receive = (outcome: Outcome<Commands['bootstrap']['response']>) => {
       bootstrapping = null
       if (stopped) return
       failure = outcome.ok ? null : outcome.failure
       if (outcome.ok) store.dispatch({ type: 'bootstrapReceived', response: outcome.value, snapshot })
-      else {
-        // Also a refusal may pass: the server is being put in order, say.
-        retry = ports.after(backoff(ports, tries), () => bootstrap(tries + 1))
-      }
+      // Also a refusal may pass: the server is being put in order, say.
+      else retryLater()
       options.onBootstrap?.()
       if (outcome.ok) {
         subscribeToUser()
@@ -101,7 +102,14 @@ export function createEngine(options: EngineOptions): Engine {
         if (!cancelHeartbeat) scheduleHeartbeat()
         if (job.again) bootstrap()
       }
-    })
+    }
+    ports
+      .call('bootstrap', withDigests({}, snapshot))
+      .then(receive)
+      .catch((error: unknown) => {
+        globalThis.reportError(error)
+        if (!bootstrapping && !retry) retryLater()
+      })
   }
 
   /** The user's own topic: memberships, states and threads. */
@@ -165,7 +173,7 @@ export function createEngine(options: EngineOptions): Engine {
     const snapshot = takeSnapshot(store.get())
     const peopleBefore = store.get().peopleCounters
     const state = (options.isActive ?? ports.visible)() ? 'active' : 'away'
-    void ports.call('heartbeat', withDigests({ workspace: at.id, state }, snapshot)).then((outcome) => {
+    const receive = (outcome: Outcome<Heartbeat>) => {
       heartbeatRequest = null
       if (stopped) return
       if (outcome.ok && store.get().workspace?.id === at.id) {
@@ -179,9 +187,16 @@ export function createEngine(options: EngineOptions): Engine {
           now && peopleCounters && (now.rev > peopleCounters.rev || now.rev < (peopleBefore?.rev ?? 0))
         if (rolledBack || moved) bootstrap()
       } else if (!outcome.ok && !outcome.failure.isRetryable) bootstrap()
-      if (one.again) sendHeartbeat()
-      else scheduleHeartbeat()
-    })
+    }
+    void ports
+      .call('heartbeat', withDigests({ workspace: at.id, state }, snapshot))
+      .then(receive)
+      .catch((error: unknown) => globalThis.reportError(error))
+      .then(() => {
+        if (stopped) return
+        if (one.again) sendHeartbeat()
+        else scheduleHeartbeat()
+      })
   }
 
   /** One heartbeat for all that requests it within a moment. */

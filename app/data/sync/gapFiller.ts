@@ -69,14 +69,20 @@ export function createGapFiller(
     if (!store.get().channels.has(channelId)) return
     const mine = { again: false }
     running.set(channelId, mine)
-    void requestChanges(channelId).then((result) => {
-      running.delete(channelId)
-      if (stopped) return
-      if (result === 'retry')
-        schedule(channelId, backoff(ports, attempts), () => fetchChanges(channelId, attempts + 1))
-      else if (mine.again) fetchChanges(channelId)
-      else fetchIfBehind(channelId)
-    })
+    const failed = (error: unknown): 'retry' => {
+      globalThis.reportError(error)
+      return 'retry'
+    }
+    void requestChanges(channelId)
+      .catch(failed)
+      .then((result) => {
+        running.delete(channelId)
+        if (stopped) return
+        if (result === 'retry')
+          schedule(channelId, backoff(ports, attempts), () => fetchChanges(channelId, attempts + 1))
+        else if (mine.again) fetchChanges(channelId)
+        else fetchIfBehind(channelId)
+      })
   }
 
   async function requestChanges(channelId: Uuid): Promise<'done' | 'retry'> {

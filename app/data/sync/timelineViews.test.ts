@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { activateEnglish } from '../../../tests/support/activateEnglish.ts'
 import type { Commands, CommandName, Message, ThreadPage, ThreadState } from '../../../wire/linnet.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
@@ -9,6 +10,7 @@ import { createStore } from '../store/store.ts'
 import type { Ports } from './ports.ts'
 import { createTimelineViews } from './timelineViews.ts'
 
+activateEnglish()
 const CHANNEL = { channel: LOBBY, root: null }
 
 /** A channel of `last` messages of others, read up to `read`; the server answers pages of it. */
@@ -333,4 +335,22 @@ test('a page that arrives after the thread was closed is dropped', async () => {
   await settled()
   expect(rows().threads.size).toBe(0)
   expect(views.get(THREAD)).toMatchObject({ unreadLine: null, loading: false })
+})
+
+test('a page that can not be applied is a failure, after which the same timeline can be requested again', async () => {
+  const { store, views, rows, settled } = world(500, 200)
+  const reported = vi.fn()
+  vi.stubGlobal('reportError', reported)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const unsubscribe = store.subscribe(() => {
+    unsubscribe()
+    throw new Error('not applied')
+  })
+  views.open(CHANNEL)
+  await settled()
+  expect(views.get(CHANNEL)).toMatchObject({ loading: false, failure: { isRetryable: true } })
+  expect(reported).toHaveBeenCalledOnce()
+  views.fetchMissing(CHANNEL)
+  await settled()
+  expect(loadedWindow(rows(), null, 201)).not.toBeNull()
 })

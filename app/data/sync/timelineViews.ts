@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../wire/linnet.ts'
 import type { ChannelPage, ThreadPage, ThreadState } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { createFailure } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { isThreadPage } from '../store/channelRows.ts'
 import type { PageRequest, RetainedRange } from '../store/channelRows.ts'
@@ -137,12 +138,18 @@ export function createTimelineViews(
     requests.delete(keyOf(at))
     // The URL of a thread may name another channel than its root's.
     const page = outcome.ok && outcome.value.channel_id === at.channel ? outcome.value : null
-    if (page) {
-      if (isThreadPage(page) && get(at).awaitsThreadState) openAtThreadState(at, page)
-      store.dispatch({ type: 'pageReceived', page, request })
-      trim(at, request)
+    let failure = outcome.ok ? null : outcome.failure
+    try {
+      if (page) {
+        if (isThreadPage(page) && get(at).awaitsThreadState) openAtThreadState(at, page)
+        store.dispatch({ type: 'pageReceived', page, request })
+        trim(at, request)
+      }
+    } catch (error) {
+      globalThis.reportError(error)
+      failure = createFailure('unknown')
     }
-    set(at, { loading: false, failure: outcome.ok ? null : outcome.failure })
+    set(at, { loading: false, failure })
     const rows = rowsOf(at)
     if (!rows) return
     const requested = get(at).anchor

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { FileList, ListFilesArgs, ListedFile } from '../../../../wire/files.ts'
 import type { Message } from '../../../../wire/linnet.ts'
 import { success } from '../../failures/failures.ts'
@@ -237,4 +237,21 @@ test('a file that is published just after the last page was added is fetched too
   })
   await settled()
   expect(names(world.listing)).toEqual(['1.png', '0.png'])
+})
+
+test('an unexpected error is a failure, after which the list is fetched again', async () => {
+  const world = home(3)
+  const reported = vi.fn()
+  vi.stubGlobal('reportError', reported)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const unsubscribe = world.listing.subscribe(() => {
+    unsubscribe()
+    throw new Error('not shown')
+  })
+  await settled()
+  expect(reported).toHaveBeenCalledOnce()
+  world.files.push(3)
+  world.listing.refresh()
+  await settled()
+  expect(names(world.listing)).toHaveLength(4)
 })

@@ -134,6 +134,19 @@ export function createListing(
     busy = true
     retry?.()
     retry = null
+    const { ...wanted } = want
+    try {
+      await fetchWanted()
+    } catch (error) {
+      globalThis.reportError(error)
+      Object.assign(want, wanted)
+      retry = ports.after(RETRY_INTERVAL_MS, () => void run())
+    } finally {
+      busy = false
+    }
+  }
+
+  async function fetchWanted() {
     for (;;) {
       const { ...wanted } = want
       const outcome = await next()
@@ -156,7 +169,6 @@ export function createListing(
       const pages = withoutFiles(outcome.value, (one) => deletedMessages.has(one.message_id))
       show({ pages, status: 'ready', failure: null, loading: false })
     }
-    busy = false
   }
 
   /** Whether the list may show files of this message. */
