@@ -1,3 +1,5 @@
+import { setBounded } from './setBounded.ts'
+
 /** Whether two values are identical, or objects or arrays whose values are `same`; compares one level by default. */
 export function isShallowEqual(
   a: unknown,
@@ -30,10 +32,7 @@ export function memoizeByKey<I extends readonly unknown[], T>(
     const known = results.get(key)
     if (known && known.inputs.every((input, index) => Object.is(input, inputs[index]))) return known.value
     const value = compute(known?.value, ...inputs)
-    results.delete(key)
-    results.set(key, { inputs, value })
-    const oldest = results.size > maxKeys ? results.keys().next().value : undefined
-    if (oldest !== undefined) results.delete(oldest)
+    setBounded(results, key, { inputs, value }, maxKeys)
     return value
   }
 }

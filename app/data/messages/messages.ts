@@ -9,6 +9,7 @@ import { currentOverlay, withOverlay } from '../mutations/currentOverlay.ts'
 import { getClientSession } from '../session/clientSession.ts'
 import type { ClientSession } from '../session/clientSession.ts'
 import type { MutationInput } from '../mutations/mutation.ts'
+import { setBounded } from '../hooks/setBounded.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 
 export interface NewMessage {
@@ -186,13 +187,15 @@ export function followThread(channel: Uuid, root: Uuid, on: boolean): Promise<Ou
 
 /** Milliseconds between two announcements of typing. */
 const TYPING_INTERVAL_MS = 5_000
+/** When typing was announced last, by composer. */
 const announced = new Map<string, number>()
+const MAX_ANNOUNCED = 20
 
 /** Call at each key stroke: publishes at most once in 5 s. */
 export function setTyping(channel: Uuid, threadRoot: Uuid | null = null): void {
   const key = `${channel}/${threadRoot ?? ''}`
   const now = performance.now()
   if (now - (announced.get(key) ?? -TYPING_INTERVAL_MS) < TYPING_INTERVAL_MS) return
-  announced.set(key, now)
+  setBounded(announced, key, now, MAX_ANNOUNCED)
   void callCommand('typing', { channel, thread_root: threadRoot })
 }

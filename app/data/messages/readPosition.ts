@@ -3,7 +3,10 @@ import { getClientSession } from '../session/clientSession.ts'
 import { memoizeByKey, reuseIfEqual } from '../hooks/memoize.ts'
 import { unreadOf } from '../store/unreadCounts.ts'
 import type { ChannelRows, State } from '../store/state.ts'
+import type { ScrollPosition } from '../sync/timelineViews.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
+
+export type { ScrollPosition } from '../sync/timelineViews.ts'
 
 export interface ReadPosition {
   /** Messages up to this seq have been read, here or on another device. */
@@ -44,9 +47,14 @@ export function updateUnreadLine(channelId: Uuid): void {
   getClientSession()?.timelineViews.updateUnreadLine({ channel: channelId, root: null })
 }
 
-/** Stores the scroll position of a conversation for the next opening; null: at its end. */
-export function storeScrollPosition(channelId: Uuid, seq: number | null): void {
-  getClientSession()?.timelineViews.saveScrollPosition({ channel: channelId, root: null }, seq)
+/** The current or last scroll position of a channel or a thread, by its id or root; null: at its end. */
+export function savedScrollPosition(key: Uuid): ScrollPosition | null {
+  return getClientSession()?.timelineViews.scrollPosition(key) ?? null
+}
+
+/** Stores the scroll position of a channel or a thread for the next opening; null: at its end. */
+export function saveScrollPosition(key: Uuid, position: ScrollPosition | null): void {
+  getClientSession()?.timelineViews.saveScrollPosition(key, position)
 }
 
 /** The reader marks all messages of a conversation as read. */

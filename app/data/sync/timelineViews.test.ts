@@ -1,5 +1,5 @@
+import { i18n } from '@lingui/core'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { activateEnglish } from '../../../tests/support/activateEnglish.ts'
 import type { Commands, CommandName, Message, ThreadPage, ThreadState } from '../../../wire/linnet.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'
@@ -10,7 +10,7 @@ import { createStore } from '../store/store.ts'
 import type { Ports } from './ports.ts'
 import { createTimelineViews } from './timelineViews.ts'
 
-activateEnglish()
+i18n.loadAndActivate({ locale: 'en', messages: {} })
 const CHANNEL = { channel: LOBBY, root: null }
 
 /** A channel of `last` messages of others, read up to `read`; the server answers pages of it. */
@@ -92,7 +92,7 @@ test('opens again at the position where it was closed, with its messages, if not
   await settled()
   views.jumpTo(CHANNEL, 100)
   await settled()
-  views.saveScrollPosition(CHANNEL, 100)
+  views.saveScrollPosition(LOBBY, { id: 'top', number: 100, top: -4 })
   views.close(CHANNEL)
   const before = requests.length
   views.open(CHANNEL)
@@ -353,4 +353,14 @@ test('a page that can not be applied is a failure, after which the same timeline
   views.fetchMissing(CHANNEL)
   await settled()
   expect(loadedWindow(rows(), null, 201)).not.toBeNull()
+})
+
+test('positions of the timelines that were left last are stored, those of others are forgotten', () => {
+  const { views } = world(10, 10)
+  const position = { id: 'top', number: 1, top: 0 }
+  for (let index = 0; index <= 50; index += 1) views.saveScrollPosition(`thread ${index}`, position)
+  expect(views.scrollPosition('thread 0')).toBeNull()
+  expect(views.scrollPosition('thread 1')).toEqual(position)
+  views.saveScrollPosition('thread 1', null)
+  expect(views.scrollPosition('thread 1')).toBeNull()
 })

@@ -3,6 +3,7 @@ import type { ChannelPage, ThreadPage, ThreadState } from '../../../wire/linnet.
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createFailure } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
+import { setBounded } from '../hooks/setBounded.ts'
 import { isThreadPage } from '../store/channelRows.ts'
 import type { PageRequest, RetainedRange } from '../store/channelRows.ts'
 import {
@@ -25,6 +26,8 @@ const MAX_LOADED = 1_500
 const RETAINED_AT_END = 150
 /** Messages that stay loaded before and after the position at which a timeline was closed. */
 const RETAINED_AT_POSITION = 60
+/** Maximum number of timelines whose position is stored. */
+const MAX_SCROLL_POSITIONS = 50
 /** Messages of a page that is fetched while scrolling. Opening fetches fewer, since their number delays the first. */
 const SCROLL_PAGE_SIZE = 100
 /** With more unread messages than this, the page around the first of them is fetched instead of the newest page. */
@@ -37,6 +40,13 @@ export interface TimelineView {
   unreadLine: number | null
   loading: boolean
   failure: Failure | null
+}
+
+/** The position of a list: its top row, the number of that row, and its distance below the upper edge (px). */
+export interface ScrollPosition {
+  id: string
+  number: number | null
+  top: number
 }
 
 interface OpenView extends TimelineView {
@@ -74,8 +84,10 @@ export interface TimelineViews {
   /** Messages arrived while nobody was looking: shows the line above them, unless it is above unread ones already. */
   updateUnreadLine: (at: TimelineAddress) => void
   setUnreadLine: (at: TimelineAddress, line: number | null) => void
-  /** Stores the position of the reader for the next opening; null: at the end. */
-  saveScrollPosition: (at: TimelineAddress, number: number | null) => void
+  /** The current or last position of the reader in a channel or a thread, by its id or root; null: at the end. */
+  scrollPosition: (key: Uuid) => ScrollPosition | null
+  /** Stores the position of the reader, for the next opening; null: at the end. */
+  saveScrollPosition: (key: Uuid, position: ScrollPosition | null) => void
   /** Closes it, and evicts messages far from the end and from the stored position. */
   close: (at: TimelineAddress) => void
   /** Fetches the page of the anchor if that is not loaded (any more). */
@@ -101,7 +113,7 @@ export function createTimelineViews(
   pendingRead: (channel: Uuid) => number,
 ): TimelineViews {
   const views = new Map<Uuid, OpenView>()
-  const scrollPositions = new Map<Uuid, number>()
+  const scrollPositions = new Map<Uuid, ScrollPosition>()
   /** The request of each view. Another one is running if the view was closed and opened meanwhile. */
   const requests = new Map<Uuid, object>()
   const listeners = new Set<() => void>()
@@ -184,7 +196,7 @@ export function createTimelineViews(
   }
 
   function openingAnchor(at: TimelineAddress, rows: ChannelRows, line: number | null): number | 'end' {
-    if (line === null) return scrollPositions.get(keyOf(at)) ?? 'end'
+    if (line === null) return scrollPositions.get(keyOf(at))?.number ?? 'end'
     const last =
       at.root === null ? lastNumber(rows, null) : (store.get().threads.get(at.root)?.last_thread_seq ?? 0)
     return last - line > MAX_UNREAD_AT_END ? line : 'end'
@@ -263,15 +275,16 @@ export function createTimelineViews(
       // A closed view finds its line when it opens.
       if (views.has(keyOf(at))) set(at, { unreadLine: line })
     },
-    saveScrollPosition: (at, number) => {
-      if (number === null) scrollPositions.delete(keyOf(at))
-      else scrollPositions.set(keyOf(at), number)
+    scrollPosition: (key) => scrollPositions.get(key) ?? null,
+    saveScrollPosition: (key, position) => {
+      if (position) setBounded(scrollPositions, key, position, MAX_SCROLL_POSITIONS)
+      else scrollPositions.delete(key)
     },
     close: (at) => {
       views.delete(keyOf(at))
       requests.delete(keyOf(at))
-      const position = scrollPositions.get(keyOf(at))
-      const retain = position === undefined ? [END] : [END, { around: position, count: RETAINED_AT_POSITION }]
+      const around = scrollPositions.get(keyOf(at))?.number ?? null
+      const retain = around === null ? [END] : [END, { around, count: RETAINED_AT_POSITION }]
       store.dispatch({ type: 'rowsTrimmed', at, retain, withThreads: at.root === null })
     },
     fetchMissing,

@@ -2,12 +2,7 @@ import { i18n } from '@lingui/core'
 import { useEffect, useRef } from 'react'
 import type { ChannelWithPermissions } from '../../data/channels/channels.ts'
 import { markSeen, markUnread, useDeletions } from '../../data/messages/messages.ts'
-import {
-  updateUnreadLine,
-  storeScrollPosition,
-  markAllRead,
-  useReadPosition,
-} from '../../data/messages/readPosition.ts'
+import { updateUnreadLine, markAllRead, useReadPosition } from '../../data/messages/readPosition.ts'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useTimeline } from '../../data/messages/timeline.ts'
 import { Composer, type ComposerHandle } from '../../features/composer/Composer.tsx'
@@ -107,7 +102,6 @@ export function Conversation({ channel, messageId, threadOpen }: Props) {
           onNearEnd={timeline.loadAfter}
           onEnd={() => jumpTo('end')}
           onStart={() => jumpTo(timeline.first)}
-          onLeave={(seq) => storeScrollPosition(channel.id, seq)}
         />
       ) : null}
       {timeline.status === 'loading' ? (

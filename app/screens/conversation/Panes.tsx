@@ -1,6 +1,5 @@
 import { Suspense, lazy, useEffect } from 'react'
-import { storeScrollPosition } from '../../data/messages/readPosition.ts'
-import { saveScrollPosition } from '../../features/timeline/list/scrollPositions.ts'
+import { saveScrollPosition } from '../../data/messages/readPosition.ts'
 import { ChannelPane } from './ChannelPane.tsx'
 
 const ThreadPane = lazy(() => import('./ThreadPane.tsx'))
@@ -17,13 +16,7 @@ interface Props {
 export default function Panes({ channelId, rootId, messageId, wide }: Props) {
   // The scroll position is kept while a thread replaces the conversation. Opened again later, the conversation starts
   // at the end.
-  useEffect(
-    () => () => {
-      saveScrollPosition(channelId, null)
-      storeScrollPosition(channelId, null)
-    },
-    [channelId],
-  )
+  useEffect(() => () => saveScrollPosition(channelId, null), [channelId])
   return (
     <>
       {wide || !rootId ? (

@@ -5,6 +5,7 @@ import type { Message } from '../../../../wire/linnet.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'
 import type { SyncEvent } from '../../store/syncEvents.ts'
+import { setBounded } from '../../hooks/setBounded.ts'
 import { createRevTracker } from './revTracker.ts'
 import { reuseUnchanged, includesMessage, withHead, withoutFiles, withOlder } from './pages.ts'
 import type { Pages } from './pages.ts'
@@ -61,6 +62,8 @@ const PAGE_SIZE = 50
 const REFRESH_PAGE_SIZE = 100
 /** Maximum number of files that are fetched again; the rest is fetched when it is scrolled to. */
 const MAX_REFRESHED = 1_000
+/** Maximum number of deleted messages whose files are removed from responses that were sent before their deletion. */
+const MAX_DELETED = 1_000
 /** Milliseconds to wait for the event of a change before the list is fetched again. */
 const EVENT_DELAY_MS = 1_500
 /** Milliseconds until a failed request is repeated. */
@@ -78,7 +81,7 @@ export function createListing(
 ): Listing {
   const revTracker = createRevTracker()
   const listeners = new Set<() => void>()
-  const deletedMessages = new Set<Uuid>()
+  const deletedMessages = new Map<Uuid, true>()
   const want = { all: true, head: false, older: false }
   let shown = before
   let busy = false
@@ -181,7 +184,7 @@ export function createListing(
   function receiveMessage(message: Message) {
     if (filter.channelId !== null && message.channel_id !== filter.channelId) return
     if (message.deleted_at !== null) {
-      deletedMessages.add(message.id)
+      setBounded(deletedMessages, message.id, true, MAX_DELETED)
       const pages = withoutFiles(shown.pages, (one) => one.message_id === message.id)
       if (pages !== shown.pages) show({ pages })
     } else if (!includesMessage(shown.pages, message.id) && concerns(message)) {

@@ -4,6 +4,7 @@ import type { Uuid } from '../../../../wire/scalars.ts'
 import { createFailure } from '../../failures/failures.ts'
 import type { ClientSession } from '../../session/clientSession.ts'
 import { callCommand } from '../../client/callCommand.ts'
+import { setBounded } from '../../hooks/setBounded.ts'
 import { useClientSession } from '../../hooks/useClientSession.ts'
 import { createListing, LOADING_STATE } from './createListing.ts'
 import type { FileFilter, FileListState, Listing } from './createListing.ts'
@@ -92,10 +93,7 @@ function follow(session: ClientSession, key: string, listener: () => void): () =
   // The name of a public channel that the user has not joined.
   if (channelId !== null && !store.get().channels.has(channelId)) void engine.fetchEntry(channelId)
   const remember = () => {
-    shown.delete(key)
-    shown.set(key, listing.get())
-    const oldest = shown.size > MAX_REMEMBERED ? shown.keys().next().value : undefined
-    if (oldest !== undefined) shown.delete(oldest)
+    setBounded(shown, key, listing.get(), MAX_REMEMBERED)
     listener()
   }
   const again = setInterval(() => {

@@ -30,6 +30,4 @@ export interface ListProps {
   onEnd?: () => void
   /** Loads the first messages. */
   onStart?: () => void
-  /** Called when the list is left, with the number of its top row; null: at its end. */
-  onLeave?: (number: number | null) => void
 }

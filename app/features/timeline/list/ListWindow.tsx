@@ -17,7 +17,6 @@ import { cx } from '../../../ui/cx.ts'
 import type { ListProps } from './ListProps.ts'
 import type { JumpProps } from '../readTracking/JumpButtons.tsx'
 import type { Row } from '../timelineRows.ts'
-import { savedScrollPosition } from './scrollPositions.ts'
 import { saveRowHeights, savedRowHeights } from './rowHeights.ts'
 import styles from './ListWindow.module.css'
 import { createVisibleRangeStore } from './visibleRange.ts'
@@ -45,7 +44,7 @@ interface Props extends ListProps {
 export function ListWindow(props: Props) {
   const { rows, shift, stateRef, onTarget, label, scope, listKey, me, readState, intro } = props
   const { hasBefore, hasAfter, editing, mayPost } = props
-  const { onEdit, onRestore, onEnd, onStart, onLeave } = props
+  const { onEdit, onRestore, onEnd, onStart } = props
   const list = useRef<VirtualizerHandle>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const [visibleRange] = useState(createVisibleRangeStore)
@@ -65,7 +64,6 @@ export function ListWindow(props: Props) {
 
   const onUnmount = useEffectEvent(() => {
     if (list.current) saveRowHeights(listKey, rows.map(idOf), leadingCount, list.current.cache)
-    onLeave?.(savedScrollPosition(listKey)?.number ?? null)
   })
   useLayoutEffect(() => () => onUnmount(), [])
 

@@ -1,4 +1,5 @@
 import type { CacheSnapshot } from 'virtua'
+import { setBounded } from '../../../data/hooks/setBounded.ts'
 
 /** Measured heights (px) of rows by id, and the height that is assumed for others. */
 interface RowHeights {
@@ -27,10 +28,7 @@ export function saveRowHeights(
   })
   // A list that was replaced before it was rendered has no heights.
   if (measured.length === 0) return
-  byList.delete(list)
-  byList.set(list, { byId: new Map(measured), guess })
-  const oldest = byList.size > MAX_LISTS ? byList.keys().next().value : undefined
-  if (oldest !== undefined) byList.delete(oldest)
+  setBounded(byList, list, { byId: new Map(measured), guess }, MAX_LISTS)
 }
 
 /**

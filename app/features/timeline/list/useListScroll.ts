@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
+import { savedScrollPosition, saveScrollPosition } from '../../../data/messages/readPosition.ts'
 import { useWorkspace } from '../../../data/session/useWorkspace.ts'
 import { onAttention } from '../readTracking/attention.ts'
 import { canBeUnread, lastNumberOf, numberOf } from '../readTracking/rowNumbers.ts'
@@ -16,7 +17,6 @@ import {
   type ScrollEvent,
   type ScrollState,
 } from './scrollMachine.ts'
-import { savedScrollPosition, saveScrollPosition } from './scrollPositions.ts'
 import type { VisibleRangeStore } from './visibleRange.ts'
 
 /**

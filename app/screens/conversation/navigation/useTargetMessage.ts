@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
+import { savedScrollPosition, type ScrollPosition } from '../../../data/messages/readPosition.ts'
 import { rowTarget, type ScrollTarget } from '../../../features/timeline/list/scrollMachine.ts'
-import { savedScrollPosition, type ScrollPosition } from '../../../features/timeline/list/scrollPositions.ts'
 import { useToast } from '../../../ui/toast.ts'
 
 /**
