@@ -17,3 +17,13 @@ export function onError(listener: Listener): () => void {
   for (const failure of unreported.splice(0)) listener(failure)
   return () => listeners.delete(listener)
 }
+
+/** Reports an exception after which background work continues, as the browser reports an uncaught one. */
+export function reportException(error: unknown): void {
+  const { reportError: report } = globalThis as { reportError?: (error: unknown) => void }
+  if (report) report(error)
+  else
+    queueMicrotask(() => {
+      throw error
+    })
+}

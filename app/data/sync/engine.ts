@@ -2,6 +2,7 @@ import { userTopic } from '../../../wire/linnet.ts'
 import type { Commands, Digests, Heartbeat, UserEvent } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { createGapFiller } from './gapFiller.ts'
+import { reportException } from '../failures/reportError.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { takeSnapshot, isRolledBack } from '../store/requestSnapshot.ts'
 import type { RequestSnapshot } from '../store/requestSnapshot.ts'
@@ -107,7 +108,7 @@ export function createEngine(options: EngineOptions): Engine {
       .call('bootstrap', withDigests({}, snapshot))
       .then(receive)
       .catch((error: unknown) => {
-        globalThis.reportError(error)
+        reportException(error)
         if (!bootstrapping && !retry) retryLater()
       })
   }
@@ -191,7 +192,7 @@ export function createEngine(options: EngineOptions): Engine {
     void ports
       .call('heartbeat', withDigests({ workspace: at.id, state }, snapshot))
       .then(receive)
-      .catch((error: unknown) => globalThis.reportError(error))
+      .catch(reportException)
       .then(() => {
         if (stopped) return
         if (one.again) sendHeartbeat()

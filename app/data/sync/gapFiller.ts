@@ -1,5 +1,6 @@
 import type { ChannelChanges } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { reportException } from '../failures/reportError.ts'
 import { backoff } from './ports.ts'
 import type { Ports } from './ports.ts'
 import { takeSnapshot } from '../store/requestSnapshot.ts'
@@ -70,7 +71,7 @@ export function createGapFiller(
     const mine = { again: false }
     running.set(channelId, mine)
     const failed = (error: unknown): 'retry' => {
-      globalThis.reportError(error)
+      reportException(error)
       return 'retry'
     }
     void requestChanges(channelId)

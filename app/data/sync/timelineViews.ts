@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../wire/linnet.ts'
 import type { ChannelPage, ThreadPage, ThreadState } from '../../../wire/linnet.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { reportException } from '../failures/reportError.ts'
 import { createFailure } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { setBounded } from '../hooks/setBounded.ts'
@@ -158,7 +159,7 @@ export function createTimelineViews(
         trim(at, request)
       }
     } catch (error) {
-      globalThis.reportError(error)
+      reportException(error)
       failure = createFailure('unknown')
     }
     set(at, { loading: false, failure })

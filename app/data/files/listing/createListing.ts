@@ -3,6 +3,7 @@ import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import type { FileList, ListFilesArgs } from '../../../../wire/files.ts'
 import type { Message } from '../../../../wire/linnet.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
+import { reportException } from '../../failures/reportError.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'
 import type { SyncEvent } from '../../store/syncEvents.ts'
 import { setBounded } from '../../hooks/setBounded.ts'
@@ -141,7 +142,7 @@ export function createListing(
     try {
       await fetchWanted()
     } catch (error) {
-      globalThis.reportError(error)
+      reportException(error)
       Object.assign(want, wanted)
       retry = ports.after(RETRY_INTERVAL_MS, () => void run())
     } finally {
