@@ -124,11 +124,26 @@ describe('what is refused', () => {
   })
 
   it('is merged with its pending edits, and removed by a pending deletion', () => {
-    const tried = markTried(all(send('m')), 'm')
+    const first = all(send('m'))
+    const tried = markTried(first, 'm')
     const changed = more(more(tried, edit('e', 'm', 'better')), react('a', true))
-    expect(shown(markRejected(changed, tried[0] as Mutation, never))).toEqual(['send m better'])
+    expect(shown(markRejected(changed, first[0] as Mutation, never))).toEqual(['send m better'])
     const deleted = more(tried, remove('d', 'm'))
-    expect(markRejected(deleted, tried[0] as Mutation, never)).toEqual([])
+    expect(markRejected(deleted, first[0] as Mutation, never)).toEqual([])
+  })
+
+  it('is deleted when it is discarded, if the response to an earlier attempt was lost', () => {
+    const tried = markTried(all(send('m')), 'm')
+    const refused = markRejected(tried, tried[0] as Mutation, never)
+    expect(refused[0]).toMatchObject({ state: 'failed', maybeSent: true })
+    expect(shown(discardMutation(refused, 'm', 'd', 5))).toEqual(['delete d'])
+    expect(shown(more(refused, remove('d', 'm')))).toEqual(['delete d'])
+    expect(shown(markRejected(more(tried, remove('d', 'm')), tried[0] as Mutation, never))).toEqual([
+      'delete d',
+    ])
+    const edited = more(refused, edit('e', 'm', 'shorter'))
+    expect(shown(edited)).toEqual(['send m m', 'edit e shorter'])
+    expect(edited[0]).toMatchObject({ state: 'pending', failure: null })
   })
 
   it('is removed if it has no text', () => {

@@ -63,7 +63,7 @@ function coalesceEdit(mutations: Mutations, input: InputOfKind<'edit'>, append: 
     ) as Mutations
   }
   return append(
-    mutations.filter(
+    (waiting ? resetForRetry(mutations, waiting.id) : mutations).filter(
       (mutation) => mutation.kind !== 'edit' || mutation.message !== input.message || mutation.maybeSent,
     ),
   )
@@ -73,6 +73,7 @@ function coalesceEdit(mutations: Mutations, input: InputOfKind<'edit'>, append: 
 function coalesceDelete(mutations: Mutations, message: Uuid, append: Append): Mutations {
   const waiting = mutations.find((mutation) => mutation.kind === 'send' && mutation.id === message)
   if (waiting && !waiting.maybeSent) return withoutMessage(mutations, message)
+  if (waiting?.state === 'failed') return append(withoutMessage(mutations, message))
   if (mutations.some((mutation) => mutation.kind === 'delete' && mutation.message === message))
     return mutations
   return append(mutations)
@@ -153,26 +154,32 @@ export function removeDone(mutations: Mutations, executed: Mutation): Mutations 
 
 /**
  * Handles a rejection. A message or edit stays with the reason and its latest text; other mutations are removed, and so
- * are those of a message that was rejected.
+ * are those of a message that was rejected. `executed` is the mutation before it was sent: with `maybeSent`, an earlier
+ * attempt has no known result, and the server may have stored the message before the author lost access.
  */
 export function markRejected(mutations: Mutations, executed: Mutation, failure: Failure): Mutations {
   const refused = mutations.find((mutation) => mutation.id === executed.id)
   if (!refused || refused.revision !== executed.revision) return mutations
-  if (refused.kind === 'edit') return withFailure(mutations, refused, refused.body, failure)
+  if (refused.kind === 'edit') return withFailure(mutations, refused, { body: refused.body, failure })
   if (refused.kind !== 'send') return mutations.filter((mutation) => mutation !== refused)
-  if (mutations.some((mutation) => mutation.kind === 'delete' && mutation.message === refused.id)) {
-    return withoutMessage(mutations, refused.id)
+  const deletion = mutations.find((mutation) => mutation.kind === 'delete' && mutation.message === refused.id)
+  if (deletion) {
+    const rest = withoutMessage(mutations, refused.id)
+    return executed.maybeSent ? [...rest, deletion] : rest
   }
   const edit = mutations.findLast((mutation) => mutation.kind === 'edit' && mutation.message === refused.id)
   const rest = mutations.filter((mutation) => targetMessage(mutation) !== refused.id)
-  return withFailure(rest, refused, edit?.kind === 'edit' ? edit.body : refused.body, failure)
+  const body = edit?.kind === 'edit' ? edit.body : refused.body
+  return withFailure(rest, refused, { body, maybeSent: executed.maybeSent, failure })
 }
 
-function withFailure(mutations: Mutations, refused: OutboxItem, body: string, failure: Failure): Mutations {
+function withFailure(
+  mutations: Mutations,
+  refused: OutboxItem,
+  changes: Pick<OutboxItem, 'body' | 'failure'> & Partial<Pick<OutboxItem, 'maybeSent'>>,
+): Mutations {
   return mutations.map((mutation) =>
-    mutation === refused
-      ? { ...refused, body, maybeSent: false, state: 'failed' as const, failure }
-      : mutation,
+    mutation === refused ? { ...refused, maybeSent: false, ...changes, state: 'failed' as const } : mutation,
   )
 }
 

@@ -160,7 +160,8 @@ export function createOutbox(store: Store, ports: OutboxPorts): Outbox {
     const begun = isReadMarker(mutation) ? mutation : await begin(mutation)
     if (!begun || stopped) return 'done'
     const execution = await executeMutation(begun, store, ports)
-    if (execution.result === 'refused') return reject(begun, execution.failure)
+    if (execution.result === 'refused')
+      return reject({ ...begun, maybeSent: mutation.maybeSent }, execution.failure)
     // The row is shown before the mutation is removed, so that nothing flickers.
     if (execution.response) applyResult(execution.response)
     else if (begun.kind === 'delete') unplacedMessages.remove(begun.message)
