@@ -95,7 +95,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
   const { dataDir } = o
   const { log, tail, writeToFile } = openLog(o.log)
   const config = loadConfig(o.supabaseDir)
-  for (const warning of config.warnings) log.warn('config.toml', { warning })
+  for (const warning of config.warnings) log.warn('server.config_warning', { reason: warning })
   validateConfig(config, authExtensions)
   const budgets = createBudgets(budgetSettings(config))
   const isNew = !existsSync(join(dataDir, 'postgres'))
@@ -121,7 +121,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     cleanups.push(async () => closeKeys())
     await withTemporaryPool('supabase_admin', migratePlatform)
     await withTemporaryPool('postgres', (pool) =>
-      storeVaultSecrets(pool, config, (notice) => log.warn('vault', { notice })),
+      storeVaultSecrets(pool, config, (reason) => log.warn('postgres.vault_secret_not_stored', { reason })),
     )
     await migrate({ postgres, dir: o.supabaseDir, config, seed: o.seed, log })
     const needsSetup = await withTemporaryPool('postgres', (pool) =>
@@ -141,7 +141,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       mail: {
         dir: dataDir,
         // Neither link nor code: a reader of the log could sign in with them.
-        onMail: ({ to, subject }) => log.info('mail stored in the mailbox', { to, subject }),
+        onMail: ({ to, subject }) => log.info('auth.mail_stored', { to, subject }),
       },
       extensions: authExtensions,
       log,

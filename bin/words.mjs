@@ -47,6 +47,10 @@ const textWords = {
   'twin|twins|ghost|ghosts|goodbye': 'duplicate, stale',
 }
 
+/** A log event that is not `<part>.<what happened>` in snake case. The type of `Logger` has the list of parts. */
+const otherLogEvent =
+  /\blog(?:\??\.(?:info|warn|error)|\[level\])\(\s*(['"`])(?![a-z_]+\.[a-z]+(?:_[a-z]+)*\1)(.*?)\1/g
+
 /** Identifiers that are standard terms or names of a library. */
 const allowedIdentifiers = /^(?:\w*inFlight|InFlightRequest|NotebookPen)$/i
 
@@ -113,13 +117,20 @@ const wordsOf = (identifier) =>
 /**
  * Finds the words in one file.
  * @param name its path from the root, which decides how it is read
- * @returns each use: the word, what to write instead, its line and where it stands (identifier, comment or string)
+ * @returns each use: the word, what to write instead, its line and where it stands (identifier, comment, string or log event)
  */
 export function findWords(name, text) {
   if (allowedFiles.some(({ path }) => path.test(name))) return []
   const found = []
   const add = (word, instead, at, kind) =>
     found.push({ word, instead, line: text.slice(0, at).split('\n').length, kind })
+  for (const match of /^backend\/.*\.ts$/.test(name) ? text.matchAll(otherLogEvent) : [])
+    add(
+      match[2],
+      'the part and what happened in snake case, such as auth.mail_failed',
+      match.index,
+      'log event',
+    )
   const parts = name.endsWith('.md') ? [{ kind: 'comment', at: 0, text }] : split(text, name.endsWith('.sql'))
   for (const part of parts) {
     if (part.kind === 'code') {

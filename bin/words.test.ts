@@ -13,6 +13,11 @@ it.each([
   ['docs/a.md', 'It lets go.', ['lets go comment 1']],
   ['docs/a.md', 'The home is root; Home and End move it.', ['The home comment 1']],
   ['backend/a.ts', 'const resendInFlight = threshold', []],
+  [
+    'backend/a.ts',
+    "log.warn('auth.mail_failed')\nlog.info(\n'request failed', {})",
+    ['request failed log event 2'],
+  ],
   ['supabase/seed.sql', "select 'She said hello'", []],
 ])('%s: %j', (name, text, expected) => {
   const found = findWords(name, text).map(

@@ -230,7 +230,7 @@ function createApp(ctx: AuthContext, extensions: AuthExtension[]): Hono<ServiceE
     if (unexpected) {
       const reason = error.cause instanceof Error ? error.cause.message : error.message
       ctx.log.error('auth.request_failed', {
-        request: c.get('requestId'),
+        requestId: c.get('requestId'),
         method: c.req.method,
         path: c.req.path,
         reason,

@@ -31,8 +31,11 @@ export const start = defineCommand({
       // With --json, stdout contains one line only.
       write: createLineWriter(options.json ? process.stderr : process.stdout),
     })
-    if (!isInProject) log.info("no supabase folder here or in a parent directory: serving Linnet's own")
-    log.info('data', { folder: dataDir })
+    if (!isInProject)
+      log.info('server.project_missing', {
+        reason: "no supabase folder here or in a parent directory: Linnet's own is used",
+      })
+    log.info('server.starting', { dataDir })
     // The messenger does not work with the schema of another project.
     const app = isOwnSchema ? !options['no-app'] : options.app
     if (app) await prepareApp()
@@ -62,11 +65,11 @@ export const start = defineCommand({
       : null
     const ended = new Promise<number>((resolve) => {
       const end = (signal: string): void => {
-        log.info('stopping', { signal })
+        log.info('server.stopping', { signal })
         linnet.stop().then(
           () => resolve(0),
           (error: unknown) => {
-            log.error('stop failed', { reason: String(error) })
+            log.error('server.stop_failed', { reason: String(error) })
             resolve(1)
           },
         )

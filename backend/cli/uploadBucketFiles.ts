@@ -47,12 +47,12 @@ export async function uploadBucketFiles(linnet: Linnet, config: Config): Promise
     if (typeof path !== 'string' || path === '') continue
     const from = resolve(config.dir, path)
     if (!existsSync(from)) {
-      linnet.log.warn('bucket files not uploaded', { bucket, why: `${from} does not exist` })
+      linnet.log.warn('storage.bucket_folder_missing', { bucket, reason: `${from} does not exist` })
       continue
     }
     for (const { file, name } of listFiles(from)) {
       const failure = await upload(linnet, `${bucket}/${name}`, file)
-      if (failure !== null) linnet.log.warn('bucket file not uploaded', { bucket, file, why: failure })
+      if (failure !== null) linnet.log.warn('storage.bucket_upload_failed', { bucket, file, reason: failure })
     }
   }
 }

@@ -44,17 +44,17 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
       const digest = digestOf(path)
       if (!digests.has(version) || digests.get(version) === digest) continue
       digests.set(version, digest)
-      o.log.warn('migration changed', {
+      o.log.warn('schema.migration_changed', {
         file,
-        why: 'it is already applied; write a new migration, or run "linnet reset"',
+        reason: 'it is already applied; write a new migration, or run "linnet reset"',
       })
     }
     for (const version of digests.keys()) {
       if (found.some((migration) => migration.version === version)) continue
       digests.delete(version)
-      o.log.warn('migration deleted', {
+      o.log.warn('schema.migration_deleted', {
         version,
-        why: 'it is applied; restore the file, or run "linnet reset"',
+        reason: 'it is applied; restore the file, or run "linnet reset"',
       })
     }
     const added = found.filter(({ version }) => !digests.has(version))
@@ -74,9 +74,10 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
     const digest = configFiles.map(digestOf).join()
     if (digest === config) return
     config = digest
-    for (const warning of loadConfig(o.supabaseDir).warnings) o.log.warn('config.toml', { warning })
-    o.log.warn('config.toml changed', {
-      why: 'it takes effect at once for functions, and at the next start for everything else',
+    for (const warning of loadConfig(o.supabaseDir).warnings)
+      o.log.warn('server.config_warning', { reason: warning })
+    o.log.warn('server.config_changed', {
+      reason: 'it takes effect at once for functions, and at the next start for everything else',
     })
   }
 
@@ -85,7 +86,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
       try {
         await step()
       } catch (error) {
-        o.log.error('change not applied', { why: (error as Error).message })
+        o.log.error('server.change_failed', { reason: (error as Error).message })
       }
     }
   }
@@ -107,7 +108,7 @@ export function watchProject(o: WatchOptions): { close(): Promise<void> } {
       watcher = watch(path, onChange)
     } catch (error) {
       // The limit of watched directories is reached, or the directory was just deleted. Uncaught in a timer, this would end the server.
-      o.log.warn('folder not watched', { path, why: (error as Error).message })
+      o.log.warn('server.watch_failed', { path, reason: (error as Error).message })
       return
     }
     watcher.on('error', () => {

@@ -91,13 +91,13 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
     served: new ServedFunction(workers, limits, {
       onOutput(stream, line) {
         const level = stream === 'stderr' ? 'warn' : 'info'
-        log[level]('function', { function: name, stream, line })
+        log[level]('functions.output', { function: name, stream, line })
       },
-      onBootFailure: (reason) => log.error('function did not start', { function: name, reason }),
+      onBootFailure: (reason) => log.error('functions.start_failed', { function: name, reason }),
       onWorkerEnd(end, detail) {
         if (end === 'released') return
         counts[end === 'crash' ? 'crashes' : 'kills']++
-        log.warn('function ended', { function: name, reason: end, detail })
+        log.warn('functions.worker_ended', { function: name, reason: end, detail })
       },
     }),
   })
@@ -114,7 +114,7 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
       entries.delete(name)
       return errorResponses.unknown
     }
-    log.error('function did not load', { function: name, reason: message })
+    log.error('functions.load_failed', { function: name, reason: message })
     return errorResponses.boot
   }
 
@@ -165,7 +165,7 @@ export function createFunctionsService(o: FunctionsOptions): FunctionsService {
       counts.requests++
       handleRequest(incoming, outgoing, path, cut).catch((error: Error) => {
         // Without the query, which may contain personal data.
-        log.error('request failed', { function: nameOf(path), reason: error.message })
+        log.error('functions.request_failed', { function: nameOf(path), reason: error.message })
         if (outgoing.headersSent) outgoing.destroy()
         else sendError(outgoing, errorResponses.boot)
       })

@@ -51,7 +51,7 @@ test('a renewed certificate is used, and an invalid one is not', (context) => {
   check()
   check()
   expect(renewed).toEqual([])
-  expect(lines.join('\n').match(/the old one remains in use/g)).toHaveLength(1)
+  expect(lines.join('\n').match(/gateway\.certificate_rejected/g)).toHaveLength(1)
 
   issue('chat.example', 90)
   check()
@@ -78,10 +78,12 @@ test('warns of an expiring certificate, and of another name', (context) => {
     return lines.join('\n')
   }
   expect(warningsOf({})).toBe('')
-  expect(warningsOf({ publicUrl: 'https://other.example' })).toContain('does not name the public address')
+  expect(warningsOf({ publicUrl: 'https://other.example' })).toContain('gateway.certificate_host_mismatch')
   expect(warningsOf({ publicUrl: 'https://localhost:4280' })).toBe('')
-  expect(warningsOf({ now: () => Date.now() + 80 * 86_400_000 })).toContain('expires soon')
-  expect(warningsOf({ now: () => Date.now() + 91 * 86_400_000 })).toContain('has expired')
+  expect(warningsOf({ now: () => Date.now() + 80 * 86_400_000 })).toContain(
+    'gateway.certificate_expires_soon',
+  )
+  expect(warningsOf({ now: () => Date.now() + 91 * 86_400_000 })).toContain('gateway.certificate_expired')
 })
 
 test('unreadable files are logged by the timer, and refused at the start', (context) => {
@@ -93,7 +95,7 @@ test('unreadable files are logged by the timer, and refused at the start', (cont
   symlinkSync(files.keyFile, files.keyFile)
   lines = []
   watcher.check(() => {})
-  expect(lines.join('\n')).toMatch(/the old one remains in use.*ELOOP/)
+  expect(lines.join('\n')).toMatch(/gateway\.certificate_rejected.*ELOOP/)
   expect(() => create()).toThrow(/^--tls-key: .* can't be read \(ELOOP\)/)
   rmSync(files.keyFile)
 })

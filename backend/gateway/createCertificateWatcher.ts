@@ -58,13 +58,12 @@ function warnOfProblems({ cert }: Certificate, host: string | null, log: Logger,
   const parsed = new X509Certificate(cert)
   const end = Date.parse(parsed.validTo)
   const until = new Date(end).toISOString()
-  if (end < now) log.warn('the TLS certificate has expired', { until })
-  else if (end < now + expiryWarningMs)
-    log.warn('the TLS certificate expires soon and was not renewed', { until })
+  if (end < now) log.warn('gateway.certificate_expired', { until })
+  else if (end < now + expiryWarningMs) log.warn('gateway.certificate_expires_soon', { until })
   if (host === null) return
   const named = isIP(host) === 0 ? parsed.checkHost(host) : parsed.checkIP(host)
   if (named === undefined) {
-    log.warn('the TLS certificate does not name the public address', { host, names: parsed.subjectAltName })
+    log.warn('gateway.certificate_host_mismatch', { host, names: parsed.subjectAltName })
   }
 }
 
@@ -98,10 +97,10 @@ export function createCertificateWatcher(o: {
           renew(next)
           watcher.current = next
           warnedAt = 0
-          o.log.info('the TLS certificate was renewed', { until: new X509Certificate(next.cert).validTo })
+          o.log.info('gateway.certificate_renewed', { until: new X509Certificate(next.cert).validTo })
         } catch (error) {
           const reason = (error as Error).message
-          o.log.error('the new TLS certificate is invalid, the old one remains in use', { reason })
+          o.log.error('gateway.certificate_rejected', { reason })
         }
       }
       if (now() - warnedAt < dayMs) return

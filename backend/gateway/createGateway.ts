@@ -199,7 +199,11 @@ export function createGateway(o: GatewayOptions): Gateway {
   mount('/_', o.dashboard)
   services.notFound((c) => c.json(noRoute.body, 404))
   services.onError((error, c) => {
-    o.log.error('request failed', { request: c.get('requestId'), path: c.req.path, reason: error.message })
+    o.log.error('gateway.request_failed', {
+      requestId: c.get('requestId'),
+      path: c.req.path,
+      reason: error.message,
+    })
     return c.json({ message: 'An unexpected error occurred' }, 500)
   })
   const dispatch = getRequestListener(services.fetch)
@@ -305,7 +309,7 @@ export function createGateway(o: GatewayOptions): Gateway {
       onRequestEnd()
       const status = outgoing.writableFinished ? outgoing.statusCode : 499
       requests.add(path, status)
-      o.log.info('request', {
+      o.log.info('gateway.request', {
         method: incoming.method,
         // The paths of the mailbox and the dashboard contain their secret, and those of the application may contain
         // personal data.
@@ -313,7 +317,7 @@ export function createGateway(o: GatewayOptions): Gateway {
         status,
         ms: Math.round((performance.now() - started) * 10) / 10,
         from: client.address,
-        id,
+        requestId: id,
       })
     })
     dropUnreadBody(incoming, outgoing)
@@ -338,7 +342,7 @@ export function createGateway(o: GatewayOptions): Gateway {
     if ((isMailbox && o.mailbox) || (isDashboard && o.dashboard))
       return handleOwnerPage(incoming, outgoing, id)
     handleApp(incoming, outgoing, path).catch((error: Error) => {
-      o.log.error('request failed', { request: id, reason: error.message })
+      o.log.error('gateway.request_failed', { requestId: id, reason: error.message })
       if (outgoing.headersSent) outgoing.destroy()
       else sendJson(outgoing, 500, { message: 'An unexpected error occurred' })
     })

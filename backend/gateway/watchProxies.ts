@@ -30,7 +30,7 @@ export function watchProxies(o: {
       const peer = peerOf(incoming)
       if (!o.proxies.isTrusted(peer)) return
       warnOfMissingHeaders = false
-      o.log.warn('the proxy does not forward the address of clients', {
+      o.log.warn('gateway.client_address_missing', {
         proxy: peer,
         fix: 'configure it to send X-Forwarded-For: without it all clients share one limit of sign-ins',
       })
@@ -38,7 +38,7 @@ export function watchProxies(o: {
       const peer = peerOf(incoming)
       if (o.proxies.isTrusted(peer)) return
       warnOfUntrustedProxy = false
-      o.log.warn('forwarding headers of a peer that is no trusted proxy were ignored', {
+      o.log.warn('gateway.forwarding_headers_ignored', {
         peer,
         fix: 'if it is your proxy, start with --trusted-proxy and its address',
       })

@@ -67,7 +67,7 @@ it('drops lines while it cannot write, reports the error once, and later logs ho
   expect(errors).toHaveLength(1)
   const lines = linesOf(join(blocked, 'linnet.log')).filter((line) => line !== '')
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ event: 'log lines lost', lines: 2 }),
+    expect.objectContaining({ event: 'server.log_lines_lost', lines: 2 }),
     { event: 'kept' },
   ])
 })

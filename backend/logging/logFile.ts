@@ -132,7 +132,7 @@ function lossLine(lines: number): string {
   return JSON.stringify({
     time: new Date().toISOString(),
     level: 'warn',
-    event: 'log lines lost',
+    event: 'server.log_lines_lost',
     lines,
   })
 }

@@ -1,8 +1,28 @@
-/** Writes one line per event: text for people, JSON for machines. Fields never contain secrets or bodies. */
+/** The parts of the server that log. `schema` is migrations and seeds; `server` is the process itself and its settings. */
+type LogSource =
+  | 'auth'
+  | 'cron'
+  | 'functions'
+  | 'gateway'
+  | 'pg_net'
+  | 'postgres'
+  | 'realtime'
+  | 'rest'
+  | 'schema'
+  | 'server'
+  | 'storage'
+
+/** The name of an event: who logs it, and what happened in snake case, such as `auth.mail_failed`. */
+export type LogEvent = `${LogSource}.${Lowercase<string>}`
+
+/**
+ * Writes one line per event: text for people, JSON for machines. Fields never contain secrets or bodies. `reason` is the
+ * cause, `requestId` the id of the HTTP request, and durations end with their unit.
+ */
 export interface Logger {
-  info(event: string, fields?: Record<string, unknown>): void
-  warn(event: string, fields?: Record<string, unknown>): void
-  error(event: string, fields?: Record<string, unknown>): void
+  info(event: LogEvent, fields?: Record<string, unknown>): void
+  warn(event: LogEvent, fields?: Record<string, unknown>): void
+  error(event: LogEvent, fields?: Record<string, unknown>): void
 }
 
 type Level = 'info' | 'warn' | 'error'
@@ -12,7 +32,7 @@ export interface LogEntry {
   /** ISO 8601, UTC. */
   time: string
   level: Level
-  event: string
+  event: LogEvent
   [field: string]: unknown
 }
 
@@ -56,8 +76,8 @@ function renderFields(fields: Record<string, unknown>): string {
 export function renderEntry(entry: LogEntry): string {
   const { time, level, event, line } = entry
   // Not as a quoted field: objects that a function prints contain many quotes.
-  if (event === 'function' && typeof line === 'string')
-    return `${time} ${level} function ${String(entry['function'])}: ${escapeControlCharacters(line)}`
+  if (event === 'functions.output' && typeof line === 'string')
+    return `${time} ${level} ${event} ${String(entry['function'])}: ${escapeControlCharacters(line)}`
   return `${time} ${level} ${event}${renderFields(entry)}`
 }
 
@@ -71,7 +91,7 @@ export function createLogger(o: {
   write: (line: string) => void
 }): Logger {
   const order: Level[] = ['info', 'warn', 'error']
-  const emit = (level: Level, event: string, fields: Record<string, unknown> = {}): void => {
+  const emit = (level: Level, event: LogEvent, fields: Record<string, unknown> = {}): void => {
     if (order.indexOf(level) < order.indexOf(o.minLevel)) return
     const entry = { time: timeNow(), level, event, ...fields }
     o.write(o.format === 'json' ? JSON.stringify(entry) : renderEntry(entry))
@@ -87,7 +107,7 @@ export function createLogger(o: {
 export function teeLogger(log: Logger, listener: (entry: LogEntry) => void): Logger {
   const through =
     (level: Level) =>
-    (event: string, fields?: Record<string, unknown>): void => {
+    (event: LogEvent, fields?: Record<string, unknown>): void => {
       log[level](event, fields)
       listener({ time: timeNow(), level, event, ...fields })
     }

@@ -21,7 +21,7 @@ export function openLog(terminal: Logger): OpenLog {
       const file = openLogFile({
         dir: join(dataDir, 'logs'),
         // To the terminal, since the file can't be written.
-        onError: (reason) => terminal.warn('log file not written', { reason }),
+        onError: (reason) => terminal.warn('server.log_write_failed', { reason }),
       })
       for (const line of tail.recent()) file.write(line)
       tail.subscribe(file.write)

@@ -168,7 +168,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     maxDelayMs: 2_000,
     onConnected: (isReconnect) => isReconnect && recheckAll(users.all()),
     onMessage: (userId) => recheckAll(userId === '' ? users.all() : users.of(userId)),
-    onLost: (reason) => log.warn('realtime recheck not listening', { reason }),
+    onLost: (reason) => log.warn('realtime.recheck_interrupted', { reason }),
   })
   const partitions = maintainPartitions(pool, log)
   const watch = watchConnections(connections, settings.joinTimeoutMs)

@@ -75,7 +75,7 @@ export function createHub(o: {
         if (delivered > 0) o.onDelivered(batch.key, delivered, batch.extension)
       } catch (error) {
         // Nothing awaits this task: an uncaught error would end the process.
-        o.log.error('realtime message not delivered', { topic: batch.name, reason: (error as Error).message })
+        o.log.error('realtime.delivery_failed', { topic: batch.name, reason: (error as Error).message })
       }
     }
   }

@@ -123,9 +123,9 @@ function toRestError(error: unknown, role: string, c: Context<ServiceEnv>, log: 
   if (converted) return converted
   if (c.req.raw.signal.aborted)
     return new RestError(499, { code: 'PGRST001', message: 'The client closed the connection.' })
-  log.error('rest request failed', {
+  log.error('rest.request_failed', {
     requestId: c.get('requestId'),
-    error: (error as Error)?.stack ?? String(error),
+    reason: (error as Error)?.stack ?? String(error),
   })
   return new RestError(500, { code: 'PGRSTX00', message: 'Internal error' })
 }

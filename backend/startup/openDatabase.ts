@@ -61,10 +61,10 @@ export async function openDatabase(o: {
       memory: o.memory,
       backUpBeforeMigrationsOf: o.backUpBeforeMigrationsOf,
       onLockLost,
-      onBackup: (folder) => o.log.info('data copied before migrations', { folder }),
+      onBackup: (folder) => o.log.info('postgres.backup_created', { folder }),
       log: (line) => {
         // LOG and its DETAIL report normal operation: startup, checkpoints, replication.
-        if (!/^(LOG|DETAIL):/.test(line)) o.log.warn('postgres', { line })
+        if (!/^(LOG|DETAIL):/.test(line)) o.log.warn('postgres.output', { line })
       },
     })
   const supervisor = await supervisePostgres(start, o.log)

@@ -24,7 +24,7 @@ test('keeps the keys in use while the key file cannot be read, and reloads it af
   symlinkSync(file, file)
   await prepared.reload()
   await prepared.reload()
-  expect(lines.filter((line) => line.includes('could not be reloaded'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('auth.signing_keys_reload_failed'))).toHaveLength(1)
   expect(prepared.keys.signing.kid).toBe(kid)
   // A start fails with a sentence. Neither replaces the file.
   await expect(prepareKeys(dataDir, loadConfig(dataDir), log)).rejects.toThrow(
@@ -35,6 +35,6 @@ test('keeps the keys in use while the key file cannot be read, and reloads it af
   expect(existsSync(file)).toBe(false)
   renameSync(`${file}.aside`, file)
   await prepared.reload()
-  expect(lines.at(-1)).toContain('signing keys reloaded')
+  expect(lines.at(-1)).toContain('auth.signing_keys_reloaded')
   expect(prepared.keys.signing.kid).toBe(kid)
 })

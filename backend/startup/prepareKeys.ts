@@ -44,9 +44,9 @@ export async function prepareKeys(dataDir: string, config: Config, log: Logger):
     try {
       const found = await loadKeys(storedKeys(readSecrets(dataDir), config))
       Object.assign(keys, found)
-      log.info('signing keys reloaded', { signing: keys.signing.kid, published: keys.jwks.keys.length })
+      log.info('auth.signing_keys_reloaded', { signing: keys.signing.kid, published: keys.jwks.keys.length })
     } catch (error) {
-      log.error('signing keys could not be reloaded', { reason: (error as Error).message })
+      log.error('auth.signing_keys_reload_failed', { reason: (error as Error).message })
     }
   }
   const timer = setInterval(() => void reload(), checkIntervalMs)

@@ -125,10 +125,10 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
     },
   }
   const swept = await recoverJournal(o.pool, bytes)
-  if (swept.removed > 0) o.log.info('storage swept', swept)
+  if (swept.removed > 0) o.log.info('storage.leftover_bytes_removed', swept)
   // Awaited by `close`, not by the start.
   const cacheLoaded = thumbnails.load().catch((error: Error) => {
-    o.log.error('renderings not tidied', { reason: error.message })
+    o.log.error('storage.renderings_load_failed', { reason: error.message })
   })
   const now = o.now ?? Date.now
   const uploads = await createUploadStore(join(o.dir, 'resumable'), now)
@@ -173,8 +173,8 @@ export async function createStorageService(o: StorageOptions): Promise<StorageSe
     const storageError = toStorageError(error)
     if (storageError.statusCode >= 500) {
       const cause = (storageError.cause ?? storageError) as Error & { code?: string }
-      o.log.error('storage failed', {
-        request: c.get('requestId'),
+      o.log.error('storage.request_failed', {
+        requestId: c.get('requestId'),
         code: cause.code ?? storageError.code,
         reason: cause.message,
       })

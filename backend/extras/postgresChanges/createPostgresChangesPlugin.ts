@@ -106,7 +106,7 @@ export function createPostgresChangesPlugin(context: RealtimeContext): RealtimeP
           removeChannel(channel)
           return { ok: false, message: error.message }
         }
-        log.warn('realtime changes not subscribed', { reason: (error as Error).message })
+        log.warn('realtime.changes_subscribe_failed', { reason: (error as Error).message })
         await sleep(delayMs)
         if (state.closed || requested.get(channel) !== request) return 'superseded'
       }
@@ -145,7 +145,10 @@ export function createPostgresChangesPlugin(context: RealtimeContext): RealtimeP
           error instanceof PoolTimeout ||
           error instanceof PoolExhausted
         if (!isUnavailable || attempts === maxAttempts) {
-          log.error('realtime changes not sent', { changes: batch.length, reason: (error as Error).message })
+          log.error('realtime.changes_send_failed', {
+            changes: batch.length,
+            reason: (error as Error).message,
+          })
           return
         }
         await sleep(minRetryDelayMs)

@@ -220,7 +220,8 @@ async function checkVisibility(
   if (checks.size === 0) return visibleChanges
   const keysByCheck = new Map([...checks.values()].map(({ principalKey, check }) => [check, principalKey]))
   for (const { check, visible, error } of await findVisibleRows(client, [...keysByCheck.keys()])) {
-    if (error) log.warn('realtime policy error', { table: check.table.sqlName, reason: error.message })
+    if (error)
+      log.warn('realtime.changes_policy_failed', { table: check.table.sqlName, reason: error.message })
     const principalKey = keysByCheck.get(check)!
     visibleChanges.set(principalKey, new Set([...(visibleChanges.get(principalKey) ?? []), ...visible]))
   }

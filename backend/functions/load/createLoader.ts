@@ -64,7 +64,7 @@ export function createLoader(o: LoaderOptions): Loader {
     for (const sentence of sentences) {
       if (logged.has(sentence)) continue
       logged.add(sentence)
-      o.log.warn('function loading', { function: name, reason: sentence })
+      o.log.warn('functions.load_warning', { function: name, reason: sentence })
     }
   }
   const isVerified = (settings: FunctionSettings): boolean => o.verifyJwt ?? settings.verifyJwt

@@ -169,7 +169,7 @@ export class Scheduler {
     try {
       return openTimeZone(name)
     } catch {
-      this.#ports.log.warn('cron.timezone is unknown, schedules use GMT', { name })
+      this.#ports.log.warn('cron.timezone_unknown', { name, used: 'GMT' })
       return openTimeZone('GMT')
     }
   }
@@ -177,7 +177,7 @@ export class Scheduler {
   #parseJob(row: { id: string; schedule: string; doneUntil: number }): Job | null {
     const schedule = parseSchedule(row.schedule)
     if (!schedule) {
-      this.#ports.log.warn('cron job has an invalid schedule and never runs', { job: row.id })
+      this.#ports.log.warn('cron.schedule_invalid', { job: row.id })
       return null
     }
     if (schedule.kind === 'calendar') schedule.bothDays ||= this.#settings.matchBothDays

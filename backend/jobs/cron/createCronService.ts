@@ -91,7 +91,7 @@ export function createCronService(o: CronOptions): CronService {
         session.established()
       } catch (error) {
         // The connection is lost, or the extension was dropped: reconnect in both cases.
-        o.log.warn('cron reconnects', { reason: (error as Error).message })
+        o.log.warn('cron.connection_lost', { reason: (error as Error).message })
         session.abandon()
       }
     }

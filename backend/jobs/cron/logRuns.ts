@@ -24,22 +24,22 @@ export function createRunLogger(log: Logger): (run: EndedRun) => void {
   return ({ jobId, runId, succeeded, due, delayMs }) => {
     const late = delayMs > lateRunMs && {
       due: new Date(due).toISOString(),
-      late_s: Math.round(delayMs / 1000),
+      lateSeconds: Math.round(delayMs / 1000),
     }
     const fields = { job: jobId, run: runId, ...late }
     const failures = failing.get(jobId) ?? 0
     if (succeeded) {
-      if (failures > 0) log.info('cron job succeeds again', { ...fields, failures })
-      else if (late) log.info('cron run was late', fields)
+      if (failures > 0) log.info('cron.job_recovered', { ...fields, failures })
+      else if (late) log.info('cron.run_late', fields)
       failing.delete(jobId)
       return
     }
     failing.set(jobId, failures + 1)
     if (!/^10*$/.test(String(failures + 1))) return
-    log.warn('cron run failed', {
+    log.warn('cron.run_failed', {
       ...fields,
       ...(failures > 0 && { failures: failures + 1 }),
-      why: 'select * from cron.job_run_details',
+      details: 'select * from cron.job_run_details',
     })
   }
 }

@@ -66,8 +66,8 @@ export function createPgNetService(o: {
   log: Logger
 }): PgNetService {
   const queue = createRequestQueue(o.pool)
-  const recorder = createResponseRecorder(queue, (request, reason) =>
-    o.log.warn('pg_net: response not stored', { request, reason }),
+  const recorder = createResponseRecorder(queue, (id, reason) =>
+    o.log.warn('pg_net.response_store_failed', { id, reason }),
   )
   const limitLookups = limitConcurrency(maxConcurrentLookups)
   const context: DestinationContext = {
@@ -103,10 +103,10 @@ export function createPgNetService(o: {
       const { host, why } = refused
       if (!loggedHosts.has(host) && loggedHosts.size < maxLoggedHosts) {
         loggedHosts.add(host)
-        o.log.warn('pg_net: request refused', {
+        o.log.warn('pg_net.request_refused', {
           host,
-          why,
-          allow: 'list it in config.toml, [pg_net] allowed',
+          reason: why,
+          fix: 'list it in config.toml, [pg_net] allowed',
         })
       }
     } else if (outcome.error_msg === null) counts.sent++
@@ -139,7 +139,7 @@ export function createPgNetService(o: {
       } while (fillAgain)
     } catch (error) {
       if (!closed && !isDropped(error)) {
-        o.log.warn('pg_net: queue not read', { error: (error as Error).message })
+        o.log.warn('pg_net.queue_read_failed', { reason: (error as Error).message })
         setServiceTimer(retryDelayMs, () => void fill())
       }
     } finally {
@@ -162,8 +162,7 @@ export function createPgNetService(o: {
       if (payload === 'restart') listening.reconnect()
       else void fill()
     },
-    onLost: (error, pause) =>
-      o.log.warn('pg_net: not listening for new requests', { error, retryDelayMs: pause }),
+    onLost: (reason, retryMs) => o.log.warn('pg_net.notifications_interrupted', { reason, retryMs }),
   })
   expire()
 

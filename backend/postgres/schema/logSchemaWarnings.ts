@@ -15,9 +15,10 @@ export async function logSchemaWarnings(
   if (migrations === 0 && existsSync(declared)) {
     const files = readdirSync(declared).filter((file) => file.endsWith('.sql'))
     if (files.length > 0) {
-      log.warn('schemas not applied', {
+      log.warn('schema.declarations_ignored', {
         folder: declared,
-        why: 'only migrations are applied, and there are none; "supabase db diff -f <name>" creates one from the schemas',
+        reason:
+          'only migrations are applied, and there are none; "supabase db diff -f <name>" creates one from the schemas',
       })
     }
   }
@@ -30,8 +31,8 @@ export async function logSchemaWarnings(
   )
   const { tables, open } = rows[0]!
   if (tables > 0 && open === 0) {
-    log.warn('no table is granted', {
-      why:
+    log.warn('schema.tables_not_granted', {
+      reason:
         'clients can access no table in public: grant access in a migration, or set ' +
         'auto_expose_new_tables = true in [api], the default of hosted projects until 2026',
     })

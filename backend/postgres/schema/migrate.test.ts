@@ -193,7 +193,7 @@ test('grants of a dump on objects of the services take effect where hosted allow
   expect(
     (await admin.query(`select has_table_privilege('anon', 'auth.mfa_factors', 'select') as granted`)).rows,
   ).toEqual([{ granted: false }])
-  const notices = lines.filter((line) => line.includes('migration notice'))
+  const notices = lines.filter((line) => line.includes('schema.migration_notice'))
   expect(notices.map((line) => /line \d+: [^.]*(?:\.\w[^.]*)*/.exec(line)![0])).toEqual([
     'line 3: no privileges were granted for table auth.mfa_factors',
     'line 4: no privileges could be revoked for table auth.users',
@@ -341,12 +341,12 @@ test('roles.sql runs once, before the first migration, and missing table grants 
   try {
     await run()
     await run()
-    expect(lines.join('\n')).toMatch(/no table is granted.*auto_expose_new_tables/)
+    expect(lines.join('\n')).toMatch(/schema\.tables_not_granted.*auto_expose_new_tables/)
     writeFileSync(join(dir, 'config.toml'), '[api]\nauto_expose_new_tables = true')
     write('2_b.sql', 'create table b (id int); grant select on a to reader_of_this_test')
     lines = []
     await run()
-    expect(lines.join('\n')).not.toContain('no table is granted')
+    expect(lines.join('\n')).not.toContain('schema.tables_not_granted')
     const { rows } = await admin.query(`select has_table_privilege('anon', 'b', 'select') as may`)
     expect(rows).toEqual([{ may: true }])
   } finally {
@@ -361,7 +361,7 @@ test('declarative schemas without a migration are reported and not applied', asy
   writeFileSync(join(dir, 'schemas', 'all.sql'), 'create table a (id int);')
   await run()
   expect(await tables()).toEqual([])
-  expect(lines.join('\n')).toMatch(/schemas not applied/)
+  expect(lines.join('\n')).toMatch(/schema\.declarations_ignored/)
 })
 
 test('a project without migrations, or with them switched off, starts', async () => {

@@ -43,7 +43,7 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
   const listed = listMigrations(o.dir)
   const migrations = config.at('db.migrations.enabled', true) ? listed.migrations : []
   for (const file of listed.skipped) {
-    log.warn('migration skipped', { file, why: 'the name must be <version>_<name>.sql' })
+    log.warn('schema.migration_skipped', { file, reason: 'the name must be <version>_<name>.sql' })
   }
   const roles = findRolesFile(o.dir)
   const seeds = o.seed === true ? findSeeds(config, log) : []
@@ -61,7 +61,7 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
     if (roles) await runOneTimeFiles(client, [roles], log)
     for (const migration of pending) {
       await apply(client, migration, log)
-      log.info('migration applied', { file: migration.file })
+      log.info('schema.migration_applied', { file: migration.file })
     }
     // Without statistics of the seeded rows, the planner reads a whole channel for each page.
     if ((await runOneTimeFiles(client, seeds, log)) > 0) await client.query('analyze')
@@ -77,7 +77,7 @@ export async function migrate(o: MigrateOptions): Promise<{ applied: string[] }>
 function findSeeds(config: Config, log: Logger): OneTimeFile[] {
   const { files, unmatched } = listSeeds(config.dir, config.at('db.seed.sql_paths', [...defaultSeeds]))
   for (const pattern of unmatched.filter((pattern) => !defaultSeeds.includes(pattern))) {
-    log.warn('seed missing', { pattern, why: 'db.seed.sql_paths names no file by it' })
+    log.warn('schema.seed_missing', { pattern, reason: 'db.seed.sql_paths names no file by it' })
   }
   return files
 }
@@ -90,7 +90,7 @@ async function apply(client: Client, migration: MigrationFile, log: Logger): Pro
     client,
     file: migration.file,
     statements,
-    notice: (sentence) => log.warn('migration notice', { notice: sentence }),
+    notice: (sentence) => log.warn('schema.migration_notice', { notice: sentence }),
     async record() {
       await client.query('reset role; select linnet_platform.assert_services_intact()')
       await client.query(

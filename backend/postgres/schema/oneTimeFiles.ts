@@ -45,7 +45,7 @@ async function run(client: Client, file: OneTimeFile, log: Logger): Promise<void
     client,
     file: file.name,
     statements: splitStatements(sql),
-    notice: (sentence) => log.warn('seed notice', { notice: sentence }),
+    notice: (sentence) => log.warn('schema.seed_notice', { notice: sentence }),
     async record() {
       await client.query('reset role; reset search_path; select linnet_platform.assert_services_intact()')
       await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [
@@ -54,7 +54,7 @@ async function run(client: Client, file: OneTimeFile, log: Logger): Promise<void
       ])
     },
   })
-  log.info('seeded', { file: file.name })
+  log.info('schema.seed_applied', { file: file.name })
 }
 
 async function logIfChanged(
@@ -64,17 +64,17 @@ async function logIfChanged(
   log: Logger,
 ): Promise<void> {
   if (recorded === undefined) {
-    log.warn('seed not run', {
+    log.warn('schema.seed_skipped', {
       file: file.name,
-      why: 'it is newer than the data; "linnet reset" recreates them with it',
+      reason: 'it is newer than the data; "linnet reset" recreates them with it',
     })
     return
   }
   const { hash } = readOneTimeFile(file)
   if (hash === recorded) return
   await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [file.name, hash])
-  log.warn('seed not run', {
+  log.warn('schema.seed_skipped', {
     file: file.name,
-    why: 'it was changed after it ran; "linnet reset" recreates the data with it',
+    reason: 'it was changed after it ran; "linnet reset" recreates the data with it',
   })
 }

@@ -57,8 +57,8 @@ test('a listener that fails is logged, and the restarted PostgreSQL is not start
   await kept.stop()
   expect(starts).toBe(2)
   expect(kept.current().pid).toBe(2)
-  expect(lines.join('\n')).toContain('could not be reported')
-  expect(lines.join('\n')).not.toContain('did not start')
+  expect(lines.join('\n')).toContain('postgres.restart_listener_failed')
+  expect(lines.join('\n')).not.toContain('postgres.start_failed')
 })
 
 test('stop waits for a restart in progress and ends that PostgreSQL', async () => {

@@ -33,7 +33,7 @@ export async function supervisePostgres(
       try {
         return await start()
       } catch (error) {
-        log.error('postgres did not start', { reason: (error as Error).message, again_in_ms: backoffMs })
+        log.error('postgres.start_failed', { reason: (error as Error).message, retryMs: backoffMs })
         await wait(backoffMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
     }
@@ -43,7 +43,7 @@ export async function supervisePostgres(
     for (;;) {
       await postgres.exited
       if (stopping.signal.aborted) return
-      log.error('postgres exited unexpectedly and is restarted')
+      log.error('postgres.exited')
       const next = await restart()
       if (next === null) return
       postgres = next
@@ -52,7 +52,7 @@ export async function supervisePostgres(
       try {
         restartListener(postgres.pid)
       } catch (error) {
-        log.error('the restart of postgres could not be reported', { reason: (error as Error).message })
+        log.error('postgres.restart_listener_failed', { reason: (error as Error).message })
       }
     }
   }

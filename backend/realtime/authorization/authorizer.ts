@@ -85,7 +85,7 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
     try {
       return await pool.withClient((client) => checkPolicies(client, checks, o))
     } catch (error) {
-      log.error('realtime authorisation unavailable', { reason: (error as Error).message })
+      log.error('realtime.authorization_unavailable', { reason: (error as Error).message })
       for (const { resolve } of checks) resolve({ outcome: 'unavailable' })
       return null
     }
@@ -114,7 +114,7 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
     const outcome = outcomes?.[0]
     if (!outcome) return
     if ('error' in outcome && codeOf(outcome.error) === queryCanceled) {
-      log.warn('realtime policy too slow', { topic: check.topic })
+      log.warn('realtime.policy_timeout', { topic: check.topic })
       return check.resolve({ outcome: 'refused', why: 'too-slow' })
     }
     resolveOne(check, outcome)
@@ -136,7 +136,7 @@ export function createAuthorizer(pool: Pool, log: Logger): Authorizer {
       if (allowed.length === 0 && sessionEnded) return resolve({ outcome: 'refused', why: 'session-ended' })
       return resolve({ outcome: 'checked', allowed })
     }
-    log.warn('realtime policy error', { topic, reason: outcome.error.message })
+    log.warn('realtime.policy_failed', { topic, reason: outcome.error.message })
     resolve({ outcome: 'refused', why: 'policy-error' })
   }
 

@@ -168,7 +168,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
 
   app.notFound((c) => c.json({ message: 'Not Found' }, 404))
   app.onError((error, c) => {
-    context.log.error('realtime request failed', { reason: error.message })
+    context.log.error('realtime.request_failed', { reason: error.message })
     return c.json({ message: 'Unknown error' }, 422)
   })
   return app

@@ -73,7 +73,7 @@ export function createMessageStore(pool: Pool, log: Logger): MessageStore {
         for (const message of batch) results.push(...(await insert([message])))
         return results
       }
-      log.warn('realtime message not stored', { topic: batch[0]!.topic, reason: (error as Error).message })
+      log.warn('realtime.message_store_failed', { topic: batch[0]!.topic, reason: (error as Error).message })
       return batch.map(() => false)
     }
   }

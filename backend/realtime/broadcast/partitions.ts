@@ -25,7 +25,7 @@ export function maintainPartitions(pool: Pool, log: Logger): { close(): void } {
       nextAt = performance.now() + maintenanceIntervalMs
     } catch (error) {
       nextAt = performance.now() + retryDelayMs
-      log.warn('realtime partitions not maintained', { reason: (error as Error).message })
+      log.warn('realtime.partition_maintenance_failed', { reason: (error as Error).message })
     } finally {
       isRunning = false
     }

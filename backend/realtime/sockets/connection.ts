@@ -267,7 +267,7 @@ export class Connection implements JoiningConnection, FrameSource {
     } catch (error) {
       // As in the hosted service, a malformed frame is ignored.
       if (error instanceof MalformedFrame) return
-      this.#context.log.error('realtime frame failed', { reason: (error as Error).message })
+      this.#context.log.error('realtime.frame_failed', { reason: (error as Error).message })
     }
   }
 
@@ -329,7 +329,7 @@ export class Connection implements JoiningConnection, FrameSource {
   #blockTopic(topic: string, slot: Slot, done: Promise<void>): void {
     slot.busy = true
     void done
-      .catch((error: Error) => this.#context.log.error('realtime frame failed', { reason: error.message }))
+      .catch((error: Error) => this.#context.log.error('realtime.frame_failed', { reason: error.message }))
       .then(() => {
         slot.busy = false
         while (!slot.busy && slot.waiting.length > 0 && !this.closed && !this.#ending) {

@@ -85,7 +85,7 @@ export async function joinChannel(
   } catch (error) {
     channel?.dispose()
     const refused = error instanceof JoinRefused ? error : new JoinRefused('Unknown Error on Channel')
-    if (refused !== error) context.log.error('realtime join failed', { reason: (error as Error).message })
+    if (refused !== error) context.log.error('realtime.join_failed', { reason: (error as Error).message })
     connection.reply(frame, 'error', { reason: refused.message })
     if (refused.disconnect) connection.end(1008, 'Too many joins per second')
     return null

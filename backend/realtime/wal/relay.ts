@@ -40,7 +40,7 @@ export function createRelay(o: {
     const key = topicKey(message.topic, message.private)
     if (!o.hub.has(key)) return
     if (message.broadcast.body.length > o.maxPayloadBytes) {
-      o.log.warn('realtime message too large', { id: message.id, topic: message.topic })
+      o.log.warn('realtime.message_too_large', { id: message.id, topic: message.topic })
       return
     }
     if (o.events.exceeded()) return
@@ -82,7 +82,7 @@ export function createRelay(o: {
       } catch (error) {
         if (++failures < maxFillAttempts) throw error
         failures = 0
-        o.log.error('realtime messages lost', { reason: (error as Error).message })
+        o.log.error('realtime.messages_lost', { reason: (error as Error).message })
         o.onLost()
       }
     },

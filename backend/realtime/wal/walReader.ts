@@ -90,7 +90,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
     try {
       handle(data)
     } catch (error) {
-      o.log.error('realtime message not delivered', { log: o.name, reason: (error as Error).message })
+      o.log.error('realtime.delivery_failed', { log: o.name, reason: (error as Error).message })
     }
   }
 
@@ -98,7 +98,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
     slotState = 'lost'
     hasGap = true
     gaps += 1
-    o.log.warn('realtime replication slot abandoned, messages are read from the table instead', {
+    o.log.warn('realtime.replication_slot_abandoned', {
       log: o.name,
       reason,
       behindBytes: lagBytes,
@@ -190,7 +190,7 @@ export function createWalReader(o: WalReaderOptions): WalReader {
   const running = runWithReconnect({
     attempt: stream,
     maxDelayMs: 2_000,
-    onInterrupted: (reason) => o.log.warn('realtime WAL reading interrupted', { log: o.name, reason }),
+    onInterrupted: (reason) => o.log.warn('realtime.wal_interrupted', { log: o.name, reason }),
   })
   return {
     ready: () => streaming,

@@ -91,7 +91,7 @@ export class Reloader<T> {
   #tryAgain(error: Error): void {
     if (this.#closed) return
     const pause = Math.min(MIN_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS)
-    this.#log.warn('schema not loaded', { error: error.message, retryMs: pause })
+    this.#log.warn('rest.schema_load_failed', { reason: error.message, retryMs: pause })
     this.#reloadIn(pause)
   }
 

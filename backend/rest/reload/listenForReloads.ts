@@ -26,6 +26,6 @@ export function listenForReloads(o: {
       if (payload === '' || payload === 'reload schema') o.onSchema()
       else if (payload === 'reload config') o.onConfig()
     },
-    onLost: (error, retryMs) => o.log.warn('no notifications of schema changes', { error, retryMs }),
+    onLost: (reason, retryMs) => o.log.warn('rest.notifications_interrupted', { reason, retryMs }),
   })
 }

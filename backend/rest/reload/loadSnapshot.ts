@@ -42,8 +42,8 @@ export async function loadSnapshot(
       await client.query('rollback')
     }
   })
-  for (const fault of faults) log.warn('database setting ignored', { fault })
-  log.info('schema loaded', {
+  for (const fault of faults) log.warn('rest.setting_ignored', { reason: fault })
+  log.info('rest.schema_loaded', {
     tables: cache.tables.size,
     routines: cache.routines.size,
     ms: Math.round(performance.now() - began),

@@ -13,9 +13,9 @@ export function sweepPeriodically(
   const timer = setInterval(() => {
     uploads.sweep(settle).then(
       (removed) => {
-        if (removed > 0) log.info('uploads swept', { removed })
+        if (removed > 0) log.info('storage.uploads_removed', { removed })
       },
-      (error: Error) => log.error('uploads not swept', { reason: error.message }),
+      (error: Error) => log.error('storage.upload_sweep_failed', { reason: error.message }),
     )
   }, intervalMs)
   timer.unref()

@@ -58,8 +58,8 @@ objects_path = "./nothing"
     const { data: placed } = await adminOf(server).storage.from('plants').list('ferns')
     expect(placed).toMatchObject([{ name: 'tall fern.md', metadata: { mimetype: 'text/markdown' } }])
     const output = (await linnet('logs', '--level', 'warn')).stdout
-    expect(output).toMatch(/bucket file not uploaded bucket=plants .*refused\.pdf.*mime type/)
-    expect(output).toMatch(/bucket files not uploaded bucket=nothing why=.*does not exist/)
+    expect(output).toMatch(/storage\.bucket_upload_failed bucket=plants .*refused\.pdf.*mime type/)
+    expect(output).toMatch(/storage\.bucket_folder_missing bucket=nothing reason=.*does not exist/)
   })
 
   it('prints its keys under the names that scripts expect', async () => {
@@ -133,14 +133,19 @@ objects_path = "./nothing"
   })
 
   it('prints its log, filtered by level, as text or JSON', async () => {
-    await expect.poll(async () => (await linnet('logs')).stdout).toMatch(/info migration applied file=2024/)
+    await expect
+      .poll(async () => (await linnet('logs')).stdout)
+      .toMatch(/info schema\.migration_applied file=2024/)
     const warnings = await linnet('logs', '--level', 'warn', '--json')
     const entries = warnings.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { level: string })
     expect(entries).toContainEqual(
-      expect.objectContaining({ event: 'config.toml', warning: expect.stringContaining('studio.port') }),
+      expect.objectContaining({
+        event: 'server.config_warning',
+        reason: expect.stringContaining('studio.port'),
+      }),
     )
     expect(entries.every((entry) => entry.level !== 'info')).toBe(true)
     expect((await linnet('logs', '-n', '1')).stdout.trim().split('\n')).toHaveLength(1)
@@ -161,7 +166,7 @@ objects_path = "./nothing"
     reader.on('line', (line) => lines.push(line))
     await first
     await adminOf(server).auth.admin.inviteUserByEmail('ann@harbour.example')
-    await expect.poll(() => lines.join('\n')).toMatch(/mail stored in the mailbox/)
+    await expect.poll(() => lines.join('\n')).toMatch(/auth\.mail_stored/)
     child.kill('SIGINT')
     expect(await ended).toBe(0)
   })

@@ -38,19 +38,19 @@ it('does not apply a migration before it contains a statement', async () => {
   const made = await runCommandLine(['migration', 'new', 'nests', '--supabase', project.dir])
   project.write({ 'config.toml': '[api]\nauto_expose_new_tables = true\nmax_rows = 7\n' })
   // Logged after the empty migration was read, as both files exist by now.
-  await expect.poll(output).toMatch(/config\.toml changed.*at the next start/)
+  await expect.poll(output).toMatch(/server\.config_changed.*at the next start/)
   const file = made.stdout.trim()
   expect(output()).not.toContain(file.slice(file.lastIndexOf('/') + 1))
   project.write({
     [`migrations/${file.slice(file.lastIndexOf('/') + 1)}`]: 'create table public.nests (id int);',
   })
-  await expect.poll(output).toMatch(/migration applied.*_nests\.sql/)
+  await expect.poll(output).toMatch(/schema\.migration_applied.*_nests\.sql/)
 })
 
 it('logs the error of a migration, and applies it once it is fixed', async () => {
   const name = 'migrations/29990101000000_eggs.sql'
   project.write({ [name]: 'create tabel public.eggs (id int);' })
-  await expect.poll(output).toMatch(/change not applied.*eggs\.sql, line 1: syntax error/)
+  await expect.poll(output).toMatch(/server\.change_failed.*eggs\.sql, line 1: syntax error/)
   expect((await adminOf(server).from('birds').select()).error).toBeNull()
   project.write({ [name]: 'create table public.eggs (id int);' })
   await expect.poll(async () => (await adminOf(server).from('eggs').select()).data).toEqual([])
@@ -58,12 +58,12 @@ it('logs the error of a migration, and applies it once it is fixed', async () =>
 
 it('logs what to do about a changed or deleted migration, and about an invalid config.toml', async () => {
   project.write({ 'migrations/20240101000000_birds.sql': 'create table public.birds (id int, name text);' })
-  await expect.poll(output).toMatch(/migration changed.*birds\.sql.*linnet reset/)
+  await expect.poll(output).toMatch(/schema\.migration_changed.*birds\.sql.*linnet reset/)
   const duplicate = 'migrations/20240101000000_duplicate.sql'
   project.write({ [duplicate]: 'select 1;' })
   await expect.poll(output).toMatch(/birds\.sql and 20240101000000_duplicate\.sql: two migrations/)
   for (const gone of [duplicate, 'migrations/20240101000000_birds.sql']) rmSync(join(project.dir, gone))
-  await expect.poll(output).toMatch(/migration deleted.*20240101000000.*restore the file/)
+  await expect.poll(output).toMatch(/schema\.migration_deleted.*20240101000000.*restore the file/)
   project.write({ 'config.toml': '[api]\nmax_rows = "many"\n' })
-  await expect.poll(output).toMatch(/change not applied.*api\.max_rows must be a number/)
+  await expect.poll(output).toMatch(/server\.change_failed.*api\.max_rows must be a number/)
 })

@@ -264,6 +264,6 @@ describe('daylight saving time', () => {
 
   it('an unknown time zone is logged, and GMT is used', async () => {
     expect(await days('Mars/Olympus', '30 2 * * *', ['2026-05-01T00:00Z', '2026-05-01T02:30Z'])).toEqual([1])
-    expect(cron.lines.join('\n')).toContain('cron.timezone is unknown')
+    expect(cron.lines.join('\n')).toContain('cron.timezone_unknown')
   })
 })

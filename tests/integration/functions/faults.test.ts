@@ -116,7 +116,7 @@ describe('a function that exceeds a limit', () => {
     const before = server.lines.length
     await chatter
     expect(server.lines.length - before).toBeLessThan(20_000)
-    const others = server.lines.filter((line) => !line.includes('function chatter: '))
+    const others = server.lines.filter((line) => !line.includes('functions.output chatter: '))
     server.lines.splice(0, server.lines.length, ...others)
   })
 })

@@ -255,9 +255,9 @@ describe('the server', () => {
   it('logs the output of a function, with its name', async () => {
     await server.call('talk')
     await vi.waitFor(() => {
-      const logged = server.lines.filter((line) => line.includes('function talk: '))
-      expect(logged.join('\n')).toMatch(/info function talk: to the log/)
-      expect(logged.join('\n')).toMatch(/warn function talk: and this/)
+      const logged = server.lines.filter((line) => line.includes('functions.output talk: '))
+      expect(logged.join('\n')).toMatch(/info functions\.output talk: to the log/)
+      expect(logged.join('\n')).toMatch(/warn functions\.output talk: and this/)
     })
   })
 

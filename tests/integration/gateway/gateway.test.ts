@@ -253,7 +253,7 @@ describe('routes', () => {
     await fetch(`${url}/join/secret3`, { headers: { accept: 'text/html' } })
     await vi.waitFor(() => expect(lines).toHaveLength(3))
     expect(lines[0]).toMatch(
-      /info request method=GET path=\/auth\/v1\/verify status=200 ms=[\d.]+ from=127\.0\.0\.1 id=/,
+      /info gateway\.request method=GET path=\/auth\/v1\/verify status=200 ms=[\d.]+ from=127\.0\.0\.1 requestId=/,
     )
     expect(lines.join()).not.toMatch(/secret/)
   })

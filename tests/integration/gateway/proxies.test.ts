@@ -143,7 +143,7 @@ it('forwards WebSockets', async () => {
 
 it('warns once of a proxy without forwarding headers', async () => {
   const countWarnings = (): number =>
-    backend.warnings.filter((line) => line.includes('does not forward the address of clients')).length
+    backend.warnings.filter((line) => line.includes('gateway.client_address_missing')).length
   for (let i = 0; i < 3; i++) await fetch(`${half.url}/health`)
   expect(countWarnings()).toBe(1)
 })

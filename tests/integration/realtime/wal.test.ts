@@ -264,7 +264,7 @@ describe('a huge transaction', () => {
     expect(numbers(log.delivered, 'huge')).toHaveLength(100_000)
     expectOrder(log.delivered, 'huge')
     expect(peak - before).toBeLessThan(30_000_000)
-    expect(log.warnings.join()).toContain('realtime message too large')
+    expect(log.warnings.join()).toContain('realtime.message_too_large')
     expect(log.delivered.some((one) => one.event === 'large')).toBe(false)
   })
 })

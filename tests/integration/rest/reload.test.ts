@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const readings = (): number => server.noted.filter((line) => line.includes('schema loaded')).length
+const readings = (): number => server.noted.filter((line) => line.includes('rest.schema_loaded')).length
 
 /** Sends parallel requests during `work` and returns all responses. */
 async function whileReading(
@@ -156,7 +156,8 @@ describe('a schema that cannot be loaded', () => {
   it('keeps the last one in use, and is loaded later', async () => {
     const admin = new Client(server.postgres.config('supabase_admin'))
     await admin.connect()
-    const failures = (): number => server.noted.filter((line) => line.includes('schema not loaded')).length
+    const failures = (): number =>
+      server.noted.filter((line) => line.includes('rest.schema_load_failed')).length
     // The login role can't read the catalogue.
     await admin.query('revoke select on pg_catalog.pg_proc from public')
     await admin.query(`create table public.late (id int); grant select on public.late to anon; notify pgrst`)

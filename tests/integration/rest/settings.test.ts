@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-const faultsNow = (): string[] => server.noted.filter((line) => line.includes('database setting ignored'))
+const faultsNow = (): string[] => server.noted.filter((line) => line.includes('rest.setting_ignored'))
 
 /** Resets all settings of the login role except its timeouts. */
 const resetAll = `do $$

@@ -29,9 +29,9 @@ const textsOf = ({ data }: Event): string[] => (data as { text: string }[]).map(
 it('sends recent lines, newest first, then new lines, both filtered', async () => {
   const tail = createLogTail()
   const log = teeLogger(silent, tail.add)
-  log.info('request', { method: 'GET', path: '/rest/v1/x', status: 200, ms: 1 })
+  log.info('gateway.request', { method: 'GET', path: '/rest/v1/x', status: 200, ms: 1 })
   log.warn('auth.mail_failed', { to: 'someone' })
-  log.info('function', { function: 'hello', stream: 'stdout', line: 'printed before' })
+  log.info('functions.output', { function: 'hello', stream: 'stdout', line: 'printed before' })
   const streams = createLogStreams(tail)
   const all = streams.open(filterOf({}))!.body!.getReader()
   const one = streams.open(filterOf({ part: 'function:hello', search: 'PRINTED' }))!.body!.getReader()
@@ -41,8 +41,8 @@ it('sends recent lines, newest first, then new lines, both filtered', async () =
     'auth.mail_failed to=someone',
     'GET /rest/v1/x 200 in 1 ms',
   ])
-  log.info('function', { function: 'other', stream: 'stdout', line: 'printed elsewhere' })
-  log.info('function', { function: 'hello', stream: 'stdout', line: 'printed since' })
+  log.info('functions.output', { function: 'other', stream: 'stdout', line: 'printed elsewhere' })
+  log.info('functions.output', { function: 'hello', stream: 'stdout', line: 'printed since' })
   const [lines] = await readUntil(all, 'lines')
   expect(textsOf(lines!)).toEqual(['other: printed elsewhere', 'hello: printed since'])
   const received = await readUntil(one, 'lines')
@@ -58,7 +58,7 @@ it('sends at most a hundred lines at once, and the number of those left out', as
   const streams = createLogStreams(tail)
   const reader = streams.open(filterOf({}))!.body!.getReader()
   await readUntil(reader, 'start')
-  for (let n = 1; n <= 130; n++) log.info(`line ${n}`)
+  for (let n = 1; n <= 130; n++) log.info('server.numbered', { n })
   const [lines, lost] = await readUntil(reader, 'lost')
   expect(textsOf(lines!)).toHaveLength(100)
   expect(lost).toEqual({ event: 'lost', data: 30 })

@@ -6,15 +6,15 @@ const line = (fields: Record<string, unknown>) =>
   toLogLine(JSON.stringify({ time: '2026-01-01T00:00:00.000Z', level: 'info', ...fields }))
 
 const lines = {
-  rest: line({ event: 'request', method: 'GET', path: '/rest/v1/x', status: 200, ms: 1.5 }),
-  page: line({ event: 'request', method: 'GET', path: '/', status: 200, ms: 1 }),
-  own: line({ event: 'request', method: 'GET', path: '/_', status: 200, ms: 1 }),
-  notFound: line({ event: 'request', method: 'GET', path: '/_', status: 404, ms: 1 }),
+  rest: line({ event: 'gateway.request', method: 'GET', path: '/rest/v1/x', status: 200, ms: 1.5 }),
+  page: line({ event: 'gateway.request', method: 'GET', path: '/', status: 200, ms: 1 }),
+  own: line({ event: 'gateway.request', method: 'GET', path: '/_', status: 200, ms: 1 }),
+  notFound: line({ event: 'gateway.request', method: 'GET', path: '/_', status: 404, ms: 1 }),
   mail: line({ event: 'auth.mail_failed', level: 'error', reason: 'no such host' }),
-  realtime: line({ event: 'realtime policy too slow', level: 'warn', topic: 'a b' }),
-  hello: line({ event: 'function', function: 'hello', stream: 'stderr', line: '<b>at work</b>' }),
-  job: line({ event: 'cron run failed', level: 'warn', job: 2 }),
-  other: line({ event: 'data', folder: '/data' }),
+  realtime: line({ event: 'realtime.policy_timeout', level: 'warn', topic: 'a b' }),
+  hello: line({ event: 'functions.output', function: 'hello', stream: 'stderr', line: '<b>at work</b>' }),
+  job: line({ event: 'cron.run_failed', level: 'warn', job: 2 }),
+  other: line({ event: 'server.starting', dataDir: '/data' }),
 }
 
 it('derives the part of the server that logged a line', () => {
@@ -30,7 +30,7 @@ it('derives the part of the server that logged a line', () => {
     other: 'server',
   })
   expect(lines.hello.text).toBe('hello: <b>at work</b>')
-  expect(lines.realtime.text).toBe('realtime policy too slow topic=a b')
+  expect(lines.realtime.text).toBe('realtime.policy_timeout topic=a b')
 })
 
 describe('shows', () => {

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../logging/logger.ts'
 export interface LogLine {
   time: string
   level: string
-  /** The part of the server that logged it: `rest`, `auth`, `functions`, `postgres` … */
+  /** The part of the server that logged it (`LogSource`); for a request, the service that responded to it. */
   part: string
   /** The edge function that logged it, if any. */
   function?: string
@@ -14,29 +14,26 @@ export interface LogLine {
   text: string
 }
 
-const parts = new Set(['auth', 'rest', 'storage', 'realtime', 'functions', 'cron', 'net', 'postgres', 'mail'])
+/** First segments of paths that name a service. */
+const services = new Set(['auth', 'rest', 'storage', 'realtime', 'functions'])
 
 function partOf({ event, path }: LogEntry): string {
-  if (event === 'request') {
+  if (event === 'gateway.request') {
     const service = String(path).split('/')[1] ?? ''
-    return parts.has(service) ? service : 'gateway'
+    if (services.has(service)) return service
   }
-  const [first = ''] = event.split(/[\s.]/, 1)
-  if (first === 'function') return 'functions'
-  if (first === 'migration' || first === 'seeded' || first === 'seed') return 'migrations'
-  if (first === 'schema') return 'rest'
-  return parts.has(first) ? first : 'server'
+  return event.slice(0, event.indexOf('.'))
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function textOf(entry: LogEntry): string {
   const { time: _time, level: _level, event, ...fields } = entry
-  if (event === 'request') {
+  if (event === 'gateway.request') {
     return `${toText(fields.method)} ${toText(fields.path)} ${toText(fields.status)} in ${toText(fields.ms)} ms`
   }
-  if ((event === 'function' || event === 'postgres') && typeof fields.line === 'string') {
-    return event === 'function' ? `${toText(fields.function)}: ${fields.line}` : fields.line
+  if ((event === 'functions.output' || event === 'postgres.output') && typeof fields.line === 'string') {
+    return event === 'functions.output' ? `${toText(fields.function)}: ${fields.line}` : fields.line
   }
   const details = Object.entries(fields).map(([name, value]) => `${name}=${toText(value)}`)
   return [event, ...details].join(' ')
@@ -51,8 +48,8 @@ export function toLogLine(json: string): LogLine {
     level: entry.level,
     part: partOf(entry),
     ...(of !== undefined && { function: of }),
-    isRequest: entry.event === 'request',
-    isOwn: entry.event === 'request' && entry.path === '/_' && entry.status !== 404,
+    isRequest: entry.event === 'gateway.request',
+    isOwn: entry.event === 'gateway.request' && entry.path === '/_' && entry.status !== 404,
     text: textOf(entry),
   }
 }

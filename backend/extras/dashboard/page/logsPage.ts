@@ -19,9 +19,9 @@ const parts: [string, string][] = [
   ['realtime', 'Realtime'],
   ['functions', 'Edge functions'],
   ['cron', 'Jobs'],
-  ['net', 'Requests of the database'],
+  ['pg_net', 'Requests of the database'],
   ['postgres', 'PostgreSQL'],
-  ['migrations', 'Migrations'],
+  ['schema', 'Migrations and seeds'],
 ]
 
 /** The log, newest first; the page's script adds new lines. */

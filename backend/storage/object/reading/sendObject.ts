@@ -60,12 +60,12 @@ async function openCurrent(
     if (bytes) {
       // The file is truncated: caches would store a part under the ETag of the whole file.
       await bytes.close()
-      storage.log.error('storage bytes cut short', { id: row.id, version: row.version })
+      storage.log.error('storage.bytes_truncated', { id: row.id, version: row.version })
       throw errors.missingBytes()
     }
   }
   const row = await find()
-  storage.log.error('storage bytes missing', { id: row.id, version: row.version })
+  storage.log.error('storage.bytes_missing', { id: row.id, version: row.version })
   throw errors.missingBytes()
 }
 

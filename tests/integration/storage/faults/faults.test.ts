@@ -320,7 +320,7 @@ test('a flipped bit and a truncated file are found by the verification, and read
         { statusCode: '404', message: 'The resource was not found' },
       ])
     }
-    expect(server.log.filter((line) => /storage bytes (missing|cut short)/.test(line))).toHaveLength(3)
+    expect(server.log.filter((line) => /storage\.bytes_(missing|truncated)/.test(line))).toHaveLength(3)
     server.log.length = 0
   }
   expect((await folder.get('whole')).status).toBe(200)
