@@ -51,7 +51,10 @@ comment on table realtime.messages is
 
 -- A partition for each day from yesterday to three days ahead; those past 72 hours are dropped, which
 -- leaves no dead rows behind. Called every minute; safe to call at any time, by several at once.
-create or replace function realtime.turn_partitions() returns void
+drop function if exists realtime.turn_partitions();
+create or replace function realtime.maintain_partitions(
+  today date default (pg_catalog.clock_timestamp() at time zone 'UTC')::date
+) returns void
 language plpgsql
 set search_path = ''
 -- Dropping waits for every transaction that has sent a message, and blocks others from sending meanwhile. The
@@ -59,12 +62,11 @@ set search_path = ''
 set lock_timeout = '200ms'
 as $$
 declare
-  today constant date := (pg_catalog.clock_timestamp() at time zone 'UTC')::date;
   day date;
   name text;
   is_empty boolean;
 begin
-  if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext('realtime.turn_partitions')) then
+  if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext('realtime.maintain_partitions')) then
     return;
   end if;
   for offset_days in -1..3 loop
@@ -106,12 +108,12 @@ begin
 end
 $$;
 
-alter function realtime.turn_partitions() owner to supabase_realtime_admin;
-revoke execute on function realtime.turn_partitions() from public;
-comment on function realtime.turn_partitions() is
-  'Makes the partitions of the coming days, drops those older than 72 hours.';
+alter function realtime.maintain_partitions(date) owner to supabase_realtime_admin;
+revoke execute on function realtime.maintain_partitions(date) from public;
+comment on function realtime.maintain_partitions(date) is
+  'Creates the partitions of the day before, of this day (UTC) and of the next three, and drops those older than 72 hours.';
 
-do $$ begin perform realtime.turn_partitions(); end $$;
+do $$ begin perform realtime.maintain_partitions(); end $$;
 
 -- Speaking ----------------------------------------------------------------------------------------------
 

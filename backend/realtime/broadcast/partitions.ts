@@ -21,7 +21,7 @@ export function maintainPartitions(pool: Pool, log: Logger): { close(): void } {
     isRunning = true
     lastDay = day
     try {
-      await pool.query('select realtime.turn_partitions()')
+      await pool.query('select realtime.maintain_partitions()')
       nextAt = performance.now() + maintenanceIntervalMs
     } catch (error) {
       nextAt = performance.now() + retryDelayMs

@@ -133,33 +133,17 @@ describe('from the database', () => {
   })
 })
 
-describe('the partitions', () => {
-  const partitions = async (): Promise<string[]> => {
-    const { rows } = await realtime.sql<{ name: string }>(
-      `select relname as name from pg_inherits join pg_class c on c.oid = inhrelid
-       where inhparent = 'realtime.messages'::regclass order by 1`,
-    )
-    return rows.map((row) => row.name)
-  }
-  const nameOf = (daysAhead: number): string =>
-    `messages_${new Date(Date.now() + daysAhead * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '_')}`
-
-  it('reach three days ahead; those older than 72 hours are dropped, also by concurrent calls', async () => {
-    await realtime.serviceSql(
-      `create table realtime.messages_2020_01_01 partition of realtime.messages
-       for values from ('2020-01-01') to ('2020-01-02')`,
-    )
-    await realtime.serviceSql(`drop table realtime.${nameOf(3)}`)
-    expect(await partitions()).toContain('messages_2020_01_01')
-    await Promise.all([1, 2, 3].map(() => realtime.serviceSql('select realtime.turn_partitions()')))
-    expect(await partitions()).toEqual([-1, 0, 1, 2, 3].map(nameOf))
-  })
-
+describe('partitions', () => {
   it('are not readable under their own names', async () => {
+    const { rows } = await realtime.sql<{ partition: string }>(
+      `select relname as partition from pg_inherits join pg_class c on c.oid = inhrelid
+       where inhparent = 'realtime.messages'::regclass limit 1`,
+    )
+    const [{ partition }] = rows as [{ partition: string }]
     for (const role of ['anon', 'authenticated', 'service_role']) {
       // One message, so one transaction: a "begin" of its own stayed open, and the next to get this connection failed.
       await expect(
-        realtime.sql(`set local role ${role}; select * from realtime.${nameOf(0)}`),
+        realtime.sql(`set local role ${role}; select * from realtime.${partition}`),
       ).rejects.toThrow('permission denied')
     }
   })

@@ -130,20 +130,26 @@ describe('replay', () => {
 })
 
 describe('partitions', () => {
-  const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10)
+  const list = `select relname as name from pg_inherits join pg_class c on c.oid = inhrelid
+    where inhparent = 'realtime.messages'::regclass order by 1`
+  /** The day (UTC) of these tests, also when midnight passes meanwhile. */
+  const today = new Date().toISOString().slice(0, 10)
+  const day = (ahead: number): string =>
+    new Date(Date.parse(today) + ahead * 86_400_000).toISOString().slice(0, 10)
   const nameOf = (ahead: number): string => `messages_${day(ahead).replaceAll('-', '_')}`
-  const turn = (): Promise<unknown> => realtime.serviceSql('select realtime.turn_partitions()')
-  const make = (ahead: number): Promise<unknown> =>
-    realtime.serviceSql(
-      `create table realtime.${nameOf(ahead)} partition of realtime.messages
-       for values from ('${day(ahead)}') to ('${day(ahead + 1)}')`,
-    )
-  const partitions = async (): Promise<string[]> => {
-    const { rows } = await realtime.sql<{ name: string }>(
-      `select relname as name from pg_inherits join pg_class c on c.oid = inhrelid
-       where inhparent = 'realtime.messages'::regclass order by 1`,
-    )
-    return rows.map((row) => row.name)
+  /** The names of a list, without those that only maintenance on the day before or after creates. */
+  const namesOf = (rows: { name: string }[]): string[] =>
+    rows.map(({ name }) => name).filter((name) => name !== nameOf(-2) && name !== nameOf(4))
+  const createSql = (ahead: number): string =>
+    `create table realtime.${nameOf(ahead)} partition of realtime.messages
+     for values from ('${day(ahead)}') to ('${day(ahead + 1)}');`
+  const maintainSql = `select realtime.maintain_partitions('${today}');`
+  const maintain = (): Promise<unknown> => realtime.serviceSql(maintainSql)
+  const partitions = async (): Promise<string[]> => namesOf((await realtime.sql<{ name: string }>(list)).rows)
+  /** Runs statements in one transaction, whose changes maintenance by the service does not see; returns the partitions. */
+  const partitionsAfter = async (statements: string): Promise<string[]> => {
+    const results = await realtime.serviceSql<{ name: string }>(`${statements} ${list}`)
+    return namesOf((results as unknown as (typeof results)[]).at(-1)!.rows)
   }
 
   it('that are missing are created by the next maintenance, and sending continues', async () => {
@@ -152,7 +158,7 @@ describe('partitions', () => {
     await raw.join(`realtime:${name}`, { config: { private: true }, access_token: bea.token })
     await realtime.serviceSql(`drop table realtime.${nameOf(0)}, realtime.${nameOf(1)}`)
     await realtime.sql(`select realtime.send('{}', 'missed', $1, true)`, [name])
-    await turn()
+    await maintain()
     await realtime.sql(`select realtime.send('{}', 'received', $1, true)`, [name])
     await raw.find((frame) => frame.broadcast?.event === 'received')
     expect(broadcastsOf(raw)).toHaveLength(1)
@@ -163,7 +169,7 @@ describe('partitions', () => {
 
   it('of maintenance equal those of the start: owner, indexes, row security', async () => {
     await realtime.serviceSql(`drop table realtime.${nameOf(3)}`)
-    await turn()
+    await maintain()
     const { rows } = await realtime.sql(
       `select relowner::regrole::text as owner, relrowsecurity as rls,
               (select count(*)::int - (select count(*) from pg_index where indrelid = 'realtime.messages'::regclass)::int
@@ -177,32 +183,33 @@ describe('partitions', () => {
   })
 
   it('of three days ago are kept, older ones dropped, after any number of days', async () => {
-    for (const ahead of [-3, -4, -9]) await make(ahead)
-    await turn()
-    expect(await partitions()).toEqual([-3, -1, 0, 1, 2, 3].map(nameOf))
-    await realtime.serviceSql(`drop table realtime.${nameOf(-3)}`)
+    const created = [-3, -4, -9].map(createSql).join('')
+    expect(await partitionsAfter(created + maintainSql)).toEqual([-3, -1, 0, 1, 2, 3].map(nameOf))
+    await realtime.serviceSql(`drop table if exists realtime.${nameOf(-3)}`)
   })
 
   it('that a wrong clock has created ahead are dropped, unless they contain messages', async () => {
-    await make(40)
-    await make(41)
-    await realtime.serviceSql(
-      `insert into realtime.messages (topic, extension, inserted_at) values ('t', 'broadcast', '${day(41)}')`,
-    )
-    await turn()
-    expect(await partitions()).toEqual([...[-1, 0, 1, 2, 3].map(nameOf), nameOf(41)])
+    const created = `${createSql(40)} ${createSql(41)}
+      insert into realtime.messages (topic, extension, inserted_at) values ('t', 'broadcast', '${day(41)}');`
+    expect(await partitionsAfter(created + maintainSql)).toEqual([-1, 0, 1, 2, 3, 41].map(nameOf))
     await realtime.serviceSql(`drop table realtime.${nameOf(41)}`)
+  })
+
+  it('that are too old are dropped once, and missing ones created once, by concurrent calls', async () => {
+    await realtime.serviceSql(`${createSql(-2000)} drop table realtime.${nameOf(3)}`)
+    await Promise.all([maintain(), maintain(), maintain()])
+    expect(await partitions()).toEqual([-1, 0, 1, 2, 3].map(nameOf))
   })
 
   it('are created despite an open transaction with messages, and dropped after it', async () => {
     await realtime.serviceSql(`drop table realtime.${nameOf(3)}`)
-    await make(-5)
+    await realtime.serviceSql(createSql(-5))
     await realtime.connections(1).transaction(async (client) => {
       await client.query(`select realtime.send('{}', 'e', 't', true)`)
-      await turn()
+      await maintain()
       expect(await partitions()).toEqual([nameOf(-5), ...[-1, 0, 1, 2, 3].map(nameOf)])
     })
-    await turn()
+    await maintain()
     expect(await partitions()).toEqual([-1, 0, 1, 2, 3].map(nameOf))
   })
 })
