@@ -4,6 +4,7 @@ import type { Message } from '../../wire/linnet.ts'
 import { describeDifference } from './checkStore.ts'
 import { contentOfVersion, checkFile, identifyVersion } from './expectedFile.ts'
 import { checkMessages, runCrashCycles } from './crash.ts'
+import { retryUntilRecovered } from './retryUntilRecovered.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -46,6 +47,17 @@ it('reports differences between rows and files, and leftover files', () => {
   expect(describeDifference({ withoutBytes: 0, withoutRow: 1 }, [])).toHaveLength(1)
   expect(describeDifference({ withoutBytes: 0, withoutRow: 0 }, ['journal/x'])).toHaveLength(1)
   expect(describeDifference(null, [])).toHaveLength(1)
+})
+
+it('ends where the server does not recover, or does not respond', async () => {
+  const [unavailable, silent] = [async () => null, () => new Promise<null>(() => {})]
+  for (const attempt of [unavailable, silent])
+    await expect(retryUntilRecovered('no response', attempt, 50)).rejects.toThrow(
+      'The server has not recovered within 0.05 s: no response.',
+    )
+  let attempts = 0
+  const third = async (): Promise<number | null> => (++attempts < 3 ? null : attempts)
+  expect(await retryUntilRecovered('no response', third)).toBe(3)
 })
 
 it(

@@ -8,6 +8,7 @@ import { createRandom } from '../support/random.ts'
 import { startServer, temporaryData, type Server } from '../support/server.ts'
 import { createUploader } from './createUploader.ts'
 import type { Uploader } from './createUploader.ts'
+import { retryUntilRecovered } from './retryUntilRecovered.ts'
 import { checkStore } from './checkStore.ts'
 
 /** What a sender knows: acknowledged ids, and one that may or may not have arrived. */
@@ -38,30 +39,27 @@ async function sendUntilKilled(
   }
 }
 
-/**
- * Retries while the database is unavailable (503 with Retry-After): a dead connection may be taken from the pool even
- * after the first that works.
- */
-async function retryWhileUnavailable<T>(run: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await run()
-    } catch (error) {
-      if (!/^PGRST00[0-3]$/.test((error as { code?: string }).code ?? '')) throw error
-    }
+/** The result; null while the database is unavailable (503 with Retry-After). */
+async function nullWhileUnavailable<T>(run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!/^PGRST00[0-3]$/.test((error as { code?: string }).code ?? '')) throw error
+    return null
   }
 }
 
-/** Sends what is in flight until the server, which restarts its database by itself, accepts it. */
+/** Sends what is in flight until the server accepts it. */
 async function resendInFlight(sender: Sender, channel: string): Promise<void> {
-  while (sender.inFlight) {
-    const { error } = await sender.client.rpc('send_message', { ...sender.inFlight, channel })
+  const { inFlight } = sender
+  if (!inFlight) return
+  await retryUntilRecovered('a message is not accepted', async () => {
+    const { error } = await sender.client.rpc('send_message', { ...inFlight, channel })
     if (error?.code?.startsWith('PT') || error?.code?.startsWith('23')) throw error
-    if (!error) {
-      sender.acknowledged.add(sender.inFlight.id)
-      sender.inFlight = null
-    }
-  }
+    return error ? null : true
+  })
+  sender.acknowledged.add(inFlight.id)
+  sender.inFlight = null
 }
 
 async function readAll(client: SupabaseClient, channel: string): Promise<Message[]> {
@@ -137,7 +135,8 @@ export async function runCrashCycles(o: {
         senders.map((sender) => sendUntilKilled(sender, channel, killed, onAcknowledged)),
       )
       const uploading = uploader.uploadUntilKilled(server, killed)
-      await Promise.race([reached, writing, uploading])
+      const untilReached = Promise.race([reached, writing, uploading]).then(() => true)
+      await retryUntilRecovered('messages are not acknowledged', () => untilReached)
       if (untilKill > 0) throw new Error('The senders stopped before the server was killed.')
       // Every third time only the database is killed, and the server has to restart it.
       const database = cycle % 3 === 2
@@ -150,7 +149,9 @@ export async function runCrashCycles(o: {
         if (!database) sender.client = await signInAgain(server, index === 0 ? 'ann' : 'bea')
         await resendInFlight(sender, channel)
       }
-      const messages = await retryWhileUnavailable(() => readAll(senders[0]!.client, channel))
+      const messages = await retryUntilRecovered('messages can not be read', () =>
+        nullWhileUnavailable(() => readAll(senders[0]!.client, channel)),
+      )
       faults.push(...checkMessages(messages, senders))
       faults.push(...(await checkStore({ dbUrl: server.dbUrl, dataDir: data.dir }, !database)))
       await uploader.resume(server)

@@ -2,8 +2,10 @@ import { adminOf } from '../support/people.ts'
 import type { Address } from '../support/people.ts'
 import { requestStorage, uploadError } from './requestStorage.ts'
 import { createChunkSender } from './createChunkSender.ts'
+import type { ChunkSender } from './createChunkSender.ts'
 import { contentOfVersion, checkFile, identifyVersion } from './expectedFile.ts'
 import type { ExpectedFile, FoundVersion } from './expectedFile.ts'
+import { retryUntilRecovered } from './retryUntilRecovered.ts'
 
 const bucket = 'crash'
 
@@ -81,10 +83,14 @@ export async function createUploader(address: Address): Promise<Uploader> {
     return 'nothing'
   }
   const read = async (server: Address, file: ExpectedFile): Promise<void> => {
-    let found = await find(server, file)
-    while (found === null) found = await find(server, file)
+    const found = await retryUntilRecovered('a file can not be read', () => find(server, file))
     faults.push(...checkFile(file, found))
   }
+  const fetchOffset = (server: Address, sender: ChunkSender): Promise<true> =>
+    retryUntilRecovered(
+      'the offset of an upload can not be read',
+      async () => (await sender.fetchOffset(server)) || null,
+    )
 
   return {
     faults: () => [...faults, ...chunkFaults()],
@@ -113,13 +119,14 @@ export async function createUploader(address: Address): Promise<Uploader> {
     async resume(server) {
       // Before it is overwritten again, which would hide damage by the kill.
       await read(server, overwritten)
-      while (fresh.acknowledged === 0) await upload(server, fresh)
-      while (!(await currentChunkSender().fetchOffset(server)));
+      if (fresh.acknowledged === 0)
+        await retryUntilRecovered('a file is not stored', async () => (await upload(server, fresh)) || null)
+      await fetchOffset(server, currentChunkSender())
     },
     async readAll(server) {
       const last = currentChunkSender()
       while (last.file.acknowledged === 0 && last.faults.length === 0)
-        if (!(await last.send(server))) while (!(await last.fetchOffset(server)));
+        if (!(await last.send(server))) await fetchOffset(server, last)
       for (const file of files) await read(server, file)
     },
   }
