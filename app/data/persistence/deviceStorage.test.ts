@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
+import { forceCloseDatabase } from 'fake-indexeddb'
 import { openDB } from 'idb'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { draftKey, clearDeviceStorage, openDeviceStorage } from './deviceStorage.ts'
 import type { DeviceStorage } from './deviceStorage.ts'
 import { applyEvent } from '../store/applyEvent.ts'
@@ -143,6 +144,21 @@ it('continues in memory when the device can no longer store it, and reports that
   const next = await openDeviceStorage('test', ME, failed)
   await vi.waitFor(async () => expect(await next.outbox.all()).toEqual([]))
   next.close()
+})
+
+it.each([
+  ['with an event', (db: IDBDatabase) => forceCloseDatabase(db as never)],
+  ['without an event', (db: IDBDatabase) => db.close()],
+])('opens a database that the browser has closed %s once, for several callers', async (_, close) => {
+  const requests = vi.spyOn(IDBFactory.prototype, 'open')
+  onTestFinished(() => requests.mockRestore())
+  opened = await openDeviceStorage('test', ME, failed)
+  const database = (requests.mock.results[0]!.value as IDBOpenDBRequest).result
+  close(database)
+  const two = { ...item, id: 'two', order: 2 }
+  await Promise.all([opened.outbox.change(add(item)), opened.outbox.change(add(two))])
+  expect(await opened.outbox.all()).toEqual([item, two])
+  expect(requests).toHaveBeenCalledTimes(2)
 })
 
 it('shows stored messages before the first response, with their stored revs', async () => {

@@ -75,11 +75,14 @@ export async function openDeviceStorage(
   await database()
   const outbox = createIndexedDbOutbox(database, onFilesNotStored)
   const retryReopened = async <T>(run: () => Promise<T>): Promise<T> => {
+    await database()
+    const used = open
     try {
       return await run()
     } catch (error) {
       if (!(error instanceof DOMException) || error.name !== 'InvalidStateError' || closed) throw error
-      open = null
+      // Another caller may have opened it again already.
+      if (open === used) open = null
       return run()
     }
   }
