@@ -8,7 +8,6 @@ import type { RealtimePlugin } from './RealtimePlugin.ts'
 import type { Hub } from './hub.ts'
 import type { WalReader } from './wal/walReader.ts'
 import type { MessageStore } from './broadcast/messageStore.ts'
-import type { RateCounter } from './rateCounter.ts'
 import type { RateShares } from './rateShares.ts'
 import type { RealtimeSettings } from './settings.ts'
 import type { FrameScheduler } from './sockets/createFrameScheduler.ts'
@@ -27,11 +26,14 @@ export interface RealtimeContext {
   walReader: WalReader
   messages: MessageStore
   plugins: readonly RealtimePlugin[]
-  /** Messages sent and deliveries. */
-  events: RateCounter
   joins: RateShares
-  /** Messages that clients send, and their deliveries, by caller. */
-  clientEvents: RateShares
+  /** Messages and their deliveries, by the caller who sends them; those of the database are the server's own. */
+  events: RateShares
+  /**
+   * Counts messages of the database and their deliveries. Returns false if they exceed the rate of all: they are not
+   * delivered then, which is logged.
+   */
+  takeDatabaseEvents(amount: number, topic: string): boolean
   frameScheduler: FrameScheduler
   /** Bytes that are buffered for connections, in both directions. */
   buffered: Budget

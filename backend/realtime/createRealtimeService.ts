@@ -5,8 +5,9 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import { WebSocketServer } from 'ws'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
-import { createBudget, type Budget } from '../budgets/createBudget.ts'
+import { createBudget, serverCallerKey, type Budget } from '../budgets/createBudget.ts'
 import type { Config } from '../config/loadConfig.ts'
+import { createRepeatedWarning } from '../logging/createRepeatedWarning.ts'
 import type { Logger } from '../logging/logger.ts'
 import { createNotificationListener } from '../postgres/connections/createNotificationListener.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
@@ -23,7 +24,6 @@ import { createWalReader } from './wal/walReader.ts'
 import { startPermissionRecheck } from './authorization/permissionRecheck.ts'
 import { maintainPartitions } from './broadcast/partitions.ts'
 import type { PluginStats, RealtimePlugin } from './RealtimePlugin.ts'
-import { createRateCounter } from './rateCounter.ts'
 import { createRateShares } from './rateShares.ts'
 import { createRelay } from './wal/relay.ts'
 import { recheck } from './authorization/renewal.ts'
@@ -90,23 +90,21 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   let dropped = 0
   let closing = false
 
-  const events = createRateCounter(settings.maxEventsPerSecond)
-  const users = createUserIndex()
-  const hub = createHub({
-    log,
-    onDelivered(key, deliveries, extension) {
-      if (extension === 'presence') return
-      events.add(deliveries)
-      if (!events.exceeded()) return
-      for (const channel of users.all()) {
-        if (channel.joined && channel.key === key) channel.shutdown('Too many messages per second')
-      }
-    },
+  const events = createRateShares(settings.maxEventsPerSecond, {
+    maxPerCaller: settings.maxClientEventsPerSecond,
   })
+  const warnOfDropped = createRepeatedWarning(log, 'realtime.messages_dropped')
+  const takeDatabaseEvents = (amount: number, topic: string): boolean => {
+    if (events.take(serverCallerKey, amount)) return true
+    warnOfDropped(1, { topic, reason: 'max_events_per_second is reached' })
+    return false
+  }
+  const users = createUserIndex()
+  const hub = createHub(log)
   const relay = createRelay({
     hub,
     pool,
-    events,
+    takeDatabaseEvents,
     maxPayloadBytes: settings.maxPayloadBytes,
     position: () => walReader.position(),
     onLost() {
@@ -145,8 +143,8 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     messages: createMessageStore(pool, log),
     plugins,
     events,
+    takeDatabaseEvents,
     joins: createRateShares(settings.maxJoinsPerSecond),
-    clientEvents: createRateShares(Infinity, { maxPerCaller: settings.maxClientEventsPerSecond }),
     frameScheduler: createFrameScheduler(),
     buffered: deps.buffered,
     personConnections: createBudget({

@@ -2,8 +2,6 @@ import { expect, it } from 'vitest'
 import type { Version } from '../../wire/payloadText.ts'
 import { createHub, type Hub, type Subscriber, type Message } from './hub.ts'
 
-const log = { info() {}, warn() {}, error() {} }
-
 /** A subscriber, and the writes to its socket. */
 function createSubscriber(o: { version?: Version; replayed?: string[]; reads?: boolean } = {}): Subscriber & {
   writes: Buffer[]
@@ -32,28 +30,27 @@ const receivedBy = ({ writes }: { writes: Buffer[] }): string =>
     .join('')
     .replace(/[<>]/g, '')
 
-function hubWith(...subscribers: Subscriber[]): { hub: Hub; delivered: number[] } {
-  const delivered: number[] = []
-  const hub = createHub({ log, onDelivered: (_, count) => delivered.push(count) })
+function hubWith(...subscribers: Subscriber[]): Hub {
+  const hub = createHub({ error() {} })
   for (const one of subscribers) hub.join('k', one)
-  return { hub, delivered }
+  return hub
 }
 
 it('delivers messages that arrive together in one write, in order, and counts each delivery', async () => {
   const [one, two] = [createSubscriber(), createSubscriber()]
-  const { hub, delivered } = hubWith(one, two)
+  const hub = hubWith(one, two)
   for (const event of ['<a>', '<b>', '<c>']) hub.publish('k', 'k', createMessage(event))
   expect(one.writes).toEqual([])
   await Promise.resolve()
   expect([receivedBy(one), receivedBy(two)]).toEqual(['abc', 'abc'])
-  expect([one.writes.length, delivered]).toEqual([1, [6]])
+  expect([one.writes.length, hub.stats().deliveries]).toEqual([1, 6])
 })
 
 it('encodes a message once per protocol version, however many subscribers there are', async () => {
   const subscribers = Array.from({ length: 4 }, (_, at) =>
     createSubscriber({ version: at % 2 ? '1.0.0' : '2.0.0' }),
   )
-  const { hub } = hubWith(...subscribers)
+  const hub = hubWith(...subscribers)
   hub.publish('k', 'k', createMessage('<a>'))
   await Promise.resolve()
   const [newer, older, newerToo, olderToo] = subscribers.map(({ writes }) => writes[0]!)
@@ -64,7 +61,7 @@ it('encodes a message once per protocol version, however many subscribers there 
 
 it('preserves the order of messages across topics', async () => {
   const both = createSubscriber()
-  const { hub } = hubWith(both)
+  const hub = hubWith(both)
   hub.join('other', both)
   hub.publish('k', 'k', createMessage('<a>'))
   hub.publish('other', 'other', createMessage('<b>'))
@@ -78,7 +75,7 @@ it('skips the sender, subscribers without read permission, replayed messages, an
   const nonReader = createSubscriber({ reads: false })
   const replayed = createSubscriber({ replayed: ['<a>'] })
   const old = createSubscriber({ version: '1.0.0' })
-  const { hub } = hubWith(sender, nonReader, replayed, old)
+  const hub = hubWith(sender, nonReader, replayed, old)
   hub.publish('k', 'k', createMessage('<a>'), sender)
   hub.publish('k', 'k', createMessage('<b>', 'binary'))
   await Promise.resolve()
@@ -89,7 +86,7 @@ it('skips the sender, subscribers without read permission, replayed messages, an
 
 it('removes a topic without subscribers', () => {
   const one = createSubscriber()
-  const { hub } = hubWith(one)
+  const hub = hubWith(one)
   hub.leave('k', one)
   expect([hub.has('k'), hub.stats().topics]).toEqual([false, 0])
 })

@@ -56,11 +56,7 @@ export interface Hub {
   stats(): { topics: number; deliveries: number }
 }
 
-/** @param o.onDelivered called after each flush with the number of deliveries of a topic */
-export function createHub(o: {
-  onDelivered: (key: string, deliveries: number, extension: Extension) => void
-  log: Logger
-}): Hub {
+export function createHub(log: Pick<Logger, 'error'>): Hub {
   const topics = new Map<string, Set<Subscriber>>()
   let batches: Batch[] = []
   let deliveries = 0
@@ -70,12 +66,10 @@ export function createHub(o: {
     batches = []
     for (const batch of pending) {
       try {
-        const delivered = deliver(batch, topics.get(batch.key) ?? new Set())
-        deliveries += delivered
-        if (delivered > 0) o.onDelivered(batch.key, delivered, batch.extension)
+        deliveries += deliver(batch, topics.get(batch.key) ?? new Set())
       } catch (error) {
         // Nothing awaits this task: an uncaught error would end the process.
-        o.log.error('realtime.delivery_failed', { topic: batch.name, reason: (error as Error).message })
+        log.error('realtime.delivery_failed', { topic: batch.name, reason: (error as Error).message })
       }
     }
   }

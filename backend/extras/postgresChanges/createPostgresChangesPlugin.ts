@@ -33,7 +33,7 @@ const maxAttempts = 120
 
 /** Rows that changed, for those who may select them. Reads the WAL only while there are subscriptions. */
 export function createPostgresChangesPlugin(context: RealtimeContext): RealtimePlugin {
-  const { pool, events, log } = context
+  const { pool, takeDatabaseEvents, log } = context
   const subscriptions = new Subscriptions()
   const types = new ValueTypes()
   const checker = createRequestChecker(pool, types, publication)
@@ -156,12 +156,13 @@ export function createPostgresChangesPlugin(context: RealtimeContext): RealtimeP
     }
   }
 
+  const isWithinRate = ({ to }: Delivery): boolean => {
+    const [channel] = to.keys()
+    return channel === undefined || takeDatabaseEvents(to.size, channel.name)
+  }
+
   const send = ({ deliveries, failed }: Evaluation): void => {
-    if (!events.exceeded()) {
-      const count = writeDeliveries(deliveries)
-      state.deliveries += count
-      events.add(count)
-    }
+    state.deliveries += writeDeliveries(deliveries.filter(isWithinRate))
     for (const [channel, error] of failed) refuse(channel, `A filter could not be applied: ${error.message}`)
   }
 

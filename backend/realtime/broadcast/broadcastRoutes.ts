@@ -1,12 +1,12 @@
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { callerKey, withNetwork } from '../../budgets/callerKey.ts'
+import { serverCallerKey } from '../../budgets/createBudget.ts'
 import type { Caller, ServiceEnv } from '../../../wire/claims.ts'
 import type { Permission } from '../authorization/checkPolicies.ts'
 import { parseBatch, parseJson, parseSingle, type OutgoingMessage } from './broadcastBody.ts'
 import type { RealtimeContext } from '../context.ts'
 import { newMessageId, parsePersist, type Persist } from './messageStore.ts'
-import { createRateCounter } from '../rateCounter.ts'
 import { topicKey } from '../sockets/subTopic.ts'
 import { identifyCaller } from '../authorization/token.ts'
 
@@ -22,7 +22,6 @@ const exceeded = 'You have exceeded your rate limit'
 export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
   const { settings, events } = context
-  const requests = createRateCounter(settings.maxEventsPerSecond)
 
   app.use(
     bodyLimit({
@@ -30,11 +29,6 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
       onError: (c) => c.json({ message: 'Request Entity Too Large' }, 413),
     }),
   )
-  app.use(async (c, next) => {
-    requests.add(1)
-    if (requests.exceeded()) return c.json({ message: 'Too many requests' }, 429)
-    await next()
-  })
 
   /** The caller of a request; null if its token is invalid. */
   const callerOf = async (c: RouteContext): Promise<Caller | null> => {
@@ -47,20 +41,18 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
   /** Counts each message for its caller, once and once per subscriber; false if that exceeds the caller's limit. */
   const countMessages = (caller: Caller, messages: OutgoingMessage[]): boolean => {
     const key = callerKey(caller)
-    // The service key belongs to the project's own servers, which only `max_events_per_second` limits.
-    if (key === 'service_role') return true
     const readers = messages.map(({ topic, ...message }) =>
       context.hub.size(topicKey(topic, message.private)),
     )
-    return context.clientEvents.take(
-      key,
+    return events.take(
+      // The service key belongs to the project's own servers, which only `max_events_per_second` limits.
+      key === 'service_role' ? serverCallerKey : key,
       readers.reduce((sum, size) => sum + size, messages.length),
     )
   }
 
   const publish = (message: OutgoingMessage): void => {
     const { topic, event, encoding, payload } = message
-    events.add(1)
     context.hub.publish(topicKey(topic, message.private), topic, {
       kind: 'broadcast',
       broadcast: { event, encoding, body: payload, meta: message.id === null ? null : { id: message.id } },
@@ -106,8 +98,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     const parsed = parseBatch(body, settings.maxPayloadBytes)
     if ('errors' in parsed) return c.json(parsed, 422)
     const { messages } = parsed
-    if (events.average() > settings.maxEventsPerSecond) return c.json({ message: exceeded }, 429)
-    if (messages.length + events.average() > settings.maxEventsPerSecond) {
+    if (messages.length > settings.maxEventsPerSecond) {
       return c.json({ message: 'Too many messages to broadcast, please reduce the batch size' }, 429)
     }
     if (!countMessages(caller, messages)) return c.json({ message: exceeded }, 429)
@@ -150,7 +141,7 @@ export function broadcastRoutes(context: RealtimeContext): Hono<ServiceEnv> {
     )
     if (message === null) return c.json({ message: 'Bad Request' }, 400)
     if ('errors' in message) return c.json(message, 422)
-    if (events.exceeded() || !countMessages(caller, [message])) return c.json({ message: exceeded }, 429)
+    if (!countMessages(caller, [message])) return c.json({ message: exceeded }, 429)
     if (isPrivate) {
       const permissions: Permission[] = persist ? ['broadcast', 'persistence'] : ['broadcast']
       const refusal = await checkWrite(c, caller, message.topic, permissions)

@@ -4,10 +4,12 @@ import type { Channel } from '../sockets/channel.ts'
 import type { RealtimeContext } from '../context.ts'
 import { newMessageId, parsePersist } from './messageStore.ts'
 
-/** Counts a message of a client, once and once per subscriber; closes the topic if the caller exceeds its limit. */
-export function countClientEvent(context: RealtimeContext, channel: Channel): boolean {
-  const { clientEvents, hub } = context
-  if (clientEvents.take(callerKey(channel.caller), 1 + hub.size(channel.key))) return true
+/**
+ * Counts an event of a client, once and once per subscriber who receives it. If the caller exceeds its limits, closes
+ * the topic for that client and returns false.
+ */
+export function countEvent({ events }: RealtimeContext, channel: Channel, subscribers: number): boolean {
+  if (events.take(callerKey(channel.caller), 1 + subscribers)) return true
   channel.shutdown('Too many messages per second')
   return false
 }
@@ -63,9 +65,8 @@ function publishAndStore(
     const error = `Unauthorized: You do not have permissions to store messages of this Channel topic: ${channel.name}`
     return reply('error', { error })
   }
-  context.events.add(1)
+  if (!countEvent(context, channel, context.hub.size(channel.key))) return
   if (size > context.settings.maxPayloadBytes) return reply('error', 'payload_size_exceeded')
-  if (!countClientEvent(context, channel)) return
   const id = newMessageId()
   const broadcast = { ...frame.broadcast, meta: { id } }
   const except = channel.self ? null : channel

@@ -2,7 +2,7 @@ import type { ClientFrame } from '../../../wire/realtime.ts'
 import type { Channel } from './channel.ts'
 import type { RealtimeContext } from '../context.ts'
 import type { Message } from '../hub.ts'
-import { countClientEvent, isPersistRequested, storeBroadcast } from '../broadcast/storeBroadcast.ts'
+import { countEvent, isPersistRequested, storeBroadcast } from '../broadcast/storeBroadcast.ts'
 import { renewToken } from '../authorization/renewal.ts'
 
 /**
@@ -27,7 +27,7 @@ export function receiveEvent(
       const plugin = context.plugins.find(({ event }) => event === frame.event)
       if (plugin) return plugin.receive?.(channel, frame, size)
       // Counted without a reply, as in the hosted service.
-      context.events.add(1)
+      countEvent(context, channel, 0)
     }
   }
 }
@@ -61,7 +61,7 @@ function relay(
   allowed: boolean,
 ): void {
   if (!allowed) return
-  context.events.add(1)
+  if (!countEvent(context, channel, context.hub.size(channel.key))) return
   if (size > context.settings.maxPayloadBytes) {
     if (channel.ack) channel.sink.reply(frame, 'error', 'payload_size_exceeded')
     return
@@ -69,7 +69,6 @@ function relay(
   const message = messageOf(frame)
   // No client could parse it; the hosted service fails in the same way.
   if (!message) return channel.close('phx_error')
-  if (!countClientEvent(context, channel)) return
   context.hub.publish(channel.key, channel.name, message, channel.self ? null : channel)
   if (channel.ack) channel.sink.reply(frame, 'ok', {})
 }

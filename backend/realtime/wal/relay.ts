@@ -3,7 +3,7 @@ import type { Pool } from '../../postgres/connections/pool.ts'
 import type { Hub } from '../hub.ts'
 import type { WalMessage } from './walMessage.ts'
 import { readSnapshot, readMissedMessages } from './missedMessages.ts'
-import type { RateCounter } from '../rateCounter.ts'
+import type { RealtimeContext } from '../context.ts'
 import { topicKey } from '../sockets/subTopic.ts'
 import { createDeliveredIds } from './deliveredIds.ts'
 
@@ -27,7 +27,7 @@ const maxFillAttempts = 5
 export function createRelay(o: {
   hub: Hub
   pool: Pool
-  events: RateCounter
+  takeDatabaseEvents: RealtimeContext['takeDatabaseEvents']
   maxPayloadBytes: number
   position: () => bigint
   onLost: () => void
@@ -43,8 +43,7 @@ export function createRelay(o: {
       o.log.warn('realtime.message_too_large', { id: message.id, topic: message.topic })
       return
     }
-    if (o.events.exceeded()) return
-    o.events.add(1)
+    if (!o.takeDatabaseEvents(1 + o.hub.size(key), message.topic)) return
     o.hub.publish(key, message.topic, { kind: 'broadcast', broadcast: message.broadcast })
   }
 

@@ -59,10 +59,14 @@ function frameHead(length: number): Buffer {
   return head
 }
 
-const http = (realtime: TestRealtime, messages: number): Promise<Response> =>
+const postBroadcast = (realtime: TestRealtime, messages: number, token?: string): Promise<Response> =>
   fetch(`${realtime.url}/realtime/v1/api/broadcast`, {
     method: 'POST',
-    headers: { apikey: realtime.anonKey, 'content-type': 'application/json' },
+    headers: {
+      apikey: realtime.anonKey,
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify({
       messages: Array.from({ length: messages }, () => ({ topic: 'loud', event: 'e', payload: {} })),
     }),
@@ -195,12 +199,12 @@ describe('of rates, averaged over a minute', () => {
   afterAll(() => realtime.close())
 
   it('max_events_per_second: a larger batch is refused over HTTP before any message is published', async () => {
-    const response = await http(realtime, 3)
+    const response = await postBroadcast(realtime, 3)
     expect([response.status, await response.json()]).toEqual([
       429,
       { message: 'Too many messages to broadcast, please reduce the batch size' },
     ])
-    expect((await http(realtime, 1)).status).toBe(202)
+    expect((await postBroadcast(realtime, 1)).status).toBe(202)
   })
 
   it('max_presence_events_per_second: the topic closes', async () => {
@@ -215,29 +219,45 @@ describe('of rates, averaged over a minute', () => {
     raw.socket.terminate()
   })
 
-  it('max_events_per_second: the topic closes, database messages are dropped, others stay', async () => {
-    const [speaker, listener] = [await rawSocket(realtime), await rawSocket(realtime)]
-    await speaker.join('realtime:loud', { config: { broadcast: { ack: true } } })
-    await listener.join('realtime:loud')
-    await listener.join('realtime:calm')
-    // Each message counts when it is sent and when it is delivered.
-    for (let n = 0; n < 60; n++) {
-      speaker.send({ topic: 'realtime:loud', event: 'broadcast', payload: { event: 'e', payload: { n } } })
-    }
-    expect(await Promise.all([ended(speaker, 'realtime:loud'), ended(listener, 'realtime:loud')])).toEqual([
-      'Too many messages per second',
-      'Too many messages per second',
-    ])
-    await realtime.sql(`select realtime.send('{}', 'dropped', 'calm', false)`)
-    await lives(listener, 'realtime:calm')
-    expect(listener.frames.filter((frame) => frame.topic === 'realtime:calm' && frame.broadcast)).toEqual([])
-    const response = await http(realtime, 1)
-    expect([response.status, await response.json()]).toEqual([
+  it('max_events_per_second: only the topic of the excessive sender closes, and database messages that exceed it are dropped', async () => {
+    const [omar, bea] = [await realtime.person(), await realtime.person()]
+    const [sender, reader] = [await rawSocket(realtime), await rawSocket(realtime)]
+    await sender.join('realtime:busy', { access_token: omar.token })
+    await sender.join('realtime:calm', { access_token: omar.token })
+    await reader.join('realtime:busy', { access_token: bea.token })
+    await reader.join('realtime:calm', { access_token: bea.token })
+    const broadcast = (raw: RawSocket, topic: string): void =>
+      raw.send({ topic: `realtime:${topic}`, event: 'broadcast', payload: { event: 'e', payload: {} } })
+    // Each message counts once and once for each of the two.
+    for (let n = 0; n < 60; n++) broadcast(sender, 'busy')
+    expect(await ended(sender, 'realtime:busy')).toBe('Too many messages per second')
+    const isMessage = (frame: RawSocket['frames'][number]): boolean =>
+      frame.broadcast !== undefined || frame.event === 'broadcast'
+    // The excess of one sender costs another neither the topic nor what is left of the rate.
+    broadcast(reader, 'calm')
+    await sender.find((frame) => frame.topic === 'realtime:calm' && isMessage(frame))
+    await lives(reader, 'realtime:busy')
+    expect((await postBroadcast(realtime, 1, bea.token)).status).toBe(202)
+    const refused = await postBroadcast(realtime, 1, omar.token)
+    expect([refused.status, await refused.json()]).toEqual([
       429,
       { message: 'You have exceeded your rate limit' },
     ])
-    speaker.socket.terminate()
-    listener.socket.terminate()
+    for (let n = 0; n < 60; n++)
+      await realtime.sql(`select realtime.send('{}', 'of the database', 'calm', false)`)
+    await lives(reader, 'realtime:calm')
+    await expect
+      .poll(() => realtime.warnings.filter((event) => event === 'realtime.messages_dropped'))
+      .toHaveLength(1)
+    sender.socket.terminate()
+    reader.socket.terminate()
+  })
+
+  it('refusing invalid tokens over HTTP does not use the rate of others', async () => {
+    const invalid = Array.from({ length: 130 }, () => postBroadcast(realtime, 1, 'a.b.c'))
+    expect(new Set((await Promise.all(invalid)).map(({ status }) => status))).toEqual(new Set([401]))
+    const gus = await realtime.person()
+    expect((await postBroadcast(realtime, 1, gus.token)).status).toBe(202)
   })
 
   it('max_joins_per_second: joins with an invalid token or the public key do not use the share of others', async () => {

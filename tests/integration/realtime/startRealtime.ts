@@ -39,6 +39,8 @@ export interface TestRealtime {
   url: string
   anonKey: string
   service: RealtimeService
+  /** Events that were logged as warnings. */
+  warnings: string[]
   /** The server's sockets of all WebSockets. */
   lines: Set<Socket>
   /** Queries as `postgres`, the role of migrations. */
@@ -153,6 +155,12 @@ export async function startRealtime(
   const migrations = createPool(postgres.config('postgres'), { max: 4, name: 'tests' })
   await migrations.query(schema)
   const pool = createPool(postgres.config('supabase_realtime_admin'), { max: 4, name: 'realtime' })
+  const logger = createLogger({
+    format: 'text',
+    minLevel: process.env['LINNET_TEST_LOG'] ? 'info' : 'error',
+    write: o.quiet && !process.env['LINNET_TEST_LOG'] ? () => {} : console.error,
+  })
+  const warnings: string[] = []
   const service = createRealtimeService({
     plugins: [createPresencePlugin, createPostgresChangesPlugin],
     pool,
@@ -160,11 +168,13 @@ export async function startRealtime(
     verifyToken,
     config: configOf(settings, dataDir),
     buffered: createBudget({ capacity: o.bufferedBytes ?? defaultBudgetSettings.maxBufferedBytes }),
-    log: createLogger({
-      format: 'text',
-      minLevel: process.env['LINNET_TEST_LOG'] ? 'info' : 'error',
-      write: o.quiet && !process.env['LINNET_TEST_LOG'] ? () => {} : console.error,
-    }),
+    log: {
+      ...logger,
+      warn(event, fields) {
+        warnings.push(event)
+        logger.warn(event, fields)
+      },
+    },
   })
   await service.ready()
   const year = Math.floor(Date.now() / 1000) + 31_536_000
@@ -207,6 +217,7 @@ export async function startRealtime(
     url,
     anonKey,
     service,
+    warnings,
     lines,
     sql: migrations.query,
     serviceSql: pool.query,

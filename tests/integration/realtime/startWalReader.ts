@@ -9,7 +9,6 @@ import { startPostgres, type Postgres } from '../../../backend/postgres/server/s
 import type { Hub, Message } from '../../../backend/realtime/hub.ts'
 import { createMessageReader } from '../../../backend/realtime/wal/walMessage.ts'
 import { createWalReader, type WalReader } from '../../../backend/realtime/wal/walReader.ts'
-import { createRateCounter } from '../../../backend/realtime/rateCounter.ts'
 import { createRelay, type Relay } from '../../../backend/realtime/wal/relay.ts'
 
 /** A message as published to the hub. */
@@ -135,7 +134,7 @@ function readLog(postgres: Postgres, pool: Pool, o: WalReaderSettings): TestWalR
   const relay = createRelay({
     hub: { has: () => true, publish } as unknown as Hub,
     pool,
-    events: createRateCounter(Infinity),
+    takeDatabaseEvents: () => true,
     maxPayloadBytes: 3_000_500,
     position: () => reader.position(),
     onLost: () => (lost += 1),
