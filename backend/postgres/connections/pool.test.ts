@@ -87,6 +87,19 @@ test('a full queue refuses requests, and queued requests time out', async () => 
   expect((await one.query('select 2 as two')).rows).toEqual([{ two: 2 }])
 })
 
+test('a connection that onOpen rejects is closed, and its place is free again', async () => {
+  let opened = 0
+  const one = pool({
+    max: 1,
+    onOpen() {
+      if (++opened === 1) throw new Error('no such process')
+    },
+  })
+  await expect(one.query('select 1')).rejects.toBeInstanceOf(PostgresUnavailable)
+  expect((await one.query('select 2 as two')).rows).toEqual([{ two: 2 }])
+  expect(one.stats()).toMatchObject({ total: 1, idle: 1 })
+})
+
 describe('callers', () => {
   /** Work for a caller that holds its connection until `finish`. */
   function work(

@@ -134,10 +134,11 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     client.on('end', () => remove(client))
     try {
       await client.connect()
-      all.add(client)
       o.onOpen?.(client)
+      all.add(client)
       return client
     } catch (error) {
+      client.end().catch(() => {})
       throw unavailableError(error)
     } finally {
       opening--
