@@ -1,4 +1,5 @@
-import type { Config } from '../config/loadConfig.ts'
+import { join } from 'node:path'
+import { ConfigError, type Config } from '../config/loadConfig.ts'
 
 /** What callers share, in all; how much of it one may have follows from `createBudget`. */
 export interface BudgetSettings {
@@ -32,10 +33,12 @@ export interface BudgetSettings {
 const mebibyte = 1_048_576
 
 /** Reads `[budgets]`, whose keys the official CLI does not know: they belong into linnet.toml. Throws ConfigError. */
-export function budgetSettings(config: Pick<Config, 'at'>): BudgetSettings {
+export function budgetSettings(config: Pick<Config, 'at' | 'dir'>): BudgetSettings {
   const read = (key: string, fallback: number): number => {
     const value = config.at(`budgets.${key}`, fallback)
-    return value > 0 ? value : fallback
+    if (value > 0) return value
+    const file = join(config.dir, 'linnet.toml')
+    throw new ConfigError(`${file}: budgets.${key} must be a number above 0, not ${value}`)
   }
   const maxConnections = read('max_connections', 20_000)
   return {
@@ -56,4 +59,4 @@ export function budgetSettings(config: Pick<Config, 'at'>): BudgetSettings {
 }
 
 /** The defaults, for a part that is built without a configuration. */
-export const defaultBudgetSettings = budgetSettings({ at: (_path, fallback) => fallback })
+export const defaultBudgetSettings = budgetSettings({ at: (_path, fallback) => fallback, dir: '' })
