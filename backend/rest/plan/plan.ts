@@ -96,6 +96,11 @@ export interface ReadNode {
   where: PlannedLogic[]
   order: PlannedOrder[]
   range: RowRange | null
+  /**
+   * The columns of its rows if `range` applies before embeds are joined; null if it applies to the joined rows, since
+   * embeds may change their number or order, or refer to more than columns.
+   */
+  limitedColumns: string[] | null
   /** For rows that contain lists, whose product `range` does not bound; else null. */
   byteLimit: ByteLimit | null
   attachment: Attachment | null

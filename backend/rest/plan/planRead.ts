@@ -13,7 +13,7 @@ import { isToOne, type SchemaCache, type Table } from '../schemaCache/schemaCach
 import type { RestSettings } from '../settings/restSettings.ts'
 import { findRelationship } from './findRelationship.ts'
 import { isGrouped } from './outputColumns.ts'
-import type { Attachment, PlannedOrder, PlannedSelect, ReadNode } from './plan.ts'
+import type { Attachment, PlannedLogic, PlannedOrder, PlannedSelect, ReadNode } from './plan.ts'
 import {
   expandStar,
   hasRepresentations,
@@ -94,6 +94,7 @@ class ReadPlanner {
     for (const { path, tree } of query.logic) this.#filter(root, path, tree)
     if (!isWrite) this.#restrict(root)
     if (this.#aggregateCount > 0) this.#settleAggregates(root)
+    else this.#limitBeforeEmbeds(root)
     limitBytes(root, this.#o.settings.maxResponseBytes)
     return root
   }
@@ -114,6 +115,7 @@ class ReadPlanner {
       where: [],
       order: [],
       range: null,
+      limitedColumns: null,
       byteLimit: null,
       attachment: null,
       relation: target.name,
@@ -165,6 +167,32 @@ class ReadPlanner {
     for (const embed of node.embeds) this.#settleAggregates(embed)
   }
 
+  /**
+   * Applies the range before embeds are joined where the result is the same. The number of rows to join is then known to
+   * the planner of PostgreSQL whatever the filters are: otherwise a plan for all values of a filter may join and sort
+   * every row that it matches.
+   */
+  #limitBeforeEmbeds(node: ReadNode): void {
+    for (const embed of node.embeds) this.#limitBeforeEmbeds(embed)
+    const table = this.#tables.get(node)
+    if (!node.range || node.embeds.length === 0 || !node.from || !table) return
+    const columns = requiredColumns(node, [])
+    const isPlain =
+      columns.every((name) => name === '*' || table.columns.has(name)) &&
+      node.order.every(({ embed, field }) => embed === null && table.columns.has(field.name)) &&
+      !node.where.some(testsEmbed) &&
+      node.embeds.every((embed) => this.#addsNoRows(embed))
+    if (isPlain) node.limitedColumns = columns
+  }
+
+  /** Whether each row of the parent is joined to exactly one row of an embed, as lists are, or to null. */
+  #addsNoRows(embed: ReadNode): boolean {
+    const { isInner, relationship } = embed.attachment!
+    if (isInner || relationship.kind === 'computed') return false
+    // A view may contain a row of its table several times.
+    return !isToOne(relationship) || this.#tables.get(embed)?.isView === false
+  }
+
   #alias(preferred: string): string {
     let alias = Buffer.byteLength(preferred) <= MAX_NAME_BYTES ? preferred : 'pgrst_rows'
     for (let n = 1; this.#aliases.has(alias); n++) alias = `pgrst_rows_${n}`
@@ -214,6 +242,11 @@ class ReadPlanner {
     }
     for (const embed of node.embeds) this.#restrict(embed)
   }
+}
+
+/** Whether a filter refers to an embed. */
+function testsEmbed(logic: PlannedLogic): boolean {
+  return logic.kind === 'embed' || (logic.kind !== 'filter' && logic.items.some(testsEmbed))
 }
 
 /** Whether the rows of a node contain lists, also in to-one embeds. */

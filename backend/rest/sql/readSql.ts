@@ -10,23 +10,42 @@ import type { Binds } from './Binds.ts'
 
 /** The SELECT of a node with lateral joins of its embeds. `parent` is the node that embeds it. */
 export function readSql(node: ReadNode, binds: Binds, parent: ReadNode | null = null): string {
-  const row = quote(node.alias)
   const { list, groupBy } = selectSql(node, binds)
   const joins = node.embeds.map((embed) => joinSql(embed, node, binds))
-  const conditions = [
-    ...node.where.map((logic) => logicSql(row, logic, binds, embedTest)),
-    ...parentConditions(node, parent),
-  ]
-  const order = node.order.map((term) => orderSql(row, term, binds))
+  if (node.limitedColumns) {
+    const row = quote(node.alias)
+    const columns = node.limitedColumns.map((name) => (name === '*' ? `${row}.*` : `${row}.${quote(name)}`))
+    const limited = [
+      `SELECT ${columns.join(', ')} FROM ${fromSql(node, parent)}`,
+      ...whereSql(node, parent, binds),
+      ...orderBySql(node, binds),
+      ...rangeSql(node),
+    ].join(' ')
+    // Ordered again: a join does not have to keep the order of its rows.
+    return [`SELECT ${list} FROM (${limited}) AS ${row}`, ...joins, ...orderBySql(node, binds)].join(' ')
+  }
   return [
     `SELECT ${list}`,
     `FROM ${fromSql(node, parent)}`,
     ...joins,
-    ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []),
+    ...whereSql(node, parent, binds),
     ...(groupBy === '' ? [] : [groupBy]),
-    ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
+    ...orderBySql(node, binds),
     ...rangeSql(node),
   ].join(' ')
+}
+
+function whereSql(node: ReadNode, parent: ReadNode | null, binds: Binds): string[] {
+  const conditions = [
+    ...node.where.map((logic) => logicSql(quote(node.alias), logic, binds, embedTest)),
+    ...parentConditions(node, parent),
+  ]
+  return conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : []
+}
+
+function orderBySql(node: ReadNode, binds: Binds): string[] {
+  const order = node.order.map((term) => orderSql(quote(node.alias), term, binds))
+  return order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []
 }
 
 /** The FROM item with the rows of `select`, and a WHERE clause if their size is limited. */
