@@ -1,5 +1,6 @@
 import { Pool } from 'pg'
-import type { Bootstrap, Heartbeat } from '../wire/linnet.ts'
+import type { Heartbeat } from '../wire/sync.ts'
+import type { Bootstrap } from '../wire/sync.ts'
 import { startServer, temporaryData } from '../tests/support/server.ts'
 import { createTimedClient } from './client/callTimed.ts'
 import { createWorkspace } from './client/createWorkspace.ts'

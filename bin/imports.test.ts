@@ -21,7 +21,7 @@ it.each([
   ['app/ui/Button.tsx', '../data/store/store.ts'],
   ['app/worker/serviceWorker.ts', '../data/store/store.ts'],
   ['tests/acceptance/auth.test.ts', '../support/people.ts'],
-  ['wire/linnet.ts', '../backend/logging/log.ts'],
+  ['wire/commands.ts', '../backend/logging/log.ts'],
   ['backend/runtime/exchange.ts', '../postgres/connections/pool.ts'],
   ['backend/postgres/connections/pool.ts', '../../rest/errors.ts'],
   ['backend/rest/errors.ts', '../auth/http/AuthError.ts'],
@@ -43,7 +43,7 @@ it.each([
 it.each([
   ['app/screens/settings/Settings.tsx', '../../features/theme/Theme.tsx'],
   ['app/data/client/supabase.ts', '@supabase/ssr'],
-  ['app/data/store/store.ts', '../../../wire/linnet.ts'],
+  ['app/data/store/store.ts', '../../../wire/commands.ts'],
   ['backend/rest/serving/runRequest.ts', '../../postgres/connections/pool.ts'],
   ['backend/rest/plan/planRead.ts', '../parse/query.ts'],
   ['backend/cli/linnet.ts', '../extras/deploy/compare.ts'],

@@ -32,6 +32,7 @@ export interface FileList {
   /** Cursor of the next, older page; null at the end. */
   before: string | null
 }
+
 export interface Attachment {
   /** Id of the upload: its bytes are at `files/<channel_id>/<id>/file`, a thumbnail at `…/thumb`. */
   id: Uuid
@@ -43,4 +44,14 @@ export interface Attachment {
   width: number | null
   height: number | null
   thumb: boolean
+}
+
+/** Storage used by the files of a workspace, in bytes, without avatars. */
+export interface StorageUsage {
+  used_bytes: number
+  max_bytes: number
+  /** For the files that one person has uploaded. */
+  max_bytes_per_person: number
+  /** The ten people who use most, descending. */
+  people: { profile_id: Uuid; used_bytes: number }[]
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CommandName } from '../../wire/linnet.ts'
+import type { CommandName } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { userTopic } from '../../wire/linnet.ts'
+import { userTopic } from '../../wire/events.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { CommandName, Commands } from '../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import type { TestDatabase } from './support/testDatabases.ts'
 import { openWorld, type TestTransaction, type World } from './support/world.ts'

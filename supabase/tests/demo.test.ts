@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Bootstrap } from '../../wire/linnet.ts'
+import type { Bootstrap } from '../../wire/sync.ts'
 import { testDatabases, type TestDatabase } from './support/testDatabases.ts'
 import { impersonate, transactionOn, type TestTransaction } from './support/world.ts'
 

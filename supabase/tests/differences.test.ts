@@ -1,7 +1,9 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Bootstrap, Digests, Heartbeat } from '../../wire/linnet.ts'
+import type { Heartbeat } from '../../wire/sync.ts'
+import type { Bootstrap } from '../../wire/sync.ts'
+import type { Digests } from '../../wire/sync.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 

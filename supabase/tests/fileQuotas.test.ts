@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { StorageUsage } from '../../wire/linnet.ts'
+import type { StorageUsage } from '../../wire/files.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openWorld, type Name, type TestTransaction, type World } from './support/world.ts'
 

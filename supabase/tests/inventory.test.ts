@@ -77,7 +77,7 @@ const usedByPolicies = [
   'is_permitted_file_operation',
 ]
 
-const wire = readFileSync(join(import.meta.dirname, '..', '..', 'wire', 'linnet.ts'), 'utf8')
+const wire = readFileSync(join(import.meta.dirname, '..', '..', 'wire', 'commands.ts'), 'utf8')
 const commands = [
   ...wire
     .split('export interface Commands')[1]!

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LIMITS, type Commands } from '../../wire/linnet.ts'
+import { type Commands } from '../../wire/commands.ts'
+import { LIMITS } from '../../wire/limits.ts'
 import { type Uuid } from '../../wire/scalars.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openWorld, type Name, type World } from './support/world.ts'

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CommandName, Commands } from '../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../wire/commands.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { openWorld, type TestTransaction, type World } from './support/world.ts'
 

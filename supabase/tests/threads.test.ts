@@ -1,7 +1,8 @@
 /* oxlint-disable vitest/valid-expect -- the second argument of expect names the case that failed */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { userTopic, type ThreadState } from '../../wire/linnet.ts'
+import { userTopic } from '../../wire/events.ts'
+import { type ThreadState } from '../../wire/threads.ts'
 import { testDatabases } from './support/testDatabases.ts'
 import { collectBroadcasts } from './support/collectBroadcasts.ts'
 import { openWorld, type Name, type World } from './support/world.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Bootstrap, CommandName, Commands } from '../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../wire/commands.ts'
+import type { Bootstrap } from '../../wire/sync.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import type { Server } from '../support/server.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test, type Browser, type Locator, type Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
-import type { Bootstrap } from '../../wire/linnet.ts'
+import type { Bootstrap } from '../../wire/sync.ts'
 import type { Server } from '../support/server.ts'
 import { paper, silence } from './samples.ts'
 import { signInDemoClient } from './demoClient.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Message } from '../../wire/linnet.ts'
+import type { Message } from '../../wire/messages.ts'
 import { describeDifference } from './checkStore.ts'
 import { contentOfVersion, checkFile, identifyVersion } from './expectedFile.ts'
 import { checkMessages, runCrashCycles } from './crash.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Pool } from '../../backend/postgres/connections/pool.ts'
-import type { CommandName } from '../../wire/linnet.ts'
+import type { CommandName } from '../../wire/commands.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import type { Random } from '../support/random.ts'
 import type { TestClient } from './people.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { openWorld, type Name, type World } from '../../supabase/tests/support/world.ts'
-import type { CommandName, Commands } from '../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../wire/commands.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import { startBackend, type Backend } from '../support/backend.ts'
 import { PipelinedClient } from './PipelinedClient.ts'

@@ -1,7 +1,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
-import type { Commands, CommandName } from '../../wire/linnet.ts'
+import type { Commands, CommandName } from '../../wire/commands.ts'
 
 /** Where a backend is and the keys to it: what `linnet start --json` prints. */
 export interface Address {

@@ -1,4 +1,4 @@
-import type { OwnSession } from '../../../wire/linnet.ts'
+import type { OwnSession } from '../../../wire/people.ts'
 import { success, type Outcome } from '../failures/failures.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { requestAuth } from '../client/requestAuth.ts'

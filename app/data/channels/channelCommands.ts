@@ -1,4 +1,5 @@
-import type { ChannelEntry, Commands } from '../../../wire/linnet.ts'
+import type { Commands } from '../../../wire/commands.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { success } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Channel, ChannelEntry, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
+import type { Channel } from '../../../wire/channels.ts'
+import type { WorkspaceRole } from '../../../wire/people.ts'
 import { channelPermissions, type ChannelPermissions } from './channelPermissions.ts'
 import { buildEntry } from '../store/buildRows.fixture.ts'
 

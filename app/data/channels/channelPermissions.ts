@@ -1,4 +1,5 @@
-import type { ChannelEntry, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
+import type { WorkspaceRole } from '../../../wire/people.ts'
 
 /** What someone may do in a channel. Controls without permission are hidden; archived channels show a banner. */
 export interface ChannelPermissions {

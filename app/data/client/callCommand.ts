@@ -1,4 +1,4 @@
-import type { CommandName, Commands } from '../../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../../wire/commands.ts'
 import { getClient } from './getClient.ts'
 import { success, failureFrom, createFailure } from '../failures/failures.ts'
 import { isExpectedResponse } from './isExpectedResponse.ts'

@@ -1,4 +1,4 @@
-import type { CommandName, Commands } from '../../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../../wire/commands.ts'
 
 /** A key that the response always has, for commands whose responses become rows. */
 const REQUIRED_KEYS: { [N in CommandName]?: keyof Commands[N]['response'] & string } = {

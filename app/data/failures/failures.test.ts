@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { FailureName } from '../../../wire/linnet.ts'
+import type { FailureName } from '../../../wire/failures.ts'
 import './entryFailures.ts'
 import { quotaFailure } from '../files/upload/fileFailures.ts'
 import '../people/storageUsage.ts'

@@ -1,4 +1,4 @@
-import type { Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { success, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'

@@ -1,4 +1,4 @@
-import type { Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey, editDraftKey } from '../persistence/deviceStorage.ts'

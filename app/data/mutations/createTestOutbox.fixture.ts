@@ -1,4 +1,5 @@
-import type { CommandName, Message } from '../../../wire/linnet.ts'
+import type { CommandName } from '../../../wire/commands.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import { buildBootstrap, buildEntry, buildPage, LOBBY } from '../store/buildRows.fixture.ts'
 import type { MutationResult } from './executeMutation.ts'

@@ -1,4 +1,5 @@
-import type { Message, ThreadState } from '../../../wire/linnet.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Mutation } from './mutation.ts'
 import { createOptimisticOverlay } from './optimisticOverlay.ts'
 import type { OptimisticOverlay } from './optimisticOverlay.ts'

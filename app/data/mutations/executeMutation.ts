@@ -1,4 +1,6 @@
-import type { Commands, Message, ThreadReadResponse } from '../../../wire/linnet.ts'
+import type { Commands } from '../../../wire/commands.ts'
+import type { ThreadReadResponse } from '../../../wire/threads.ts'
+import type { Message } from '../../../wire/messages.ts'
 import { success } from '../failures/failures.ts'
 import type { Failure, Outcome } from '../failures/failures.ts'
 import type {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Reaction } from '../../../wire/linnet.ts'
+import type { Reaction } from '../../../wire/messages.ts'
 import { buildMessage, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
 import type { Mutation, MutationInput } from './mutation.ts'
 import { coalesceMutation } from './coalesceMutation.ts'

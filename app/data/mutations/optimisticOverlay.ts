@@ -1,4 +1,6 @@
-import type { Message, Reaction, ThreadState } from '../../../wire/linnet.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { Reaction } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Preferences, SectionChange } from '../store/ownRows.ts'
 import { targetMessage } from './mutation.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
 import { buildMessage, LOBBY, ME } from '../store/buildRows.fixture.ts'
 import { file, temporaryFailure, rejection, createTestOutbox } from './createTestOutbox.fixture.ts'
 import type { TestStorage } from './createTestOutbox.fixture.ts'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { CommandName, ReadStateResponse } from '../../../wire/linnet.ts'
+import type { CommandName } from '../../../wire/commands.ts'
+import type { ReadStateResponse } from '../../../wire/channels.ts'
 import { buildBootstrap, buildEntry, buildThread, LOBBY } from '../store/buildRows.fixture.ts'
 import type { Mutation } from './mutation.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'

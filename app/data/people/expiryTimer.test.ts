@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Member } from '../../../wire/linnet.ts'
+import type { Member } from '../../../wire/people.ts'
 import { createExpiryTimer } from './expiryTimer.ts'
 
 const NOON = Date.parse('2026-11-21T12:00:00Z')

@@ -1,4 +1,6 @@
-import type { Member, PresenceState, Profile } from '../../../wire/linnet.ts'
+import type { Member } from '../../../wire/people.ts'
+import type { Profile } from '../../../wire/people.ts'
+import type { PresenceState } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { hasStatus, presenceOf, presenceChoice } from './presence.ts'
 import type { ClientSession } from '../session/clientSession.ts'

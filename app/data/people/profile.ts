@@ -1,4 +1,4 @@
-import type { Profile } from '../../../wire/linnet.ts'
+import type { Profile } from '../../../wire/people.ts'
 import type { Timestamp } from '../../../wire/scalars.ts'
 import { success, failureFrom } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'

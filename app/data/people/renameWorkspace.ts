@@ -1,4 +1,4 @@
-import type { Workspace } from '../../../wire/linnet.ts'
+import type { Workspace } from '../../../wire/people.ts'
 import '../failures/entryFailures.ts'
 import type { Outcome } from '../failures/failures.ts'
 import { getClientSession } from '../session/clientSession.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { StorageUsage } from '../../../wire/linnet.ts'
+import type { StorageUsage } from '../../../wire/files.ts'
 import { registerSentences, type Outcome } from '../failures/failures.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { noWorkspace, workspaceId } from './workspace.ts'

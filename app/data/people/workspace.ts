@@ -1,4 +1,4 @@
-import type { ChannelEntry } from '../../../wire/linnet.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { createFailure } from '../failures/failures.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { buildBootstrap, buildEntry, buildMessage, buildPage } from '../store/buildRows.fixture.ts'
 import { EMPTY_SNAPSHOT } from '../store/requestSnapshot.ts'

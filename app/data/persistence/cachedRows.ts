@@ -1,12 +1,10 @@
-import type {
-  ChannelEntry,
-  Digests,
-  KnownChange,
-  Member,
-  Message,
-  Section,
-  ThreadState,
-} from '../../../wire/linnet.ts'
+import type { Digests } from '../../../wire/sync.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { KnownChange } from '../../../wire/messages.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
+import type { Section } from '../../../wire/channels.ts'
+import type { Member } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Range } from '../store/ranges.ts'
 import { createChannelRows } from '../store/channelRows.ts'

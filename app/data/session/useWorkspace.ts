@@ -1,4 +1,6 @@
-import type { Profile, Workspace, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { Workspace } from '../../../wire/people.ts'
+import type { Profile } from '../../../wire/people.ts'
+import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Failure } from '../failures/failures.ts'
 import { getClientSession } from './clientSession.ts'
 import type { ClientSession } from './clientSession.ts'

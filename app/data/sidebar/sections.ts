@@ -1,4 +1,4 @@
-import type { Section } from '../../../wire/linnet.ts'
+import type { Section } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { sidebarItems } from '../channels/channels.ts'
 import { currentOverlay } from '../mutations/currentOverlay.ts'

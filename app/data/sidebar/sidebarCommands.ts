@@ -1,5 +1,5 @@
 import type { Uuid } from '../../../wire/scalars.ts'
-import { LIMITS } from '../../../wire/linnet.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import type { SidebarItem } from '../channels/channels.ts'
 import { success, createFailure } from '../failures/failures.ts'
 import type { Outcome } from '../failures/failures.ts'

@@ -1,4 +1,4 @@
-import type { Section } from '../../../wire/linnet.ts'
+import type { Section } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { SidebarItem } from '../channels/channels.ts'
 

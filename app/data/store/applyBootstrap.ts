@@ -1,11 +1,9 @@
-import type {
-  Bootstrap,
-  ChannelEntry,
-  DigestKind,
-  Heartbeat,
-  Section,
-  ThreadState,
-} from '../../../wire/linnet.ts'
+import type { Heartbeat } from '../../../wire/sync.ts'
+import type { Bootstrap } from '../../../wire/sync.ts'
+import type { DigestKind } from '../../../wire/sync.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
+import type { Section } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { withChannelEntry, replaceAfterRestore, withoutChannel } from './channelEntries.ts'
 import { hasSameHistory, isInResponse, mergeDigests } from './digests.ts'

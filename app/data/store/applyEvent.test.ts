@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ChangedReaction, ChannelEvent, Message } from '../../../wire/linnet.ts'
+import type { ChannelEvent } from '../../../wire/events.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { ChangedReaction } from '../../../wire/messages.ts'
 import { applyEvent } from './applyEvent.ts'
 import {
   buildBootstrap,

@@ -1,15 +1,13 @@
-import type {
-  ChannelEvent,
-  ChannelPage,
-  Member,
-  Message,
-  ThreadInboxPage,
-  ThreadPage,
-  ThreadState,
-  UserEvent,
-  Workspace,
-  WorkspaceEvent,
-} from '../../../wire/linnet.ts'
+import type { WorkspaceEvent } from '../../../wire/events.ts'
+import type { UserEvent } from '../../../wire/events.ts'
+import type { ChannelEvent } from '../../../wire/events.ts'
+import type { ThreadInboxPage } from '../../../wire/threads.ts'
+import type { ThreadPage } from '../../../wire/threads.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { ChannelPage } from '../../../wire/messages.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { Member } from '../../../wire/people.ts'
+import type { Workspace } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { withSectionChanges } from './ownRows.ts'
 import { applyHeartbeat, applyBootstrap, byPosition, applyCorrections } from './applyBootstrap.ts'

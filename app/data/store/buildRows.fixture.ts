@@ -1,12 +1,10 @@
-import type {
-  Bootstrap,
-  ChannelEntry,
-  ChannelPage,
-  Heartbeat,
-  Message,
-  Profile,
-  ThreadState,
-} from '../../../wire/linnet.ts'
+import type { Heartbeat } from '../../../wire/sync.ts'
+import type { Bootstrap } from '../../../wire/sync.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { ChannelPage } from '../../../wire/messages.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
+import type { Profile } from '../../../wire/people.ts'
 
 /** Rows for tests: each function builds one with default values, overridden by `change`. */
 export const ME = '00000000-0000-4000-8000-00000000000a'

@@ -1,4 +1,6 @@
-import type { ChannelEntry, ChannelState, UnreadCounts } from '../../../wire/linnet.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
+import type { UnreadCounts } from '../../../wire/channels.ts'
+import type { ChannelState } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isRolledBack } from './requestSnapshot.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'

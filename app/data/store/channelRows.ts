@@ -1,13 +1,11 @@
-import type {
-  ChangedReaction,
-  ChannelEntry,
-  ChannelEvent,
-  ChannelPage,
-  KnownChange,
-  Message,
-  Reaction,
-  ThreadPage,
-} from '../../../wire/linnet.ts'
+import type { ChannelEvent } from '../../../wire/events.ts'
+import type { ThreadPage } from '../../../wire/threads.ts'
+import type { KnownChange } from '../../../wire/messages.ts'
+import type { ChannelPage } from '../../../wire/messages.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { ChangedReaction } from '../../../wire/messages.ts'
+import type { Reaction } from '../../../wire/messages.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { addRange, rangeOf, touches } from './ranges.ts'
 import type { Range } from './ranges.ts'

@@ -1,4 +1,7 @@
-import type { ChannelEntry, Digests, DigestKind, ThreadState } from '../../../wire/linnet.ts'
+import type { Digests } from '../../../wire/sync.ts'
+import type { DigestKind } from '../../../wire/sync.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { isShallowEqual } from '../hooks/memoize.ts'
 import { historyStart } from './state.ts'

@@ -1,4 +1,5 @@
-import type { ChannelState, Section } from '../../../wire/linnet.ts'
+import type { Section } from '../../../wire/channels.ts'
+import type { ChannelState } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 
 /** A change of a section. All fields create one; `deleted` deletes it. */

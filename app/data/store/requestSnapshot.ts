@@ -1,4 +1,5 @@
-import type { ChannelEntry, Digests } from '../../../wire/linnet.ts'
+import type { Digests } from '../../../wire/sync.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { currentDigests } from './digests.ts'
 import type { ChannelRows, State } from './state.ts'

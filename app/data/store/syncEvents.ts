@@ -1,18 +1,16 @@
-import type {
-  Heartbeat,
-  Bootstrap,
-  ChannelChanges,
-  ChannelEntry,
-  ChannelEvent,
-  ChannelPage,
-  Message,
-  ReadStateResponse,
-  ThreadInboxPage,
-  ThreadPage,
-  ThreadState,
-  UserEvent,
-  WorkspaceEvent,
-} from '../../../wire/linnet.ts'
+import type { Heartbeat } from '../../../wire/sync.ts'
+import type { Bootstrap } from '../../../wire/sync.ts'
+import type { WorkspaceEvent } from '../../../wire/events.ts'
+import type { UserEvent } from '../../../wire/events.ts'
+import type { ChannelEvent } from '../../../wire/events.ts'
+import type { ThreadInboxPage } from '../../../wire/threads.ts'
+import type { ThreadPage } from '../../../wire/threads.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { ChannelChanges } from '../../../wire/messages.ts'
+import type { ChannelPage } from '../../../wire/messages.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { ReadStateResponse } from '../../../wire/channels.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Preferences, SectionChange } from './ownRows.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Message, ThreadState } from '../../../wire/linnet.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { Message } from '../../../wire/messages.ts'
 import { applyEvent } from './applyEvent.ts'
 import {
   buildBootstrap,

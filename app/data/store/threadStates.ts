@@ -1,4 +1,6 @@
-import type { Message, ThreadState, UserEvent } from '../../../wire/linnet.ts'
+import type { UserEvent } from '../../../wire/events.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { mentionsReader } from './unreadCounts.ts'
 import type { RequestSnapshot } from './requestSnapshot.ts'

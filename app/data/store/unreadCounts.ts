@@ -1,4 +1,5 @@
-import type { Message, UnreadCounts } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { UnreadCounts } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { rangeOf } from './ranges.ts'
 import { historyStart, isBehind } from './state.ts'

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Heartbeat, ChannelEntry, CommandName } from '../../../wire/linnet.ts'
+import type { CommandName } from '../../../wire/commands.ts'
+import type { Heartbeat } from '../../../wire/sync.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Outcome } from '../failures/failures.ts'
 import {

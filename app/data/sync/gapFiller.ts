@@ -1,4 +1,4 @@
-import type { ChannelChanges } from '../../../wire/linnet.ts'
+import type { ChannelChanges } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { reportException } from '../failures/reportError.ts'
 import { backoff } from './ports.ts'

@@ -1,4 +1,4 @@
-import type { CommandName, Commands } from '../../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../../wire/commands.ts'
 import type { Outcome } from '../failures/failures.ts'
 
 /** A broadcast on a topic as the library delivers it; `event` determines the payload. */

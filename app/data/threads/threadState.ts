@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { ThreadState } from '../../../wire/linnet.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { markThreadSeen, markThreadUnread } from '../messages/messages.ts'
 import { withThreadOverlay } from '../mutations/currentOverlay.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { useClientSession } from '../hooks/useClientSession.ts'
 import { useTimeline, useTimelineState } from '../messages/timeline.ts'

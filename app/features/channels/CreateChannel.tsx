@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { LIMITS } from '../../../wire/linnet.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import { addMembers, browseChannels, createChannel } from '../../data/channels/channelCommands.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'

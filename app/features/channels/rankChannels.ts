@@ -1,4 +1,4 @@
-import type { Channel } from '../../../wire/linnet.ts'
+import type { Channel } from '../../../wire/channels.ts'
 import { rank } from '../palette/rank.ts'
 
 /** A channel in the channel browser. */

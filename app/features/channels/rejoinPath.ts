@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import type { ChannelKind, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { ChannelKind } from '../../../wire/channels.ts'
+import type { WorkspaceRole } from '../../../wire/people.ts'
 
 /** How somebody who has left a channel can rejoin: alone, once it is unarchived, or when someone adds them. */
 export type RejoinPath = 'alone' | 'opened' | 'added'

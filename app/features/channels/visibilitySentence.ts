@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { ChannelKind } from '../../../wire/linnet.ts'
+import type { ChannelKind } from '../../../wire/channels.ts'
 
 /** Who can find and read a channel of this kind. */
 export function visibilitySentence(kind: ChannelKind): string {

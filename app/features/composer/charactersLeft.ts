@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../wire/linnet.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import { encodeMentions, type Mentionable } from './mentionText.ts'
 
 /** The count is shown from here on. */

@@ -1,5 +1,5 @@
 import { useId, useState, type KeyboardEvent, type RefObject } from 'react'
-import type { Profile } from '../../../wire/linnet.ts'
+import type { Profile } from '../../../wire/people.ts'
 import { cachedChannelPeople } from '../channels/useChannelPeople.ts'
 import { useMe } from '../members/MeContext.ts'
 import { matchPeople, mentionAt, type Mentionable } from './mentionText.ts'

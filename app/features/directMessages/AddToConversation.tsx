@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { LIMITS } from '../../../wire/linnet.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import { useChannel, useSidebar } from '../../data/channels/channels.ts'
 import { isolateBidi } from '../../data/people/isolateBidi.ts'
 import { useMembers } from '../../data/people/people.ts'

@@ -1,5 +1,7 @@
 import { createContext, use } from 'react'
-import type { Profile, Workspace, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { Workspace } from '../../../wire/people.ts'
+import type { Profile } from '../../../wire/people.ts'
+import type { WorkspaceRole } from '../../../wire/people.ts'
 
 export interface Me {
   profile: Profile

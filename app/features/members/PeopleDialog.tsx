@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import type { Member } from '../../../wire/linnet.ts'
+import type { Member } from '../../../wire/people.ts'
 import { useMembers, usePresence, useStatus } from '../../data/people/people.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'

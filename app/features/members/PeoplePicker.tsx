@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import X from 'lucide-react/icons/x'
 import { useRef, useState } from 'react'
-import type { Profile } from '../../../wire/linnet.ts'
+import type { Profile } from '../../../wire/people.ts'
 import { useMember, usePresence, useStatus } from '../../data/people/people.ts'
 import { Avatar } from './avatar/Avatar.tsx'
 import { Icon } from '../../ui/Icon.tsx'

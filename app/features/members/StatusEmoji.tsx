@@ -1,4 +1,4 @@
-import type { Profile } from '../../../wire/linnet.ts'
+import type { Profile } from '../../../wire/people.ts'
 import { useStatus } from '../../data/people/people.ts'
 
 /** Shown for a status without an emoji. */

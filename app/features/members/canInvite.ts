@@ -1,4 +1,4 @@
-import type { WorkspaceRole } from '../../../wire/linnet.ts'
+import type { WorkspaceRole } from '../../../wire/people.ts'
 
 /** Whether `create_invitation` accepts a caller with this role. */
 export function canInvite(role: WorkspaceRole): boolean {

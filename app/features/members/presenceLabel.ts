@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { PresenceState } from '../../../wire/linnet.ts'
+import type { PresenceState } from '../../../wire/people.ts'
 
 /** The label of a presence. */
 export function presenceLabel(state: PresenceState): string {

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Member } from '../../../wire/linnet.ts'
+import type { Member } from '../../../wire/people.ts'
 
 /** A member's role: "Owner", "Guest", "Former member". */
 export function roleLabel({ role, state, profile }: Member): string {

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { memo, Suspense, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
 import { useProfile } from '../../data/people/people.ts'
 import { formatDateTime, formatTime } from '../../ui/dates.ts'
 import { cx } from '../../ui/cx.ts'

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import type { Message, Reaction } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { Reaction } from '../../../wire/messages.ts'
 import { toggleReaction } from '../../data/messages/messages.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { useToast } from '../../ui/toast.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import { LIMITS } from '../../../wire/linnet.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import { changeSection, createSection, moveConversation } from '../../data/sidebar/sidebarCommands.ts'
 import { useSidebarGroups } from '../../data/sidebar/sections.ts'
 import { Button } from '../../ui/Button.tsx'

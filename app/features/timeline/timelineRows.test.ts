@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { TimelineItem } from '../../data/messages/timeline.ts'
 import { timelineRows } from './timelineRows.ts'
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
 import type { TimelineItem } from '../../data/messages/timeline.ts'
 import { isSameDay } from '../../ui/dates.ts'
 

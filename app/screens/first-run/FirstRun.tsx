@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
-import { LIMITS } from '../../../wire/linnet.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import { foundWorkspace } from '../../data/people/invitations.ts'
 import { useAccount } from '../../data/session/account.ts'
 import { useWorkspace } from '../../data/session/useWorkspace.ts'

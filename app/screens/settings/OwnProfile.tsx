@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Suspense, useCallback, useState } from 'react'
-import { LIMITS } from '../../../wire/linnet.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import { usePresence, usePresenceChoice, useStatus } from '../../data/people/people.ts'
 import { changeName } from '../../data/people/profile.ts'
 import { useOverlay } from '../../features/overlays/OverlayContext.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
-import type { StorageUsage } from '../../../wire/linnet.ts'
+import type { StorageUsage } from '../../../wire/files.ts'
 import { useMember } from '../../data/people/people.ts'
 import { readStorageUsage, setStorageQuotas } from '../../data/people/storageUsage.ts'
 import { Avatar } from '../../features/members/avatar/Avatar.tsx'

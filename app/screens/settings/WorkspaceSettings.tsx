@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { LIMITS } from '../../../wire/linnet.ts'
+import { LIMITS } from '../../../wire/limits.ts'
 import { renameWorkspace } from '../../data/people/renameWorkspace.ts'
 import { useMe } from '../../features/members/MeContext.ts'
 import { NameForm } from './NameForm.tsx'

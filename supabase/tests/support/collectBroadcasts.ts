@@ -1,4 +1,5 @@
-import type { ChannelEvent, UserEvent } from '../../../wire/linnet.ts'
+import type { UserEvent } from '../../../wire/events.ts'
+import type { ChannelEvent } from '../../../wire/events.ts'
 import type { Name, TestTransaction, World } from './world.ts'
 
 type Broadcast = { topic: string } & (ChannelEvent | UserEvent)

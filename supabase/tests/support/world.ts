@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client, type DatabaseError, type QueryResultRow } from 'pg'
-import type { CommandName, Commands, FailureName } from '../../../wire/linnet.ts'
+import type { CommandName, Commands } from '../../../wire/commands.ts'
+import type { FailureName } from '../../../wire/failures.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { TestDatabase } from './testDatabases.ts'
 

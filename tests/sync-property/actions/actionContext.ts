@@ -1,5 +1,6 @@
 import type { ChannelRows } from '../../../app/data/store/state.ts'
-import type { Member, Message } from '../../../wire/linnet.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { Member } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Tab } from '../types.ts'
 import type { Random } from '../../support/random.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../wire/claims.ts'
-import type { ThreadState } from '../../../wire/linnet.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
 import type { TestDatabase } from '../database/testDatabase.ts'
 import { createReporter } from './compareTab.ts'
 import type { ExpectedView } from './expectedView.ts'

@@ -1,15 +1,13 @@
-import type {
-  Channel,
-  ChannelEntry,
-  ChannelState,
-  Member,
-  Message,
-  Profile,
-  Reaction,
-  Section,
-  ThreadState,
-  UnreadCounts,
-} from '../../../wire/linnet.ts'
+import type { ThreadState } from '../../../wire/threads.ts'
+import type { Message } from '../../../wire/messages.ts'
+import type { Reaction } from '../../../wire/messages.ts'
+import type { ChannelEntry } from '../../../wire/channels.ts'
+import type { UnreadCounts } from '../../../wire/channels.ts'
+import type { Section } from '../../../wire/channels.ts'
+import type { ChannelState } from '../../../wire/channels.ts'
+import type { Channel } from '../../../wire/channels.ts'
+import type { Member } from '../../../wire/people.ts'
+import type { Profile } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { ChannelRow, Tables, MessageRow } from '../database/tables.ts'
 

@@ -1,5 +1,8 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
-import type { ChannelCounters, ChannelKind, SystemNote, WorkspaceRole } from '../../../wire/linnet.ts'
+import type { SystemNote } from '../../../wire/messages.ts'
+import type { ChannelCounters } from '../../../wire/channels.ts'
+import type { ChannelKind } from '../../../wire/channels.ts'
+import type { WorkspaceRole } from '../../../wire/people.ts'
 import type { Timestamp, Uuid } from '../../../wire/scalars.ts'
 
 export interface MessageRow {

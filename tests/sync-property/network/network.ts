@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../app/data/failures/failures.ts'
 import type { Ports, Broadcast } from '../../../app/data/sync/ports.ts'
-import { userTopic } from '../../../wire/linnet.ts'
+import { userTopic } from '../../../wire/events.ts'
 import type { TestDatabase, PublishedEvent } from '../database/testDatabase.ts'
 import type { Random } from '../../support/random.ts'
 import { createClock, flushPromises } from './clock.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { FileList, ListFilesArgs, ListedFile } from '../../../../wire/files.ts'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import { success } from '../../failures/failures.ts'
 import { createListing, type FileFilter, type Listing } from './createListing.ts'
 

@@ -1,7 +1,7 @@
 import type { FileKind } from '../../../../wire/fileKinds.ts'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
 import type { FileList, ListFilesArgs } from '../../../../wire/files.ts'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { reportException } from '../../failures/reportError.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'

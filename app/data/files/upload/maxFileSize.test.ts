@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { LIMITS } from '../../../../wire/linnet.ts'
+import { LIMITS } from '../../../../wire/limits.ts'
 import { uploadChunkSize } from './maxFileSize.ts'
 
 vi.mock('../../client/settings.ts', () => ({

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../../wire/linnet.ts'
+import { LIMITS } from '../../../../wire/limits.ts'
 import { loadSettings } from '../../client/settings.ts'
 
 /** Bytes of a request. Hosted storage accepts only chunks of exactly this size, besides the last one. */

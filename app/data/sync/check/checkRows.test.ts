@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import type { Outcome } from '../../failures/failures.ts'
 import { applyEvent } from '../../store/applyEvent.ts'
 import {

@@ -1,4 +1,7 @@
-import type { Bootstrap, ChannelEntry, Message, ThreadState } from '../../../../wire/linnet.ts'
+import type { Bootstrap } from '../../../../wire/sync.ts'
+import type { ThreadState } from '../../../../wire/threads.ts'
+import type { Message } from '../../../../wire/messages.ts'
+import type { ChannelEntry } from '../../../../wire/channels.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { createFailure } from '../../failures/failures.ts'
 import type { Failure, Outcome } from '../../failures/failures.ts'

@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import { success, createFailure } from '../../failures/failures.ts'
 import type { Outcome } from '../../failures/failures.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
-import { LIMITS } from '../../../../wire/linnet.ts'
+import { LIMITS } from '../../../../wire/limits.ts'
 import { updateChannel } from '../../../data/channels/channelCommands.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useProfile } from '../../../data/people/people.ts'

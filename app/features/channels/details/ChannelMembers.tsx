@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import Ellipsis from 'lucide-react/icons/ellipsis'
 import { useState } from 'react'
-import type { Member } from '../../../../wire/linnet.ts'
+import type { Member } from '../../../../wire/people.ts'
 import { removeMember, setChannelRole } from '../../../data/channels/channelCommands.ts'
 import type { ChannelWithPermissions } from '../../../data/channels/channels.ts'
 import { useMembers } from '../../../data/people/people.ts'

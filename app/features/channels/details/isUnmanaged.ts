@@ -1,4 +1,4 @@
-import type { Member } from '../../../../wire/linnet.ts'
+import type { Member } from '../../../../wire/people.ts'
 import type { Uuid } from '../../../../wire/scalars.ts'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 

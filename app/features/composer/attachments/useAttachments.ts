@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
-import { LIMITS } from '../../../../wire/linnet.ts'
+import { LIMITS } from '../../../../wire/limits.ts'
 import { failureFrom } from '../../../data/failures/failures.ts'
 import type { Failure } from '../../../data/failures/failures.ts'
 import type { PreparedFile } from '../../../data/files/upload/prepareFile.ts'

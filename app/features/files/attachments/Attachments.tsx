@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Attachments.module.css'
 import { isMeasured, layoutOf } from './mediaLayout.ts'

@@ -1,4 +1,4 @@
-import type { PresenceState } from '../../../../wire/linnet.ts'
+import type { PresenceState } from '../../../../wire/people.ts'
 import { PresenceDot } from '../../../ui/PresenceDot.tsx'
 import { Avatar } from './Avatar.tsx'
 import styles from './AvatarWithPresence.module.css'

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Member } from '../../../../wire/linnet.ts'
+import type { Member } from '../../../../wire/people.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { useMember, usePresence, usePresenceChoice, useStatus } from '../../../data/people/people.ts'
 import { Button } from '../../../ui/Button.tsx'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useCallback, useState } from 'react'
-import type { Invitation } from '../../../../wire/linnet.ts'
+import type { Invitation } from '../../../../wire/invitations.ts'
 import { useSidebar } from '../../../data/channels/channels.ts'
 import { success } from '../../../data/failures/failures.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'

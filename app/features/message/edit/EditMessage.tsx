@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import { useEditDraft } from '../../../data/persistence/drafts.ts'
 import { editMessage } from '../../../data/messages/messages.ts'
 import { useMembers } from '../../../data/people/people.ts'

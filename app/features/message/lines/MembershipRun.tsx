@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import { useId, useState } from 'react'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { Icon } from '../../../ui/Icon.tsx'

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
-import type { Message, SystemNote } from '../../../../wire/linnet.ts'
+import type { SystemNote } from '../../../../wire/messages.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { formatDateTime, formatTime } from '../../../ui/dates.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'

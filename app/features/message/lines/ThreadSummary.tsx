@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import { useMembers } from '../../../data/people/people.ts'
 import { useThreadState } from '../../../data/threads/threadState.ts'
 import { cx } from '../../../ui/cx.ts'

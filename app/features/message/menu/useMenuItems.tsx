@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { followThread } from '../../../data/messages/messages.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { useLocation } from 'wouter'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import {
   deleteMessage,
   markThreadUnread,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Message } from '../../../../wire/linnet.ts'
+import type { Message } from '../../../../wire/messages.ts'
 import { timelineRows, type Row } from '../timelineRows.ts'
 import { countUnreadAround } from './countUnreadAround.ts'
 import { lastReadNumber } from './lastReadNumber.ts'

@@ -1,0 +1,213 @@
+import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
+import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
+import type { InvitationList, InvitationView } from './invitations.ts'
+import type { ChannelChanges, ChannelPage, KnownChange, Message, SearchResponse } from './messages.ts'
+import type { Member, OwnSession, Profile, Workspace } from './people.ts'
+import type { Timestamp, Uuid } from './scalars.ts'
+import type { Bootstrap, Digests, Heartbeat } from './sync.ts'
+import type { ThreadInboxPage, ThreadPage, ThreadReadResponse, ThreadState } from './threads.ts'
+
+/**
+ * The commands of Linnet's database with their responses. The SQL in `supabase/migrations` builds the responses with
+ * `jsonb_build_object`, as it does the rows and events of this directory; app, tests and the demo read them. Keys are
+ * those of the database (snake case).
+ *
+ * Numbers: `seq` orders a channel's timeline from 1 without gaps, `thread_seq` a thread's replies; `rev` counts every
+ * change of a channel; `epoch` is part of the name of its topic and rises when someone loses access. "Own" means: of
+ * the caller.
+ */
+
+/**
+ * The commands: arguments and response of `POST /rest/v1/rpc/<name>`. Optional arguments have defaults in SQL.
+ * Errors are `{code, message}`, where `message` is a `FailureName`.
+ */
+export interface Commands {
+  /** `token` is the set-up token; makes the caller the owner. */
+  found_workspace: {
+    args: { token: string; workspace_name: string; channel_name: string; person_name: string }
+    response: { workspace: Workspace; profile: Profile; channel_id: Uuid }
+  }
+  /** `stored`: the digests of the rows that the client has; without them the response contains everything. */
+  bootstrap: { args: { workspace?: Uuid | null; stored?: Digests | null }; response: Bootstrap }
+  heartbeat: {
+    args: { workspace: Uuid; state: 'active' | 'away'; stored?: Digests | null }
+    response: Heartbeat
+  }
+
+  /**
+   * Only the response contains the token; the table stores its hash. `email` null: a link that several people may use.
+   * At most 100 channels.
+   */
+  create_invitation: {
+    args: {
+      workspace: Uuid
+      role: 'admin' | 'member' | 'guest'
+      channels: Uuid[]
+      email?: string | null
+      max_uses?: number
+      /** Hours until it expires, 1–720. */
+      hours?: number
+    }
+    response: { id: Uuid; token: string; expires_at: Timestamp }
+  }
+  /** For any caller who sends the token, also without signing in. */
+  view_invitation: { args: { token: string }; response: InvitationView }
+  /**
+   * Permits signing up with an address within an hour. `token` is an invitation's, or the set-up token. It is not sent
+   * to the auth service, which would store it with the account.
+   */
+  request_sign_up: { args: { token: string; email: string }; response: { expires_at: Timestamp } }
+  accept_invitation: {
+    args: { token: string; person_name: string }
+    response: { workspace: Workspace; profile: Profile; channel_id: Uuid | null }
+  }
+  /** Invitations that are neither revoked, expired nor used up, newest first; 50 by default, `limit` 1–100. */
+  list_invitations: {
+    args: { workspace: Uuid; before?: string | null; limit?: number }
+    response: InvitationList
+  }
+  revoke_invitation: { args: { id: Uuid }; response: { id: Uuid } }
+
+  create_channel: {
+    /** The client creates `id`, so that a repeated request creates one channel. */
+    args: {
+      id: Uuid
+      workspace: Uuid
+      kind: 'public' | 'private'
+      name: string
+      topic?: string
+      description?: string
+      posting?: 'everyone' | 'admins'
+    }
+    response: ChannelEntry
+  }
+  update_channel: {
+    args: {
+      channel: Uuid
+      name?: string | null
+      topic?: string | null
+      description?: string | null
+      posting?: 'everyone' | 'admins' | null
+      /** Public → private: non-members lose access at once. Private → public: all full members gain it. */
+      kind?: 'public' | 'private' | null
+    }
+    response: ChannelEntry
+  }
+  /** Makes a channel read-only, or ends this. */
+  archive_channel: { args: { channel: Uuid; on: boolean }; response: ChannelEntry }
+  /**
+   * Makes a member of the channel an admin of it, or a member again. In a channel without admins each full member of it
+   * may name one.
+   */
+  set_channel_role: {
+    args: { channel: Uuid; person: Uuid; role: 'admin' | 'member' }
+    response: { channel_id: Uuid; person: Uuid; role: 'admin' | 'member' }
+  }
+  /** Returns the conversation of exactly these people and the caller; creates it if there is none. */
+  open_direct: { args: { workspace: Uuid; people: Uuid[] }; response: ChannelEntry }
+  browse_channels: {
+    args: { workspace: Uuid }
+    response: { channels: { channel: Channel; members: number; member: boolean }[] }
+  }
+  channel_people: {
+    args: { channel: Uuid }
+    response: { people: { profile_id: Uuid; role: 'admin' | 'member' }[] }
+  }
+  join_channel: { args: { channel: Uuid }; response: ChannelEntry }
+  leave_channel: { args: { channel: Uuid }; response: { channel_id: Uuid } }
+  add_members: { args: { channel: Uuid; people: Uuid[] }; response: { channel_id: Uuid; people: Uuid[] } }
+  remove_member: { args: { channel: Uuid; person: Uuid }; response: { channel_id: Uuid; person: Uuid } }
+  /** For owners and admins; 1–80 characters. */
+  rename_workspace: { args: { workspace: Uuid; name: string }; response: Workspace }
+  /** Ends a membership of the workspace: the person's sessions lose all access with the transaction. */
+  deactivate_member: { args: { workspace: Uuid; person: Uuid }; response: Member }
+  /** Removes the name of a former member or deleted account; the messages stay. For owners. */
+  erase_person: { args: { workspace: Uuid; person: Uuid }; response: Member }
+
+  channel_page: {
+    /** One of `before`, `after`, `around` (a seq), or none for the newest. `limit` 1–100, 50 by default. */
+    args: {
+      channel: Uuid
+      before?: number | null
+      after?: number | null
+      around?: number | null
+      limit?: number
+    }
+    response: ChannelPage
+  }
+  /** `known`: numbers and ids of changes that the client has, at most 20: those of a restored backup differ. */
+  channel_changes: {
+    args: { channel: Uuid; after_rev: number; known?: readonly KnownChange[] | null }
+    response: ChannelChanges
+  }
+  thread_page: {
+    /** One of `before`, `after`, `around` (a thread_seq), or none for the newest. */
+    args: {
+      root: Uuid
+      before?: number | null
+      after?: number | null
+      around?: number | null
+      limit?: number
+    }
+    response: ThreadPage
+  }
+  thread_inbox: {
+    args: { workspace: Uuid; unread_only?: boolean; before?: string | null; limit?: number }
+    response: ThreadInboxPage
+  }
+  /** Own states of these threads, at most 100, without those that the caller may not read. */
+  thread_states: { args: { workspace: Uuid; roots: Uuid[] }; response: { threads: ThreadState[] } }
+
+  send_message: {
+    args: {
+      id: Uuid
+      channel: Uuid
+      body: string
+      thread_root?: Uuid | null
+      also_to_channel?: boolean
+      attachments?: Omit<Attachment, 'size' | 'type'>[]
+    }
+    response: { message: Message; epoch: number }
+  }
+  /** `edit` identifies the edit: repeating it, even after a later one, changes nothing. */
+  edit_message: { args: { id: Uuid; body: string; edit?: Uuid | null }; response: { message: Message } }
+  delete_message: { args: { id: Uuid }; response: { message: Message } }
+  react: { args: { message: Uuid; emoji: string; on: boolean }; response: { message: Message } }
+  pin_message: { args: { message: Uuid; on: boolean }; response: { message: Message } }
+  typing: { args: { channel: Uuid; thread_root?: Uuid | null }; response: null }
+
+  /** Moves the read marker forward if its version still is `read_version`. */
+  mark_read: { args: { channel: Uuid; seq: number; read_version: number }; response: ReadStateResponse }
+  /** Moves the read marker back, which no other command does: messages from `seq` on are unread. */
+  mark_unread: { args: { channel: Uuid; seq: number }; response: ReadStateResponse }
+  /** The same for a thread, without following it. */
+  mark_thread_read: {
+    args: { root: Uuid; thread_seq: number; read_version: number }
+    response: ThreadReadResponse
+  }
+  /** Replies from `thread_seq` on are unread, and the caller follows the thread. */
+  mark_thread_unread: { args: { root: Uuid; thread_seq: number }; response: ThreadReadResponse }
+  follow_thread: { args: { root: Uuid; on: boolean }; response: ThreadReadResponse }
+
+  search_messages: {
+    args: { workspace: Uuid; query: string; channel?: Uuid | null; before?: string | null; limit?: number }
+    response: SearchResponse
+  }
+  /** Files of messages that the caller can read, newest first; 50 by default, `limit` 1–100. */
+  list_files: { args: ListFilesArgs; response: FileList }
+  /** For owners and admins. */
+  storage_usage: { args: { workspace: Uuid }; response: StorageUsage }
+  /** For owners; bytes, 1 MB to 1 PB each. Files that are stored already are not removed. */
+  set_storage_quotas: {
+    args: { workspace: Uuid; max_bytes: number; max_bytes_per_person: number }
+    response: StorageUsage
+  }
+  who_can_read: { args: { message: Uuid }; response: { people: Uuid[]; everyone: boolean } }
+
+  /** The session of this request first, then by last use, descending; at most 100. */
+  my_sessions: { args: Record<never, never>; response: OwnSession[] }
+  /** Signs this session out: its tokens are refused at once, its sockets end within 2 s. */
+  end_session: { args: { id: Uuid }; response: { id: Uuid } }
+}
+
+export type CommandName = keyof Commands

@@ -1,0 +1,88 @@
+import type { Channel, ChannelEntry, ChannelState, Section, UnreadCounts } from './channels.ts'
+import type { ChangedReaction, Message } from './messages.ts'
+import type { Member, Workspace } from './people.ts'
+import type { Uuid } from './scalars.ts'
+import type { ThreadState } from './threads.ts'
+
+/** Events that the database publishes on private topics. They can be lost: clients compare revs. */
+
+/** Ids of the change `rev` and of the one before it. */
+export interface ChangeIds {
+  change_id?: number
+  previous_change_id?: number
+}
+
+/** `channel:<channel id>:<epoch>` */
+export type ChannelEvent =
+  /** A complete message: new, edited or deleted. */
+  | { event: 'message'; payload: { channel_id: Uuid; rev: number; message: Message } & ChangeIds }
+  /** Other changes of a message since its rev `before`: a client that has another rev calls `channel_changes`. */
+  | {
+      event: 'changed'
+      payload: {
+        channel_id: Uuid
+        rev: number
+        message_id: Uuid
+        before: number
+        changes?: Pick<
+          Message,
+          'last_thread_seq' | 'reply_count' | 'reply_people' | 'last_reply_at' | 'pinned_at'
+        >
+        reaction?: ChangedReaction
+      } & ChangeIds
+    }
+  /** Something changed that not every subscriber may read: call `channel_changes`. */
+  | { event: 'rev'; payload: { channel_id: Uuid; rev: number } & ChangeIds }
+  /** Name, topic, posting, archive, people or retention changed. Sent when every subscriber may read all of `channel`. */
+  | { event: 'meta'; payload: { channel_id: Uuid; rev: number; channel: Channel } & ChangeIds }
+  /** The last event on the old topic: join `channel:<id>:<epoch>` after a jitter that grows with `members`. */
+  | { event: 'epoch'; payload: { channel_id: Uuid; epoch: number; rev: number; members: number } }
+  | { event: 'typing'; payload: { channel_id: Uuid; profile_id: Uuid; thread_root: Uuid | null } }
+
+/** `user:<profile id>` */
+export type UserEvent =
+  /** The person joined, was added or removed, or the channel changed for them: the complete entry; null: no access. */
+  | { event: 'membership'; payload: { channel_id: Uuid; entry: ChannelEntry | null } }
+  /** Own read marker or preferences changed, in any tab or device. */
+  | { event: 'state'; payload: { channel_id: Uuid; state: ChannelState; counts: UnreadCounts } }
+  /** A message in a direct or group conversation, or one that mentions the reader. */
+  | { event: 'activity'; payload: { channel_id: Uuid; seq: number | null; rev: number; mention: boolean } }
+  /** Another person replied in a thread that the person follows; `mention`: the reply mentions them. */
+  | {
+      event: 'reply'
+      payload: { channel_id: Uuid; root_id: Uuid; thread_seq: number; rev: number; mention: boolean }
+    }
+  /** Own read marker in a thread moved, `follows` changed, or an unread reply was deleted. */
+  | { event: 'thread'; payload: ThreadState }
+  /** All own sections, after a change. */
+  | { event: 'sections'; payload: { workspace_id: Uuid; sections: Section[] } }
+  /** For guests, who cannot join the workspace's topic: a member whom they may see was added or changed. */
+  | { event: 'member'; payload: { workspace_id: Uuid; member: Member } }
+  /** The person's membership of the workspace began or ended: bootstrap again. */
+  | { event: 'workspace'; payload: { workspace_id: Uuid } }
+  /** The workspace was renamed. Also sent to guests. */
+  | { event: 'workspace_changed'; payload: { workspace: Workspace } }
+
+/** `workspace:<workspace id>:<epoch>`, for its full members */
+export type WorkspaceEvent =
+  /** A member of the workspace was added or changed. */
+  | { event: 'member'; payload: { workspace_id: Uuid; rev: number; member: Member } }
+  /** The workspace was renamed. */
+  | { event: 'workspace_changed'; payload: { workspace_id: Uuid; rev: number; workspace: Workspace } }
+  /** The last event on the old topic: join the new one after a jitter that grows with `members`. */
+  | { event: 'epoch'; payload: { workspace_id: Uuid; rev: number; epoch: number; members: number } }
+
+/** The topic on which a channel's changes are published at `epoch`. */
+export function channelTopic(channelId: Uuid, epoch: number): string {
+  return `channel:${channelId}:${epoch}`
+}
+
+/** The topic of a workspace's people and name at `epoch`. */
+export function workspaceTopic(workspaceId: Uuid, epoch: number): string {
+  return `workspace:${workspaceId}:${epoch}`
+}
+
+/** The topic on which one person's own changes are published. */
+export function userTopic(profileId: Uuid): string {
+  return `user:${profileId}`
+}

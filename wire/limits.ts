@@ -1,0 +1,17 @@
+/** Bounds that the database enforces with named constraints, and the app checks before it sends. */
+export const LIMITS = {
+  messageCharacters: 20_000,
+  attachments: 10,
+  /** Bytes. */
+  fileBytes: 500 * 1024 * 1024,
+  channelNameCharacters: 80,
+  topicCharacters: 250,
+  descriptionCharacters: 1_000,
+  sectionCharacters: 80,
+  sections: 50,
+  personNameCharacters: 80,
+  workspaceNameCharacters: 80,
+  groupPeople: 12,
+  invitationChannels: 100,
+  pageSize: 50,
+} as const

@@ -1,0 +1,98 @@
+import type { ChannelEntry } from './channels.ts'
+import type { Attachment } from './files.ts'
+import type { Timestamp, Uuid } from './scalars.ts'
+
+export interface Reaction {
+  emoji: string
+  count: number
+  /** The first 20 profile ids, in order of reacting. */
+  people: Uuid[]
+  /** Whether the caller is one of them; absent in broadcasts, which are the same for every subscriber. */
+  mine?: boolean
+}
+
+/** A reaction after it changed: `count` 0 when nobody has it any more, `at` its index in the message's reactions. */
+export interface ChangedReaction extends Omit<Reaction, 'mine'> {
+  at: number
+  /** The person who added or removed it: the client derives `mine` from this. */
+  by: Uuid
+  on: boolean
+}
+
+export interface Message {
+  id: Uuid
+  channel_id: Uuid
+  kind: 'text' | 'system'
+  /** Null for a reply that was not also sent to the channel. */
+  seq: number | null
+  thread_root: Uuid | null
+  thread_seq: number | null
+  /** On a root: the highest `thread_seq` of its thread, and how many replies are not deleted. */
+  last_thread_seq: number
+  reply_count: number
+  /** On a root: profile ids of the last people who replied, at most 3, and the time of the last reply. */
+  reply_people: Uuid[]
+  last_reply_at: Timestamp | null
+  /** Its own seq, or its root's: compared with `history_from_seq` and by search. */
+  base_seq: number
+  /** The channel's rev at this message's last change. */
+  rev: number
+  author_id: Uuid
+  /** Empty when deleted. Mentions are `<@profile-id>`, `<!channel>`, `<!here>`. */
+  body: string
+  /** The content of a system message, e.g. `{event: 'joined', profile_id}`; null for text. */
+  system: SystemNote | null
+  created_at: Timestamp
+  edited_at: Timestamp | null
+  deleted_at: Timestamp | null
+  pinned_at: Timestamp | null
+  attachments: Attachment[]
+  reactions: Reaction[]
+}
+
+export type SystemNote =
+  | { event: 'created' | 'joined' | 'left' }
+  | { event: 'added' | 'removed'; profile_id: Uuid }
+  | { event: 'renamed'; name: string }
+  | { event: 'topic'; topic: string }
+  | { event: 'description'; description: string }
+  | { event: 'visibility'; kind: 'public' | 'private' }
+  | { event: 'posting'; posting: 'everyone' | 'admins' }
+  | { event: 'archived' | 'unarchived' }
+
+/** Messages of a timeline, ascending by `seq`. */
+export interface ChannelPage {
+  channel_id: Uuid
+  messages: Message[]
+  has_before: boolean
+  has_after: boolean
+  epoch: number
+  rev: number
+}
+
+/** A change of a channel: its `rev` and its `change_id`. */
+export type KnownChange = readonly [rev: number, id: number]
+
+export type ChannelChanges =
+  | {
+      channel_id: Uuid
+      reset: false
+      /** `after_rev`, or the latest `known` change before it that the server has. */
+      after: number
+      /** Complete messages that changed after `after`, ascending by rev. */
+      messages: Message[]
+      /** Null unless the channel itself changed after `after`. */
+      entry: ChannelEntry | null
+      epoch: number
+      rev: number
+      change_id?: number
+    }
+  /** Too much changed for one response, or the server has no change that the client knows: fetch pages anew. */
+  | { channel_id: Uuid; reset: true; entry: ChannelEntry; epoch: number; rev: number; change_id?: number }
+
+export interface SearchResponse {
+  /** At most `limit`. One request examines a bounded number of messages, so it may return none although older ones match. */
+  messages: Message[]
+  /** Cursor for searching older messages; null when all were searched. */
+  before: string | null
+}

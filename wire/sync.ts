@@ -1,0 +1,50 @@
+import type { ChannelEntry, Section } from './channels.ts'
+import type { Member, PeopleCounters, PresenceState, Profile, Workspace, WorkspaceRole } from './people.ts'
+import type { Timestamp, Uuid } from './scalars.ts'
+import type { ThreadState } from './threads.ts'
+
+/** Kinds of rows of which the server sends digests. `unread` is the list of followed threads with unread replies. */
+export type DigestKind = 'people' | 'channels' | 'threads' | 'unread' | 'sections' | 'presence'
+
+/**
+ * Digests of rows as the server has them. Sent back with `bootstrap` or `heartbeat` they make the response contain only
+ * rows that are not the same any more (of `people`, `channels` and `presence` all those of the same bucket), and digests
+ * of the kinds that changed. Clients compute none. Decision 25.
+ */
+export type Digests = Readonly<Partial<Record<DigestKind, string>>>
+
+export interface Bootstrap {
+  now: Timestamp
+  /** Null for an account without a workspace. */
+  me: { profile: Profile; role: WorkspaceRole; email: string | null } | null
+  workspace: Workspace | null
+  workspaces: Workspace[]
+  members: Member[]
+  /** The caller's channels, without hidden direct conversations. `browse_channels` lists the others. */
+  channels: ChannelEntry[]
+  /**
+   * Followed threads with unread replies, latest reply first, at most 100; without those of channels that the caller
+   * left, and of hidden conversations, which return with the next message there.
+   */
+  threads: ThreadState[]
+  sections: Section[]
+  /** Null for guests, who receive changes of members on their own topic. */
+  people_counters: PeopleCounters | null
+  /** The time of the last reply in the 400th followed thread; null where fewer are followed: older ones have no digest. */
+  threads_since: Timestamp | null
+  /** How many topics a client may join at once. */
+  topics: number
+  digests: Digests
+}
+
+export interface Heartbeat {
+  now: Timestamp
+  people: { profile_id: Uuid; state: PresenceState }[]
+  channels: ChannelEntry[]
+  /** As in `bootstrap`: a higher rev than the client's means that it missed a change. */
+  people_counters: PeopleCounters | null
+  /** As in `bootstrap`: followed threads that are missing here have no unread replies, unless there are 100. */
+  threads: ThreadState[]
+  sections: Section[]
+  digests: Digests
+}
