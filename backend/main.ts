@@ -6,7 +6,7 @@ import { configureOAuthServer } from './extras/oauthServer/configureOAuthServer.
 import { configureSmsProvider } from './extras/sms/createSmsProvider.ts'
 import { configureWalletSignIn } from './extras/web3/grantByWallet.ts'
 import { budgetSettings } from './budgets/budgetSettings.ts'
-import { createTimeBudget } from './budgets/createTimeBudget.ts'
+import { createTokenBuckets } from './budgets/createTokenBuckets.ts'
 import { createBudgets } from './budgets/createBudgets.ts'
 import { createProxies } from './runtime/clientAddress/createProxies.ts'
 import { loadConfig } from './config/loadConfig.ts'
@@ -149,7 +149,14 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
     cleanups.push(() => auth.close())
     const { verifyToken } = auth
     const { maxDatabaseConnections, maxDatabaseQueue: queue, ...limits } = budgets.settings
-    const time = createTimeBudget({ burstMs: limits.readBurstMs, msPerSecond: limits.readMsPerSecond })
+    const time = createTokenBuckets({
+      size: limits.readBurstMs,
+      refill: limits.readMsPerSecond,
+      period: 1_000,
+      // However much a caller has used, it has time again half a minute later.
+      maxDebt: 30 * limits.readMsPerSecond,
+      now: () => performance.now(),
+    })
     const callerPool = createYieldingPool({
       pool: openServicePool('authenticator', maxDatabaseConnections, { queue }),
       lowPool: openServicePool('authenticator', Math.ceil(maxDatabaseConnections / 4), {

@@ -4,7 +4,8 @@ import { currentCaller } from '../../budgets/currentCaller.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
-import { createTokenBuckets, createHourlyLimit, type TokenBuckets } from './tokenBuckets.ts'
+import { createHourlyLimit } from './createHourlyLimit.ts'
+import { createTokenBuckets, type TokenBuckets } from '../../budgets/createTokenBuckets.ts'
 
 /** Kinds of requests that are counted separately, each per key. */
 export type LimitName =

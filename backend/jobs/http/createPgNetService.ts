@@ -3,9 +3,9 @@ import type { ClientConfig } from 'pg'
 import type { Logger } from '../../logging/logger.ts'
 import { createNotificationListener } from '../../postgres/connections/createNotificationListener.ts'
 import type { Pool } from '../../postgres/connections/pool.ts'
+import { createTaskQueue } from '../../runtime/createTaskQueue.ts'
 import { lookupAll } from '../../runtime/outbound/resolveHost.ts'
 import { createOwnEndpoint } from './ownEndpoint.ts'
-import { limitConcurrency } from './limitConcurrency.ts'
 import type { DestinationContext } from './findDestination.ts'
 import { parseAllowed } from './parseAllowed.ts'
 import { createResponseRecorder } from './createResponseRecorder.ts'
@@ -69,11 +69,18 @@ export function createPgNetService(o: {
   const recorder = createResponseRecorder(queue, (id, reason) =>
     o.log.warn('pg_net.response_store_failed', { id, reason }),
   )
-  const limitLookups = limitConcurrency(maxConcurrentLookups)
+  const lookups = createTaskQueue({
+    maxConcurrent: maxConcurrentLookups,
+    maxWaiting: maxConcurrentRequests,
+    errors: {
+      full: () => new Error('too many DNS lookups'),
+      aborted: () => new Error('aborted'),
+    },
+  })
   const context: DestinationContext = {
     ownEndpoint: createOwnEndpoint(o),
     allowed: parseAllowed(o.allowed),
-    resolve: (host) => limitLookups(() => lookupAll(host)),
+    resolve: (host) => lookups.run({ caller: host }, () => lookupAll(host)),
   }
   const counts = { sent: 0, failed: 0, refused: 0 }
   const active = new Map<string, Promise<void>>()

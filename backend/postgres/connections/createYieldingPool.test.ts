@@ -1,6 +1,6 @@
 import { getPriority } from 'node:os'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { createTimeBudget } from '../../budgets/createTimeBudget.ts'
+import { createTokenBuckets } from '../../budgets/createTokenBuckets.ts'
 import { temporaryPostgres, type TemporaryPostgres } from '../server/temporaryPostgres.ts'
 import { createYieldingPool, lowerPriority } from './createYieldingPool.ts'
 import { createPool, type Pool } from './pool.ts'
@@ -30,7 +30,7 @@ function limited(burstMs: number) {
       max: 1,
       onOpen: (client) => lowerPriority(client, process),
     }),
-    time: createTimeBudget({ burstMs, msPerSecond: 1 }, () => clock.now),
+    time: createTokenBuckets({ size: burstMs, refill: 1, period: 1_000, maxDebt: 30, now: () => clock.now }),
     process,
     now: () => clock.now,
   })

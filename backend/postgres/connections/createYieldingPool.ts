@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { TimeBudget } from '../../budgets/createTimeBudget.ts'
+import type { TokenBuckets } from '../../budgets/createTokenBuckets.ts'
 import { backendProcess, type BackendProcess } from './backendProcess.ts'
 import type { Pool } from './pool.ts'
 
@@ -14,8 +14,8 @@ export interface YieldingPoolOptions {
   pool: Pool
   /** Its connections have a lower priority (`PoolOptions.onOpen`). */
   lowPool: Pool
-  /** Of a processor, for the reading of each caller. */
-  time: TimeBudget
+  /** Milliseconds of a processor for the reading of each caller. */
+  time: Pick<TokenBuckets, 'left' | 'use'>
   process?: BackendProcess
   /** In milliseconds. */
   now?: () => number
