@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { relative } from 'node:path'
 import { build, defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 import { removeUnusedClientCode } from './bin/removeUnusedClientCode.ts'
+import { removeUnusedReactCode } from './bin/removeUnusedReactCode.ts'
 
 /** The app is built to `dist/app`: hashed assets, nothing inline, so that a strict content policy holds. */
 export default defineConfig({
@@ -13,6 +14,7 @@ export default defineConfig({
   plugins: [
     react({ compiler: { sources: compiled() } }),
     removeUnusedClientCode(),
+    removeUnusedReactCode(),
     readMarkdownOnly(),
     drawIconsOnly(),
     useReactStore(),

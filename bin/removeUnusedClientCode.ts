@@ -1,4 +1,5 @@
 import type { Plugin } from 'vite'
+import { childrenOf, isAstNode, type AstNode } from './astNode.ts'
 
 /** Library code that Linnet never calls, removed from the bundle. */
 
@@ -99,16 +100,6 @@ const functions: { file: RegExp; memberName: RegExp }[] = [
   },
 ]
 
-interface AstNode {
-  type: string
-  start: number
-  end: number
-  [key: string]: unknown
-}
-
-const isAstNode = (value: unknown): value is AstNode =>
-  typeof value === 'object' && value !== null && typeof (value as AstNode).type === 'string'
-
 /** All classes of a program, by the name of their variable or their own name. */
 function* findClasses(node: AstNode, variableName = ''): Generator<{ name: string; body: AstNode[] }> {
   if (node.type === 'ClassDeclaration' || node.type === 'ClassExpression') {
@@ -118,11 +109,7 @@ function* findClasses(node: AstNode, variableName = ''): Generator<{ name: strin
   }
   const nameInScope =
     node.type === 'VariableDeclarator' ? String((node['id'] as { name?: string }).name) : variableName
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (isAstNode(child)) yield* findClasses(child, nameInScope)
-    }
-  }
+  for (const child of childrenOf(node)) yield* findClasses(child, nameInScope)
 }
 
 /** The name in the statement `this.name = …`. */
