@@ -77,9 +77,10 @@ const usedByPolicies = [
   'is_permitted_file_operation',
 ]
 
-const wire = readFileSync(join(import.meta.dirname, '..', '..', 'wire', 'commands.ts'), 'utf8')
+const readWire = (file: string): string =>
+  readFileSync(join(import.meta.dirname, '..', '..', 'wire', file), 'utf8')
 const commands = [
-  ...wire
+  ...readWire('commands.ts')
     .split('export interface Commands')[1]!
     .split('\n}\n')[0]!
     .matchAll(/^ {2}(\w+): \{/gm),
@@ -319,7 +320,7 @@ describe.each(testDatabases)('inventory on $name', ({ open }) => {
     const names = new Set([...sources.matchAll(/message = '(\w+)'/g)].map((match) => match[1]!))
     for (const match of sources.matchAll(/require_name\([\w.]+, '(\w+)'\)/g)) names.add(match[1]!)
     const known = [
-      ...wire
+      ...readWire('failures.ts')
         .split('export type FailureName')[1]!
         .split('\n\n')[0]!
         .matchAll(/'(\w+)'/g),
