@@ -1,115 +1,99 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net'
 import { Server as TlsServer } from 'node:tls'
 
 /**
- * Connections that may wait to be accepted on each listening socket. After an outage all clients reconnect at once:
- * with Node's 511 the kernel drops the rest, and each of those tries again only after a second.
+ * Connections that may wait to be accepted. After an outage all clients reconnect at once: with Node's 511 the kernel
+ * drops the rest, and each of those tries again only after a second.
  */
 const backlog = 4_096
 
-/** Listening sockets of one port. */
-const listenerCount = 16
-
-/** A port that the system chose may be taken by another process before it is bound again. */
-const maxAttempts = 5
+/** Descriptors of the listening socket. */
+const descriptorCount = 32
 
 export interface ListeningPort {
   address: AddressInfo
-  /** Stops accepting connections on all its sockets; resolves when those that were accepted are closed. */
+  /** Resolves with the number of descriptors that accept connections, once all of them do; 1 where the system refuses. */
+  descriptors: Promise<number>
+  /** Stops accepting connections on all descriptors; resolves when those that were accepted are closed. */
   close(): Promise<void>
 }
 
-/** Whether `SO_REUSEPORT` distributes connections among the listening sockets of a port, and Node can set it. */
-export function canSharePort(platform = process.platform, version = process.versions.node): boolean {
-  const [major, minor] = version.split('.').map(Number) as [number, number]
-  return platform === 'linux' && (major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12))
-}
-
 /**
- * Opens the port; 0 lets the system choose. Where possible it is opened several times: each listening socket accepts
- * one connection in a round of the event loop, so that a new connection waits behind fewer others. Rejects with the
- * error of `listen`.
+ * Opens the port; 0 lets the system choose. Resolves when connections are accepted; rejects with the error of `listen`.
+ *
+ * Node accepts one connection for each descriptor in a round of the event loop, so that a new connection would wait for
+ * as many rounds as others wait before it. Therefore the socket gets further descriptors, shortly after it is open.
  */
 export async function listenOnPort(server: Server, host: string, port: number): Promise<ListeningPort> {
-  const release = canSharePort() ? await reservePort(port) : null
-  if (!release) {
-    await listen(server, { host, port })
-    return { address: server.address() as AddressInfo, close: () => close(server) }
-  }
-  try {
-    return await openShared(server, host, port)
-  } finally {
-    await release()
+  await listen(server, { host, port })
+  const opened = [server]
+  const duplication = duplicateDescriptor(handleOf(server), descriptorCount - 1, async (handle) => {
+    // As Node's own servers do: under TLS both sides end together.
+    const options = { allowHalfOpen: !(server instanceof TlsServer), noDelay: true }
+    const other = createServer(options, (socket) => {
+      server.emit('connection', socket)
+    })
+    opened.push(other)
+    await listen(other, handle)
+  })
+  return {
+    address: server.address() as AddressInfo,
+    descriptors: duplication.ended.then(() => opened.length),
+    async close() {
+      duplication.cancel()
+      const closing = opened.map(close)
+      await duplication.ended
+      // Those that arrived meanwhile are closed as well.
+      await Promise.all([...closing, ...opened.slice(closing.length).map(close)])
+    },
   }
 }
 
-async function openShared(server: Server, host: string, port: number): Promise<ListeningPort> {
-  for (let attempt = 1; ; attempt++) {
-    const free = await findFreePort(host, port)
-    try {
-      return await openListeners(server, free)
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (port !== 0 || code !== 'EADDRINUSE' || attempt === maxAttempts) throw error
-    }
-  }
+/** A listening socket as Node passes it between processes. */
+interface Handle {
+  listen(backlog: number): number
 }
 
-/**
- * The address where the port is free: sockets that share a port do not exclude another server that shares it too, while
- * one that does not share it does.
- */
-async function findFreePort(host: string, port: number): Promise<AddressInfo> {
-  const probe = createServer((socket) => socket.destroy())
-  await listen(probe, { host, port })
-  const address = probe.address() as AddressInfo
-  await close(probe)
-  return address
-}
+const handleOf = (server: Server): Handle => (server as unknown as { _handle: Handle })._handle
 
-async function openListeners(server: Server, { address: host, port }: AddressInfo): Promise<ListeningPort> {
-  const opened: Server[] = []
-  const closeAll = async (): Promise<void> => {
-    await Promise.all(opened.map(close))
-  }
-  try {
-    await listen(server, { host, port, reusePort: true })
-    opened.push(server)
-    while (opened.length < listenerCount) {
-      // As Node's own servers do: under TLS both sides end together.
-      const options = { allowHalfOpen: !(server instanceof TlsServer), noDelay: true }
-      const other = createServer(options, (socket) => {
-        server.emit('connection', socket)
-      })
-      await listen(other, { host, port, reusePort: true })
-      opened.push(other)
-    }
-    return { address: server.address() as AddressInfo, close: closeAll }
-  } catch (error) {
-    await closeAll()
-    throw error
-  }
-}
+/** Sends the handle that it receives back so many times. Receiving raw handles, it accepts no connection itself. */
+const returnHandles = `process.on('message', (count, handle) => {
+  const send = () => count-- > 0 ? process.send(null, handle, send) : process.disconnect()
+  send()
+})`
 
 /**
- * Reserves the right to share a port while it is opened, so that of two servers that start at once one finds it taken.
- * The reservation is an abstract socket: it has the scope of the port, the network namespace, and ends with the
- * process. Null where another process has it.
+ * Node cannot duplicate a descriptor, but each transfer between processes creates one: a process that ends afterwards
+ * sends the handle back. `ended` resolves when no further one follows.
  */
-async function reservePort(port: number): Promise<(() => Promise<void>) | null> {
-  if (port === 0) return () => Promise.resolve()
-  const reservation = createServer((socket) => socket.destroy())
-  try {
-    await listen(reservation, { path: `\0linnet-port-${port}` })
-    return () => close(reservation)
-  } catch {
-    return null
+function duplicateDescriptor(
+  handle: Handle,
+  count: number,
+  use: (duplicate: Handle) => Promise<void>,
+): { ended: Promise<void>; cancel(): void } {
+  const child = spawn(process.execPath, ['-e', returnHandles], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: {},
+  })
+  const uses: Promise<void>[] = []
+  child.on('message', (_, duplicate) => uses.push(use(duplicate as unknown as Handle)))
+  const closed = new Promise<void>((resolve) => {
+    child.on('close', () => resolve())
+    child.on('error', () => resolve())
+  })
+  // Typed for servers and sockets only, although Node passes their handles as well. Without a process there is no channel.
+  if (child.connected) child.send(count, handle as unknown as Server, () => {})
+  return {
+    ended: closed.then(async () => void (await Promise.allSettled(uses))),
+    cancel: () => void child.kill('SIGKILL'),
   }
 }
 
-async function listen(server: Server, options: ListenOptions & { reusePort?: boolean }): Promise<void> {
-  server.listen({ ...options, backlog })
+async function listen(server: Server, on: ListenOptions | Handle): Promise<void> {
+  if ('listen' in on) server.listen(on, backlog)
+  else server.listen({ ...on, backlog })
   await once(server, 'listening')
 }
 
