@@ -1,7 +1,14 @@
 import type { Channel, ChannelEntry, ReadStateResponse } from './channels.ts'
 import type { Attachment, FileList, ListFilesArgs, StorageUsage } from './files.ts'
 import type { InvitationList, InvitationView } from './invitations.ts'
-import type { ChannelChanges, ChannelPage, KnownChange, Message, SearchResponse } from './messages.ts'
+import type {
+  ChannelChanges,
+  ChannelPage,
+  KnownChange,
+  Message,
+  MessageExtras,
+  SearchResponse,
+} from './messages.ts'
 import type { Member, OwnSession, Profile, Workspace } from './people.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 import type { Bootstrap, Digests, Heartbeat } from './sync.ts'
@@ -166,9 +173,13 @@ export interface Commands {
       thread_root?: Uuid | null
       also_to_channel?: boolean
       attachments?: Omit<Attachment, 'size' | 'type'>[]
+      extras?: MessageExtras | null
     }
     response: { message: Message; epoch: number }
   }
+  /** At most 50; those that the caller may not read are left out. */
+  messages_by_ids: { args: { ids: Uuid[] }; response: { messages: Message[] } }
+  close_poll: { args: { message: Uuid }; response: { message: Message } }
   /** `edit` identifies the edit: repeating it, even after a later one, changes nothing. */
   edit_message: { args: { id: Uuid; body: string; edit?: Uuid | null }; response: { message: Message } }
   delete_message: { args: { id: Uuid }; response: { message: Message } }

@@ -3,6 +3,10 @@ import type { Attachment } from './files.ts'
 import type { Timestamp, Uuid } from './scalars.ts'
 
 export interface Reaction {
+  /**
+   * An emoji; `poll:<option>`: a vote, without `people` in an anonymous poll; or `task:<hash of its line>`: a ticked task,
+   * which anyone may untick.
+   */
   emoji: string
   count: number
   /** The first 20 profile ids, in order of reacting. */
@@ -47,7 +51,28 @@ export interface Message {
   deleted_at: Timestamp | null
   pinned_at: Timestamp | null
   attachments: Attachment[]
+  /** What the message carries besides its text; null for most. */
+  extras: MessageExtras | null
   reactions: Reaction[]
+}
+
+/** What a message can carry, at most one of each kind. Checked by the database function `app.<kind>_extra`. Decision 27. */
+export interface MessageExtras {
+  poll?: Poll
+  /** A message of any channel: each reader gets its text with their own rights (`messages_by_ids`). */
+  quote?: { message_id: Uuid }
+  forward?: { message_id: Uuid }
+  /** The only attachment is a recording. */
+  voice?: { duration_ms: number; /** 1 to 128 amplitudes, 0 to 100. */ waveform: number[] }
+}
+
+/** The question is the text of the message. Votes are reactions with the key `poll:<index of the option>`. */
+export interface Poll {
+  /** 2 to 20, at most 200 characters each. */
+  options: string[]
+  multiple: boolean
+  anonymous: boolean
+  closes_at: Timestamp | null
 }
 
 export type SystemNote =

@@ -23,6 +23,8 @@ const open: Record<CommandName, boolean> = {
   edit_message: true,
   delete_message: true,
   react: true,
+  close_poll: true,
+  messages_by_ids: true,
   pin_message: true,
   typing: true,
   mark_read: true,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { openWorld, type Name, type World } from '../../supabase/tests/support/world.ts'
 import type { CommandName, Commands } from '../../wire/commands.ts'
+import type { MessageExtras } from '../../wire/messages.ts'
 import type { Uuid } from '../../wire/scalars.ts'
 import { startBackend, type Backend } from '../support/backend.ts'
 import { PipelinedClient } from './PipelinedClient.ts'
@@ -168,9 +169,14 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
   const messageIds: Record<string, Uuid> = {}
   const by = <N extends CommandName>(who: Name, name: N, args: Commands[N]['args']) =>
     world.committedAs(who, (s) => s.call(name, args))
-  const post = async (who: Name, name: string, channel: Uuid, root: Uuid | null = null): Promise<Uuid> => {
+  const post = async (
+    who: Name,
+    name: string,
+    channel: Uuid,
+    rest: { thread_root?: Uuid; extras?: MessageExtras } = {},
+  ): Promise<Uuid> => {
     const id = randomUUID()
-    await by(who, 'send_message', { id, channel, body: BODY_PREFIX + name, thread_root: root })
+    await by(who, 'send_message', { id, channel, body: BODY_PREFIX + name, ...rest })
     messageIds[name] = id
     return id
   }
@@ -192,7 +198,9 @@ async function addContent(backend: Backend, world: World): Promise<PermissionFix
   await post('zoe', 'farther', ids.annex)
   await post('bea', 'loud', world.side)
   await post('cem', 'hush', world.closed)
-  await post('bea', 'hint', world.closed, messageIds['hush']!)
+  await post('bea', 'hint', world.closed, { thread_root: messageIds['hush']! })
+  const poll = { options: ['Yes', 'No'], multiple: false, anonymous: false, closes_at: null }
+  await post('bea', 'ballot', world.lobby, { extras: { poll } })
   await by('bea', 'react', { message: world.messages.fresh, emoji: '👀', on: true })
   await post('bea', 'gone', world.lobby)
   await by('bea', 'delete_message', { id: messageIds['gone']! })

@@ -5,7 +5,7 @@ export type Names = Record<string, string>
 
 /** `name=value` pairs, in order; a value in quotes keeps its spaces. */
 function pairsOf(text: string): [string, string][] {
-  return [...text.matchAll(/(\w+)=("[^"]*"|\[[^\]]*\]|\S+)/g)].map((match) => [match[1]!, match[2]!])
+  return [...text.matchAll(/([\w.]+)=("[^"]*"|\[[^\]]*\]|\S+)/g)].map((match) => [match[1]!, match[2]!])
 }
 
 /**
@@ -26,9 +26,17 @@ function valueOf(written: string, names: Names): unknown {
   return named
 }
 
-/** `channel=lobby seq=1` as arguments of a function or columns of a row. */
+/** `channel=lobby seq=1 extras.quote.message_id=old` as arguments of a function or columns of a row; a dot nests objects. */
 export function argumentsOf(text: string, names: Names): Record<string, unknown> {
-  return Object.fromEntries(pairsOf(text).map(([name, written]) => [name, valueOf(written, names)]))
+  const all: Record<string, unknown> = {}
+  for (const [path, written] of pairsOf(text)) {
+    const keys = path.split('.')
+    const last = keys.pop() as string
+    let object = all
+    for (const key of keys) object = (object[key] ??= {}) as Record<string, unknown>
+    object[last] = valueOf(written, names)
+  }
+  return all
 }
 
 /** `channel_id=lobby profile_id=me` as filters of a query. */

@@ -51,7 +51,7 @@ export function declaredObjects({ rows, named }: Matrix): {
     if (kind === 'function') {
       const all = given.get(object) ?? new Set()
       given.set(object, all)
-      for (const [, name] of operation.matchAll(/(\w+)=/g)) all.add(name!)
+      for (const [, name] of operation.matchAll(/(?:^|\s)(\w+)[\w.]*=/g)) all.add(name!)
     }
   }
   return {

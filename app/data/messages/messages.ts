@@ -1,4 +1,4 @@
-import type { Message } from '../../../wire/messages.ts'
+import type { Message, MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { callCommand } from '../client/callCommand.ts'
 import { draftKey, editDraftKey } from '../persistence/deviceStorage.ts'
@@ -18,6 +18,7 @@ export interface NewMessage {
   threadRoot?: Uuid | null
   alsoToChannel?: boolean
   files?: readonly PreparedFile[]
+  extras?: MessageExtras | null
   /** The draft of its channel or thread is not part of the message, and is kept. */
   keepsDraft?: boolean
 }
@@ -41,6 +42,7 @@ export function sendMessage(message: NewMessage): Outcome<Uuid> {
       alsoToChannel: message.alsoToChannel ?? false,
       body,
       files: (message.files ?? []).map((file) => Object.assign({ uploaded: false }, file)),
+      extras: message.extras ?? null,
       createdAt: new Date().toISOString(),
     },
     message.keepsDraft ? undefined : draftKey(channel, threadRoot),
@@ -144,12 +146,16 @@ export function useDeletions(): ReadonlySet<Uuid> {
 }
 
 /** Displayed at once, also without a connection. */
-export function toggleReaction(message: Message, emoji: string): Promise<Outcome> {
+export function setReaction(message: Message, emoji: string, on: boolean): Promise<Outcome> {
   return putMutation(() => {
-    const mine = withOverlay(message).reactions.some((one) => one.emoji === emoji && one.mine === true)
     const id = crypto.randomUUID()
-    return { kind: 'react', id, channel: message.channel_id, message: message.id, emoji, on: !mine }
+    return { kind: 'react', id, channel: message.channel_id, message: message.id, emoji, on }
   })
+}
+
+export function toggleReaction(message: Message, emoji: string): Promise<Outcome> {
+  const mine = withOverlay(message).reactions.some((one) => one.emoji === emoji && one.mine === true)
+  return setReaction(message, emoji, !mine)
 }
 
 /** Marks messages up to this seq as read; sent at most once in 3 s, and when the page is hidden. */

@@ -221,7 +221,7 @@ export function discardMutation(mutations: Mutations, id: Uuid, deletion: Uuid, 
  * deleted it. If the server has also lost its files, it will reject the message.
  */
 export function resendMessage(mutations: Mutations, message: Message, now: number): Mutations {
-  const { id, channel_id: channel, thread_root: threadRoot, body, created_at: createdAt } = message
+  const { id, channel_id: channel, thread_root: threadRoot, body, extras, created_at: createdAt } = message
   const known = mutations.some(
     (mutation) => mutation.id === id || (mutation.kind === 'delete' && mutation.message === id),
   )
@@ -239,6 +239,7 @@ export function resendMessage(mutations: Mutations, message: Message, now: numbe
     alsoToChannel,
     body,
     files,
+    extras,
     createdAt,
   }
   return [...mutations, createMutation(input, mutations, now)]

@@ -104,6 +104,7 @@ function sendArgs(mutation: SendMutation): Commands['send_message']['args'] {
       height,
       thumb: thumb !== null,
     })),
+    ...(mutation.extras ? { extras: mutation.extras } : {}),
   }
 }
 

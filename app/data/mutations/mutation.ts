@@ -1,3 +1,4 @@
+import type { MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Failure } from '../failures/failures.ts'
 import type { Preferences, SectionChange } from '../store/ownRows.ts'
@@ -50,7 +51,8 @@ interface MessageContent {
   createdAt: string
 }
 
-export type SendMutation = MutationBase & MessageContent & { kind: 'send' }
+export type SendMutation = MutationBase &
+  MessageContent & { kind: 'send'; extras?: MessageExtras | null | undefined }
 export type EditMutation = MutationBase & MessageContent & { kind: 'edit'; message: Uuid }
 export type DeleteMutation = MutationBase & { kind: 'delete'; message: Uuid }
 export type ReactMutation = MutationBase & { kind: 'react'; message: Uuid; emoji: string; on: boolean }

@@ -3,6 +3,7 @@ import type { Message } from '../../../wire/messages.ts'
 import type { Reaction } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import type { Preferences, SectionChange } from '../store/ownRows.ts'
+import { isTaskKey } from '../messages/reactionKeys.ts'
 import { targetMessage } from './mutation.ts'
 import type { Mutation } from './mutation.ts'
 
@@ -130,7 +131,7 @@ function applyChanges(message: Message, changes: PendingChanges): Message {
   if (message.deleted_at !== null) return message
   if (changes.deleted) {
     const deleted_at = message.edited_at ?? message.created_at
-    return { ...message, body: '', attachments: [], reactions: [], pinned_at: null, deleted_at }
+    return { ...message, body: '', attachments: [], extras: null, reactions: [], pinned_at: null, deleted_at }
   }
   const reactions = [...changes.reactions].reduce(withReaction, message.reactions)
   const edited = changes.body !== null && changes.body !== message.body
@@ -144,6 +145,8 @@ function applyChanges(message: Message, changes: PendingChanges): Message {
 
 function withReaction(reactions: readonly Reaction[], [emoji, on]: [string, boolean]): readonly Reaction[] {
   const reaction = reactions.find((one) => one.emoji === emoji)
+  // Whoever unticks a task removes the ticks of everyone.
+  if (!on && isTaskKey(emoji)) return reaction ? reactions.filter((one) => one !== reaction) : reactions
   if ((reaction?.mine === true) === on) return reactions
   if (!reaction) return [...reactions, { emoji, count: 1, people: [], mine: true }]
   const count = reaction.count + (on ? 1 : -1)

@@ -47,6 +47,7 @@ export function buildMessage(seq: number, change: Partial<Message> = {}): Messag
     deleted_at: null,
     pinned_at: null,
     attachments: [],
+    extras: null,
     reactions: [],
     ...change,
   }

@@ -75,7 +75,7 @@ export function transactionOn(client: Client): TestTransaction {
       return transaction.value(
         `select public.${name}(${list})`,
         given.map(([key, value]) =>
-          key === 'attachments' || key === 'known' ? JSON.stringify(value) : value,
+          key === 'attachments' || key === 'known' || key === 'extras' ? JSON.stringify(value) : value,
         ),
       )
     },

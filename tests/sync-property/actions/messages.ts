@@ -1,3 +1,5 @@
+import { pollKey, taskKey } from '../../../app/data/messages/reactionKeys.ts'
+import type { MessageExtras } from '../../../wire/messages.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { channelLabel } from './actionContext.ts'
 import type { ActionTable, ActionContext } from './actionContext.ts'
@@ -7,12 +9,17 @@ const WORDS = ['tide', 'rope', 'anchor', 'привет', '港', 'lunch?', 'on my
 const UNDO_MS = 7_000
 const EMOJI = ['👍', '🎉', '👀']
 
-async function send(context: ActionContext, root: Uuid | null): Promise<string> {
+async function send(
+  context: ActionContext,
+  root: Uuid | null,
+  extras: MessageExtras | null = null,
+): Promise<string> {
   const { simulation, tab, random, channel, people } = context
   const id = random.uuid()
   const mentioned = random.happens(0.15) ? random.pick(people)?.profile.id : undefined
   const everyone = random.happens(0.03) ? ' <!channel>' : ''
-  const body = `${random.pick(WORDS)} ${id.slice(0, 3)}${mentioned ? ` <@${mentioned}>` : ''}${everyone}`
+  const task = random.happens(0.1) ? '\n- [ ] task' : ''
+  const body = `${random.pick(WORDS)} ${id.slice(0, 3)}${mentioned ? ` <@${mentioned}>` : ''}${everyone}${task}`
   const alsoToChannel = root !== null && random.happens(0.3)
   // Nobody switches tabs faster than messages among tabs arrive.
   await simulation.network.deliverTabMessages(tab.browser.tabs.map((one) => one.device))
@@ -25,6 +32,7 @@ async function send(context: ActionContext, root: Uuid | null): Promise<string> 
     alsoToChannel,
     body,
     files: [],
+    extras,
     createdAt: simulation.network.clock.date(),
   })
   const where = root ? ` under ${root.slice(0, 4)}${alsoToChannel ? ', also to the channel' : ''}` : ''
@@ -38,6 +46,36 @@ export const messageActions: ActionTable = {
     run: (context) => {
       const root = context.random.pick(context.live.filter((one) => one.thread_root === null))
       return root ? send(context, root.id) : null
+    },
+  },
+  'starts a poll': {
+    weight: 3,
+    run: (context) => {
+      const { random } = context
+      const [multiple, anonymous] = [random.happens(0.5), random.happens(0.5)]
+      return send(context, null, {
+        poll: { options: ['tea', 'coffee', 'water'], multiple, anonymous, closes_at: null },
+      })
+    },
+  },
+  'votes or ticks': {
+    weight: 10,
+    run: async ({ tab, random, channel, live }) => {
+      const message = random.pick(live.filter((one) => one.extras?.poll || one.body.includes('[ ]')))
+      if (!message) return null
+      const key = message.extras?.poll ? pollKey(random.below(3)) : taskKey('task', 0)
+      const on = random.happens(0.6)
+      await tab.outbox.put({ kind: 'react', id: random.uuid(), channel, message: message.id, emoji: key, on })
+      return `${tab.label} ${on ? 'sets' : 'removes'} ${key} on “${message.body}”`
+    },
+  },
+  'closes a poll': {
+    weight: 1,
+    run: ({ tab, random, live }) => {
+      const message = random.pick(live.filter((one) => one.extras?.poll && one.author_id === tab.me()))
+      if (!message) return null
+      tab.runAndApply('close_poll', { message: message.id })
+      return `${tab.label} closes “${message.body}”`
     },
   },
   edits: {

@@ -9,6 +9,7 @@ import type { Channel } from '../../../wire/channels.ts'
 import type { Member } from '../../../wire/people.ts'
 import type { Profile } from '../../../wire/people.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
+import { isPollKey } from '../../../app/data/messages/reactionKeys.ts'
 import type { ChannelRow, Tables, MessageRow } from '../database/tables.ts'
 
 /** Unread counts stop here. */
@@ -195,13 +196,14 @@ export function expectedViewOf(indexed: IndexedTables, account: Uuid): ExpectedV
 
   function reactionsOf(id: Uuid): Reaction[] {
     const kinds = new Map<string, Uuid[]>()
+    const isAnonymous = indexed.messages.get(id)?.extras?.poll?.anonymous === true
     for (const { emoji, profile_id: by } of indexed.reactions.get(id) ?? []) {
       kinds.set(emoji, [...(kinds.get(emoji) ?? []), by])
     }
     return [...kinds].map(([emoji, by]) => ({
       emoji,
       count: by.length,
-      people: by.slice(0, 20),
+      people: isAnonymous && isPollKey(emoji) ? [] : by.slice(0, 20),
       mine: by.includes(viewer ?? ''),
     }))
   }

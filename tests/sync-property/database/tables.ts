@@ -1,5 +1,5 @@
 import type { Pool } from '../../../backend/postgres/connections/pool.ts'
-import type { SystemNote } from '../../../wire/messages.ts'
+import type { MessageExtras, SystemNote } from '../../../wire/messages.ts'
 import type { ChannelCounters } from '../../../wire/channels.ts'
 import type { ChannelKind } from '../../../wire/channels.ts'
 import type { WorkspaceRole } from '../../../wire/people.ts'
@@ -21,6 +21,7 @@ export interface MessageRow {
   author_id: Uuid
   body: string
   system: SystemNote | null
+  extras: MessageExtras | null
   created_at: Timestamp
   edited_at: Timestamp | null
   deleted_at: Timestamp | null
