@@ -577,7 +577,7 @@ declare
       is distinct from (new.body, new.edited_at, new.deleted_at, new.extras);
   message jsonb;
 begin
-  -- A broadcast says who reacted: an anonymous vote is announced by its number only.
+  -- A broadcast contains who reacted: an anonymous vote is announced by its number only.
   if reaction = 'anonymous' or exists (
     select from public.channel_members m
     where m.channel_id = new.channel_id and m.history_from_seq > 1 and m.history_from_seq > new.base_seq

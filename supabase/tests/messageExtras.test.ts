@@ -128,7 +128,7 @@ describe.each(testDatabases)('what messages carry on $name', ({ open }) => {
     ])
   })
 
-  it('tells nobody who voted in an anonymous poll', async () => {
+  it('shows nobody who voted in an anonymous poll', async () => {
     const poll = await sendAs('ann', { poll: { ...lunch, anonymous: true } })
     const broadcasts = await collectBroadcasts(world, 'bea', (s) => vote(s, poll.id, 0))
     expect(broadcasts.map((one) => one.event)).toEqual(['rev'])

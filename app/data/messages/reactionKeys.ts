@@ -1,3 +1,5 @@
+import type { Message, Reaction } from '../../../wire/messages.ts'
+
 /** Keys of reactions that are no emoji: votes in a poll, and ticks of tasks. `app.require_reaction_key` checks them. */
 
 const POLL = 'poll:'
@@ -25,7 +27,7 @@ export function isTaskKey(key: string): boolean {
   return key.startsWith(TASK)
 }
 
-/** Whether it is shown among the reactions of a message. */
-export function isEmojiKey(key: string): boolean {
-  return !isPollKey(key) && !isTaskKey(key)
+/** The reactions with emoji, without votes and ticks. */
+export function emojiReactions(message: Message): Reaction[] {
+  return message.reactions.filter(({ emoji }) => !isPollKey(emoji) && !isTaskKey(emoji))
 }

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { memo, Suspense, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../../wire/messages.ts'
+import { emojiReactions } from '../../data/messages/reactionKeys.ts'
 import { useProfile } from '../../data/people/people.ts'
 import { formatDateTime, formatTime } from '../../ui/dates.ts'
 import { cx } from '../../ui/cx.ts'
@@ -154,7 +155,7 @@ function MessageExtras({ message, scope, mayPost }: { message: Message; scope: s
   return (
     <>
       {message.attachments.length ? <Attachments message={message} /> : null}
-      {message.reactions.length ? <Reactions message={message} mayReact={mayPost} /> : null}
+      {emojiReactions(message).length ? <Reactions message={message} mayReact={mayPost} /> : null}
       {scope === 'channel' && message.reply_count > 0 ? <ThreadSummary message={message} /> : null}
       {message.thread_root && message.seq !== null && message.deleted_at === null ? (
         <CrossPostLink message={message} scope={scope} />

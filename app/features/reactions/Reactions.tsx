@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import type { Message } from '../../../wire/messages.ts'
 import type { Reaction } from '../../../wire/messages.ts'
 import { toggleReaction } from '../../data/messages/messages.ts'
+import { emojiReactions } from '../../data/messages/reactionKeys.ts'
 import { useMembers } from '../../data/people/people.ts'
 import { useToast } from '../../ui/toast.ts'
 import { useLongPress } from '../../ui/useLongPress.ts'
@@ -21,7 +22,7 @@ export function Reactions({ message, mayReact }: { message: Message; mayReact: b
   }
   return (
     <div className={styles.reactions} role="group" aria-label={i18n._('Reactions')}>
-      {message.reactions.map((reaction) => (
+      {emojiReactions(message).map((reaction) => (
         <Chip
           key={reaction.emoji}
           reaction={reaction}

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { useMembers } from '../../data/people/people.ts'
+import { emojiReactions } from '../../data/messages/reactionKeys.ts'
 import { useMessage, whoReacted } from '../../data/messages/reactions.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Avatar } from '../members/avatar/Avatar.tsx'
@@ -21,7 +22,7 @@ interface Props {
 export default function WhoReacted({ channelId, messageId, emoji, onClose }: Props) {
   const message = useMessage(channelId, messageId)
   const [chosen, setChosen] = useState(emoji)
-  const reactions = message?.reactions ?? []
+  const reactions = message ? emojiReactions(message) : []
   const shown = reactions.find((one) => one.emoji === chosen) ?? reactions[0]
   return (
     <Dialog title={i18n._('Who reacted')} onClose={onClose}>

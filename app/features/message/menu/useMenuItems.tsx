@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import type { Message } from '../../../../wire/messages.ts'
 import { useChannel } from '../../../data/channels/channels.ts'
 import { followThread } from '../../../data/messages/messages.ts'
+import { emojiReactions } from '../../../data/messages/reactionKeys.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { useProfile } from '../../../data/people/people.ts'
 import { useFetchedThreadState } from '../../../data/threads/threadState.ts'
@@ -53,7 +54,7 @@ export function useMoreItems(
       onSelect: actions.markUnread,
     })
   if (mayPost) items.push(following)
-  if (message.reactions.length > 0)
+  if (emojiReactions(message).length > 0)
     items.push({
       label: i18n._('Who reacted'),
       icon: <Icon of={Smile} />,
