@@ -67,6 +67,7 @@ const usedByPolicies = [
   'can_add_avatar',
   'my_active_profile_id',
   'my_full_workspace_ids',
+  'my_fully_readable_channel_ids',
   'my_history_starts',
   'my_managed_workspace_ids',
   'my_visible_profile_ids',

@@ -125,6 +125,61 @@ describe.each(testDatabases)('reading on $name', ({ open }) => {
     await change('delete from public.profiles where id = $1')
   })
 
+  it('shows everyone the messages of the channels that my_readable_channels names, and no others', async () => {
+    for (const name of names) {
+      const [byPolicy, named] = await world.rolledBackAs(name, async (s) => [
+        await s.value('select array_agg(id order by id) from public.messages'),
+        await s.rows('select channel_id, history_from_seq from app.my_readable_channels()'),
+      ])
+      const readable = await world.service((s) =>
+        s.value(
+          `select array_agg(m.id order by m.id) from public.messages m
+           join jsonb_to_recordset($1) r (channel_id uuid, history_from_seq bigint)
+             on r.channel_id = m.channel_id and m.base_seq >= r.history_from_seq`,
+          [JSON.stringify(named)],
+        ),
+      )
+      expect(byPolicy, name).toEqual(readable)
+    }
+  })
+
+  it('shows messages by a membership only in the workspace of the channel, also after the channel moves', async () => {
+    const sees = (name: Name): Promise<number> =>
+      count(name, 'messages where channel_id = $1', [world.direct])
+    const before = await sees('bea')
+    expect(before).toBeGreaterThan(0)
+    const workspaces = await world.service((s) =>
+      s.rows<{ workspace_id: string }>(
+        'select distinct workspace_id from public.channel_members where channel_id = $1',
+        [world.direct],
+      ),
+    )
+    expect(workspaces).toEqual([{ workspace_id: world.workspace }])
+    const moveTo = (condition: string): Promise<unknown> =>
+      world.service(
+        (s) =>
+          s.rows(
+            `update public.channels set workspace_id = (select id from public.workspaces where ${condition}) where id = $1`,
+            [world.direct],
+          ),
+        true,
+      )
+    await moveTo(`id <> '${world.workspace}' limit 1`)
+    expect(await sees('bea')).toBe(0)
+    // Whatever a statement gives as the workspace of a membership.
+    await world.service(
+      (s) =>
+        s.rows('update public.channel_members set workspace_id = $2 where channel_id = $1', [
+          world.direct,
+          world.workspace,
+        ]),
+      true,
+    )
+    expect(await sees('bea')).toBe(0)
+    await moveTo(`id = '${world.workspace}'`)
+    expect(await sees('bea')).toBe(before)
+  })
+
   it('shows nothing to outsiders, deactivated and expired members, and ended sessions', async () => {
     const tables = await world.service((s) =>
       s.rows<{ name: string }>(
