@@ -1,5 +1,5 @@
 import type { Caller, ServiceEnv } from '../../wire/claims.ts'
-import type { Pool } from '../postgres/connections/pool.ts'
+import type { CancelSignal, Pool } from '../postgres/connections/pool.ts'
 import type { PlanCache } from './PlanCache.ts'
 import type { ServerTiming } from './ServerTiming.ts'
 import type { Headers, RestRequest } from './parse/parseRequest.ts'
@@ -21,6 +21,8 @@ export interface IncomingRequest {
   plans: PlanCache
   caller: Caller
   raw: Request
+  /** Aborts when the client closes the connection before the response is complete. */
+  signal: CancelSignal
   path: string
   search: string
   headers: Headers

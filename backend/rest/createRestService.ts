@@ -1,10 +1,12 @@
+import type { ServerResponse } from 'node:http'
 import type pg from 'pg'
 import { Hono, type Context } from 'hono'
 import { routePath } from 'hono/route'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Logger } from '../logging/logger.ts'
-import type { Pool } from '../postgres/connections/pool.ts'
+import type { CancelSignal, Pool } from '../postgres/connections/pool.ts'
 import type { DescribeSchema } from './RestContext.ts'
+import { createDisconnectSignal } from './createDisconnectSignal.ts'
 import { ServerTiming } from './ServerTiming.ts'
 import { resolveCaller } from './caller/resolveCaller.ts'
 import { RestError } from './errors.ts'
@@ -63,6 +65,7 @@ export function createRestService({ pool, settings: base, log, ...deps }: RestDe
         ...snapshot,
         caller,
         raw: c.req.raw,
+        signal: signalOf(c),
         timing,
         describeSchema: deps.describeSchema,
         lease: c.get('lease'),
@@ -114,6 +117,11 @@ function locate(c: Context<ServiceEnv>): { path: string; search: string; headers
   const node = (c.env as { incoming?: { headers: Headers } } | undefined)?.incoming
   const headers = node?.headers ?? (Object.fromEntries(c.req.raw.headers) as Headers)
   return { path: path === '' ? '/' : path, search: mark < 0 ? '' : url.slice(mark + 1), headers }
+}
+
+function signalOf(c: Context<ServiceEnv>): CancelSignal {
+  const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse }
+  return outgoing ? createDisconnectSignal(outgoing) : c.req.raw.signal
 }
 
 /** Converts an error to a response. Unexpected errors are logged, and the response contains no details of them. */

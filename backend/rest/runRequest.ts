@@ -77,7 +77,7 @@ export async function runRequest(context: RestContext, incoming: IncomingRequest
         rollback,
         // Else a request that fails, or a dry run, would not count against the rate limits of the pre-request function.
         retained: readOnly ? 0 : before.length,
-        signal: raw.signal,
+        signal: incoming.signal,
         admitRow: (bytes) => refuseResponse(incoming, context.settings, bytes),
       },
       [...before, ...statements],

@@ -20,7 +20,7 @@ const ACCEPTED = new Set<MediaKind>(['openapi', 'json', 'any'])
  */
 export async function respondWithDescription(
   { pool, settings, leavesSessionState }: RestContext,
-  { cache, caller, raw, path, headers, timing }: IncomingRequest,
+  { cache, caller, raw, signal, path, headers, timing }: IncomingRequest,
   request: RestRequest,
 ): Promise<RestResponse> {
   parseQuery(request.split, false)
@@ -39,7 +39,7 @@ export async function respondWithDescription(
       settings: requestSettings({ request, plan: null, path, headers, extraSearchPath }),
       readOnly: true,
       leavesSessionState,
-      signal: raw.signal,
+      signal,
     },
     [...before, { text: ACCESS_SQL, values: [schema] }],
   )

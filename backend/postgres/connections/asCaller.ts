@@ -2,7 +2,7 @@ import type { Client, QueryResult } from 'pg'
 import type { Caller } from '../../../wire/claims.ts'
 import { callerKey } from '../../budgets/callerKey.ts'
 import { commitOrThrow } from './commitOrThrow.ts'
-import type { Pool } from './pool.ts'
+import type { CancelSignal, Pool } from './pool.ts'
 import type { AdmitRow } from './RowInterceptor.ts'
 import { getRoleSettings } from './roleSettings.ts'
 import type { Isolation } from './roleSettings.ts'
@@ -27,7 +27,7 @@ export interface CallerOptions {
    */
   retained?: number
   /** Cancels the running statement; the promise then rejects with the signal's reason. */
-  signal?: AbortSignal
+  signal?: CancelSignal
   /** Whether a long row of the result is received; else the promise rejects with RowRefused. */
   admitRow?: AdmitRow
 }

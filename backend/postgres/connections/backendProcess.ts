@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 
@@ -16,12 +16,41 @@ export interface BackendProcess {
   lowerPriority(pid: number): void
 }
 
+/** Longer than the contents of `/proc/PID/schedstat`, three numbers. */
+const schedstat = Buffer.alloc(128)
+/**
+ * Open files by process, oldest first, since opening one takes longer than reading it. The file of a process that has
+ * exited can't be read, even if another process has its number now.
+ */
+const openFiles = new Map<number, number>()
+const maxOpenFiles = 64
+
+function closeFile(pid: number): void {
+  const file = openFiles.get(pid)
+  if (file === undefined) return
+  openFiles.delete(pid)
+  closeSync(file)
+}
+
+/** Throws where the system has no such file. */
+function openFile(pid: number): number {
+  const file = openSync(`/proc/${pid}/schedstat`, 'r')
+  openFiles.set(pid, file)
+  if (openFiles.size > maxOpenFiles) closeFile(openFiles.keys().next().value!)
+  return file
+}
+
+/** The first field, in nanoseconds. Throws where there is no such process any more. */
+const readTime = (file: number): number =>
+  Number.parseInt(schedstat.toString('latin1', 0, readSync(file, schedstat, 0, schedstat.length, 0)), 10)
+
 export const backendProcess: BackendProcess = {
   cpuTime(pid) {
     try {
-      // The first field is in nanoseconds.
-      return Number.parseInt(readFileSync(`/proc/${pid}/schedstat`, 'latin1'), 10) / 1e6
+      const file = openFiles.get(pid)
+      return readTime(file ?? openFile(pid)) / 1e6
     } catch {
+      closeFile(pid)
       return null
     }
   },

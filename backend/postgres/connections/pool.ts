@@ -43,6 +43,15 @@ export interface PoolOptions {
   onOpen?: (client: Client) => void
 }
 
+/** What work on a connection uses of an AbortSignal. */
+export interface CancelSignal {
+  /** What the work then rejects with. */
+  readonly reason: unknown
+  throwIfAborted(): void
+  addEventListener(type: 'abort', listener: () => void, options: { once: true }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
 export interface Pool {
   /** One statement on whichever connection is free. */
   query<R extends QueryResultRow = Record<string, unknown>>(
@@ -57,12 +66,12 @@ export interface Pool {
    */
   withClient<T>(
     fn: (client: Client) => Promise<T>,
-    signal?: AbortSignal,
+    signal?: CancelSignal,
     caller?: string,
     isReading?: boolean,
   ): Promise<T>
   /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
-  transaction<T>(fn: (client: Client) => Promise<T>, signal?: AbortSignal, caller?: string): Promise<T>
+  transaction<T>(fn: (client: Client) => Promise<T>, signal?: CancelSignal, caller?: string): Promise<T>
   /**
    * Uses new connections from now on: settings of the login role or its database take effect at login. Work in
    * progress finishes on its connection.
@@ -163,7 +172,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   /** Whether the caller may have one more connection, which then counts as its own. */
   const takeShare = (caller: string): boolean => connections.has(caller) && connections.take(caller)
 
-  const acquire = (signal: AbortSignal | undefined, caller: string): Promise<Client> | Client => {
+  const acquire = (signal: CancelSignal | undefined, caller: string): Promise<Client> | Client => {
     if (ended) throw new PostgresUnavailable('The connection pool has been closed.')
     signal?.throwIfAborted()
     if (idle.length > 0 && takeShare(caller)) return idle.pop()!

@@ -69,6 +69,7 @@ async function plan(request: ShapedRequest, role = 'anon'): Promise<Recorder['la
       plans: recorder as unknown as PlanCache,
       caller: { role, claims: {}, claimsJson: '{}' },
       raw: new Request('http://localhost/', { method, ...(hasBody ? { body } : {}) }),
+      signal: new AbortController().signal,
       path,
       search,
       headers,
