@@ -1,11 +1,13 @@
-import { createCompiledCatalog, getCatalogForFile, getCatalogs } from '@lingui/cli/api'
-import { getConfig } from '@lingui/conf'
 import react from '@vitejs/plugin-react'
 import { readdirSync } from 'node:fs'
-import { relative } from 'node:path'
 import { build, defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { messageCatalogs } from './bin/messageCatalogs.ts'
 import { removeUnusedClientCode } from './bin/removeUnusedClientCode.ts'
 import { removeUnusedReactCode } from './bin/removeUnusedReactCode.ts'
+
+/** What the first paint needs, and what a conversation needs besides: the modules that each imports statically. */
+const entry = 'app/main.tsx'
+const conversation = 'app/screens/conversation/Panes.tsx'
 
 /** The app is built to `dist/app`: hashed assets, nothing inline, so that a strict content policy holds. */
 export default defineConfig({
@@ -19,7 +21,7 @@ export default defineConfig({
     drawIconsOnly(),
     useReactStore(),
     formatMessagesOnly(),
-    catalogs(),
+    messageCatalogs(import.meta.dirname, [entry, conversation]),
     headStart(),
     serviceWorker(),
   ],
@@ -44,13 +46,18 @@ export default defineConfig({
       // No module here reads a property for what reading it does.
       treeshake: { propertyReadSideEffects: false },
       output: {
+        // bench/shell.ts finds the message catalogs by these names.
+        chunkFileNames: ({ facadeModuleId }) => {
+          const [, language, rest] = /(\w+)\.po(\?rest)?$/.exec(facadeModuleId ?? '') ?? []
+          return `assets/${language ? `messages-${language}${rest ? '-rest' : ''}` : '[name]'}-[hash].js`
+        },
         // What the first paint needs is one file, and what a conversation needs besides is another: two
         // dozen small ones would queue on a slow line.
         codeSplitting: {
           groups: [
-            { name: reachedFrom('app/main.tsx', 'shell'), debugName: 'shell', priority: 2 },
+            { name: reachedFrom(entry, 'shell'), debugName: 'shell', priority: 2 },
             {
-              name: reachedFrom('app/screens/conversation/Panes.tsx', 'conversation'),
+              name: reachedFrom(conversation, 'conversation'),
               debugName: 'conversation',
               priority: 1,
             },
@@ -160,36 +167,6 @@ function formatMessagesOnly(): Plugin {
       }),
     },
   }
-}
-
-/** Turns a language's `.po` file into a compiled catalog, so that no message parser reaches the browser. */
-function catalogs(): Plugin {
-  return {
-    name: 'linnet-catalogs',
-    async load(id) {
-      if (!id.endsWith('.po')) return null
-      const config = getConfig({ cwd: import.meta.dirname })
-      const sourceLocale = config.sourceLocale ?? 'en'
-      const found = getCatalogForFile(relative(import.meta.dirname, id), await getCatalogs(config))
-      if (!found) return null
-      this.addWatchFile(id)
-      const { messages, missing } = await found.catalog.getTranslations(found.locale, {
-        fallbackLocales: { default: sourceLocale },
-        sourceLocale,
-      })
-      if (missing.length) this.warn(`${found.locale} lacks ${missing.length} messages`)
-      const said = found.locale === sourceLocale ? messagesWithParts(messages) : messages
-      const compiled = createCompiledCatalog(found.locale, said, { namespace: 'es' })
-      if (compiled.errors.length)
-        throw new Error(compiled.errors.map((error) => String(error.error)).join('\n'))
-      return { code: compiled.source, moduleType: 'js' }
-    },
-  }
-}
-
-/** In the source language a plain sentence is its own translation: only those with parts need compiling. */
-function messagesWithParts(messages: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(messages).filter(([id]) => /[{}#']/.test(id)))
 }
 
 type ModuleOf = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }

@@ -1,7 +1,7 @@
 import { createCompiledCatalog } from '@lingui/cli/api'
 import { i18n as lingui, type Messages } from '@lingui/core'
 import { expect, test } from 'vitest'
-import { i18n } from './i18nRuntime.ts'
+import { i18n, setRestLoader, withMessages } from './i18nRuntime.ts'
 
 const catalogs = import.meta.glob<string>('./locales/*.po', { query: '?raw', import: 'default', eager: true })
 
@@ -40,4 +40,17 @@ test.each(Object.entries(catalogs))('%s is formatted as by the library', (path, 
 test('a message without translation is its own text', () => {
   i18n.loadAndActivate({ locale: 'en', locales: ['en'], messages: {} })
   expect(i18n._('Try again')).toBe('Try again')
+})
+
+test('an import with messages of its own ends when they are loaded, and fails with them', async () => {
+  i18n.loadAndActivate({ locale: 'de', locales: ['de'], messages: { First: 'Zuerst' } })
+  const loaded = withMessages(Promise.resolve('module'))
+  let isOffline = false
+  setRestLoader(() =>
+    isOffline ? Promise.reject(new Error('offline')) : Promise.resolve({ messages: { Later: 'Später' } }),
+  )
+  expect(await loaded).toBe('module')
+  expect([i18n._('First'), i18n._('Later')]).toEqual(['Zuerst', 'Später'])
+  isOffline = true
+  await expect(withMessages(Promise.resolve('module'))).rejects.toThrow('offline')
 })

@@ -38,6 +38,25 @@ function format(parts: readonly Part[], values: Record<string, unknown>, count: 
   return text
 }
 
+type LoadMessages = () => Promise<{ messages: Messages }>
+
+/** Sets what loads the messages that the catalog of the first screens lacks. Called once, with the language. */
+export let setRestLoader: (load: LoadMessages) => void
+const restLoader = new Promise<LoadMessages>((resolve) => {
+  setRestLoader = resolve
+})
+
+/**
+ * The module of a dynamic import, once all messages are loaded. The build adds this to each import of a module that shows
+ * a message which the catalog of the first screens lacks. Rejects if the messages can't be loaded, as an import does.
+ */
+export async function withMessages<M>(module: Promise<M>): Promise<M> {
+  const load = restLoader.then((loadRest) => loadRest())
+  const [loaded, rest] = await Promise.all([module, load])
+  Object.assign(messages, rest.messages)
+  return loaded
+}
+
 /**
  * The part of `@lingui/core` that compiled catalogs need: placeholders, plurals and numbers. The build uses it in place
  * of the library, which is five times as large and part of the first script. A test compares both for every message.

@@ -1,8 +1,14 @@
 import { i18n } from '@lingui/core'
+import { setRestLoader } from './i18nRuntime.ts'
 
 /** Available languages by their own names. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
+
+const catalogs = {
+  en: { load: () => import('./locales/en.po'), loadRest: () => import('./locales/en.po?rest') },
+  de: { load: () => import('./locales/de.po'), loadRest: () => import('./locales/de.po?rest') },
+}
 
 const KEY = 'linnet.language'
 
@@ -19,13 +25,15 @@ export function readLanguage(): Language {
 
 /** Loads and activates a language. Call it before the first render. */
 export async function activateLanguage(language: Language): Promise<void> {
-  const { messages } = await (language === 'de' ? import('./locales/de.po') : import('./locales/en.po'))
+  const { load, loadRest } = catalogs[language]
+  const { messages } = await load()
   i18n.loadAndActivate({
     locale: language,
     locales: localesFor(language),
     // The English catalog contains only sentences with placeholders: any other message is its own translation.
     messages,
   })
+  setRestLoader(loadRest)
   document.documentElement.lang = language
 }
 

@@ -1,0 +1,125 @@
+import { createCompiledCatalog, getCatalogForFile, getCatalogs } from '@lingui/cli/api'
+import { getConfig } from '@lingui/conf'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { parseSync } from 'rolldown/utils'
+import type { Plugin } from 'vite'
+import { childrenOf, isAstNode, type AstNode } from './astNode.ts'
+
+interface Source {
+  /** Paths of the modules of the app that it imports statically. */
+  imports: string[]
+  /** Messages that it shows. */
+  messages: string[]
+}
+
+/** Reads the imports and messages of a module of the app. Its path is absolute. */
+function readSource(path: string): Source {
+  const { program, module } = parseSync(path, readFileSync(path, 'utf8'))
+  const messages: string[] = []
+  const visit = (node: AstNode): void => {
+    if (node.type === 'CallExpression') {
+      const callee = node['callee'] as { object?: { name?: string }; property?: { name?: string } }
+      const [message] = node['arguments'] as { value?: unknown }[]
+      if (callee.object?.name === 'i18n' && callee.property?.name === '_') {
+        if (typeof message?.value !== 'string') throw new Error(`${path} computes the text of a message`)
+        messages.push(message.value)
+      }
+    }
+    childrenOf(node).forEach(visit)
+  }
+  visit(program as unknown as AstNode)
+  const imports = [
+    ...module.staticImports.filter(
+      ({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType),
+    ),
+    ...module.staticExports.flatMap(({ entries }) => entries.filter(({ isType }) => !isType)),
+  ].flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])
+  return {
+    messages,
+    imports: imports
+      .filter((name) => name.startsWith('.') && /\.tsx?$/.test(name))
+      .map((name) => join(dirname(path), name)),
+  }
+}
+
+/**
+ * Compiles the `.po` file of each language to two catalogs, so that no message parser reaches the browser: the messages
+ * of the first screens, which the page loads before it renders, and all others.
+ *
+ * A dynamic import of a module that shows one of the others waits for both, module and messages: `import('./Menu.tsx')`
+ * becomes `withMessages(import('./Menu.tsx'))`.
+ *
+ * @param firstScreens Modules whose messages, with those of their static imports, the first catalog contains.
+ */
+export function messageCatalogs(root: string, firstScreens: readonly string[]): Plugin {
+  const sources = new Map<string, Source>()
+  const messagesOf = (paths: readonly string[]): Set<string> => {
+    const waiting = [...paths]
+    const reached = new Set<string>()
+    for (const path of waiting) {
+      if (reached.has(path)) continue
+      reached.add(path)
+      const source = sources.get(path) ?? readSource(path)
+      sources.set(path, source)
+      waiting.push(...source.imports)
+    }
+    return new Set([...reached].flatMap((path) => sources.get(path)!.messages))
+  }
+  const runtime = join(root, 'app/ui/i18nRuntime.ts')
+  let first = new Set<string>()
+  return {
+    name: 'linnet-message-catalogs',
+    apply: 'build',
+    enforce: 'pre',
+    buildStart() {
+      sources.clear()
+      first = messagesOf(firstScreens.map((path) => join(root, path)))
+    },
+    transform: {
+      filter: { id: /[\\/]app[\\/].*\.tsx?$/, code: /\bimport\(/ },
+      handler(code, id) {
+        const { program } = parseSync(id, code)
+        const imports: AstNode[] = []
+        const visit = (node: AstNode): void => {
+          const source = node['source']
+          if (node.type === 'ImportExpression' && isAstNode(source)) {
+            const name = String(source['value'])
+            const path = join(dirname(id), name)
+            if (/\.tsx?$/.test(name) && [...messagesOf([path])].some((message) => !first.has(message)))
+              imports.push(node)
+          }
+          childrenOf(node).forEach(visit)
+        }
+        visit(program as unknown as AstNode)
+        if (imports.length === 0) return null
+        let changed = code
+        for (const { start, end } of imports.toSorted((a, b) => b.start - a.start))
+          changed = `${changed.slice(0, start)}withMessages(${changed.slice(start, end)})${changed.slice(end)}`
+        return { code: `import { withMessages } from ${JSON.stringify(runtime)}\n${changed}`, map: null }
+      },
+    },
+    async load(id) {
+      const [path = '', part] = id.split('?')
+      if (!path.endsWith('.po')) return null
+      const config = getConfig({ cwd: root })
+      const sourceLocale = config.sourceLocale ?? 'en'
+      const found = getCatalogForFile(relative(root, path), await getCatalogs(config))
+      if (!found) return null
+      this.addWatchFile(path)
+      const { messages, missing } = await found.catalog.getTranslations(found.locale, {
+        fallbackLocales: { default: sourceLocale },
+        sourceLocale,
+      })
+      if (missing.length) this.warn(`${found.locale} lacks ${missing.length} messages`)
+      // In the source language a sentence without placeholders is its own translation.
+      const isNeeded = (message: string): boolean =>
+        first.has(message) !== (part === 'rest') && (found.locale !== sourceLocale || /[{}#']/.test(message))
+      const needed = Object.entries(messages).filter(([message]) => isNeeded(message))
+      const compiled = createCompiledCatalog(found.locale, Object.fromEntries(needed), { namespace: 'es' })
+      if (compiled.errors.length)
+        throw new Error(compiled.errors.map((error) => String(error.error)).join('\n'))
+      return { code: compiled.source, moduleType: 'js' }
+    },
+  }
+}
