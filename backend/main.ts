@@ -218,7 +218,7 @@ export async function startLinnet(o: LinnetOptions): Promise<Linnet> {
       verifyToken,
       config,
       plugins: [createPresencePlugin, createPostgresChangesPlugin],
-      buffered: budgets.bytes,
+      budgets,
       log,
     })
     cleanups.push(() => realtime.close())

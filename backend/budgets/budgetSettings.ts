@@ -11,6 +11,8 @@ export interface BudgetSettings {
   maxSilentConnections: number
   /** Requests in progress, of the services. */
   maxRequests: number
+  /** Of one caller; an eighth of all unless given. */
+  maxRequestsPerCaller: number
   /** Request bodies, responses and messages that are buffered. */
   maxBufferedBytes: number
   /** A response of the data API. */
@@ -41,11 +43,13 @@ export function budgetSettings(config: Pick<Config, 'at' | 'dir'>): BudgetSettin
     throw new ConfigError(`${file}: budgets.${key} must be a number above 0, not ${value}`)
   }
   const maxConnections = read('max_connections', 20_000)
+  const maxRequests = read('max_requests', 2_000)
   return {
     maxConnections,
     maxConnectionsPerAddress: read('max_connections_per_address', Math.ceil(maxConnections / 2)),
     maxSilentConnections: read('max_silent_connections', 1_000),
-    maxRequests: read('max_requests', 2_000),
+    maxRequests,
+    maxRequestsPerCaller: read('max_requests_per_caller', Math.ceil(maxRequests / 8)),
     maxBufferedBytes: read('max_buffered_mb', 256) * mebibyte,
     maxResponseBytes: read('max_response_mb', 32) * mebibyte,
     maxDatabaseConnections: read('max_database_connections', 16),

@@ -1,5 +1,6 @@
 import type { BudgetSettings } from './budgetSettings.ts'
 import { createBudget, type Budget } from './createBudget.ts'
+import { createFairScheduler, type FairScheduler } from './createFairScheduler.ts'
 
 /** What all callers of a server share, beside the connections to PostgreSQL, which the pool divides. */
 export interface Budgets {
@@ -8,6 +9,8 @@ export interface Budgets {
   bytes: Budget
   /** Requests in progress. */
   requests: Budget
+  /** Time of the event loop, for requests and frames of sockets. */
+  scheduler: FairScheduler
 }
 
 /** Bytes that a caller without any gets while there are any: an ordinary request. */
@@ -17,6 +20,7 @@ export function createBudgets(settings: BudgetSettings): Budgets {
   return {
     settings,
     bytes: createBudget({ capacity: settings.maxBufferedBytes, minimum: smallRequest }),
-    requests: createBudget({ capacity: settings.maxRequests }),
+    requests: createBudget({ capacity: settings.maxRequests, maxPerCaller: settings.maxRequestsPerCaller }),
+    scheduler: createFairScheduler(),
   }
 }

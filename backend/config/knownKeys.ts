@@ -68,6 +68,7 @@ const budgets = Object.fromEntries(
     'max_connections_per_address',
     'max_silent_connections',
     'max_requests',
+    'max_requests_per_caller',
     'max_buffered_mb',
     'max_response_mb',
     'max_database_connections',

@@ -20,7 +20,7 @@ export interface Admitted {
 
 export interface RequestAdmission {
   /**
-   * Calls `pass` within the budgets of the caller, or responds with 413 or 429.
+   * Calls `pass` within the budgets of the caller, when it is the caller's turn, or responds with 413 or 429.
    * @param who the principal of the key and address
    * @param bearer of the request, which names the person where it is valid
    */
@@ -63,7 +63,7 @@ function bodyLength({ headers }: IncomingMessage): number | null {
 
 /** Counts requests and their bytes for the person whom a verified token names, else for the network address. */
 export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null): RequestAdmission {
-  const { requests, bytes, settings } = budgets
+  const { requests, bytes, scheduler, settings } = budgets
   const bodies = watchBodies(settings)
   const refused = { requests: 0, bytes: 0 }
 
@@ -121,7 +121,15 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
       },
     }
     const isFlooding = (): boolean => requests.heldBy(caller) > floodThreshold
-    if (charged === 0) return pass({ caller, lease: response, cut: null, isFlooding })
+    const passInTurn = (cut: Admitted['cut']): void =>
+      scheduler.add({
+        callerKey: caller,
+        runNext() {
+          if (!outgoing.closed) pass({ caller, lease: response, cut, isFlooding })
+          return false
+        },
+      })
+    if (charged === 0) return passInTurn(null)
     if (!lease.take(charged)) {
       refused.bytes++
       const isTooLarge = charged > settings.maxBufferedBytes / 2
@@ -138,7 +146,7 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
         },
       })
     })
-    pass({ caller, lease: response, cut, isFlooding })
+    passInTurn(cut)
   }
 
   return {

@@ -2,6 +2,7 @@ import type { ClientConfig } from 'pg'
 import type { VerifyToken } from '../../wire/claims.ts'
 import type { Logger } from '../logging/logger.ts'
 import type { Budget } from '../budgets/createBudget.ts'
+import type { FairScheduler } from '../budgets/createFairScheduler.ts'
 import type { Pool } from '../postgres/connections/pool.ts'
 import type { Authorizer } from './authorization/authorizer.ts'
 import type { RealtimePlugin } from './RealtimePlugin.ts'
@@ -10,7 +11,6 @@ import type { WalReader } from './wal/walReader.ts'
 import type { MessageStore } from './broadcast/messageStore.ts'
 import type { RateShares } from './rateShares.ts'
 import type { RealtimeSettings } from './settings.ts'
-import type { FrameScheduler } from './sockets/createFrameScheduler.ts'
 import type { UserIndex } from './authorization/userIndex.ts'
 
 /** The components that connections, channels and plugins share. */
@@ -34,7 +34,7 @@ export interface RealtimeContext {
    * delivered then, which is logged.
    */
   takeDatabaseEvents(amount: number, topic: string): boolean
-  frameScheduler: FrameScheduler
+  scheduler: FairScheduler
   /** Bytes that are buffered for connections, in both directions. */
   buffered: Budget
   /** Connections by the user that they joined as. */

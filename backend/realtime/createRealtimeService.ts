@@ -5,7 +5,8 @@ import type { Hono } from 'hono'
 import type pg from 'pg'
 import { WebSocketServer } from 'ws'
 import type { Caller, ServiceEnv, VerifyToken } from '../../wire/claims.ts'
-import { createBudget, serverCallerKey, type Budget } from '../budgets/createBudget.ts'
+import { createBudget, serverCallerKey } from '../budgets/createBudget.ts'
+import type { Budgets } from '../budgets/createBudgets.ts'
 import type { Config } from '../config/loadConfig.ts'
 import { createRepeatedWarning } from '../logging/createRepeatedWarning.ts'
 import type { Logger } from '../logging/logger.ts'
@@ -15,7 +16,6 @@ import { createAdmission } from './sockets/admission.ts'
 import { createAuthorizer } from './authorization/authorizer.ts'
 import { broadcastRoutes } from './broadcast/broadcastRoutes.ts'
 import { Connection } from './sockets/connection.ts'
-import { createFrameScheduler } from './sockets/createFrameScheduler.ts'
 import type { CreateRealtimePlugin, RealtimeContext } from './context.ts'
 import { createHub } from './hub.ts'
 import { createMessageReader } from './wal/walMessage.ts'
@@ -41,8 +41,7 @@ export interface RealtimeDeps {
   config: Config
   /** Parts of the protocol besides broadcasts. */
   plugins: CreateRealtimePlugin[]
-  /** Bytes that are buffered, of all services. */
-  buffered: Budget
+  budgets: Pick<Budgets, 'bytes' | 'scheduler'>
   log: Logger
 }
 
@@ -145,8 +144,8 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     events,
     takeDatabaseEvents,
     joins: createRateShares(settings.maxJoinsPerSecond),
-    frameScheduler: createFrameScheduler(),
-    buffered: deps.buffered,
+    scheduler: deps.budgets.scheduler,
+    buffered: deps.budgets.bytes,
     personConnections: createBudget({
       capacity: Infinity,
       maxPerCaller: settings.maxConnectionsPerPerson,

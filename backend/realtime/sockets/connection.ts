@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import { callerKey } from '../../budgets/callerKey.ts'
+import type { CallerWork } from '../../budgets/createFairScheduler.ts'
 import type { Caller } from '../../../wire/claims.ts'
 import {
   MalformedFrame,
@@ -17,7 +18,6 @@ import type { Channel } from './channel.ts'
 import { receiveEvent } from './channelEvents.ts'
 import type { RealtimeContext } from '../context.ts'
 import { createByteAccount } from './createByteAccount.ts'
-import type { FrameSource } from './createFrameScheduler.ts'
 import { joinChannel, type JoiningConnection } from './joinChannel.ts'
 import { subTopic, wireTopic } from './subTopic.ts'
 import { wsFrame } from './wsFrame.ts'
@@ -54,7 +54,7 @@ export interface ConnectionOptions {
 }
 
 /** One client's socket: reads its frames, routes them by topic, and writes to it within bounds. */
-export class Connection implements JoiningConnection, FrameSource {
+export class Connection implements JoiningConnection, CallerWork {
   readonly version: Version
   readonly apiCaller: Caller
   closed = false
@@ -208,11 +208,12 @@ export class Connection implements JoiningConnection, FrameSource {
     if (data.length > this.#maxFrameBytes()) return this.#cutOff(1009, 'Too large before a topic is joined')
     this.#received.push({ data, isBinary })
     this.#receivedBytes += data.length + frameOverheadBytes
-    if (this.#received.length === 1) this.#context.frameScheduler.add(this)
+    if (this.#received.length === 1) this.#context.scheduler.add(this)
     if (this.#received.length === maxReceivedFrames) this.#o.webSocket.pause()
   }
 
-  handleNext(): boolean {
+  /** Handles the next frame; returns whether another one waits. */
+  runNext(): boolean {
     const next = this.#received.shift()
     if (!next) return false
     const { data, isBinary } = next

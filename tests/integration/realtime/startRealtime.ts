@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import { defaultBudgetSettings } from '../../../backend/budgets/budgetSettings.ts'
-import { createBudget } from '../../../backend/budgets/createBudget.ts'
+import { createBudgets } from '../../../backend/budgets/createBudgets.ts'
 import { loadConfig, type Config } from '../../../backend/config/loadConfig.ts'
 import { createLogger } from '../../../backend/logging/logger.ts'
 import { migratePlatform } from '../../../backend/postgres/schema/migratePlatform.ts'
@@ -167,7 +167,10 @@ export async function startRealtime(
     replication: postgres.config('supabase_realtime_admin'),
     verifyToken,
     config: configOf(settings, dataDir),
-    buffered: createBudget({ capacity: o.bufferedBytes ?? defaultBudgetSettings.maxBufferedBytes }),
+    budgets: createBudgets({
+      ...defaultBudgetSettings,
+      maxBufferedBytes: o.bufferedBytes ?? defaultBudgetSettings.maxBufferedBytes,
+    }),
     log: {
       ...logger,
       warn(event, fields) {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { createFrameScheduler, type FrameSource } from './createFrameScheduler.ts'
+import { createFairScheduler, type CallerWork } from './createFairScheduler.ts'
 
-/** A connection with a number of frames, which records handled ones. */
-function source(handled: string[], callerKey: string, name: string, frames: number): FrameSource {
+/** Work of a number of parts, which records those that have run. */
+function source(handled: string[], callerKey: string, name: string, frames: number): CallerWork {
   let left = frames
   return {
     callerKey,
-    handleNext() {
+    runNext() {
       handled.push(name)
       return --left > 0
     },
@@ -15,7 +15,7 @@ function source(handled: string[], callerKey: string, name: string, frames: numb
 
 it('handles frames round-robin by caller, and those of a caller round-robin by connection', async () => {
   const handled: string[] = []
-  const scheduler = createFrameScheduler()
+  const scheduler = createFairScheduler()
   scheduler.add(source(handled, 'omar', 'o1', 3))
   scheduler.add(source(handled, 'omar', 'o2', 2))
   scheduler.add(source(handled, 'bea', 'b', 2))
@@ -27,11 +27,11 @@ it('handles frames round-robin by caller, and those of a caller round-robin by c
 })
 
 it('yields to the event loop between slices', async () => {
-  const scheduler = createFrameScheduler()
+  const scheduler = createFairScheduler()
   const frames = { left: 50 }
   scheduler.add({
     callerKey: 'omar',
-    handleNext() {
+    runNext() {
       const until = performance.now() + 0.5
       while (performance.now() < until);
       return --frames.left > 0
