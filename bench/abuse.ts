@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
-import type { AttackAnswer, AttackTask } from './abuse/attacker.ts'
+import type { AttackResult, AttackTask } from './abuse/attacker.ts'
 import { attacks, type AttackName } from './abuse/attacks.ts'
-import { operations, type MembersAnswer, type MembersTask, type Sample } from './abuse/members.ts'
-import { attackOrigins, prepareTarget, withSlowHook, type Stage } from './abuse/prepareTarget.ts'
+import { operations, type MembersResult, type MembersTask, type Sample } from './abuse/members.ts'
+import { attackOrigins, prepareTarget, withSlowHook, type PreparedAttack } from './abuse/prepareTarget.ts'
 import { coresOf, cpuOfAll, familyOf, watchMemory } from './abuse/processes.ts'
 import { recoveryOf, summarize } from './abuse/summarize.ts'
 import { openWorker, type Worker } from './load/openWorker.ts'
@@ -30,11 +30,11 @@ const maxCores = 0.25
 interface Bench {
   server: Server
   pool: Pool
-  stage: Stage
+  prepared: PreparedAttack
   /** Takes the load for comparison. */
   idle: { pid: number; origins: string[] }
-  attackers: Worker<AttackTask, AttackAnswer>[]
-  members: Worker<MembersTask, MembersAnswer>
+  attackers: Worker<AttackTask, AttackResult>[]
+  members: Worker<MembersTask, MembersResult>
   memory: ReturnType<typeof watchMemory>
 }
 
@@ -103,7 +103,7 @@ async function open(ending: (() => unknown)[]): Promise<Bench> {
   ending.push(() => server.end('SIGTERM'))
   const pool = new Pool({ connectionString: server.dbUrl, max: 1 })
   ending.push(() => pool.end())
-  const stage = await prepareTarget(pool, server, data.dir)
+  const prepared = await prepareTarget(pool, server, data.dir)
   const idle = await startIdleListener(root)
   ending.push(() => idle.end())
   const openOne = <Task, Answer>(file: string): Worker<Task, Answer> => {
@@ -112,7 +112,7 @@ async function open(ending: (() => unknown)[]): Promise<Bench> {
     return worker
   }
   const openAttackers = Array.from({ length: attackers }, () =>
-    openOne<AttackTask, AttackAnswer>('bench/abuse/attacker.ts'),
+    openOne<AttackTask, AttackResult>('bench/abuse/attacker.ts'),
   )
   for (const { pid } of [idle, ...openAttackers]) setPriority(pid, constants.priority.PRIORITY_LOW)
   const memory = watchMemory(server.pids)
@@ -120,7 +120,7 @@ async function open(ending: (() => unknown)[]): Promise<Bench> {
   return {
     server,
     pool,
-    stage,
+    prepared,
     idle,
     attackers: openAttackers,
     members: openOne('bench/abuse/members.ts'),
@@ -150,8 +150,8 @@ async function startIdleListener(root: string): Promise<Bench['idle'] & { end():
   }
 }
 
-const measureMembers = ({ members, stage }: Bench, ms: number): Promise<MembersAnswer> =>
-  members.run({ ...stage.members, ms })
+const measureMembers = ({ members, prepared }: Bench, ms: number): Promise<MembersResult> =>
+  members.run({ ...prepared.members, ms })
 
 const now = (): number => performance.timeOrigin + performance.now()
 
@@ -163,7 +163,7 @@ interface Round {
   until: number
   /** Parts of a core. */
   cores: { server: number; database: number; attackers: number }
-  counts: AttackAnswer['counts']
+  counts: AttackResult['counts']
 }
 
 /** Members at work while the load goes to `origins`, and for `restMs` after it. */
@@ -185,7 +185,7 @@ async function runRound(
     bench.attackers.map((attacker, index) =>
       attacker.run({
         names: o.names,
-        target: { ...bench.stage.target, origins: o.origins },
+        target: { ...bench.prepared.target, origins: o.origins },
         part: { index, of: attackers },
         ms: o.ms,
         maxCores,
@@ -194,7 +194,7 @@ async function runRound(
   )
   const [until, after] = [now(), cpu()]
   const { samples, lost } = await working
-  const total = (name: keyof AttackAnswer['counts']): number =>
+  const total = (name: keyof AttackResult['counts']): number =>
     answers.reduce((sum, { counts }) => sum + counts[name], 0)
   return {
     samples,
@@ -211,12 +211,12 @@ async function runRound(
 }
 
 async function measure(bench: Bench, what: string, names: AttackName[], ms: number): Promise<BenchRow> {
-  const { idle, stage, memory, pool } = bench
+  const { idle, prepared, memory, pool } = bench
   const quiet = await runRound(bench, { names, origins: idle.origins, ms, restMs: 0 })
   const normal = summarize(quiet.samples, quiet.from, quiet.until)
   memory.takePeak()
   const attack = (): Promise<Round> =>
-    runRound(bench, { names, origins: stage.target.origins, ms, restMs: afterMs })
+    runRound(bench, { names, origins: prepared.target.origins, ms, restMs: afterMs })
   const attacked = names.includes('C16') ? await withSlowHook(pool, attack) : await attack()
   const during = summarize(attacked.samples, attacked.from, attacked.until)
   const later = [...attacked.samples]

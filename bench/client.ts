@@ -52,13 +52,13 @@ export async function run(): Promise<BenchTable> {
         cpuMs: (cpu() - before) / ROUNDS,
       }
     }
-    const beat = { workspace: workspace.id, state: 'active' }
+    const heartbeatArgs = { workspace: workspace.id, state: 'active' }
     const cold = await measure('bootstrap', {})
     const start = await client.call<Bootstrap>('bootstrap', {})
     const warm = await measure('bootstrap', { stored: start.response.digests })
-    const present = await client.call<Heartbeat>('heartbeat', beat)
+    const present = await client.call<Heartbeat>('heartbeat', heartbeatArgs)
     const stored = { ...start.response.digests, ...present.response.digests }
-    const heartbeat = await measure('heartbeat', { ...beat, stored })
+    const heartbeat = await measure('heartbeat', { ...heartbeatArgs, stored })
     client.close()
     return {
       name: 'client',

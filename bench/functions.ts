@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { foundWorkspace } from '../tests/support/people.ts'
 import { startServer, temporaryData, type Server } from '../tests/support/server.ts'
-import { mischiefs } from './functions/misbehave.ts'
+import { disturbances } from './functions/disturbances.ts'
 import { startBareHello } from './functions/startBareHello.ts'
 import { writeProject } from './functions/writeProject.ts'
 import { interleave, median, ratioOf } from './rest/interleave.ts'
@@ -116,14 +116,14 @@ async function messages(loader: Loader, server: Server): Promise<BenchRow[]> {
   }
   await send()
   const rows: BenchRow[] = []
-  for (const [what, begin] of Object.entries(mischiefs)) {
+  for (const [what, begin] of Object.entries(disturbances)) {
     const alone: Load[] = []
     const beside: Load[] = []
     for (let round = 0; round < 3; round++) {
       alone.push(await send())
-      const mischief = begin(server.url)
+      const disturbance = begin(server.url)
       beside.push(await send())
-      await mischief.end()
+      await disturbance.end()
     }
     const p99 = (loads: Load[]): number => median(loads.map((load) => load.p99))
     rows.push({

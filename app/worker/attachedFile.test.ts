@@ -8,7 +8,7 @@ const read = (address: string) => attachedFile(new URL(address, origin), origin)
 it('parses the URLs that it creates', () => {
   expect(read(attachedAddress(path))).toEqual({ path, name: '', download: false })
   const name = 'Übersicht & 中文 #1?.pdf'
-  expect(read(attachedAddress(path, { name, download: true, round: 2 }))).toEqual({
+  expect(read(attachedAddress(path, { name, download: true, attempt: 2 }))).toEqual({
     path,
     name,
     download: true,

@@ -20,15 +20,15 @@ export function attachedFile(url: URL, origin: string): AttachedFile | null {
 
 /**
  * The URL of a file, relative to this origin.
- * @param o.round number of the attempt: an element loads a URL again only if it differs
+ * @param o.attempt its number: an element loads a URL again only if it differs
  */
 export function attachedAddress(
   path: string,
-  o: { name?: string; download?: boolean; round?: number } = {},
+  o: { name?: string; download?: boolean; attempt?: number } = {},
 ): string {
   const query = new URLSearchParams()
   if (o.name) query.set('name', o.name)
   if (o.download) query.set('download', '')
-  if (o.round) query.set('round', String(o.round))
+  if (o.attempt) query.set('attempt', String(o.attempt))
   return query.size === 0 ? `/attached/${path}` : `/attached/${path}?${query}`
 }

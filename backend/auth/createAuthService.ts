@@ -1,6 +1,6 @@
 import { chargeToCaller } from '../postgres/connections/chargeToCaller.ts'
 import { serverCallerKey } from '../budgets/createBudget.ts'
-import { currentCaller } from '../budgets/currentCaller.ts'
+import { currentCallerKey } from '../budgets/currentCallerKey.ts'
 import { Hono } from 'hono'
 import type { ServiceEnv, VerifyToken } from '../../wire/claims.ts'
 import type { Config } from '../config/loadConfig.ts'
@@ -185,7 +185,7 @@ export function createAuthService(o: AuthOptions): AuthService {
     resetFactors: (userId, ip) => resetFactors(ctx, userId, ip),
     async close() {
       clearInterval(sweep)
-      await Promise.all([mailer.drained(), smsSender.drained()])
+      await Promise.all([mailer.close(), smsSender.waitForDeliveries()])
     },
   }
 }
@@ -196,7 +196,7 @@ export function createAuthService(o: AuthOptions): AuthService {
  */
 function createApp(ctx: AuthContext, extensions: AuthExtension[]): Hono<ServiceEnv> {
   const app = new Hono<ServiceEnv>()
-  app.use((c, next) => currentCaller.run(c.get('callerKey') ?? serverCallerKey, next))
+  app.use((c, next) => currentCallerKey.run(c.get('callerKey') ?? serverCallerKey, next))
   addSettings(app, ctx)
   addSignUp(app, ctx)
   addOtp(app, ctx)

@@ -31,7 +31,7 @@ it('gives what was returned to those that have less', () => {
   budget.release('ann')
   expect([budget.has('omar'), budget.take('ann')]).toEqual([false, true])
   for (const caller of ['ann', 'bea', 'omar', 'omar']) budget.release(caller)
-  expect([budget.stats().used, budget.heldBy('omar'), takeAll(budget, 'gus')]).toEqual([0, 0, 2])
+  expect([budget.stats().used, budget.takenBy('omar'), takeAll(budget, 'gus')]).toEqual([0, 0, 2])
 })
 
 it('counts amounts, and lets a caller without any take a small one of the last', () => {

@@ -1,14 +1,14 @@
-/** An amount (of bytes, connections or places) that callers share. */
+/** An amount (of bytes, connections or queued entries) that callers share. A key identifies a caller (`callerKey`). */
 export interface Budget {
   /** Takes an amount for a caller, or nothing: then it returns false. */
-  take(caller: string, amount?: number): boolean
+  take(key: string, amount?: number): boolean
   /** Takes it although it exceeds the budget: for what exists already and has to be counted. */
-  force(caller: string, amount: number): void
+  force(key: string, amount: number): void
   /** Whether `take` would succeed. */
-  has(caller: string, amount?: number): boolean
+  has(key: string, amount?: number): boolean
   /** Returns what was taken. */
-  release(caller: string, amount?: number): void
-  heldBy(caller: string): number
+  release(key: string, amount?: number): void
+  takenBy(key: string): number
   stats(): BudgetStats
 }
 
@@ -21,11 +21,11 @@ export interface BudgetStats {
 
 export interface BudgetOptions {
   capacity: number
-  /** What a caller that holds nothing may take although less would remain than it holds; 1 unless given. */
+  /** What a caller that has taken nothing may take although less would remain free than that; 1 unless given. */
   minimum?: number
-  /** What one caller may hold at most, however much is free. */
+  /** The most that one caller may take, however much is free. */
   maxPerCaller?: number
-  /** How many times what it leaves free a caller may hold while no other holds any; 1 unless given. */
+  /** How many times what remains free a caller may take while no other has taken any; 1 unless given. */
   soleCallerFactor?: number
 }
 
@@ -33,46 +33,47 @@ export interface BudgetOptions {
 export const serverCallerKey = ''
 
 /**
- * A caller may hold at most as much as it leaves free: alone half of the capacity, beside another that holds as much
- * as it can a quarter, and so on. Something is left for a caller that has nothing yet, however many exceed their share,
- * and where few are active they may use most of it (dynamic thresholds, Choudhury and Hahne 1998).
+ * A caller may take at most as much as remains free: half of the capacity if it is the only one, a quarter beside another
+ * that has taken its maximum, and so on. So something remains for a caller that has taken nothing, however many callers
+ * have reached their maximum, and a few active callers may use most of the capacity (dynamic thresholds, Choudhury and
+ * Hahne 1998).
  */
 export function createBudget(o: BudgetOptions): Budget {
   const { capacity, minimum = 1, maxPerCaller = Infinity, soleCallerFactor = 1 } = o
-  const held = new Map<string, number>()
+  const taken = new Map<string, number>()
   let used = 0
   let refused = 0
 
-  const has = (caller: string, amount: number): boolean => {
+  const has = (key: string, amount: number): boolean => {
     const free = capacity - used
     if (amount > free) return false
-    if (caller === serverCallerKey) return true
-    const own = held.get(caller) ?? 0
+    if (key === serverCallerKey) return true
+    const own = taken.get(key) ?? 0
     if (own + amount > maxPerCaller) return false
     const factor = used === own ? soleCallerFactor : 1
     return own + amount <= (free - amount) * factor || (own === 0 && amount <= minimum)
   }
 
-  const add = (caller: string, amount: number): void => {
+  const add = (key: string, amount: number): void => {
     used += amount
-    const left = (held.get(caller) ?? 0) + amount
-    if (left > 0) held.set(caller, left)
-    else held.delete(caller)
+    const left = (taken.get(key) ?? 0) + amount
+    if (left > 0) taken.set(key, left)
+    else taken.delete(key)
   }
 
   return {
-    has: (caller, amount = 1) => has(caller, amount),
-    take(caller, amount = 1) {
-      if (!has(caller, amount)) {
+    has: (key, amount = 1) => has(key, amount),
+    take(key, amount = 1) {
+      if (!has(key, amount)) {
         refused++
         return false
       }
-      add(caller, amount)
+      add(key, amount)
       return true
     },
     force: add,
-    release: (caller, amount = 1) => add(caller, -amount),
-    heldBy: (caller) => held.get(caller) ?? 0,
+    release: (key, amount = 1) => add(key, -amount),
+    takenBy: (key) => taken.get(key) ?? 0,
     stats: () => ({ capacity, used, refused }),
   }
 }

@@ -8,18 +8,18 @@ export interface Lease {
   end(): void
 }
 
-export function openLease(budget: Budget, caller: string): Lease {
+export function openLease(budget: Budget, key: string): Lease {
   let taken = 0
   let isOpen = true
   return {
     take(amount) {
       if (!isOpen) return true
-      if (!budget.take(caller, amount)) return false
+      if (!budget.take(key, amount)) return false
       taken += amount
       return true
     },
     end() {
-      if (taken > 0) budget.release(caller, taken)
+      if (taken > 0) budget.release(key, taken)
       taken = 0
       isOpen = false
     },

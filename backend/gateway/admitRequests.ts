@@ -90,7 +90,7 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
       })
       outgoing.end(text)
     }
-    if (requests.heldBy(caller) > floodThreshold) setTimeout(send, refusalDelayMs).unref()
+    if (requests.takenBy(caller) > floodThreshold) setTimeout(send, refusalDelayMs).unref()
     else send()
   }
 
@@ -120,7 +120,7 @@ export function admitRequests(budgets: Budgets, verifyToken: VerifyToken | null)
         return lease.take(amount)
       },
     }
-    const isFlooding = (): boolean => requests.heldBy(caller) > floodThreshold
+    const isFlooding = (): boolean => requests.takenBy(caller) > floodThreshold
     const passInTurn = (cut: Admitted['cut']): void =>
       scheduler.add({
         callerKey: caller,

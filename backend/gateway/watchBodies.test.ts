@@ -73,7 +73,7 @@ it('does not cut off a body that the server does not read', () => {
 it('charges a body without a length for what has arrived, within the share of its caller', () => {
   const body = watched(1_000)
   expect(body.pass(4, 100_000)).toEqual([])
-  expect(body.bytes.heldBy('omar')).toBe(399_000)
+  expect(body.bytes.takenBy('omar')).toBe(399_000)
   expect(body.pass(2, 100_000)).toEqual([429])
   body.close()
 })

@@ -11,7 +11,7 @@ import type { WalReader } from './wal/walReader.ts'
 import type { MessageStore } from './broadcast/messageStore.ts'
 import type { RateShares } from './rateShares.ts'
 import type { RealtimeSettings } from './settings.ts'
-import type { UserIndex } from './authorization/userIndex.ts'
+import type { ChannelIndex } from './authorization/channelIndex.ts'
 
 /** The components that connections, channels and plugins share. */
 export interface RealtimeContext {
@@ -22,7 +22,7 @@ export interface RealtimeContext {
   verifyToken: VerifyToken
   authorizer: Authorizer
   hub: Hub
-  users: UserIndex
+  channelIndex: ChannelIndex
   walReader: WalReader
   messages: MessageStore
   plugins: readonly RealtimePlugin[]

@@ -29,7 +29,7 @@ import { createRelay } from './wal/relay.ts'
 import { recheck } from './authorization/renewal.ts'
 import { drainConnections } from './sockets/drainConnections.ts'
 import { readSettings } from './settings.ts'
-import { createUserIndex } from './authorization/userIndex.ts'
+import { createChannelIndex } from './authorization/channelIndex.ts'
 import { watchConnections } from './sockets/watchConnections.ts'
 
 export interface RealtimeDeps {
@@ -98,7 +98,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     warnOfDropped(1, { topic, reason: 'max_events_per_second is reached' })
     return false
   }
-  const users = createUserIndex()
+  const channelIndex = createChannelIndex()
   const hub = createHub(log)
   const relay = createRelay({
     hub,
@@ -107,7 +107,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     maxPayloadBytes: settings.maxPayloadBytes,
     position: () => walReader.position(),
     onLost() {
-      for (const channel of users.all()) {
+      for (const channel of channelIndex.all()) {
         if (channel.joined) channel.pushSystem('error', 'Messages were lost: fetch current data again')
       }
     },
@@ -137,7 +137,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     verifyToken,
     authorizer: createAuthorizer(pool, log),
     hub,
-    users,
+    channelIndex,
     walReader,
     messages: createMessageStore(pool, log),
     plugins,
@@ -163,13 +163,13 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
     channel: 'realtime_recheck',
     name: 'realtime recheck',
     maxDelayMs: 2_000,
-    onConnected: (isReconnect) => isReconnect && recheckAll(users.all()),
-    onMessage: (userId) => recheckAll(userId === '' ? users.all() : users.of(userId)),
+    onConnected: (isReconnect) => isReconnect && recheckAll(channelIndex.all()),
+    onMessage: (userId) => recheckAll(userId === '' ? channelIndex.all() : channelIndex.ofUser(userId)),
     onLost: (reason) => log.warn('realtime.recheck_interrupted', { reason }),
   })
   const partitions = maintainPartitions(pool, log)
   const watch = watchConnections(connections, settings.joinTimeoutMs)
-  const permissionRecheck = startPermissionRecheck(users, settings.recheckIntervalMs)
+  const permissionRecheck = startPermissionRecheck(channelIndex, settings.recheckIntervalMs)
   const admission = createAdmission(settings)
   const sockets = new WebSocketServer({
     noServer: true,

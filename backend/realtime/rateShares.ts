@@ -5,9 +5,9 @@ const windowSeconds = 60
 /** Counts events of callers within the last minute, and limits each caller to as much of the rate as it leaves free. */
 export interface RateShares {
   /** Counts an event, or returns false if it would exceed the caller's share; then nothing is counted. */
-  take(caller: string, amount?: number): boolean
+  take(key: string, amount?: number): boolean
   /** Whether the caller alone has taken at least the amount of one second, so that it caused its refusal itself. */
-  isExcessive(caller: string): boolean
+  isExcessive(key: string): boolean
   /** How often something was taken, since the start. */
   total(): number
 }
@@ -36,24 +36,24 @@ export function createRateShares(
     const steps = Math.min(current - second, windowSeconds)
     for (let step = 1; step <= steps; step++) {
       const expired = seconds[(current - steps + step) % windowSeconds]!
-      for (const [caller, amount] of expired) budget.release(caller, amount)
+      for (const [key, amount] of expired) budget.release(key, amount)
       expired.clear()
     }
     second = current
   }
 
   return {
-    take(caller, amount = 1) {
+    take(key, amount = 1) {
       advance()
-      if (!budget.take(caller, amount)) return false
+      if (!budget.take(key, amount)) return false
       const taken = seconds[second % windowSeconds]!
-      taken.set(caller, (taken.get(caller) ?? 0) + amount)
+      taken.set(key, (taken.get(key) ?? 0) + amount)
       total++
       return true
     },
-    isExcessive(caller) {
+    isExcessive(key) {
       advance()
-      return budget.heldBy(caller) >= Math.min(maxPerSecond, maxPerCaller)
+      return budget.takenBy(key) >= Math.min(maxPerSecond, maxPerCaller)
     },
     total: () => total,
   }

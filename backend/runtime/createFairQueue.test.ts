@@ -49,9 +49,9 @@ it('finds the caller with the most entries, and removes its last one', () => {
   for (const entry of ['o1', 'o2', 'o3', 'o4']) queue.add('omar', entry)
   for (const entry of ['b1', 'b2']) queue.add('bea', entry)
   queue.next()
-  expect(queue.largest()).toEqual({ caller: 'omar', count: 3 })
+  expect(queue.largest()).toEqual({ key: 'omar', count: 3 })
   expect([queue.takeLast('omar'), queue.takeLast('omar'), queue.size()]).toEqual(['o4', 'o3', 3])
-  expect(queue.largest()).toEqual({ caller: 'bea', count: 2 })
+  expect(queue.largest()).toEqual({ key: 'bea', count: 2 })
   expect(queue.take(9)).toEqual(['b1', 'o2', 'b2'])
 })
 

@@ -1,26 +1,30 @@
-/** A queue that serves its callers in turn, each in the order of its own entries. */
+/** A queue that serves the keys of its entries in turn, such as callers, and the entries of each key in order. */
 export interface FairQueue<T> {
-  add(caller: string, entry: T): void
-  /** The entry whose turn it is, without those of callers that are not ready; undefined where there is none. */
-  next(isReady?: (caller: string) => boolean): T | undefined
-  /** At most `max` entries: one of each caller, then a second one, and so on. */
+  add(key: string, entry: T): void
+  /**
+   * Removes the next entry.
+   * @param canServe whether an entry of this key can be served now, such as within its budget; others are skipped
+   * @returns undefined where there is none
+   */
+  next(canServe?: (key: string) => boolean): T | undefined
+  /** Removes at most `max` entries: one of each key, then a second one, and so on. */
   take(max: number): T[]
   /** Removes an entry that no longer waits. Returns whether it was there. */
-  remove(caller: string, entry: T): boolean
-  /** Removes the caller's last entry. */
-  takeLast(caller: string): T | undefined
-  countOf(caller: string): number
-  /** The caller with the most entries; null where there is none. */
-  largest(): { caller: string; count: number } | null
+  remove(key: string, entry: T): boolean
+  /** Removes the last entry of the key. */
+  takeLast(key: string): T | undefined
+  countOf(key: string): number
+  /** The key with the most entries; null where there is none. */
+  largest(): { key: string; count: number } | null
   size(): number
 }
 
-/** Callers without entries that are remembered until the round ends. */
+/** Keys without entries that are stored until the round ends. */
 const maxRemembered = 1_000
 
 /**
- * A caller with many entries waits behind its own alone, and cannot delay the others by adding more. Rounds: each
- * caller is served once before any is served again, including those that arrive during the round.
+ * Each key is served once per round, including keys that are added during the round. So many entries of one key do not
+ * delay the entries of others.
  */
 export function createFairQueue<T>(): FairQueue<T> {
   let due = new Map<string, T[]>()
@@ -33,21 +37,21 @@ export function createFairQueue<T>(): FairQueue<T> {
     served = new Map()
   }
 
-  /** A caller that is never ready keeps its round from ending. */
+  /** Where `canServe` is never true for a key, its round does not end. */
   const forgetServed = (): void => {
-    for (const [caller, entries] of served) if (entries.length === 0) served.delete(caller)
+    for (const [key, entries] of served) if (entries.length === 0) served.delete(key)
   }
 
-  const next: FairQueue<T>['next'] = (isReady) => {
+  const next: FairQueue<T>['next'] = (canServe) => {
     if (size === 0) return undefined
     if (due.size === 0) startRound()
-    for (const lines of [due, served]) {
-      for (const [caller, entries] of lines) {
-        if (entries.length === 0 || (isReady && !isReady(caller))) continue
+    for (const queues of [due, served]) {
+      for (const [key, entries] of queues) {
+        if (entries.length === 0 || (canServe && !canServe(key))) continue
         const entry = entries.shift()!
         size--
-        lines.delete(caller)
-        served.set(caller, entries)
+        queues.delete(key)
+        served.set(key, entries)
         if (size === 0) startRound()
         else if (served.size > maxRemembered) forgetServed()
         return entry
@@ -56,23 +60,23 @@ export function createFairQueue<T>(): FairQueue<T> {
     return undefined
   }
 
-  const countOf = (caller: string): number => (due.get(caller) ?? served.get(caller))?.length ?? 0
+  const countOf = (key: string): number => (due.get(key) ?? served.get(key))?.length ?? 0
 
-  const remove = (caller: string, at: number): T | undefined => {
-    const entries = due.get(caller) ?? served.get(caller)
+  const remove = (key: string, at: number): T | undefined => {
+    const entries = due.get(key) ?? served.get(key)
     if (!entries || at < 0 || at >= entries.length) return undefined
     const [entry] = entries.splice(at, 1)
-    if (entries.length === 0) due.delete(caller)
+    if (entries.length === 0) due.delete(key)
     size--
     if (size === 0) startRound()
     return entry
   }
 
   return {
-    add(caller, entry) {
-      const entries = due.get(caller) ?? served.get(caller)
+    add(key, entry) {
+      const entries = due.get(key) ?? served.get(key)
       if (entries) entries.push(entry)
-      else due.set(caller, [entry])
+      else due.set(key, [entry])
       size++
     },
     next,
@@ -85,17 +89,17 @@ export function createFairQueue<T>(): FairQueue<T> {
       }
       return taken
     },
-    remove(caller, entry) {
-      const at = (due.get(caller) ?? served.get(caller))?.indexOf(entry) ?? -1
-      return remove(caller, at) !== undefined
+    remove(key, entry) {
+      const at = (due.get(key) ?? served.get(key))?.indexOf(entry) ?? -1
+      return remove(key, at) !== undefined
     },
-    takeLast: (caller) => remove(caller, countOf(caller) - 1),
+    takeLast: (key) => remove(key, countOf(key) - 1),
     countOf,
     largest() {
-      let largest: { caller: string; count: number } | null = null
+      let largest: { key: string; count: number } | null = null
       for (const entries of [due, served]) {
-        for (const [caller, { length: count }] of entries) {
-          if (count > (largest?.count ?? 0)) largest = { caller, count }
+        for (const [key, { length: count }] of entries) {
+          if (count > (largest?.count ?? 0)) largest = { key, count }
         }
       }
       return largest

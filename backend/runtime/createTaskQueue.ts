@@ -51,7 +51,7 @@ export function createTaskQueue(o: TaskQueueOptions): TaskQueue {
   const makeRoom = (caller: string): boolean => {
     const largest = waiting.largest()
     if (!largest || largest.count <= waiting.countOf(caller) + 1) return false
-    waiting.takeLast(largest.caller)!.reject(full())
+    waiting.takeLast(largest.key)!.reject(full())
     return true
   }
 

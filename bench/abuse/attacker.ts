@@ -10,7 +10,7 @@ export interface AttackTask {
   maxCores: number
 }
 
-export interface AttackAnswer {
+export interface AttackResult {
   counts: Attacker['counts']
   cpuMs: number
 }
@@ -20,7 +20,7 @@ const freeCpuMs = 100
 
 /** A process that makes a part of the load of attacks, within its share of a core. */
 export function main(): Promise<number> {
-  return serveTasks<AttackTask, AttackAnswer>(async ({ names, target, part, ms, maxCores }) => {
+  return serveTasks<AttackTask, AttackResult>(async ({ names, target, part, ms, maxCores }) => {
     const cpuBefore = process.cpuUsage()
     const begun = performance.now()
     const cpuMs = (): number => {

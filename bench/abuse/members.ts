@@ -30,7 +30,7 @@ export interface MembersTask {
   ms: number
 }
 
-export interface MembersAnswer {
+export interface MembersResult {
   samples: Sample[]
   /** Sockets of members that the server closed. */
   lost: number
@@ -153,7 +153,7 @@ export function main(): Promise<number> {
     }
   }
 
-  return serveTasks<MembersTask, MembersAnswer>(async (task) => {
+  return serveTasks<MembersTask, MembersResult>(async (task) => {
     if (refreshTokens === null) {
       refreshTokens = [...task.refreshTokens]
       for (let member = 0; member < task.tokens.length; member++) {

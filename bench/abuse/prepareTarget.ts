@@ -12,7 +12,7 @@ const refresherCount = 20
 const messageCount = 600
 const uploadBytes = 50_000_000
 
-export interface Stage {
+export interface PreparedAttack {
   target: Target
   members: Omit<MembersTask, 'ms'>
 }
@@ -35,7 +35,7 @@ export function attackOrigins(port: number | string): string[] {
 }
 
 /** A channel with members who work there and a guest who attacks, with messages and a large file. */
-export async function prepareTarget(pool: Pool, server: Server, dataDir: string): Promise<Stage> {
+export async function prepareTarget(pool: Pool, server: Server, dataDir: string): Promise<PreparedAttack> {
   const room = await createChannel(pool, dataDir, memberCount + refresherCount + 1)
   const [guest, ...people] = room.members
   const workspace = await pool.query<{ id: string }>(

@@ -182,7 +182,7 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
     for (const { code, message } of refusals) expect(code, message).toMatch(/^PT4/)
     await world.service(async (s) => {
       for (const channel of channels) {
-        const holes = await s.rows(
+        const sequences = await s.rows(
           `with published as (
              select (payload ->> 'rev')::bigint as rev from realtime.messages
              where topic like 'channel:' || $1::text || ':%' and event in ('message', 'changed', 'rev', 'meta')
@@ -195,8 +195,8 @@ describe.each(testDatabases)('concurrency on $name', ({ open }) => {
            from numbered group by kind`,
           [channel],
         )
-        expect(holes).toHaveLength(2)
-        for (const { kind, count, min, max, top, ...rest } of holes) {
+        expect(sequences).toHaveLength(2)
+        for (const { kind, count, min, max, top, ...rest } of sequences) {
           expect([min, max, count, rest], `${kind}`).toEqual([1, top, top, {}])
         }
       }

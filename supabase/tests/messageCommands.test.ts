@@ -140,7 +140,7 @@ describe.each(testDatabases)('writing on $name', ({ open }) => {
     ).toBe('conflict')
   })
 
-  it('numbers channel, thread and changes without holes, and dates never backwards', async () => {
+  it('numbers channel, thread and changes without gaps, and dates them in ascending order', async () => {
     await world.committedAs('bea', async (s) => {
       const root = randomUUID()
       await s.call('send_message', { id: root, channel: world.side, body: 'Root' })

@@ -30,12 +30,12 @@ afterAll(async () => {
 it('stores each message once and in order when requests are duplicated and interrupted', async () => {
   const people = fixture.people.slice(0, 6)
   const report = await runSends(admin, { workspace: fixture.workspace, people, sends: 120 })
-  expect(report).toEqual({ sends: 120, rows: 120, holes: [], misordered: [] })
+  expect(report).toEqual({ sends: 120, rows: 120, gaps: [], misordered: [] })
 })
 
 it('numbers concurrent changes without gaps or deadlocks, in any order of channels', async () => {
   const { faults, deadlocks, gaps, requests } = await runConcurrentCommands(admin, { ...fixture, rounds: 1 })
-  expect({ faults, deadlocks, holes: gaps }).toEqual({ faults: [], deadlocks: 0, holes: [] })
+  expect({ faults, deadlocks, gaps }).toEqual({ faults: [], deadlocks: 0, gaps: [] })
   expect(requests).toBeGreaterThan(500)
 })
 

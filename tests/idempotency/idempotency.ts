@@ -9,7 +9,7 @@ import { runSends } from './runSends.ts'
 
 /**
  * `npm run idempotency -- --sends N --clients N --rounds N --seed S`: sends under connection faults, then
- * concurrent commands. The last line: `{"sends", "rows", "holes", "misordered"}`. Returns 0 where each message is stored
+ * concurrent commands. The last line: `{"sends", "rows", "gaps", "misordered"}`. Returns 0 where each message is stored
  * once, in order, without a gap.
  */
 export async function main(args: string[], root: string): Promise<number> {
@@ -44,14 +44,14 @@ export async function main(args: string[], root: string): Promise<number> {
     const { refused, faults, gaps, ...metrics } = concurrent
     console.log(`concurrent commands: ${JSON.stringify(metrics)}`)
     console.log(`refused: ${JSON.stringify(refused)}`)
-    const wrong = [...report.holes, ...report.misordered, ...faults, ...gaps]
+    const wrong = [...report.gaps, ...report.misordered, ...faults, ...gaps]
     for (const line of wrong.slice(0, 20)) console.log(line)
     const { rows } = report
     console.log(
       JSON.stringify({
         sends,
         rows,
-        holes: report.holes.length + gaps.length,
+        gaps: report.gaps.length + gaps.length,
         misordered: report.misordered.length,
       }),
     )

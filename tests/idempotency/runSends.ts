@@ -10,7 +10,7 @@ export interface SendsReport {
   sends: number
   /** Of those, stored as they were written. */
   rows: number
-  holes: string[]
+  gaps: string[]
   misordered: string[]
 }
 
@@ -64,5 +64,5 @@ export async function runSends(
     ),
   )
   const { rows, misordered } = await checkArrived(admin, byAuthor.flat())
-  return { sends: o.sends, rows, holes: await findGaps(admin), misordered }
+  return { sends: o.sends, rows, gaps: await findGaps(admin), misordered }
 }

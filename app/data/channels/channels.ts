@@ -52,7 +52,7 @@ export interface Sidebar {
   directs: readonly SidebarItem[]
 }
 
-const NOBODY: readonly Profile[] = []
+const NO_PEOPLE: readonly Profile[] = []
 
 const itemOf = memoizeByKey(
   (
@@ -97,7 +97,7 @@ const itemOf = memoizeByKey(
       sectionId: state.section_id,
       position: state.position,
       archived: channel.archived_at !== null,
-      people: isDirect ? reuseIfEqual(before?.people, people) : NOBODY,
+      people: isDirect ? reuseIfEqual(before?.people, people) : NO_PEOPLE,
       selfDirect,
       othersLeft: isDirect && !selfDirect && others.every((id) => members.get(id)?.state !== 'active'),
       presence: only === undefined ? null : presenceOf(one, presence.get(only) ?? 'offline', at),

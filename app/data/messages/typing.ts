@@ -13,7 +13,7 @@ export interface Typing {
   stop: () => void
 }
 
-const NOBODY: readonly Uuid[] = []
+const NO_PEOPLE: readonly Uuid[] = []
 
 /** Tracks who is typing. */
 export function createTyping(changed: () => void): Typing {
@@ -47,7 +47,7 @@ export function createTyping(changed: () => void): Typing {
       typingByKey.set(at, [...known, profile_id])
       changed()
     },
-    people: (channelId, threadRoot) => typingByKey.get(keyOf(channelId, threadRoot)) ?? NOBODY,
+    people: (channelId, threadRoot) => typingByKey.get(keyOf(channelId, threadRoot)) ?? NO_PEOPLE,
     ended: (channelId, profileId) => {
       for (const at of typingByKey.keys()) if (at.startsWith(`${channelId}/`)) remove(at, profileId)
     },

@@ -41,14 +41,14 @@ export function createMutationQueues(
   const failed = new Map<string, { attempts: number; until: number }>()
   let cancelTimer: (() => void) | null = null
 
-  function run(isFlush = false) {
+  function run(sendsReadMarkersNow = false) {
     cancelTimer?.()
     cancelTimer = null
     if (!ports.mayRun()) return
     const now = clock()
     const mutations = ports.mutations()
     const seenKeys = new Set<string>()
-    let next = MAX_WAIT_MS + 1
+    let nextDelayMs = MAX_WAIT_MS + 1
     for (const task of mutations.flatMap(tasksOf)) {
       const { queueKey, mutation } = task
       if (seenKeys.has(queueKey)) continue
@@ -59,12 +59,12 @@ export function createMutationQueues(
         waitsForMessage(mutation, mutations, running)
       )
         continue
-      const dueAt = isFlush && isReadMarker(mutation) ? 0 : mutation.notBefore
+      const dueAt = sendsReadMarkersNow && isReadMarker(mutation) ? 0 : mutation.notBefore
       const wait = Math.max(dueAt, failed.get(queueKey)?.until ?? 0) - now
-      if (wait > 0 && wait <= MAX_WAIT_MS) next = Math.min(next, wait)
+      if (wait > 0 && wait <= MAX_WAIT_MS) nextDelayMs = Math.min(nextDelayMs, wait)
       else start(task)
     }
-    if (next <= MAX_WAIT_MS) cancelTimer = ports.after(next, () => run())
+    if (nextDelayMs <= MAX_WAIT_MS) cancelTimer = ports.after(nextDelayMs, () => run())
   }
 
   function isFull(files: boolean): boolean {

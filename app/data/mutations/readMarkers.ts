@@ -53,8 +53,8 @@ export function createReadMarkers(
   const markedUnread = new Set<Uuid>()
   const listeners = new Set<() => void>()
   let timer: (() => void) | null = null
-  let putting = 0
-  let due = 0
+  let activeWrites = 0
+  let nextDueAt = 0
   let version = 0
   const notify = () => {
     version += 1
@@ -82,7 +82,7 @@ export function createReadMarkers(
   const serverPosition = (channelId: Uuid) =>
     store.get().channels.get(channelId)?.entry.state.last_read_seq ?? 0
 
-  function noteSeen(target: MarkerTarget, upTo: number) {
+  function recordSeen(target: MarkerTarget, upTo: number) {
     const id = target.root ?? target.channel
     const current = markerPosition(target)
     if (current === null || markedUnread.has(id) || upTo <= Math.max(current, seen.get(id)?.seq ?? 0)) return
@@ -96,8 +96,8 @@ export function createReadMarkers(
     timer = null
     const now = ports.clock()
     // A clock that was set back must not delay read markers for long.
-    due = Math.min(Math.max(now, due + MIN_INTERVAL_MS), now + MIN_INTERVAL_MS)
-    putting += 1
+    nextDueAt = Math.min(Math.max(now, nextDueAt + MIN_INTERVAL_MS), now + MIN_INTERVAL_MS)
+    activeWrites += 1
     try {
       for (const [id, target] of Array.from(seen)) {
         const { channel, root, seq } = target
@@ -108,7 +108,7 @@ export function createReadMarkers(
           seq,
           from: from ?? 0,
           readVersion: versionOf(target),
-          notBefore: due,
+          notBefore: nextDueAt,
         }
         if (from !== null) {
           // oxlint-disable-next-line no-await-in-loop -- one transaction after the other
@@ -119,7 +119,7 @@ export function createReadMarkers(
         if ((seen.get(id)?.seq ?? 0) <= seq) seen.delete(id)
       }
     } finally {
-      putting -= 1
+      activeWrites -= 1
       notify()
     }
   }
@@ -158,9 +158,9 @@ export function createReadMarkers(
     },
     markSeen: (channel, seq) => {
       const last = store.get().channels.get(channel)?.entry.counters.last_seq ?? 0
-      noteSeen({ channel, root: null }, Math.min(seq, last))
+      recordSeen({ channel, root: null }, Math.min(seq, last))
     },
-    markThreadSeen: (channel, root, seq) => noteSeen({ channel, root }, seq),
+    markThreadSeen: (channel, root, seq) => recordSeen({ channel, root }, seq),
     markUnread: (channel, seq) => putUnread({ channel, root: null }, seq),
     markThreadUnread: (channel, root, seq) => putUnread({ channel, root }, seq),
     resumeReading: (id) => {
@@ -170,7 +170,7 @@ export function createReadMarkers(
       outbox.sendReadMarkers()
       if (seen.size > 0) void storeSeen().then(outbox.sendReadMarkers)
     },
-    pendingWrites: () => putting + (timer ? 1 : 0),
+    pendingWrites: () => activeWrites + (timer ? 1 : 0),
     stop: () => timer?.(),
   }
 }

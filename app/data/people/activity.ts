@@ -1,11 +1,11 @@
 /** Milliseconds without input after which the user counts as away. */
 const IDLE_TIMEOUT_MS = 600_000
 /** Milliseconds for which a tab's activity counts for the others: longer than the longest heartbeat interval. */
-const ATTENDED_TTL_MS = 75_000
+const ACTIVITY_TTL_MS = 75_000
 /** Minimum interval (ms) of storing activity. */
-const MIN_NOTE_INTERVAL_MS = 15_000
+const MIN_STORE_INTERVAL_MS = 15_000
 
-const INPUT = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'scroll'] as const
+const INPUT_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchstart', 'scroll'] as const
 
 export interface Activity {
   /** Whether the user is active in any tab of this browser: one is visible and had input in the last 10 minutes. */
@@ -28,15 +28,15 @@ interface ActivityPorts {
  */
 export function createActivity({ key, page, clock, onReturn }: ActivityPorts): Activity {
   const { document, localStorage } = page
-  let input = clock()
-  let noted = 0
+  let lastInputAt = clock()
+  let storedAt = 0
 
-  const isAttended = () => document.visibilityState === 'visible' && clock() - input < IDLE_TIMEOUT_MS
+  const isTabActive = () => document.visibilityState === 'visible' && clock() - lastInputAt < IDLE_TIMEOUT_MS
 
-  function note() {
-    if (!isAttended()) return
-    noted = clock()
-    writeUntil(String(Math.min(noted + ATTENDED_TTL_MS, input + IDLE_TIMEOUT_MS)))
+  function storeActivity() {
+    if (!isTabActive()) return
+    storedAt = clock()
+    writeUntil(String(Math.min(storedAt + ACTIVITY_TTL_MS, lastInputAt + IDLE_TIMEOUT_MS)))
   }
 
   function writeUntil(until: string | null) {
@@ -58,9 +58,9 @@ export function createActivity({ key, page, clock, onReturn }: ActivityPorts): A
 
   const onInput = () => {
     const before = isActive()
-    input = clock()
-    if (clock() - noted > MIN_NOTE_INTERVAL_MS) note()
-    if (!before && isAttended()) onReturn()
+    lastInputAt = clock()
+    if (clock() - storedAt > MIN_STORE_INTERVAL_MS) storeActivity()
+    if (!before && isTabActive()) onReturn()
   }
   const onVisibility = () => {
     if (document.visibilityState === 'visible') onInput()
@@ -69,22 +69,22 @@ export function createActivity({ key, page, clock, onReturn }: ActivityPorts): A
   }
   const onPageHide = () => writeUntil(null)
   const onStorage = (event: StorageEvent) => {
-    if (event.key === key && event.newValue === null) note()
+    if (event.key === key && event.newValue === null) storeActivity()
   }
-  const isActive = () => isAttended() || readUntil() > clock()
+  const isActive = () => isTabActive() || readUntil() > clock()
 
-  for (const name of INPUT) page.addEventListener(name, onInput, { capture: true, passive: true })
+  for (const name of INPUT_EVENTS) page.addEventListener(name, onInput, { capture: true, passive: true })
   document.addEventListener('visibilitychange', onVisibility)
   page.addEventListener('storage', onStorage)
   page.addEventListener('pagehide', onPageHide)
-  note()
+  storeActivity()
   return {
     isActive: () => {
-      note()
+      storeActivity()
       return isActive()
     },
     stop: () => {
-      for (const name of INPUT) page.removeEventListener(name, onInput, { capture: true })
+      for (const name of INPUT_EVENTS) page.removeEventListener(name, onInput, { capture: true })
       document.removeEventListener('visibilitychange', onVisibility)
       page.removeEventListener('storage', onStorage)
       page.removeEventListener('pagehide', onPageHide)

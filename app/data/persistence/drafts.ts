@@ -87,7 +87,7 @@ interface FieldState {
 }
 
 function useDraftAt(key: string): Draft {
-  const [draft, setDraft] = useState({ place: key, text: '', isLoaded: false })
+  const [draft, setDraft] = useState({ key, text: '', isLoaded: false })
   const fieldRef = useRef<FieldState>({ typed: '', stored: null })
 
   useEffect(() => {
@@ -103,19 +103,19 @@ function useDraftAt(key: string): Draft {
         const text = stored + field.typed
         field.stored = stored
         if (field.typed !== '') writeSoon(key, text)
-        if (isCurrent) setDraft({ place: key, text, isLoaded: true })
+        if (isCurrent) setDraft({ key, text, isLoaded: true })
         else void writeNow(key)
       })
-    const hide = () => void writeNow(key)
-    document.addEventListener('visibilitychange', hide)
+    const writeAtOnce = () => void writeNow(key)
+    document.addEventListener('visibilitychange', writeAtOnce)
     return () => {
       isCurrent = false
-      document.removeEventListener('visibilitychange', hide)
+      document.removeEventListener('visibilitychange', writeAtOnce)
       void writeNow(key)
     }
   }, [key])
 
-  const isCurrent = draft.place === key
+  const isCurrent = draft.key === key
   const isLoaded = isCurrent && draft.isLoaded
   /** Receives the text of the field, which lacks the stored draft until the field has been rendered with it. */
   const show = (shown: string) => {
@@ -124,7 +124,7 @@ function useDraftAt(key: string): Draft {
     const isNowLoaded = isLoaded || field.stored !== null
     // Not stored before the draft is read: it would be overwritten.
     if (!isNowLoaded) field.typed = text
-    setDraft({ place: key, text, isLoaded: isNowLoaded })
+    setDraft({ key, text, isLoaded: isNowLoaded })
     return isNowLoaded ? text : null
   }
   return {

@@ -32,10 +32,10 @@ export function withMemoryFallback(storage: OutboxStorage, onFailure: () => void
         const before = mutations
         mutations = change(before)
         // Completed mutations must not be sent again by the next page: removing them works on a full disk too.
-        const left = new Set(mutations.map((one) => one.id))
-        const gone = new Set(before.filter((one) => !left.has(one.id)).map((one) => one.id))
-        if (gone.size > 0 || draft !== undefined) {
-          void storage.change((all) => all.filter((one) => !gone.has(one.id)), draft).catch(() => {})
+        const remainingIds = new Set(mutations.map((one) => one.id))
+        const removedIds = new Set(before.filter((one) => !remainingIds.has(one.id)).map((one) => one.id))
+        if (removedIds.size > 0 || draft !== undefined) {
+          void storage.change((all) => all.filter((one) => !removedIds.has(one.id)), draft).catch(() => {})
         }
         return mutations
       },

@@ -122,7 +122,7 @@ describe('the numbers of changes', () => {
 })
 
 describe('windows', () => {
-  it('has no holes: a message that touches nothing waits', () => {
+  it('contain no gaps: a message beyond the loaded range is added once the range reaches it', () => {
     const state = after(...start, received(buildMessage(13, { rev: 13 })))
     expect(lobby(state).windows).toEqual([{ from: 1, to: 10 }])
     expect(lobby(state).entry.counters.last_seq).toBe(13)

@@ -79,7 +79,7 @@ export function createEngine(options: EngineOptions): Engine {
   let cancelSoon: (() => void) | null = null
   const fetchedMembers = new Set<Uuid>()
 
-  function bootstrap(tries = 0) {
+  function bootstrap(attempts = 0) {
     if (bootstrapping) {
       bootstrapping.again = true
       return
@@ -90,14 +90,14 @@ export function createEngine(options: EngineOptions): Engine {
     bootstrapping = job
     const snapshot = takeSnapshot(store.get())
     const retryLater = () => {
-      retry = ports.after(backoff(ports, tries), () => bootstrap(tries + 1))
+      retry = ports.after(backoff(ports, attempts), () => bootstrap(attempts + 1))
     }
     const receive = (outcome: Outcome<Commands['bootstrap']['response']>) => {
       bootstrapping = null
       if (stopped) return
       failure = outcome.ok ? null : outcome.failure
       if (outcome.ok) store.dispatch({ type: 'bootstrapReceived', response: outcome.value, snapshot })
-      // Also a refusal may pass: the server is being put in order, say.
+      // A refusal is retried as well: it may be temporary, such as during an upgrade of the server.
       else retryLater()
       options.onBootstrap?.()
       if (outcome.ok) {
@@ -121,22 +121,22 @@ export function createEngine(options: EngineOptions): Engine {
     const me = store.get().me
     if (!me || userSubscription?.id === me.profile.id) return
     userSubscription?.leave()
-    const one = { id: me.profile.id, leave: () => {}, joins: 0 }
-    userSubscription = one
+    const subscription = { id: me.profile.id, leave: () => {}, joins: 0 }
+    userSubscription = subscription
     let losses = 0
     const subscribe = () => {
-      one.leave = ports.subscribe(userTopic(one.id), {
+      subscription.leave = ports.subscribe(userTopic(subscription.id), {
         joined: () => {
           losses = 0
-          one.joins += 1
+          subscription.joins += 1
           // The first time little can have been missed since the bootstrap; later anything.
-          if (one.joins === 1) sendHeartbeat()
+          if (subscription.joins === 1) sendHeartbeat()
           else bootstrap()
         },
         received: (event) => receiveUserEvent(event as UserEvent),
         lost: () => {
-          one.leave()
-          one.leave = ports.after(backoff(ports, losses), subscribe)
+          subscription.leave()
+          subscription.leave = ports.after(backoff(ports, losses), subscribe)
           losses += 1
           // The session may have ended, which the response to a command shows.
           sendHeartbeat()
@@ -158,9 +158,9 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function sendHeartbeat() {
-    const { workspace: at, source } = store.get()
+    const { workspace, source } = store.get()
     if (stopped) return
-    if (!at) {
+    if (!workspace) {
       // No topic or heartbeat announces that the user joined a workspace on another device.
       if (source === 'live') bootstrap()
       return
@@ -170,8 +170,8 @@ export function createEngine(options: EngineOptions): Engine {
       heartbeatRequest.again ||= ports.now() - heartbeatRequest.since > HEARTBEAT_DELAY_MS
       return
     }
-    const one = { since: ports.now(), again: false }
-    heartbeatRequest = one
+    const request = { since: ports.now(), again: false }
+    heartbeatRequest = request
     cancelSoon?.()
     cancelSoon = null
     const snapshot = takeSnapshot(store.get())
@@ -180,25 +180,25 @@ export function createEngine(options: EngineOptions): Engine {
     const receive = (outcome: Outcome<Heartbeat>) => {
       heartbeatRequest = null
       if (stopped) return
-      if (outcome.ok && store.get().workspace?.id === at.id) {
+      if (outcome.ok && store.get().workspace?.id === workspace.id) {
         store.dispatch({ type: 'heartbeatReceived', heartbeat: outcome.value, snapshot })
         const { channels, people_counters: now } = outcome.value
         // Fewer changes than before: the server was restored from a backup, and its people may be others too.
         const rolledBack = channels.some((entry) => isRolledBack(snapshot, entry))
         const { peopleCounters } = store.get()
         // More changes of people than are loaded, or fewer than were known when the request was sent.
-        const moved =
+        const arePeopleOutdated =
           now && peopleCounters && (now.rev > peopleCounters.rev || now.rev < (peopleBefore?.rev ?? 0))
-        if (rolledBack || moved) bootstrap()
+        if (rolledBack || arePeopleOutdated) bootstrap()
       } else if (!outcome.ok && !outcome.failure.isRetryable) bootstrap()
     }
     void ports
-      .call('heartbeat', withDigests({ workspace: at.id, state }, snapshot))
+      .call('heartbeat', withDigests({ workspace: workspace.id, state }, snapshot))
       .then(receive)
       .catch(reportException)
       .then(() => {
         if (stopped) return
-        if (one.again) sendHeartbeat()
+        if (request.again) sendHeartbeat()
         else scheduleHeartbeat()
       })
   }

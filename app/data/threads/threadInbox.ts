@@ -52,7 +52,7 @@ const unreadOf = memoizeByKey(
     ),
 )
 
-const NOBODY: readonly Uuid[] = []
+const NO_THREADS: readonly Uuid[] = []
 
 interface Page {
   entries: readonly InboxEntry[]
@@ -94,7 +94,7 @@ export function useThreadInbox(unreadOnly: boolean): ThreadInboxView {
   const [loading, setLoading] = useState(false)
   const shown: Listed = list.unreadOnly === unreadOnly ? list : LOADING
   const unread = useClientSession((session) =>
-    session ? unreadOf('unread', session.store.get().threads, session.overlayVersion()) : NOBODY,
+    session ? unreadOf('unread', session.store.get().threads, session.overlayVersion()) : NO_THREADS,
   )
   const ready = useClientSession((session) => session?.store.get().source === 'live')
   const known = new Set(shown.entries.map((one) => one.rootId))

@@ -56,7 +56,7 @@ export function BrowseRow({ found: { channel, members, member }, onChanged, onCl
         }}
       >
         <bdi className={styles.name}>{name}</bdi>
-        <span className={styles.facts}>
+        <span className={styles.metadata}>
           {isPrivate ? `${i18n._('Private')} · ` : ''}
           {archived ? `${i18n._('Archived')} · ` : ''}
           {member ? `${i18n._('Joined')} · ` : ''}

@@ -36,7 +36,7 @@ export function About() {
   }
   return (
     <SettingsSection title={i18n._('About Linnet')}>
-      <dl className={styles.facts}>
+      <dl className={styles.metadata}>
         {facts.map(([name, value]) => (
           <div key={name} className={styles.fact}>
             <dt>{name}</dt>

@@ -1,5 +1,5 @@
 import type { SmsContext } from '../AuthContext.ts'
-import { rejectDuringCooldown } from '../limits/checkSendFrequency.ts'
+import { rejectDuringCooldown } from '../limits/checkCooldown.ts'
 import { padResponseTime } from '../limits/padResponseTime.ts'
 import { isMailLimited } from '../mail/sendMails.ts'
 import { isSmsLimited } from '../sms/sendSms.ts'
@@ -20,9 +20,9 @@ export async function withMessageLimits<T>(
 ): Promise<T> {
   const by = contact.provider === 'email' ? 'email' : 'sms'
   const to = (by === 'email' ? contact.email : contact.phone) ?? ''
-  const { maxFrequency } = ctx.settings[by]
+  const { cooldownMs } = ctx.settings[by]
   const key = `${by} ${to}`
-  rejectDuringCooldown(by, ctx.limits.startCooldown(key, maxFrequency))
+  rejectDuringCooldown(by, ctx.limits.startCooldown(key, cooldownMs))
   try {
     if (by === 'email' && isMailLimited(ctx.settings)) ctx.limits.countMail()
     if (by === 'sms' && isSmsLimited(ctx) && !ctx.settings.sms.testCodes.has(to)) ctx.limits.countSms()

@@ -3,7 +3,7 @@ import type { RelyingPartyContext, SmsContext, TransactionContext } from '../Aut
 import { AuthError } from '../http/AuthError.ts'
 import type { AuthenticatedUser } from '../http/authenticate.ts'
 import { writeAudit } from '../audit.ts'
-import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
+import { checkCooldown } from '../limits/checkCooldown.ts'
 import { createCreationOptions, readRelyingParty, createRequestOptions } from '../passkeys/ceremony.ts'
 import { lockUser } from '../rows/findUser.ts'
 import { hashCode } from '../rows/oneTimeToken.ts'
@@ -91,9 +91,9 @@ async function createSmsChallenge(
 ) {
   const { tx, factor, user, ip } = context
   const channel = checkSmsChannel(ctx, channelName)
-  const { maxFrequency, otpLength, template } = ctx.settings.factors.phone
+  const { cooldownMs, otpLength, template } = ctx.settings.factors.phone
   const lastChallengedAt = factor.lastChallengedAt
-  checkSendFrequency('sms', lastChallengedAt === null ? null : new Date(lastChallengedAt), maxFrequency)
+  checkCooldown('sms', lastChallengedAt === null ? null : new Date(lastChallengedAt), cooldownMs)
   const phone = factor.phone ?? ''
   const code = createSmsCode(ctx.settings, tx, phone, otpLength)
   const message = template({ Code: code })

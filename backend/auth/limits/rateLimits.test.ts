@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { currentCaller } from '../../budgets/currentCaller.ts'
+import { currentCallerKey } from '../../budgets/currentCallerKey.ts'
 import { createRateLimits } from './rateLimits.ts'
 
 function limitsAt(clock: { now: number }, emailPerHour: number | null = null) {
@@ -86,7 +86,7 @@ describe('rate limits', () => {
     const clock = { now: 0 }
     const limits = limitsAt(clock, 30)
     const countAll = (caller: string): number =>
-      currentCaller.run(caller, () => {
+      currentCallerKey.run(caller, () => {
         for (let count = 0; ; count++) if (errorOf(() => limits.countMail()) !== null) return count
       })
     expect(['network 192.0.2.1', 'network 192.0.2.2', 'person a'].map(countAll)).toEqual([15, 7, 4])

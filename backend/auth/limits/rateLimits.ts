@@ -1,6 +1,6 @@
 import { serviceKey } from '../../budgets/callerKey.ts'
 import { serverCallerKey } from '../../budgets/createBudget.ts'
-import { currentCaller } from '../../budgets/currentCaller.ts'
+import { currentCallerKey } from '../../budgets/currentCallerKey.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
@@ -40,9 +40,9 @@ export interface RateLimits {
   countSms(): void
   /**
    * Starts the cooldown for messages to a contact, whether or not it has an account, and returns 0. If the
-   * previous message was requested less than `frequency` ms ago, returns the ms left.
+   * previous message was requested less than `cooldownMs` ago, returns the ms left.
    */
-  startCooldown(contact: string, frequency: number): number
+  startCooldown(contact: string, cooldownMs: number): number
   /** Ends the cooldown, if no message could be sent. */
   endCooldown(contact: string): void
 }
@@ -134,10 +134,10 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
     refund: (name, key) => buckets[name].refund(networkOf(key)),
     countMail: () => rejectMail(mails?.(messageCaller()) ?? 0),
     countSms: () => rejectSms(sms(messageCaller())),
-    startCooldown(contact, frequency) {
+    startCooldown(contact, cooldownMs) {
       const last = lastMessages.get(contact)
       // If the clock was set back, the cooldown ends.
-      if (last !== undefined && last + frequency > now() && last <= now()) return last + frequency - now()
+      if (last !== undefined && last + cooldownMs > now() && last <= now()) return last + cooldownMs - now()
       lastMessages.delete(contact)
       if (lastMessages.size >= maxContacts) lastMessages.delete(lastMessages.keys().next().value!)
       lastMessages.set(contact, now())
@@ -149,7 +149,7 @@ export function createRateLimits(limits: LimitSettings, now: () => number = Date
 
 /** Whose share of the messages of an hour is used. The service key has no share: it is the installation's own. */
 function messageCaller(): string {
-  const caller = currentCaller.getStore() ?? serverCallerKey
+  const caller = currentCallerKey.getStore() ?? serverCallerKey
   return caller === serviceKey ? serverCallerKey : caller
 }
 

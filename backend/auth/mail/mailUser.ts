@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { AuthContext, MailContext } from '../AuthContext.ts'
-import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
+import { checkCooldown } from '../limits/checkCooldown.ts'
 import { sendMails, type MailOptions } from './sendMails.ts'
 import type { MailKind } from './templates/defaultMails.ts'
 import { createCode, hashCode, pkcePrefix, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
@@ -49,10 +49,10 @@ export async function mailUser(
 ): Promise<void> {
   const { user, redirectTo } = o
   const { token, type, sentAt } = mailTypes[o.mail]
-  const { maxFrequency, otpLength, otpExpiry } = ctx.settings.email
+  const { cooldownMs, otpLength, otpExpiry } = ctx.settings.email
   // Administrators may repeat invitations at any time.
   if (o.mail !== 'invite' && !o.areLimitsChecked)
-    checkSendFrequency('email', toDateOrNull(user[sentAt]), maxFrequency)
+    checkCooldown('email', toDateOrNull(user[sentAt]), cooldownMs)
   const address = user.email ?? ''
   const code = makeOnce(tx, `code ${token} ${address}`, () => createCode(otpLength))
   const hash = (o.pkce ? pkcePrefix : '') + hashCode(ctx.keys, address, code)
@@ -92,8 +92,8 @@ export async function mailEmailChange(
   o: MailOptions & { newEmail: string; pkce: boolean; redirectTo: string },
 ): Promise<void> {
   const { user, newEmail, redirectTo } = o
-  const { maxFrequency, doubleConfirmChanges, otpLength, otpExpiry } = ctx.settings.email
-  if (!o.areLimitsChecked) checkSendFrequency('email', toDateOrNull(user.email_change_sent_at), maxFrequency)
+  const { cooldownMs, doubleConfirmChanges, otpLength, otpExpiry } = ctx.settings.email
+  if (!o.areLimitsChecked) checkCooldown('email', toDateOrNull(user.email_change_sent_at), cooldownMs)
   const current = user.email ?? ''
   await tx.query(
     `update auth.users set email_change = $2, email_change_confirm_status = 0,

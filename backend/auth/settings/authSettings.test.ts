@@ -23,7 +23,7 @@ it("has GoTrue's defaults", () => {
     anonymousEnabled: false,
     sessions: { rotation: true, reuseInterval: 10_000, timebox: 0, singlePerUser: false, tags: [] },
     password: { minimumLength: 6, required: [] },
-    email: { autoconfirm: true, maxFrequency: 1000, otpLength: 6, otpExpiry: 3_600_000 },
+    email: { autoconfirm: true, cooldownMs: 1000, otpLength: 6, otpExpiry: 3_600_000 },
     limits: { emailPerHour: null, tokenPer5Minutes: 150, signInPer5Minutes: 30, verifyPer5Minutes: 30 },
     hooks: { before_user_created: null, custom_access_token: null },
     smtp: null,
@@ -53,7 +53,7 @@ uri = "pg-functions://postgres/app/gate"
 `)
   expect(settings).toMatchObject({
     jwtExpiry: 600,
-    email: { maxFrequency: 90_000 },
+    email: { cooldownMs: 90_000 },
     limits: { emailPerHour: 2 },
     hooks: { before_user_created: { kind: 'function', sqlName: '"app"."gate"' } },
     smtp: { host: 'smtp.example.com', port: 465, from: { address: 'chat@example.com' } },

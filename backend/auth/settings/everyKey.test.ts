@@ -153,7 +153,7 @@ const cases: Case[] = [
   ['email.double_confirm_changes', false, { email: { doubleConfirmChanges: false } }],
   ['email.enable_confirmations', true, { email: { autoconfirm: false } }],
   ['email.secure_password_change', true, { email: { reauthenticateForPassword: true } }],
-  ['email.max_frequency', '1m30s', { email: { maxFrequency: 90_000 } }],
+  ['email.max_frequency', '1m30s', { email: { cooldownMs: 90_000 } }],
   ['email.otp_length', 8, { email: { otpLength: 8 } }],
   ['email.otp_expiry', 60, { email: { otpExpiry: 60_000 } }],
   ['email.smtp.enabled', false, { smtp: null }, smtp],
@@ -176,7 +176,7 @@ const cases: Case[] = [
   ['sms.enable_signup', true, { sms: { enabled: true } }],
   ['sms.enable_confirmations', true, { sms: { autoconfirm: false } }],
   ['sms.template', 'It is {{ .Code }}.', { sms: { template: expect.anything() } }],
-  ['sms.max_frequency', '1m', { sms: { maxFrequency: 60_000 } }],
+  ['sms.max_frequency', '1m', { sms: { cooldownMs: 60_000 } }],
   ['sms.test_otp.4152127777', '123456', { sms: { testCodes: new Map([['4152127777', '123456']]) } }],
   ...sender('twilio', {
     account_sid: 'accountSid',
@@ -196,7 +196,7 @@ const cases: Case[] = [
   ...factors,
   ['mfa.phone.otp_length', 8, { factors: { phone: { otpLength: 8 } } }],
   ['mfa.phone.template', 'It is {{ .Code }}.', { factors: { phone: { template: expect.anything() } } }],
-  ['mfa.phone.max_frequency', '1m', { factors: { phone: { maxFrequency: 60_000 } } }],
+  ['mfa.phone.max_frequency', '1m', { factors: { phone: { cooldownMs: 60_000 } } }],
 
   ['external.github.enabled', true, inGithub({ enabled: true }), github],
   ['external.github.client_id', 'a, b', inGithub({ clientIds: ['a', 'b'] }), github],

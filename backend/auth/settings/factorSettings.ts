@@ -19,7 +19,7 @@ export interface FactorSettings {
     /** The text of the message, with `{{ .Code }}`. */
     template: Template
     /** Minimum interval between two messages for one factor, in ms. */
-    maxFrequency: number
+    cooldownMs: number
   }
   webauthn: FactorSwitches
 }
@@ -41,7 +41,7 @@ export function readFactorSettings(read: SettingsReader): FactorSettings {
       ...switches('phone'),
       otpLength: integer('auth.mfa.phone.otp_length', 6, 6, 10),
       template: readSmsTemplate(read, 'auth.mfa.phone.template'),
-      maxFrequency: duration('auth.mfa.phone.max_frequency', '5s'),
+      cooldownMs: duration('auth.mfa.phone.max_frequency', '5s'),
     },
     webauthn: switches('web_authn'),
   }

@@ -10,7 +10,7 @@ export interface MailSettings {
     autoconfirm: boolean
     doubleConfirmChanges: boolean
     reauthenticateForPassword: boolean
-    maxFrequency: number
+    cooldownMs: number
     otpLength: number
     otpExpiry: number
     /** Which changes users are notified of. */
@@ -40,7 +40,7 @@ export function readMailSettings(read: SettingsReader): MailSettings {
       autoconfirm: !read.at('auth.email.enable_confirmations', false),
       doubleConfirmChanges: read.at('auth.email.double_confirm_changes', true),
       reauthenticateForPassword: read.at('auth.email.secure_password_change', false),
-      maxFrequency: read.duration('auth.email.max_frequency', '1s'),
+      cooldownMs: read.duration('auth.email.max_frequency', '1s'),
       otpLength: read.integer('auth.email.otp_length', 6, 6, 10),
       otpExpiry: read.integer('auth.email.otp_expiry', 3600, 1, 86_400) * 1000,
       notifications: Object.fromEntries(notificationNames.map(switchedOn)) as Record<

@@ -9,7 +9,7 @@ export interface SmsSettings {
   enabled: boolean
   /** Whether new accounts are confirmed without a code. */
   autoconfirm: boolean
-  maxFrequency: number
+  cooldownMs: number
   otpLength: number
   otpExpiry: number
   /** The text of the message, with `{{ .Code }}`. */
@@ -25,7 +25,7 @@ export function readSmsSettings(read: SettingsReader): SmsSettings {
   return {
     enabled: read.at(`${path}.enabled`, read.at(`${path}.enable_signup`, false)),
     autoconfirm: !read.at(`${path}.enable_confirmations`, false),
-    maxFrequency: read.duration(`${path}.max_frequency`, '5s'),
+    cooldownMs: read.duration(`${path}.max_frequency`, '5s'),
     // Fixed in the official CLI, which has no keys for them.
     otpLength: 6,
     otpExpiry: 6_000_000,

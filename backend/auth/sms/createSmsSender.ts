@@ -10,8 +10,8 @@ export interface SmsSender {
   addToMailbox: ((text: SmsMessage) => void) | null
   /** Tracks a delivery that no request waits for. Its errors are already logged. */
   track(sending: Promise<unknown>): void
-  /** Waits for tracked deliveries; each has a timeout. */
-  drained(): Promise<void>
+  /** Resolves when no tracked delivery is in progress; each has a timeout. */
+  waitForDeliveries(): Promise<void>
 }
 
 /** @param o.provider the configured SMS provider; without one, messages go to the mailbox */
@@ -27,7 +27,7 @@ export function createSmsSender(o: {
       const delivery = sending.catch(() => {}).finally(() => deliveries.delete(delivery))
       deliveries.add(delivery)
     },
-    async drained() {
+    async waitForDeliveries() {
       await Promise.all(deliveries)
     },
     provider: o.provider,

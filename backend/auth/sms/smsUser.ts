@@ -1,6 +1,6 @@
 import type { Transaction } from '../Transaction.ts'
 import type { SmsContext } from '../AuthContext.ts'
-import { checkSendFrequency } from '../limits/checkSendFrequency.ts'
+import { checkCooldown } from '../limits/checkCooldown.ts'
 import { hashCode, sentAtColumn, storeToken, type TokenType } from '../rows/oneTimeToken.ts'
 import { toDate, type UserRow } from '../rows/user.ts'
 import { createSmsCode, sendSms, type SmsPurpose } from './sendSms.ts'
@@ -37,7 +37,7 @@ export async function smsUser(
   const { sms } = ctx.settings
   const token = tokens[o.type]
   const sentAt = o.areLimitsChecked ? null : user[sentAtColumn[token]]
-  checkSendFrequency('sms', sentAt === null ? null : toDate(sentAt), sms.maxFrequency)
+  checkCooldown('sms', sentAt === null ? null : toDate(sentAt), sms.cooldownMs)
   const code = createSmsCode(ctx.settings, tx, phone, sms.otpLength)
   if (o.type === 'phone_change') {
     await tx.query('update auth.users set phone_change = $2, updated_at = now() where id = $1', [

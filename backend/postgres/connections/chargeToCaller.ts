@@ -1,4 +1,4 @@
-import { currentCaller } from '../../budgets/currentCaller.ts'
+import { currentCallerKey } from '../../budgets/currentCallerKey.ts'
 import type { Pool } from './pool.ts'
 
 /** The same pool, whose use during a request counts against the shares of that request's caller (`currentCaller`). */
@@ -6,13 +6,13 @@ export function chargeToCaller(pool: Pool): Pool {
   const withClient: Pool['withClient'] = (
     fn,
     signal,
-    caller = currentCaller.getStore(),
+    caller = currentCallerKey.getStore(),
     readOnly?: boolean,
   ) => pool.withClient(fn, signal, caller, readOnly)
   return {
     ...pool,
     withClient,
     query: (query, values) => withClient((client) => client.query(query as string, values)),
-    transaction: (fn, signal, caller = currentCaller.getStore()) => pool.transaction(fn, signal, caller),
+    transaction: (fn, signal, caller = currentCallerKey.getStore()) => pool.transaction(fn, signal, caller),
   }
 }

@@ -42,7 +42,7 @@ function limited(burstMs: number) {
 const run = (
   on: Pool,
   caller: string,
-  o: { isReading: boolean },
+  o: { readOnly: boolean },
   work: (pid: number) => unknown = () => {},
 ): Promise<number> =>
   on.withClient(
@@ -53,10 +53,10 @@ const run = (
     },
     undefined,
     caller,
-    o.isReading,
+    o.readOnly,
   )
-const reading = { isReading: true }
-const writing = { isReading: false }
+const reading = { readOnly: true }
+const writing = { readOnly: false }
 
 test('long reading yields while it runs, and so does further reading of its caller, but nothing else', async () => {
   const { tested, lowered, cpu } = limited(1_000)

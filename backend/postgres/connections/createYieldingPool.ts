@@ -36,22 +36,22 @@ export function createYieldingPool(o: YieldingPoolOptions): Pool {
   const { pool, lowPool, time, process = backendProcess, now = () => performance.now() } = o
   /** Reading of each caller that is running. */
   const running = new Map<string, number>()
-  let latest = { caller: '', at: -Infinity }
+  let latest = { callerKey: '', at: -Infinity }
   /** When a caller other than the latest one used the pool last. */
   let othersAt = -Infinity
 
-  const countUse = (caller: string): void => {
-    if (caller !== latest.caller) othersAt = latest.at
-    latest = { caller, at: now() }
+  const countUse = (callerKey: string): void => {
+    if (callerKey !== latest.callerKey) othersAt = latest.at
+    latest = { callerKey, at: now() }
   }
-  const isAlone = (caller: string): boolean =>
-    (caller === latest.caller ? othersAt : latest.at) < now() - aloneMs
+  const isAlone = (callerKey: string): boolean =>
+    (callerKey === latest.callerKey ? othersAt : latest.at) < now() - aloneMs
 
   /** Counts the time of the caller's reading until the returned function is called, and lowers its priority when none is left. */
-  const begin = (client: Client, caller: string, canLower: boolean): (() => void) => {
+  const begin = (client: Client, callerKey: string, canLower: boolean): (() => void) => {
     const began = now()
     let before: number | null = null
-    running.set(caller, (running.get(caller) ?? 0) + 1)
+    running.set(callerKey, (running.get(callerKey) ?? 0) + 1)
     const used = (): number => {
       const cpuMs = before === null ? null : process.cpuTime(pidOf(client))
       return cpuMs === null ? 0 : shortMs + cpuMs - before!
@@ -59,8 +59,8 @@ export function createYieldingPool(o: YieldingPoolOptions): Pool {
     const check = (): void => {
       before ??= process.cpuTime(pidOf(client))
       if (before === null || !canLower) return
-      const leftMs = time.left(caller) / running.get(caller)! - used()
-      if (leftMs <= 0 && !isAlone(caller)) {
+      const leftMs = time.left(callerKey) / running.get(callerKey)! - used()
+      if (leftMs <= 0 && !isAlone(callerKey)) {
         lowerPriority(client, process)
         pool.retire(client)
       } else timer = setTimeout(check, Math.max(leftMs, minCheckMs))
@@ -68,34 +68,34 @@ export function createYieldingPool(o: YieldingPoolOptions): Pool {
     let timer = setTimeout(check, shortMs)
     return () => {
       clearTimeout(timer)
-      time.use(caller, before === null ? Math.min(now() - began, shortMs) : used())
-      const left = running.get(caller)! - 1
-      if (left > 0) running.set(caller, left)
-      else running.delete(caller)
+      time.use(callerKey, before === null ? Math.min(now() - began, shortMs) : used())
+      const left = running.get(callerKey)! - 1
+      if (left > 0) running.set(callerKey, left)
+      else running.delete(callerKey)
     }
   }
 
-  const withClient: Pool['withClient'] = (fn, signal, caller, isReading) => {
-    if (caller !== undefined) countUse(caller)
-    if (caller === undefined || !isReading) return pool.withClient(fn, signal, caller)
-    const isLow = time.left(caller) <= 0 && !isAlone(caller)
+  const withClient: Pool['withClient'] = (fn, signal, callerKey, readOnly) => {
+    if (callerKey !== undefined) countUse(callerKey)
+    if (callerKey === undefined || !readOnly) return pool.withClient(fn, signal, callerKey)
+    const isLow = time.left(callerKey) <= 0 && !isAlone(callerKey)
     const read: typeof fn = async (client) => {
-      const end = begin(client, caller, !isLow)
+      const end = begin(client, callerKey, !isLow)
       try {
         return await fn(client)
       } finally {
         end()
       }
     }
-    return (isLow ? lowPool : pool).withClient(read, signal, caller)
+    return (isLow ? lowPool : pool).withClient(read, signal, callerKey)
   }
 
   return {
     ...pool,
     withClient,
-    transaction: (fn, signal, caller) => {
-      if (caller !== undefined) countUse(caller)
-      return pool.transaction(fn, signal, caller)
+    transaction: (fn, signal, callerKey) => {
+      if (callerKey !== undefined) countUse(callerKey)
+      return pool.transaction(fn, signal, callerKey)
     },
     renew() {
       pool.renew()

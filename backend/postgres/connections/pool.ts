@@ -67,11 +67,11 @@ export interface Pool {
   withClient<T>(
     fn: (client: Client) => Promise<T>,
     signal?: CancelSignal,
-    caller?: string,
-    isReading?: boolean,
+    callerKey?: string,
+    readOnly?: boolean,
   ): Promise<T>
   /** BEGIN, `fn`, COMMIT; ROLLBACK when `fn` rejects. */
-  transaction<T>(fn: (client: Client) => Promise<T>, signal?: CancelSignal, caller?: string): Promise<T>
+  transaction<T>(fn: (client: Client) => Promise<T>, signal?: CancelSignal, callerKey?: string): Promise<T>
   /**
    * Uses new connections from now on: settings of the login role or its database take effect at login. Work in
    * progress finishes on its connection.
@@ -170,13 +170,13 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
   }
 
   /** Whether the caller may have one more connection, which then counts as its own. */
-  const takeShare = (caller: string): boolean => connections.has(caller) && connections.take(caller)
+  const takeShare = (callerKey: string): boolean => connections.has(callerKey) && connections.take(callerKey)
 
-  const acquire = (signal: CancelSignal | undefined, caller: string): Promise<Client> | Client => {
+  const acquire = (signal: CancelSignal | undefined, callerKey: string): Promise<Client> | Client => {
     if (ended) throw new PostgresUnavailable('The connection pool has been closed.')
     signal?.throwIfAborted()
-    if (idle.length > 0 && takeShare(caller)) return idle.pop()!
-    if (!queueSlots.take(caller)) {
+    if (idle.length > 0 && takeShare(callerKey)) return idle.pop()!
+    if (!queueSlots.take(callerKey)) {
       if (waiting.size() >= queueLimit) throw new PoolExhausted('Too many requests wait for the database.')
       throw new CallerExceeded('Too many requests of this caller wait for the database.')
     }
@@ -184,7 +184,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
       const leave = (): void => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
-        queueSlots.release(caller)
+        queueSlots.release(callerKey)
       }
       const waiter: Waiter = {
         fulfill(client) {
@@ -192,7 +192,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
           resolve(client)
         },
         fail(error) {
-          waiting.remove(caller, waiter)
+          waiting.remove(callerKey, waiter)
           leave()
           reject(error)
         },
@@ -203,7 +203,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         acquireTimeoutMs,
       )
       signal?.addEventListener('abort', abort, { once: true })
-      waiting.add(caller, waiter)
+      waiting.add(callerKey, waiter)
       openForWaiting()
     })
   }
@@ -230,8 +230,8 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     serveQueue()
   }
 
-  const release = (client: Client, caller: string): void => {
-    connections.release(caller)
+  const release = (client: Client, callerKey: string): void => {
+    connections.release(callerKey)
     makeAvailable(client)
   }
 
@@ -245,8 +245,8 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
     }
   }
 
-  const withClient: Pool['withClient'] = async (fn, signal, caller = serverCallerKey) => {
-    const client = await acquire(signal, caller)
+  const withClient: Pool['withClient'] = async (fn, signal, callerKey = serverCallerKey) => {
+    const client = await acquire(signal, callerKey)
     let cancelling: Promise<void> | undefined
     const abort = (): void => {
       cancelling = cancelStatement(client)
@@ -269,14 +269,14 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
         await client.query('select').catch(() => {})
       }
       if (all.has(client) && client.getTransactionStatus() !== 'I') await rollBackOpenTransaction(client)
-      release(client, caller)
+      release(client, callerKey)
     }
   }
 
   return {
     query: (query, values) => withClient((client) => client.query(query as string, values)),
     withClient,
-    transaction: (fn, signal, caller) =>
+    transaction: (fn, signal, callerKey) =>
       withClient(
         async (client) => {
           // Not awaited: it is sent with the first statement of `fn`, which fails where this does.
@@ -288,7 +288,7 @@ export function createPool(config: ClientConfig, o: PoolOptions): Pool {
           return result
         },
         signal,
-        caller,
+        callerKey,
       ),
     retire: (client) => void stale.add(client),
     renew() {

@@ -1,5 +1,5 @@
 import { applyResult } from './renewal.ts'
-import type { UserIndex } from './userIndex.ts'
+import type { ChannelIndex } from './channelIndex.ts'
 
 const stepMs = 1_000
 /** Checks of a step with a negligible cost: with few topics, rounds are shorter than `intervalMs`. */
@@ -13,16 +13,16 @@ const minSteps = 5
  * per cent. The next step waits for the results of the last, so that a slow database makes rounds longer instead of the
  * queue; while it is unavailable, no topic is closed.
  */
-export function startPermissionRecheck(users: UserIndex, intervalMs: number): { close(): void } {
+export function startPermissionRecheck(channelIndex: ChannelIndex, intervalMs: number): { close(): void } {
   if (intervalMs === Infinity) return { close() {} }
   const steps = Math.max(1, Math.round(intervalMs / stepMs))
   let isRunning = false
   const step = async (): Promise<void> => {
     if (isRunning) return
     isRunning = true
-    const all = users.size()
+    const all = channelIndex.size()
     const count = Math.max(Math.ceil(all / steps), Math.min(Math.ceil(all / minSteps), minChecksPerStep))
-    const due = users.takeOldest(count)
+    const due = channelIndex.takeOldest(count)
     // An error in one must not prevent the next step.
     await Promise.allSettled(
       due.map(async (channel) => {

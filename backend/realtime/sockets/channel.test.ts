@@ -7,7 +7,7 @@ it('no longer needs a check of its policies once it is closed', () => {
   const checks: PermissionCheck[] = []
   const none = (): void => {}
   const context = {
-    users: { add: none, remove: none },
+    channelIndex: { add: none, remove: none },
     hub: { leave: none },
     plugins: [],
     authorizer: {

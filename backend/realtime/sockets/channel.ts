@@ -28,7 +28,7 @@ export interface ChannelPlugin {
 /** What a topic uses of the service. */
 export interface ChannelContext {
   authorizer: Authorizer
-  users: { add(channel: Channel): void; remove(channel: Channel): void }
+  channelIndex: { add(channel: Channel): void; remove(channel: Channel): void }
   hub: { leave(key: string, subscriber: Subscriber): void }
   plugins: readonly ChannelPlugin[]
 }
@@ -76,7 +76,7 @@ export class Channel implements Subscriber {
     this.reads = { broadcast: cached, presence: cached }
     // Messages of public topics are not stored.
     this.writes = { broadcast: cached, presence: cached, persistence: o.isPrivate ? null : false }
-    context.users.add(this)
+    context.channelIndex.add(this)
   }
 
   /** When the token expires, in ms since 1970. */
@@ -85,9 +85,9 @@ export class Channel implements Subscriber {
   }
 
   setCaller(caller: Caller): void {
-    this.#context.users.remove(this)
+    this.#context.channelIndex.remove(this)
     this.caller = caller
-    this.#context.users.add(this)
+    this.#context.channelIndex.add(this)
   }
 
   /**
@@ -198,7 +198,7 @@ export class Channel implements Subscriber {
   dispose(): void {
     if (this.closed) return
     this.closed = true
-    this.#context.users.remove(this)
+    this.#context.channelIndex.remove(this)
     this.#context.hub.leave(this.key, this)
     for (const plugin of this.#context.plugins) plugin.leave(this)
     this.sink.removeChannel(this)

@@ -9,9 +9,9 @@ it('counts buffered bytes beyond a few KiB, for the current caller', () => {
   const account = createByteAccount(budget)
   expect([account.set('network', 4 * kibibyte), budget.stats().used]).toEqual([true, 0])
   expect([account.set('network', 20 * kibibyte), account.set('network', 10 * kibibyte)]).toEqual([true, true])
-  expect(budget.heldBy('network')).toBe(10 * kibibyte)
+  expect(budget.takenBy('network')).toBe(10 * kibibyte)
   expect(account.set('person', 12 * kibibyte)).toBe(true)
-  expect([budget.heldBy('network'), budget.heldBy('person')]).toEqual([0, 12 * kibibyte])
+  expect([budget.takenBy('network'), budget.takenBy('person')]).toEqual([0, 12 * kibibyte])
   expect([account.set('person', 0), budget.stats().used]).toEqual([true, 0])
 })
 
@@ -19,6 +19,6 @@ it('refuses an amount above the share of the caller, and then counts nothing', (
   const budget = createBudget({ capacity: 100 * kibibyte })
   const [first, second] = [createByteAccount(budget), createByteAccount(budget)]
   expect([first.set('omar', 40 * kibibyte), second.set('omar', 20 * kibibyte)]).toEqual([true, false])
-  expect([budget.heldBy('omar'), second.set('bea', 20 * kibibyte)]).toEqual([40 * kibibyte, true])
-  expect([first.set('omar', 70 * kibibyte), budget.heldBy('omar')]).toEqual([false, 0])
+  expect([budget.takenBy('omar'), second.set('bea', 20 * kibibyte)]).toEqual([40 * kibibyte, true])
+  expect([first.set('omar', 70 * kibibyte), budget.takenBy('omar')]).toEqual([false, 0])
 })

@@ -35,23 +35,23 @@ export function watchStream(path: string, name: string, show: Show): () => void 
 }
 
 function watchWorker(path: string, name: string, show: Show): () => void {
-  let round = 0
-  let missed = false
-  const look = () => show({ url: attachedAddress(path, { name, round }), status: 'ready' })
-  const again = () => {
-    if (!missed) return
-    missed = false
-    round += 1
-    look()
+  let attempt = 0
+  let hasFailed = false
+  const showUrl = () => show({ url: attachedAddress(path, { name, attempt }), status: 'ready' })
+  const retry = () => {
+    if (!hasFailed) return
+    hasFailed = false
+    attempt += 1
+    showUrl()
   }
   const stop = onFileFailed(path, () => {
-    missed = true
+    hasFailed = true
     show({ url: null, status: 'failed' })
   })
-  addEventListener('online', again)
-  look()
+  addEventListener('online', retry)
+  showUrl()
   return () => {
-    removeEventListener('online', again)
+    removeEventListener('online', retry)
     stop()
   }
 }

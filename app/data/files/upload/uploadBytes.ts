@@ -23,7 +23,7 @@ export interface UploadInput extends Pick<UploadControl, 'signal'>, Partial<Pick
 }
 
 /** Options of each request, with the current token: an upload takes longer than a token is valid. */
-async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
+async function requestOptions(canSend: () => boolean): Promise<UploadOptions> {
   const [client, { key }] = await Promise.all([getClient(), loadSettings()])
   return {
     headers: { apikey: key, 'x-upsert': 'false' },
@@ -34,7 +34,7 @@ async function requestOptions(mayGo: () => boolean): Promise<UploadOptions> {
       const { data } = await client.auth.getSession()
       if (!data.session) throw new StorageError('session_ended', 401, '401')
       // Aborting does not end a request that was opened and not sent yet.
-      if (!mayGo()) throw new DOMException('halted', 'AbortError')
+      if (!canSend()) throw new DOMException('halted', 'AbortError')
       request.setHeader('authorization', `Bearer ${data.session.access_token}`)
     },
   }
@@ -53,7 +53,7 @@ export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
     let stallTimer: ReturnType<typeof setTimeout> | undefined
     const end = (result: Outcome | Error | null) => {
       clearTimeout(stallTimer)
-      signal.removeEventListener('abort', halted)
+      signal.removeEventListener('abort', onAbort)
       resolve(result)
     }
     const restartStallTimer = () => {
@@ -100,14 +100,14 @@ export async function uploadBytes(bytes: UploadInput): Promise<UploadResult> {
         end(error)
       },
     })
-    const halted = () => {
+    const onAbort = () => {
       void upload.abort()
       if (signal.reason === 'removed' && upload.url) abandonUpload(upload.url)
       end(null)
     }
-    signal.addEventListener('abort', halted)
+    signal.addEventListener('abort', onAbort)
     restartStallTimer()
-    if (signal.aborted) halted()
+    if (signal.aborted) onAbort()
     else upload.start()
   })
   const outcome = ended instanceof Error ? await outcomeOf(ended, blob) : ended
@@ -144,8 +144,8 @@ async function outcomeOf(error: Error, blob: Blob): Promise<Outcome> {
     if (status === 413) return { ok: false, failure: fileTooLarge('', null) }
     const failure = failureFrom(new StorageError(body.trim(), status, String(status)))
     // Another request has locked, continued or removed the upload: the next attempt requests the offset.
-    const passing = status === 409 || status === 423 || hasLostUpload(error)
-    return { ok: false, failure: passing ? { ...failure, isRetryable: true } : failure }
+    const isTransient = status === 409 || status === 423 || hasLostUpload(error)
+    return { ok: false, failure: isTransient ? { ...failure, isRetryable: true } : failure }
   }
   const cause = error instanceof DetailedError ? error.causingError : error
   if (cause instanceof StorageError) return { ok: false, failure: failureFrom(cause) }

@@ -68,7 +68,7 @@ export function AboutChannel({
         </div>
       ) : null}
       {channel.isMember ? <OwnPreferences channel={channel} /> : null}
-      <div className={styles.facts}>
+      <div className={styles.metadata}>
         {isChannel ? <CreationFacts channel={channel} /> : null}
         <div className={styles.foot}>
           <Button
@@ -91,7 +91,7 @@ function OwnPreferences({ channel }: { channel: ChannelWithPermissions }) {
   const runWithToast = useToastOnError()
   const set = (change: Partial<Preferences>) => runWithToast(() => setPreferences(channel.id, change))
   return (
-    <div className={styles.facts}>
+    <div className={styles.metadata}>
       <Checkbox
         label={i18n._('Mute')}
         hint={i18n._('Stays quiet in your sidebar unless someone mentions you.')}

@@ -51,7 +51,7 @@ function FirstLines({ channelId, file, onShow, onRetry }: FileProps & { onRetry:
   const first = lines.slice(0, 12).join('\n')
   return (
     <>
-      <pre className={cx(fileStyles.pre, isCode(file.type) && fileStyles.code)}>{first}</pre>
+      <pre className={cx(fileStyles.textPreview, isCode(file.type) && fileStyles.code)}>{first}</pre>
       {cut || lines.length > 12 ? (
         <button type="button" className={fileStyles.more} onClick={onShow}>
           {i18n._('Show all')}

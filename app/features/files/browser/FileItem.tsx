@@ -51,7 +51,7 @@ export const FileItem = memo(function FileItem({
         <Thumbnail channelId={channelId} file={file} />
         <span className={styles.details}>
           <FileName name={file.name} className={styles.name} />
-          <span className={styles.facts}>
+          <span className={styles.metadata}>
             <bdi>{name}</bdi>
             {tile ? null : (
               <>

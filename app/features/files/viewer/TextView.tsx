@@ -29,7 +29,7 @@ export function TextView({
     // Focusable, so that it is scrolled by keys.
     // oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex
     <div className={styles.page} tabIndex={0} role="region" aria-label={file.name}>
-      <pre className={cx(styles.pre, isCode(file.type) && styles.code)}>{text}</pre>
+      <pre className={cx(styles.text, isCode(file.type) && styles.code)}>{text}</pre>
       {cut ? (
         <p className={styles.muted}>
           {i18n._('Showing the first {size}. Download the file to see the rest.', {

@@ -24,7 +24,7 @@ export function ViewerHeader({ shown: { file, sent }, onShowInConversation, onDo
     <div className={styles.header}>
       <div className={styles.about}>
         <FileName name={file.name} className={styles.name} />
-        <span className={styles.facts}>
+        <span className={styles.metadata}>
           {sent ? <Sender {...sent} /> : null}
           <span>{formatBytes(file.size)}</span>
         </span>
@@ -52,7 +52,7 @@ function Sender({ by, at }: { by: string; at: string }) {
   return (
     <>
       <bdi className={styles.sender}>{name}</bdi>
-      <time className={styles.moment} dateTime={at} title={formatDateTime(at)}>
+      <time className={styles.time} dateTime={at} title={formatDateTime(at)}>
         {`${formatDay(at)}, ${formatTime(at)}`}
       </time>
     </>

@@ -8,7 +8,13 @@ import { useVisibleRange, type VisibleRangeStore } from './visibleRange.ts'
 const VISIBLE_MS = 1_200
 
 /** The day of the top row while scrolling. Hidden from screen readers, since each day has its divider in the list. */
-export function FloatingDay({ visibleRange, low }: { visibleRange: VisibleRangeStore; low: boolean }) {
+export function FloatingDay({
+  visibleRange,
+  isBelowUnreadButton,
+}: {
+  visibleRange: VisibleRangeStore
+  isBelowUnreadButton: boolean
+}) {
   const { top, day, atEnd } = useVisibleRange(visibleRange)
   const [shownFor, setShownFor] = useState<number | null>(null)
   const [first] = useState(top)
@@ -23,7 +29,7 @@ export function FloatingDay({ visibleRange, low }: { visibleRange: VisibleRangeS
   }, [top, first, atEnd])
   if (shownFor === null || day === null || atEnd) return null
   return (
-    <div className={cx(styles.day, low && styles.low)} aria-hidden="true">
+    <div className={cx(styles.day, isBelowUnreadButton && styles.belowUnreadButton)} aria-hidden="true">
       {formatDay(day)}
     </div>
   )

@@ -54,7 +54,7 @@ export default function JumpButtons({
           </button>
         </div>
       ) : null}
-      <FloatingDay visibleRange={visibleRange} low={above > 0} />
+      <FloatingDay visibleRange={visibleRange} isBelowUnreadButton={above > 0} />
       {atEnd ? null : (
         <div className={cx(styles.jump, styles.down, below > 0 && styles.unseen)}>
           <button type="button" onClick={(event) => onEnd(event.detail === 0)}>

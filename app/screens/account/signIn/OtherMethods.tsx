@@ -21,7 +21,7 @@ export function OtherMethods({ methods, next, action, onDone }: Props) {
   if (!methods.passkeys && methods.providers.length === 0) return null
   return (
     <>
-      <p className={styles.or}>{i18n._('or')}</p>
+      <p className={styles.separator}>{i18n._('or')}</p>
       <div className={styles.stack}>
         {methods.passkeys ? (
           <Button

@@ -29,5 +29,5 @@ it('adds a mail to the mailbox, and calls onMail, after the commit', async () =>
   expect(reported).toEqual([
     { to: 'bea@x.example', subject: 'Hi', link: 'https://x.example', code: '123456' },
   ])
-  await mailer.drained()
+  await mailer.close()
 })

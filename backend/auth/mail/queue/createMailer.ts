@@ -25,8 +25,8 @@ export interface Mailer {
     tx: Transaction,
     mail: { kind: MailKind; to: string; values: TemplateValues; expiresInMs: number },
   ): Promise<void>
-  /** Waits a moment for mails that are being sent, and starts no others. */
-  drained(): Promise<void>
+  /** Starts no further deliveries. Those in progress may take 5 s; then they are aborted and return to the queue. */
+  close(): Promise<void>
 }
 
 /** How mails are sent by SMTP. */
@@ -73,7 +73,7 @@ export function createMailer(o: {
         o.onMail?.({ to, subject: mail.subject, link: mail.link, code: mail.code })
       })
     },
-    drained: async () => worker?.end(),
+    close: async () => worker?.end(),
   }
 }
 

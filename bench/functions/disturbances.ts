@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 
 /** Something that goes on until it is ended. */
-interface Mischief {
+interface Disturbance {
   end(): Promise<void>
 }
 
 /** Calls a function again and again, `width` at a time, whatever it answers. */
-function callOn(url: string, names: string[], width: number): Mischief {
+function callRepeatedly(url: string, names: string[], width: number): Disturbance {
   const controller = new AbortController()
   const { signal } = controller
   const caller = async (name: string): Promise<void> => {
@@ -27,7 +27,7 @@ function callOn(url: string, names: string[], width: number): Mischief {
 }
 
 /** Clients that ask for a stream without end and hardly read, and others that hardly send. */
-function dawdle(url: string, width: number): Mischief {
+function openSlowClients(url: string, width: number): Disturbance {
   const { hostname, port } = new URL(url)
   const sockets: Socket[] = []
   for (let n = 0; n < width; n++) {
@@ -51,10 +51,10 @@ function dawdle(url: string, width: number): Mischief {
 }
 
 /** Misbehaviour of functions and their callers, by name. */
-export const mischiefs: Record<string, (url: string) => Mischief> = {
-  'endless loops': (url) => callOn(url, ['loop'], 2),
-  'memory eaters': (url) => callOn(url, ['eater', 'heap'], 2),
-  crashing: (url) => callOn(url, ['crash'], 2),
-  '50 calls at once': (url) => callOn(url, ['work'], 50),
-  '50 slow clients': (url) => dawdle(url, 50),
+export const disturbances: Record<string, (url: string) => Disturbance> = {
+  'endless loops': (url) => callRepeatedly(url, ['loop'], 2),
+  'memory eaters': (url) => callRepeatedly(url, ['eater', 'heap'], 2),
+  crashing: (url) => callRepeatedly(url, ['crash'], 2),
+  '50 calls at once': (url) => callRepeatedly(url, ['work'], 50),
+  '50 slow clients': (url) => openSlowClients(url, 50),
 }

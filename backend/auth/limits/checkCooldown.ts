@@ -2,10 +2,10 @@ import { AuthError } from '../http/AuthError.ts'
 
 /**
  * Throws AuthError 429 if the last such message was sent too recently.
- * @param frequency minimum interval between two messages, in ms
+ * @param cooldownMs minimum interval between two messages, in ms
  */
-export function checkSendFrequency(by: 'email' | 'sms', sentAt: Date | null, frequency: number): void {
-  rejectDuringCooldown(by, sentAt === null ? 0 : sentAt.getTime() + frequency - Date.now())
+export function checkCooldown(by: 'email' | 'sms', sentAt: Date | null, cooldownMs: number): void {
+  rejectDuringCooldown(by, sentAt === null ? 0 : sentAt.getTime() + cooldownMs - Date.now())
 }
 
 /**

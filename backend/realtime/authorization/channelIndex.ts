@@ -1,17 +1,17 @@
 import type { Channel } from '../sockets/channel.ts'
 
 /** Channels by the auth user whose token they were joined with, those still joining included. */
-export interface UserIndex {
+export interface ChannelIndex {
   add(channel: Channel): void
   remove(channel: Channel): void
-  of(userId: string): Channel[]
+  ofUser(userId: string): Channel[]
   all(): Channel[]
   size(): number
   /** The `count` channels that were added, or taken by this, longest ago. */
   takeOldest(count: number): Channel[]
 }
 
-export function createUserIndex(): UserIndex {
+export function createChannelIndex(): ChannelIndex {
   const byUser = new Map<string, Set<Channel>>()
   // Oldest first.
   const byAge = new Set<Channel>()
@@ -29,7 +29,7 @@ export function createUserIndex(): UserIndex {
       if (channels?.size === 0) byUser.delete(userOf(channel))
       byAge.delete(channel)
     },
-    of: (userId) => [...(byUser.get(userId) ?? [])],
+    ofUser: (userId) => [...(byUser.get(userId) ?? [])],
     all: () => [...byAge],
     size: () => byAge.size,
     takeOldest(count) {
