@@ -300,6 +300,19 @@ test('a role changed within a transaction is reset after it', async () => {
   expect((await asCaller(pool, { caller: ann }, [bodies]))[0]!.rows).toEqual([{ body: 'a' }])
 })
 
+test('both kinds of transaction leave the session alone where no function leaves state behind', async () => {
+  const leave = `select set_config('request.path', '/left', false)`
+  for (const leavesSessionState of [true, false]) {
+    const path = leavesSessionState ? '' : '/left'
+    await asCaller(pool, { caller: ann, leavesSessionState }, [{ text: leave }])
+    expect(await atRest()).toEqual({ ...clean, path })
+    await pool.query('reset all')
+    await asCallerInteractive(pool, { caller: ann, leavesSessionState }, (client) => client.query(leave))
+    expect(await atRest()).toEqual({ ...clean, path })
+    await pool.query('reset all')
+  }
+})
+
 describe('time', () => {
   test('the settings of a role come with it', async () => {
     const timeout = { text: `select current_setting('statement_timeout') as timeout` }

@@ -21,13 +21,17 @@ export interface CallerOptions {
   isolation?: Isolation | null
   /** Ends with ROLLBACK even on success: a dry run. */
   rollback?: boolean
+  /** Cancels the running statement; the promise then rejects with the signal's reason. */
+  signal?: CancelSignal
+}
+
+/** What only one round trip can do. */
+export interface PipelineOptions extends CallerOptions {
   /**
    * So many of the first statements take effect although a later one fails, or the transaction is a dry run: they are run
    * once more, in a transaction of their own.
    */
   retained?: number
-  /** Cancels the running statement; the promise then rejects with the signal's reason. */
-  signal?: CancelSignal
   /** Whether a long row of the result is received; else the promise rejects with RowRefused. */
   admitRow?: AdmitRow
 }
@@ -64,6 +68,10 @@ async function prepareImpersonation(
   return { impersonate: { text, values, name: text, raw: true }, isolation: isolation ?? ofRole.isolation }
 }
 
+function mayLeaveSessionState({ leavesSessionState, readOnly }: CallerOptions): boolean {
+  return leavesSessionState ?? !readOnly
+}
+
 function beginStatement(isolation: Isolation | null): TransactionStatement {
   const text = isolation === null ? 'begin' : `begin isolation level ${isolation}`
   return { text, name: text, raw: true }
@@ -80,7 +88,7 @@ function beginStatement(isolation: Isolation | null): TransactionStatement {
  */
 export async function asCaller(
   pool: Pool,
-  o: CallerOptions,
+  o: PipelineOptions,
   statements: TransactionStatement[],
 ): Promise<QueryResult[]> {
   const { impersonate, isolation } = await prepareImpersonation(pool, o)
@@ -108,7 +116,7 @@ export async function asCaller(
           if (isRetained && !isStalePlan(error)) await retain(client)
           throw error
         } finally {
-          if (o.leavesSessionState ?? !o.readOnly) resetSession(client)
+          if (mayLeaveSessionState(o)) resetSession(client)
         }
       },
       o.signal,
@@ -154,7 +162,7 @@ export async function asCallerInteractive<T>(
         await started
         throw error
       } finally {
-        if (!o.readOnly) resetSession(client)
+        if (mayLeaveSessionState(o)) resetSession(client)
       }
     },
     o.signal,

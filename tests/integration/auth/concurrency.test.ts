@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startAuth, startDatabase, type AuthDatabase, type AuthServer } from './support/startAuth.ts'
+import { waitForLockWaiters } from './support/waitForLockWaiters.ts'
 
 let database: AuthDatabase
 let auth: AuthServer
@@ -46,16 +47,6 @@ async function alive(userId: string): Promise<{ sessions: number; tokens: number
 const sessionOf = (token: string): string =>
   (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { session_id: string }).session_id
 
-/** Waits until this many statements wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  for (;;) {
-    const { rows } = await database.admin.query<{ n: number }>(
-      `select count(*)::int as n from pg_stat_activity where application_name = 'auth-test' and wait_event_type = 'Lock'`,
-    )
-    if (rows[0]!.n >= count) return
-  }
-}
-
 /** Runs these one after the other until they wait for the lock of a session, and then releases it. */
 async function inThisOrder<T>(session: string, works: (() => Promise<T>)[]): Promise<T[]> {
   const started: Promise<T>[] = []
@@ -63,7 +54,7 @@ async function inThisOrder<T>(session: string, works: (() => Promise<T>)[]): Pro
     await client.query('select 1 from auth.sessions where id = $1 for update', [session])
     for (const work of works) {
       started.push(work())
-      await untilWaiting(started.length)
+      await waitForLockWaiters(database.admin, started.length)
     }
   })
   return Promise.all(started)

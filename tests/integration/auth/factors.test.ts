@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { invalidFactorRequests } from './support/invalidFactorRequests.ts'
+import { waitForLockWaiters } from './support/waitForLockWaiters.ts'
 import { send, claimsOf, unknownId, signIn, tokenOf, type TestUser } from './support/testUser.ts'
 import {
   latestMailTo,
@@ -404,9 +405,9 @@ it('does not deadlock with a sign-out', async () => {
     // Halfway: the verification has locked its own session and not yet ended the others.
     await client.query('lock table auth.mfa_challenges in exclusive mode')
     const proof = send(server, bea, `/factors/${id}/verify`, { json })
-    await waitForWaiting(1)
+    await waitForLockWaiters(database.admin, 1)
     const end = send(server, elsewhere, '/logout', { method: 'POST' })
-    await waitForWaiting(2)
+    await waitForLockWaiters(database.admin, 2)
     return [proof, end]
   })
   expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 204])
@@ -425,7 +426,7 @@ it('changes nothing from a session that ended, or lacks the new factor, while it
     const [response] = await database.admin.transaction(async (client) => {
       await client.query('select 1 from auth.users where id = $1 for no key update', [bea.id])
       const result = send(server, bea, '/user', { method: 'PUT', json: { email: `omar-${bea.email}` } })
-      await waitForWaiting(1)
+      await waitForLockWaiters(database.admin, 1)
       await client.query(meanwhile, [bea.id])
       return [result]
     })
@@ -448,22 +449,6 @@ it('upgrades one of two concurrent sessions', async () => {
   )
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403])
 })
-
-/**
- * Waits until so many of the service's connections wait for a lock, and for longer than the 10 ms after which a transaction
- * on the main pool releases its own locks and runs again. The query runs outside the transaction, which would see an old
- * state. The deletion of expired challenges, which may run at any time, doesn't count.
- */
-async function waitForWaiting(count: number): Promise<void> {
-  for (let waiting = 0; waiting < count;) {
-    const { rows } = await database.admin.query<{ waiting: number }>(
-      `select count(distinct a.pid)::int as waiting from pg_stat_activity a join pg_locks l on l.pid = a.pid
-       where not l.granted and l.waitstart < clock_timestamp() - interval '20 ms' and a.usename = 'supabase_auth_admin'
-         and a.query not like '%auth.mfa_challenges where created_at%'`,
-    )
-    waiting = rows[0]!.waiting
-  }
-}
 
 it('limits the number of factors including unverified ones, and deletes abandoned ones', async () => {
   const bea = await signIn(server)
