@@ -32,12 +32,11 @@ import {
   putMessages,
   isThreadPage,
   mergePage,
-  advanceRev,
   addKnownChange,
-  advanceRevTo,
   createChannelRows,
   trimRows,
 } from './channelRows.ts'
+import { advanceRev, advanceRevTo } from './revProgress.ts'
 import type { PageRequest } from './channelRows.ts'
 import type { ChannelRows, State } from './state.ts'
 import {

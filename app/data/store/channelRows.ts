@@ -9,6 +9,7 @@ import type { ChannelEntry } from '../../../wire/channels.ts'
 import type { Uuid } from '../../../wire/scalars.ts'
 import { addRange, rangeOf, touches } from './ranges.ts'
 import type { Range } from './ranges.ts'
+import { advanceRev } from './revProgress.ts'
 import { hasAfter, hasLoadedMessages, loadedWindow, lowestNumber, numberIn, timelineOf } from './state.ts'
 import type { ChannelRows, TimelineRows } from './state.ts'
 
@@ -54,29 +55,6 @@ export function raiseCounters(rows: ChannelRows, rev: number, lastSeq = 0): Chan
   const changeId = head === counters.rev ? counters.change_id : undefined
   const entry = { ...rows.entry, counters: { ...counters, rev: head, last_seq: last, change_id: changeId } }
   return { ...rows, entry, rev: rowsRev, aheadRevs: rowsRev === rows.rev ? rows.aheadRevs : [] }
-}
-
-/** Records that the change `rev` is applied to what is loaded. */
-export function advanceRev(rows: ChannelRows, rev: number): ChannelRows {
-  if (rev <= rows.rev) return rows
-  if (rev > rows.rev + 1) {
-    if (rows.aheadRevs.includes(rev)) return rows
-    return { ...rows, aheadRevs: [...rows.aheadRevs, rev].slice(-MAX_AHEAD) }
-  }
-  let rowsRev = rev
-  while (rows.aheadRevs.includes(rowsRev + 1)) rowsRev += 1
-  return { ...rows, rev: rowsRev, aheadRevs: rows.aheadRevs.filter((ahead) => ahead > rowsRev) }
-}
-
-/** A larger gap is fetched anyway. */
-const MAX_AHEAD = 64
-
-/** Records that all changes after `after` up to `to` are applied; ignored if changes before `after` are missing. */
-export function advanceRevTo(rows: ChannelRows, after: number, to: number): ChannelRows {
-  if (rows.rev < after || to <= rows.rev) return rows
-  const aheadRevs = rows.aheadRevs.filter((rev) => rev > to)
-  const advanced = { ...rows, rev: to, aheadRevs }
-  return aheadRevs.includes(to + 1) ? advanceRev(advanced, to + 1) : advanced
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { Uuid } from '../../../../wire/scalars.ts'
+import { advanceRev, advanceRevTo } from '../../store/revProgress.ts'
+import type { RevProgress } from '../../store/revProgress.ts'
 
 /** Tracks which changes of which channels a list includes. */
 export interface RevTracker {
@@ -13,41 +15,30 @@ export interface RevTracker {
   isBehind: (revs: ReadonlyMap<Uuid, number>) => boolean
 }
 
-/** Each change of a channel has the next rev, so that a missed event is a gap. */
 export function createRevTracker(): RevTracker {
-  let settled = new Map<Uuid, number>()
-  const seen = new Map<Uuid, Set<number>>()
+  let progress = new Map<Uuid, RevProgress>()
 
-  function settle(channel: Uuid) {
-    const ahead = seen.get(channel)
-    let at = settled.get(channel)
-    if (!ahead || at === undefined) return
-    while (ahead.delete(at + 1)) at += 1
-    for (const rev of ahead) if (rev <= at) ahead.delete(rev)
-    settled.set(channel, at)
+  function update(channel: Uuid, advance: (before: RevProgress) => RevProgress) {
+    const before = progress.get(channel)
+    if (before) progress.set(channel, advance(before))
   }
 
   return {
     begin: (revs) => {
-      settled = new Map(revs)
-      for (const channel of seen.keys()) {
-        if (settled.has(channel)) settle(channel)
-        else seen.delete(channel)
+      const before = progress
+      progress = new Map()
+      for (const [channel, rev] of revs) {
+        let next: RevProgress = { rev, aheadRevs: [] }
+        for (const ahead of before.get(channel)?.aheadRevs ?? []) next = advanceRev(next, ahead)
+        progress.set(channel, next)
       }
     },
-    has: (channel) => settled.has(channel),
-    add: (channel, rev) => {
-      seen.set(channel, (seen.get(channel) ?? new Set()).add(rev))
-      settle(channel)
-    },
-    addRange: (channel, after, to) => {
-      const at = settled.get(channel)
-      if (at !== undefined && after <= at && to > at) settled.set(channel, to)
-      settle(channel)
-    },
+    has: (channel) => progress.has(channel),
+    add: (channel, rev) => update(channel, (before) => advanceRev(before, rev)),
+    addRange: (channel, after, to) => update(channel, (before) => advanceRevTo(before, after, to)),
     isBehind: (revs) => {
-      if (revs.size !== settled.size) return true
-      for (const [channel, rev] of revs) if ((settled.get(channel) ?? -1) < rev) return true
+      if (revs.size !== progress.size) return true
+      for (const [channel, rev] of revs) if ((progress.get(channel)?.rev ?? -1) < rev) return true
       return false
     },
   }
