@@ -1,5 +1,4 @@
 import type { Uuid } from '../../../wire/scalars.ts'
-import { createEmitter } from '../hooks/emitter.ts'
 import type { Store } from '../store/store.ts'
 import type { Engine } from '../sync/engine.ts'
 import type { Outbox } from '../mutations/outbox.ts'
@@ -45,4 +44,23 @@ export function getClientSession(): ClientSession | null {
 /** Replaces the client session; the caller emits the change. */
 export function setClientSession(session: ClientSession | null): void {
   current = session
+}
+
+interface Emitter {
+  emit: () => void
+  subscribe: (listener: () => void) => () => void
+}
+
+/** Notifies hooks that something may have changed; each compares its result by identity. */
+function createEmitter(): Emitter {
+  const listeners = new Set<() => void>()
+  return {
+    emit: () => {
+      for (const listener of listeners) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
 }

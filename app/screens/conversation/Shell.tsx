@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { Suspense, lazy, useCallback, useEffect, useState } from 'react'
-import { useLocation } from 'wouter'
+import { useLocation, Redirect } from 'wouter'
 import { useSidebarGroups } from '../../data/sidebar/sections.ts'
 import { useConnection, type WorkspaceLoadState } from '../../data/session/useWorkspace.ts'
 import { OverlayHost } from '../../features/overlays/OverlayHost.tsx'
@@ -13,11 +13,12 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useDelayed } from '../../ui/useDelayed.ts'
 import { PHONE, useMedia, WIDE } from '../../ui/useMedia.ts'
 import { addressOf } from './navigation/address.ts'
-import { Landing } from './Landing.tsx'
 import { nextUnread } from './navigation/nextUnread.ts'
 import { recordNavigation } from './phone/recordNavigation.ts'
 import styles from './Shell.module.css'
-import { useTitle } from './useTitle.ts'
+import { useSidebar, useChannel, type SidebarItem } from '../../data/channels/channels.ts'
+import { lastChannel } from './navigation/lastChannel.ts'
+import { titleOf } from './titleOf.ts'
 
 const OfflineBanner = lazyComponent(() => import('./OfflineBanner.tsx'))
 const SettingsPane = lazy(() => import('../settings/SettingsPane.tsx'))
@@ -113,4 +114,34 @@ export function Shell({ session }: { session: Ready }) {
 function focusComposer() {
   const fields = document.querySelectorAll<HTMLTextAreaElement>('textarea[data-compose]')
   fields[fields.length - 1]?.focus({ preventScroll: true })
+}
+
+const EmptyWorkspace = lazyComponent(() => import('./EmptyWorkspace.tsx'))
+
+/** The start page beside the sidebar: redirects to the last conversation, or shows suggestions. */
+function Landing() {
+  const { channels, directs } = useSidebar()
+  const all = [...channels, ...directs]
+  const last = lastChannel()
+  const to = all.find((item) => item.id === last) ?? latestOf(all)
+  return to ? <Redirect to={`/c/${to.id}`} replace /> : <EmptyWorkspace />
+}
+
+/** The conversation with the latest message. */
+function latestOf(items: SidebarItem[]): SidebarItem | undefined {
+  return [...items].sort((a, b) => (b.lastMessageAt ?? '').localeCompare(a.lastMessageAt ?? ''))[0]
+}
+
+/** Sets the document title: number of unread items, conversation, workspace. */
+function useTitle(workspace: string, channelId: string | null): void {
+  const { channels, directs } = useSidebar()
+  const channel = useChannel(channelId ?? '')
+  let unreadCount = 0
+  for (const item of channels) unreadCount += item.mentions
+  for (const item of directs) if (!item.muted) unreadCount += item.unread
+  const title = channelId === null || typeof channel === 'string' ? null : titleOf(channel)
+  useEffect(() => {
+    const location = title ? i18n._('{here} · {workspace}', { here: title, workspace }) : workspace
+    document.title = unreadCount > 0 ? `(${Math.min(unreadCount, 99)}) ${location}` : location
+  }, [title, unreadCount, workspace])
 }

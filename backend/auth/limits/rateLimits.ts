@@ -1,10 +1,9 @@
 import { serviceKey } from '../../budgets/callerKey.ts'
-import { serverCallerKey } from '../../budgets/createBudget.ts'
+import { serverCallerKey, createBudget } from '../../budgets/createBudget.ts'
 import { currentCallerKey } from '../../budgets/currentCallerKey.ts'
 import { networkOf } from '../../runtime/clientAddress/parseAddress.ts'
 import { AuthError } from '../http/AuthError.ts'
 import type { LimitSettings } from '../settings/limitSettings.ts'
-import { createHourlyLimit } from './createHourlyLimit.ts'
 import { createTokenBuckets, type TokenBuckets } from '../../budgets/createTokenBuckets.ts'
 
 /** Kinds of requests that are counted separately, each per key. */
@@ -165,4 +164,23 @@ function rejectSms(wait: number): void {
   if (wait === 0) return
   const message = 'SMS rate limit exceeded'
   throw new AuthError(429, 'over_sms_send_rate_limit', message, { retryAfter: wait })
+}
+
+const hour = 3_600_000
+
+/**
+ * Allows `max` events an hour, in consecutive hours from now, of which each caller has a share (`createBudget`). Counts
+ * one and returns 0 if the limit and the share are not reached, otherwise returns the seconds until the next hour.
+ */
+function createHourlyLimit(max: number, now: () => number): (caller: string) => number {
+  let began = now()
+  let counted = createBudget({ capacity: max })
+  return (caller) => {
+    const time = now()
+    if (time >= began + hour || time < began) {
+      began = time < began ? time : began + Math.floor((time - began) / hour) * hour
+      counted = createBudget({ capacity: max })
+    }
+    return counted.take(caller) ? 0 : Math.ceil((began + hour - time) / 1000)
+  }
 }

@@ -4,13 +4,12 @@ import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { PartialResolvedId, Plugin, PluginContext } from 'rolldown'
 import type { ImportLog } from './ImportLog.ts'
-import { type InstalledPackage, findPackage } from './findPackage.ts'
+import { findPackage, type InstalledPackage } from './findPackage.ts'
 import { importAdvice } from './importAdvice.ts'
-import { type ImportMap, mapSpecifier, pathOf } from './importMap.ts'
+import { mapSpecifier, pathOf, type ImportMap } from './importMap.ts'
 import { findJsrPackage, npmNameOf } from './jsrPackage.ts'
-import { replacementFor } from './moduleReplacements.ts'
 import { packageOfUrl } from './packageOfUrl.ts'
-import { type PackageSpecifier, parsePackageSpecifier } from './packageSpecifier.ts'
+import { parsePackageSpecifier, type PackageSpecifier } from './packageSpecifier.ts'
 import { satisfiesRange } from './satisfiesRange.ts'
 
 /** The `type` of the package that a file is in. */
@@ -206,3 +205,19 @@ export function resolveImports(map: ImportMap, imports: ImportLog): Plugin {
 
 /** Quoted for a shell if it contains special characters. */
 const quoted = (text: string): string => (/^[\w@./-]+$/.test(text) ? text : `"${text}"`)
+
+/**
+ * Code that replaces small and frequently imported modules of the network, by URL pattern.
+ */
+const replacements: readonly [pattern: RegExp, code: string][] = [
+  // `serve` of std's old HTTP server, which std has replaced by Deno.serve.
+  [
+    /^https:\/\/deno\.land\/std(?:@[^/]*)?\/http\/(?:server|mod)\.ts$/,
+    'export const serve = (handler, options = {}) => Deno.serve(options, handler).finished;',
+  ],
+]
+
+/** The replacement of the module at that URL; null if there is none. */
+function replacementFor(address: string): string | null {
+  return replacements.find(([pattern]) => pattern.test(address))?.[1] ?? null
+}

@@ -7,9 +7,10 @@ import { useChannelPeople } from '../useChannelPeople.ts'
 import { AboutChannel } from './AboutChannel.tsx'
 import { AddPeople } from './AddPeople.tsx'
 import styles from './Details.module.css'
-import { ChannelUnavailable } from './ChannelUnavailable.tsx'
 import { ChannelMembers } from './ChannelMembers.tsx'
 import { ChannelSettings } from './ChannelSettings.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import layout from '../../../ui/dialogLayout.module.css'
 
 type Tab = 'about' | 'people' | 'settings'
 
@@ -60,6 +61,22 @@ export default function ChannelDetails({ channelId, tab: first = 'about', edit, 
         ) : null}
         {tab === 'settings' && hasSettings ? <ChannelSettings channel={view} people={people} /> : null}
       </Tabs>
+    </Dialog>
+  )
+}
+
+/** Shown when the channel becomes unavailable while its dialog is open. */
+function ChannelUnavailable({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title={i18n._('You’re no longer in this channel')} onClose={onClose}>
+      <div className={layout.body}>
+        <p>{i18n._('You were removed, or the channel was made private.')}</p>
+        <div className={layout.footer}>
+          <Button variant="primary" onClick={onClose}>
+            {i18n._('Close')}
+          </Button>
+        </div>
+      </div>
     </Dialog>
   )
 }

@@ -22,7 +22,7 @@ import { PersonButton } from '../../members/PersonButton.tsx'
 import type { ChannelPerson } from '../useChannelPeople.ts'
 import { ConfirmDialog } from './ConfirmDialog.tsx'
 import styles from './Details.module.css'
-import { isUnmanaged } from './isUnmanaged.ts'
+import type { Uuid } from '../../../../wire/scalars.ts'
 
 interface Props {
   channel: ChannelWithPermissions
@@ -164,4 +164,22 @@ function Row({ person, channel, unmanaged, onRemove }: RowProps) {
       ) : null}
     </li>
   )
+}
+
+/**
+ * Whether nobody who can manage the channel is a member of it any longer, like `app.is_unmanaged` in the database. Any
+ * member but a guest may then appoint a manager.
+ */
+function isUnmanaged(
+  people: readonly ChannelPerson[],
+  members: ReadonlyMap<Uuid, Pick<Member, 'role'>>,
+): boolean {
+  return !people.some(({ profile_id, role }) => {
+    const workspaceRole = members.get(profile_id)?.role
+    return (
+      workspaceRole !== undefined &&
+      workspaceRole !== 'guest' &&
+      (role === 'admin' || workspaceRole !== 'member')
+    )
+  })
 }

@@ -2,9 +2,13 @@ import { Suspense, useEffect, useState } from 'react'
 import type { Message } from '../../../../wire/messages.ts'
 import { lazyComponent } from '../../../ui/lazyComponent.tsx'
 import styles from './Attachments.module.css'
-import { FileAttachment } from './FileAttachment.tsx'
 import { splitByImage } from './mediaLayout.ts'
 import { ImageAttachment } from './ImageAttachment.tsx'
+import { fileKindOf } from '../../../../wire/fileKinds.ts'
+import { AudioPlayer } from '../playback/AudioPlayer.tsx'
+import { VideoPlayer } from '../playback/VideoPlayer.tsx'
+import { FileRow, type FileProps } from './FileRow.tsx'
+import { TextAttachment } from './TextAttachment.tsx'
 
 const loadViewer = () => import('../viewer/FileViewer.tsx')
 const FileViewer = lazyComponent(loadViewer)
@@ -44,4 +48,15 @@ export default function AttachmentsContent({ message }: { message: Message }) {
       )}
     </div>
   )
+}
+
+/** A file that is not shown as an inline image. */
+function FileAttachment(props: FileProps) {
+  const kind = fileKindOf(props.file.type)
+  const [tries, setTries] = useState(0)
+  const retry = () => setTries(tries + 1)
+  if (kind === 'video') return <VideoPlayer key={tries} {...props} onRetry={retry} />
+  if (kind === 'audio') return <AudioPlayer key={tries} {...props} onRetry={retry} />
+  if (kind === 'text') return <TextAttachment {...props} />
+  return <FileRow {...props} canOpen={kind !== 'other'} />
 }

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useRef, useState } from 'react'
 import { fileKindOf } from '../../../../wire/fileKinds.ts'
-import { downloadFile } from '../../../data/files/download/files.ts'
+import { downloadFile, useFileUrl } from '../../../data/files/download/files.ts'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import styles from './FileViewer.module.css'
 import { NoPreview } from './NoPreview.tsx'
@@ -10,9 +10,7 @@ import { ImageView } from './ImageView.tsx'
 import { MediaView } from './MediaView.tsx'
 import type { ViewedFile } from './ViewedFile.ts'
 import { TextView } from './TextView.tsx'
-import { usePrefetchImage } from './usePrefetchImage.ts'
 import { useViewerKeys } from './useViewerKeys.ts'
-import { useDebouncedText } from './useDebouncedText.ts'
 import { useZoom } from './useZoom.ts'
 import { formatZoom, ViewerFooter } from './ViewerFooter.tsx'
 import { ViewerHeader } from './ViewerHeader.tsx'
@@ -120,4 +118,34 @@ export default function FileViewer({ files, at, onMove, onClose, onShowInConvers
       </p>
     </Dialog>
   )
+}
+
+/** The text once it has not changed for a moment, and nothing at first: a wheel would announce each step. */
+function useDebouncedText(text: string): string {
+  const [first] = useState(text)
+  const [debounced, setDebounced] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setDebounced(text), 400)
+    return () => clearTimeout(timer)
+  }, [text])
+  // The first text is the title of the dialog, which is read as it opens.
+  return debounced === first && text === first ? '' : debounced
+}
+
+/** Larger images are fetched when they are opened. */
+const MAX_BYTES = 4_000_000
+
+/** Prefetches an adjacent file if it is an image of limited size; null fetches nothing. */
+function usePrefetchImage(shown: ViewedFile | null): void {
+  const file =
+    shown && fileKindOf(shown.file.type) === 'picture' && shown.file.size <= MAX_BYTES ? shown.file : null
+  const { url } = useFileUrl(shown?.channelId ?? '', file?.id ?? null, 'file')
+  useEffect(() => {
+    if (!url) return
+    const picture = new Image()
+    picture.src = url
+    return () => {
+      picture.src = ''
+    }
+  }, [url])
 }

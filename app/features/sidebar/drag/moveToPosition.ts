@@ -5,8 +5,7 @@ import type { SidebarGroup } from '../../../data/sidebar/sections.ts'
 import { announce } from '../../../ui/announce.ts'
 import { isolateBidi } from '../../../data/people/isolateBidi.ts'
 import { groupName } from '../groupName.ts'
-import { positionSentence } from './positionSentence.ts'
-import type { ListPosition } from './nextPosition.ts'
+import { isManuallyOrdered, type ListPosition } from './nextPosition.ts'
 
 /** What a move needs from the sidebar. */
 export interface MoveContext {
@@ -45,4 +44,17 @@ export function moveSectionToPosition(
       count: own.length,
     }),
   )
+}
+
+/** States the new position of a conversation. */
+function positionSentence(id: string, name: string, { group, index }: ListPosition): string {
+  const place = isolateBidi(groupName(group))
+  if (!isManuallyOrdered(group)) return i18n._('{name} moved to {place}.', { name: isolateBidi(name), place })
+  const others = group.items.filter((item) => item.id !== id).length
+  return i18n._('{name} moved to {place}, position {at} of {count}.', {
+    name: isolateBidi(name),
+    at: index + 1,
+    count: others + 1,
+    place,
+  })
 }

@@ -10,9 +10,11 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import styles from '../account.module.css'
 import { FactorCode } from './FactorCode.tsx'
-import { FactorKey } from './FactorKey.tsx'
 import { factorName } from './factorName.ts'
 import { LostFactor } from './LostFactor.tsx'
+import { verifyWebAuthnFactor } from '../../../data/account/factors.ts'
+import { Form } from '../../../ui/Form.tsx'
+import { useAction } from '../useAction.ts'
 
 /** Asks for the second factor; the requested page is rendered afterwards. */
 export default function TwoFactorPage() {
@@ -73,4 +75,17 @@ async function fetchFactors() {
   // The factors were removed in the meantime: a renewed session requires none.
   if (factors.length === 0) await refreshSession()
   return { ok: true as const, value: factors }
+}
+
+/** Asks for a security key; the browser opens its prompt on a click. */
+function FactorKey({ factor, chosen }: { factor: Factor; chosen: boolean }) {
+  const action = useAction()
+  return (
+    <Form onSubmit={() => void action.run(() => verifyWebAuthnFactor(factor.id))} failure={action.failure}>
+      <p>{i18n._('Use your security key, or this device if you’ve registered it.')}</p>
+      <Button type="submit" variant="primary" busy={action.busy} autoFocus={chosen}>
+        {i18n._('Use security key')}
+      </Button>
+    </Form>
+  )
 }

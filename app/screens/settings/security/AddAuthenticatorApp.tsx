@@ -8,7 +8,6 @@ import layout from '../../../ui/dialogLayout.module.css'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { useAsync } from '../../../ui/useAsync.ts'
 import { CodeField, isCode } from '../../account/CodeField.tsx'
-import { focusOnMount } from '../../account/focusOnMount.ts'
 import { useAction } from '../../account/useAction.ts'
 import security from './security.module.css'
 
@@ -91,4 +90,12 @@ export function AddAuthenticatorApp({ name, onDone, onBack }: Props) {
 /** The SVG as a data URL: in an `img`, scripts don't run. */
 function pictureUrl(svg: string): string {
   return svg.startsWith('data:') ? svg : `data:image/svg+xml;utf-8,${encodeURIComponent(svg)}`
+}
+
+/**
+ * As the `ref` of an element that replaces the pressed button: screen readers and the keyboard continue there, not at
+ * the top.
+ */
+function focusOnMount(element: HTMLElement | null): void {
+  element?.focus()
 }
